@@ -22,7 +22,7 @@ from isovist.render import pixels
 from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.icons import DIRECTED, INK
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
-from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, Thing
+from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, UprightIcon
 
 # The rows of the paper's result table, with the chance level of each.
 ROWS = {
@@ -145,7 +145,7 @@ def upward(category: str, glyph: str) -> Icon:
 def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
     """The rows of its table of examples that tell of directions, on pictures made by hand."""
     car = upward("car", "car-red")
-    flower = Thing("flower", "flower-plain", "#1a1a1a")
+    flower = UprightIcon("flower", "flower-plain", "#1a1a1a")
     around = Surrounded(upward("airplane", "airplane-plain"), (*[None] * 7, flower))  # the flower at the upper left
     letters = Symbols(("", "", "", "", "P", "", "Q", "", ""))
     numbers = Symbols(("", "", "", "", "64", "", "", "", "20"))

@@ -272,7 +272,7 @@ def test_the_order_of_actions_matters() -> None:
 def test_ways_lead_where_they_are_said_to(direction: int) -> None:
     for way in WAYS[direction]:
         assert action_sequences.leads_to(way) == rederivation.walked(way) == direction, way
-        assert action_sequences.parsed(action_sequences.told(way)) == way
+        assert action_sequences.parsed(action_sequences.action_text(way)) == way
 
 
 def test_one_index_is_one_target_for_all_three() -> None:

@@ -20,7 +20,7 @@ from isovist.suites.dori import compound_rotation as compound
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori import viewer_scene_direction as viewer
 from isovist.suites.dori.canonical_orientation import STATES, flipped, options, restored, rotated
-from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, possible, told, tumbles, turning
+from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, key_of, possible, tumbles, turning
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
 from isovist.suites.dori.task_factory import UNKNOWN
@@ -83,12 +83,12 @@ def test_an_object_without_symmetry_shows_one_turn() -> None:
 def test_what_a_table_and_a_vase_tell() -> None:
     upright, on_its_side = tumbles()[0], turn("z", 90)
     unknown = len(KINDS) - 1
-    assert told(thing("table-wood"), upright, (0, 0)) == unknown  # or half a turn
-    assert told(thing("table-wood"), upright, (90, 0)) == told(thing("table-wood"), upright, (270, 0)) == 1
-    assert told(thing("table-wood"), upright, (90, 180)) == 3
-    assert told(thing("table-wood"), upright, (180, 90)) == unknown  # or tilted alone
-    assert told(thing("table-wood"), on_its_side, (0, 90)) == 2
-    assert told(thing("vase-wood"), upright, (90, 0)) == unknown
+    assert key_of(thing("table-wood"), upright, (0, 0)) == unknown  # or half a turn
+    assert key_of(thing("table-wood"), upright, (90, 0)) == key_of(thing("table-wood"), upright, (270, 0)) == 1
+    assert key_of(thing("table-wood"), upright, (90, 180)) == 3
+    assert key_of(thing("table-wood"), upright, (180, 90)) == unknown  # or tilted alone
+    assert key_of(thing("table-wood"), on_its_side, (0, 90)) == 2
+    assert key_of(thing("vase-wood"), upright, (90, 0)) == unknown
 
 
 def test_neither_picture_tells_the_answer_alone() -> None:
@@ -102,11 +102,11 @@ def test_neither_picture_tells_the_answer_alone() -> None:
 
 def test_what_a_turntable_tells() -> None:
     car, table, vase = thing("car-sedan"), thing("table-wood"), thing("vase-wood")
-    assert [viewer.told(car, angle, fine=True) for angle in (0, 90, 180, 270)] == list(viewer.FINE[:4])
-    assert [viewer.told(car, angle, fine=False) for angle in (0, 60, 180)] == [viewer.COARSE[i] for i in (1, 0, 0)]
-    assert [viewer.told(table, angle, fine=False) for angle in (0, 90, 180)] == [UNKNOWN, viewer.COARSE[0], UNKNOWN]
-    assert all(viewer.told(table, angle, fine=True) == UNKNOWN for angle in (0, 90, 180, 270))
-    assert all(viewer.told(vase, angle, fine=fine) == UNKNOWN for angle in (0, 90) for fine in (False, True))
+    assert [viewer.key_of(car, angle, fine=True) for angle in (0, 90, 180, 270)] == list(viewer.FINE[:4])
+    assert [viewer.key_of(car, angle, fine=False) for angle in (0, 60, 180)] == [viewer.COARSE[i] for i in (1, 0, 0)]
+    assert [viewer.key_of(table, angle, fine=False) for angle in (0, 90, 180)] == [UNKNOWN, viewer.COARSE[0], UNKNOWN]
+    assert all(viewer.key_of(table, angle, fine=True) == UNKNOWN for angle in (0, 90, 180, 270))
+    assert all(viewer.key_of(vase, angle, fine=fine) == UNKNOWN for angle in (0, 90) for fine in (False, True))
 
 
 @pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])

@@ -16,7 +16,7 @@ from isovist.core.option_angles import OptionAngles
 from isovist.items import Item
 from isovist.scenes import distractor_types
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
-from isovist.suites.cdr.rederivation import Seen, seen, solve
+from isovist.suites.cdr.rederivation import DrawnSymbol, seen, solve
 
 CDR = (
     "cdr/spatial-direction-icon", "cdr/compass-direction-icon", "cdr/relative-spatial-icon", "cdr/relative-compass-icon",
@@ -42,15 +42,15 @@ def _words(item: Item) -> str:
     return f"{item.question.text}\n{item.answer.options_text()}"
 
 
-def _things(item: Item) -> list[Seen]:
+def _things(item: Item) -> list[DrawnSymbol]:
     (drawing,) = item.pictures
     assert isinstance(drawing, Drawing)
     return seen(drawing)
 
 
-def _mirrored(things: list[Seen], *, across: bool) -> list[Seen]:
+def _mirrored(things: list[DrawnSymbol], *, across: bool) -> list[DrawnSymbol]:
     """As a mirror beside the picture, or one below it, shows them."""
-    found: list[Seen] = []
+    found: list[DrawnSymbol] = []
     for it in things:
         x, y = it.at
         turned = None if it.heading is None else (-it.heading if across else 180 - it.heading) % 360

@@ -40,7 +40,7 @@ def test_errors_and_other_ways_to_ask_are_marked(blind: Path, groups: int, marke
     (run,) = load_results([blind])
     run = grouped(run, groups)
     page = Page(html.page([run], export.every([run])))
-    for head, lines in (("Offered", len(error_types.lines([run]))), ("Same answer", len(TASKS))):
+    for head, lines in (("Offered", len(error_types.build_rows([run]))), ("Same answer", len(TASKS))):
         shown = [row for table in page.tables if head in table[0] for row in table[1:]]
         assert len(shown) >= lines > 0
         (names, *_) = next(table for table in page.tables if head in table[0])

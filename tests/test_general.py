@@ -13,14 +13,14 @@ from isovist.dataset.training_examples import ChatMessage
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.training import external_data
-from isovist.training.external_data import Lines, SampledRecords, Source, draw, example, read, record
+from isovist.training.external_data import SampledLines, SampledRecords, Source, draw, example, read, record
 
 
 def drawn(folder: Path, records: list[Any], n: int, seed: int = 0, shows: Any = lambda image: None) -> SampledRecords:
     source = Source("general", written(folder / "general.json", records), folder / "images")
     source.check()
-    Lines.write(folder / "records.jsonl", read(source.path))
-    with Lines(folder / "records.jsonl") as lines:
+    SampledLines.write(folder / "records.jsonl", read(source.path))
+    with SampledLines(folder / "records.jsonl") as lines:
         assert len(lines) == len(records)
         return draw(lines, source, n, seed, 2, shows, lambda count: None)
 
@@ -62,8 +62,8 @@ def test_what_is_no_json_is_one_line(tmp_path: Path, text: str) -> None:
 
 def test_a_record_nested_without_end_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[" + '{"a":' * 5000 + "1" + "}" * 5000 + "]")
-    Lines.write(tmp_path / "records.jsonl", read(tmp_path / "a.json"))
-    with Lines(tmp_path / "records.jsonl") as lines:
+    SampledLines.write(tmp_path / "records.jsonl", read(tmp_path / "a.json"))
+    with SampledLines(tmp_path / "records.jsonl") as lines:
         assert [lines[0]] == [None]
 
 

@@ -35,7 +35,7 @@ def _no_mesh_is_known() -> None:
     asset_pool.forget()
 
 
-def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> rasterizer3d.Seen:
+def drawn(name: str, camera: Camera = FRONT_ON, **more: Any) -> rasterizer3d.RenderBuffers:
     return rasterizer3d.render(Scene3D((SceneObject(MeshRef(f"own:{name}"), **more),), camera, ground=None, light=FLAT, sky=WHITE))
 
 

@@ -17,7 +17,7 @@ from isovist.core.answers import Choice
 from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets, prompt, rotation_questions
 from isovist.text_to_image.descriptions import Description, descriptions, same
 from isovist.text_to_image.facing_directions import KEYS, NAMES
-from isovist.text_to_image.prompt import EXAMPLES, Wanted
+from isovist.text_to_image.prompt import EXAMPLES, DescriptionRequest
 from isovist.text_to_image.questions import SUITE
 
 pytest.importorskip("inspect_ai")
@@ -70,7 +70,7 @@ def sort(folder: Path, person: str, values: dict[str, str]) -> None:
 
 # Descriptions -----------------------------------------------------------------------------------------------------
 
-ASKED = (Wanted("car", 6), Wanted("dog", 4))
+ASKED = (DescriptionRequest("car", 6), DescriptionRequest("dog", 4))
 CAR = {"number": 1, "name": "car", "setting": "a street", "description": "A photograph of a red car in a street, its front to the left."}
 
 
@@ -140,7 +140,7 @@ def test_the_list_asks_for_every_thing_and_every_facing_equally_often() -> None:
 def test_examples_do_what_descriptions_have_to() -> None:
     for one in EXAMPLES:
         told = {"number": 1, "name": one.object, "setting": one.setting, "description": one.description}
-        found, faults = descriptions(json.dumps([told]), [Wanted(one.object, NAMES.index(one.facing))], ())
+        found, faults = descriptions(json.dumps([told]), [DescriptionRequest(one.object, NAMES.index(one.facing))], ())
         assert (len(found), faults) == (1, []), one
         assert one.object not in prompt.OBJECTS
 

@@ -39,7 +39,7 @@ def person(tmp_path: Path) -> Path:
 
 
 def test_medians_of_all_of_right_and_of_wrong_answers_and_by_level(person: Path) -> None:
-    every, *levels = response_times.lines(load_results([person]))
+    every, *levels = response_times.build_rows(load_results([person]))
     assert (every.task, every.level, every.n) == (TASK, "", 16)
     assert every.every.estimate == pytest.approx(median(SECONDS))
     assert every.right is not None

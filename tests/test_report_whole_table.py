@@ -81,8 +81,8 @@ def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
     ((_, cells),) = table.runs
     assert [bool(cell) for cell in cells] == [name == "Orientation" for name in COLUMNS]  # one of three maze tasks is not navigation
     assert not paper_table.tables([part(whole, "maze-nav-turns")])
-    assert paper_table.markdown([part(whole, "maze-nav-turns")]) == ""
-    assert list(csv.reader(paper_table.csv([]).splitlines())) == [
+    assert paper_table.to_markdown([part(whole, "maze-nav-turns")]) == ""
+    assert list(csv.reader(paper_table.to_csv([]).splitlines())) == [
         ["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"]
     ]
 

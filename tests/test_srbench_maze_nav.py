@@ -22,7 +22,7 @@ from isovist.items import Item, Items
 from isovist.models.baselines.pixel_solvers import seen
 from isovist.run.variants import VariantSettings, trials
 from isovist.scenes import maze as blockmaze
-from isovist.scenes.maze import Wanted
+from isovist.scenes.maze import PathConstraints
 from isovist.suites.srbench.maze_nav import SIZES, _toward, offered
 from isovist.testing.conformance import items, words
 
@@ -105,7 +105,7 @@ def test_every_length_and_distance_goes_with_every_way_of_turning() -> None:
             for i, reach in enumerate((*ends.straight, *ends.diagonal)):
                 for right, left in set(ends.turned):
                     toward = 2 * (right % 4) + (i >= len(ends.straight))
-                    wanted = Wanted(reach.steps, right, left, toward, reach.apart)
+                    wanted = PathConstraints(reach.steps, right, left, toward, reach.apart)
                     way = blockmaze.way(Rng("reach", i, right, left), size.side, wanted, 400)
                     assert way, (size.side, wanted)
                     assert any(len(blockmaze.grown(Rng("grown", k), size.side, way, reach.free)) == reach.free for k in range(20))

@@ -17,7 +17,7 @@ from isovist.scenes import object_catalog
 from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
 from isovist.suites.srbench import relation_types as kinds
 from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
-from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, Kind
+from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, RelationType
 from isovist.suites.srbench.spatial_relations import KEY, OTHER_FRAME, Scene
 
 TASK = registry.task("srbench/spatial-relations")
@@ -165,7 +165,7 @@ def made(level: str, n: int, seed: int) -> list[Item]:
     return list(Items(TASK, n, seed, "test", level))
 
 
-def of(kind: Kind, each: int = 8, seed: int = 5) -> list[Item]:
+def of(kind: RelationType, each: int = 8, seed: int = 5) -> list[Item]:
     """Items of a kind: as many for each of its answers."""
     n = len(kinds.at(kind.level)) * len(kind.options) * each
     found = [item for item in made(kind.level, n, seed) if item.scene.kind == kind.name]
@@ -189,23 +189,23 @@ def off_quarter(turned: float) -> float:
 
 
 @by_kind
-def test_each_answer_of_each_relation_comes_equally_often(kind: Kind) -> None:
+def test_each_answer_of_each_relation_comes_equally_often(kind: RelationType) -> None:
     assert set(Counter(item.answer.balance_bin() for item in of(kind, 3)).values()) == {3}
 
 
 @by_kind
-def test_the_words_say_whose_left_and_right(kind: Kind) -> None:
+def test_the_words_say_whose_left_and_right(kind: RelationType) -> None:
     text = f"{kind.text} {' '.join(kind.options)}"
     if "left" in text or "right one" in text:
         assert ("as you see the picture" in text) == (kind.frame == "viewer")
         assert ("own point of view" in text or "{blue} itself" in text) == (kind.frame == "own")
     for item in of(kind, 1):
-        assert kinds.told(item.question.text) == (kind, item.scene.names)
+        assert kinds.parse_question(item.question.text) == (kind, item.scene.names)
         assert not item.scene.stage.marks
 
 
 @by_kind
-def test_margins(kind: Kind) -> None:
+def test_margins(kind: RelationType) -> None:
     for item in of(kind):
         made: Scene = item.scene
         camera = made.stage.camera

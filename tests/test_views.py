@@ -89,7 +89,7 @@ def baidu() -> Generator[Baidu]:
 SPOTS = [Spot("gate", 39.9, 116.4), Spot("sea", 0.0, 0.0), Spot("park", 31.2, 121.5)]
 
 
-def got(baidu: Baidu, out: Path, key: str = SECRET, **more: Any) -> tuple[services.Outcome, list[float]]:
+def got(baidu: Baidu, out: Path, key: str = SECRET, **more: Any) -> tuple[services.DownloadSummary, list[float]]:
     """The outcome, and the pauses that were made."""
     pauses: list[float] = []
     return fetch(baidu.service, key, SPOTS, out, size=64, sleep=pauses.append, **more), pauses

@@ -169,7 +169,7 @@ def test_a_street_is_what_its_seed_says(repeats: tuple[str, int] | None) -> None
 
 
 def test_only_what_is_low_stands_under_awnings() -> None:
-    plan = street_plan.Plan(street_layouts.look(Rng("look")), eye=(0.0, 50.0))
+    plan = street_plan.StreetPlan(street_layouts.look(Rng("look")), eye=(0.0, 50.0))
     plan.tall.append(Footprint(0.0, 0.0, 0.0, 4.0, 4.0))
     assert not plan.stand(street_furniture.PHONE_BOX, (1.0, 1.0), 0.0)
     assert plan.stand(street_furniture.POST_BOX, (1.0, 1.0), 0.0)
@@ -179,7 +179,7 @@ def test_only_what_is_low_stands_under_awnings() -> None:
 
 
 def test_walls_are_not_looked_through() -> None:
-    plan = street_plan.Plan(street_layouts.look(Rng("look")), eye=(0.0, 0.0))
+    plan = street_plan.StreetPlan(street_layouts.look(Rng("look")), eye=(0.0, 0.0))
     plan.walls.append(Footprint(0.0, 10.0, 0.0, 8.0, 2.0))
     assert not plan.in_sight(Footprint(0.0, 20.0, 0.0, 1.0, 1.0))
     assert plan.in_sight(Footprint(0.0, 8.0, 0.0, 1.0, 1.0))
@@ -201,18 +201,18 @@ def test_every_kind_of_place_is_drawn_and_they_differ() -> None:
 
 
 def test_traffic_keeps_to_the_right() -> None:
-    plan = street_plan.Plan(street_layouts.look(Rng("look")))
+    plan = street_plan.StreetPlan(street_layouts.look(Rng("look")))
     way = Footprint(3.0, -2.0, 90.0, 7.0, 80.0)
     street_plan.road(plan, way, Rng("road"), ((-40.0, 40.0),))
     lanes = [zone.area for zone in plan.zones if zone.use == "lane"]
     assert sorted(area.yaw for area in lanes) == [90.0, 270.0]
     for area in lanes:
-        across, _ = area.own((area.x, -2.0))
+        across, _ = area.local((area.x, -2.0))
         assert across == pytest.approx(1.75)  # the middle of the road is at the driver's left
     pavement = Footprint(0.0, 5.0, 180.0, 60.0, 4.0)  # its front, the kerb, is at -Z
     street_plan.pavement(plan, pavement, parking=2.2)
     (parked,) = (zone.area for zone in plan.zones if zone.use == "parking")
-    assert parked.own((parked.x, 5.0))[0] < 0  # the kerb is at the right
+    assert parked.local((parked.x, 5.0))[0] < 0  # the kerb is at the right
 
 
 def test_it_says_what_it_cannot_hold() -> None:
@@ -232,7 +232,7 @@ def test_names() -> None:
 def test_footprints() -> None:
     area = Footprint(1.0, 2.0, 90.0, 4.0, 2.0)  # its own left is -Z, its front +X
     assert area.at(2.0, 1.0) == pytest.approx((2.0, 0.0))
-    assert area.own((2.0, 0.0)) == pytest.approx((2.0, 1.0))
+    assert area.local((2.0, 0.0)) == pytest.approx((2.0, 1.0))
     assert area.holds((1.9, 0.1))
     assert not area.holds((2.1, 0.1))
     assert area.away((5.0, 2.0)) == pytest.approx(3.0)

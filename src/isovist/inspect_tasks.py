@@ -19,7 +19,7 @@ from inspect_ai._util.error import PrerequisiteError  # the one error that its c
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, metric, scorer, stderr
-from inspect_ai.scorer import Value as Told
+from inspect_ai.scorer import Value as ScoreValue
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from isovist import registry
@@ -239,7 +239,7 @@ def _above_chance(scores: list[SampleScore]) -> float:
 def interval() -> Metric:
     """The 95 % interval of the accuracy."""
 
-    def ends(scores: list[SampleScore]) -> Told:
+    def ends(scores: list[SampleScore]) -> ScoreValue:
         interval = _interval(scores)
         return {"ci_lower": interval.low, "ci_upper": interval.high}
 
@@ -260,7 +260,7 @@ def above_chance() -> Metric:
 def by_task() -> Metric:
     """The same numbers for each task, under its id."""
 
-    def each(scores: list[SampleScore]) -> Told:
+    def each(scores: list[SampleScore]) -> ScoreValue:
         parts: dict[str, list[SampleScore]] = {}
         for score in scores:
             parts.setdefault(_of(score, "task"), []).append(score)
@@ -273,7 +273,7 @@ def by_task() -> Metric:
                 f"{id} ci_upper": interval.high,
                 f"{id} above_chance": _above_chance(task_scores),
             }
-        return cast("Told", metrics)
+        return cast("ScoreValue", metrics)
 
     return each
 

@@ -262,7 +262,7 @@ class TaskResult:
                 self.pairs[key.balance_bin(), _option(row, key, verdict.parsed)] += 1
         self._keep(row, verdict, record)
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """After the last item: one answer to everything is no better than guessing, whatever it earns (see `diagnosis.constants`)."""
         self.chances = constant_responses.chances(self.evidence)
         self.evidence = [replace(item, chance=chance) for item, chance in zip(self.evidence, self.chances, strict=True)]
@@ -363,7 +363,7 @@ def _run(folder: RunFolder, info: RunMetadata, name: str, reading: Reading) -> R
         askings = {variant: verdicts.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
         result.add(row, askings, lambda verdict: scored(folder.records, verdict))
     for result in results.values():
-        result.settle()
+        result.finish()
     _noted(folder, [sample for result in results.values() for kept in result.samples.values() for sample in kept])
     spent = totals(chain(read(folder.records), captions(folder.captions)))
     tasks = tuple(sorted(results.values(), key=lambda result: order(result.task)))

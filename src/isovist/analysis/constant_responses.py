@@ -46,7 +46,7 @@ class Constant:
     parts: tuple[Part, ...]
 
 
-def said(item: Replied) -> Iterator[Candidate]:
+def candidates(item: Replied) -> Iterator[Candidate]:
     """What was read of a reply; for a choice its letter, and the text of that option."""
     if item.parsed is None:
         return
@@ -62,7 +62,7 @@ def said(item: Replied) -> Iterator[Candidate]:
 def said_most(items: Sequence[Replied], places: Sequence[int] | None = None) -> Part | None:
     """The answer that is given most often; None where nothing was read."""
     places = range(len(items)) if places is None else places
-    counts = Counter(candidate for place in places for candidate in said(items[place]))
+    counts = Counter(candidate for place in places for candidate in candidates(items[place]))
     if not counts:
         return None
     answer, n = max(

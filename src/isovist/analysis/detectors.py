@@ -19,11 +19,11 @@ from isovist.run.records import UNREAD
 def _of_readable(finder: Detector) -> Detector:
     """A finder that is shown readable replies alone: the others say nothing of what a model sees, however they are spread over the items."""
 
-    def found(tasks: Tasks) -> Iterable[Finding]:
+    def detected(tasks: Tasks) -> Iterable[Finding]:
         readable = {task: [item for item in evidence if item.outcome not in UNREAD] for task, evidence in tasks.items()}
         return finder({task: evidence for task, evidence in readable.items() if evidence})
 
-    return found
+    return detected
 
 
 _OF_READABLE: tuple[Detector, ...] = (

@@ -95,7 +95,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class AccuracyRange:
     """The accuracy with the unread replies as wrong, and that of the readable ones."""
 
     unreadable: Unreadable
@@ -130,11 +130,11 @@ def _ends(interval: ConfidenceInterval) -> str:
     return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
-def both(answered: Iterable[tuple[Outcome, float, float, str]]) -> Both:
+def both(answered: Iterable[tuple[Outcome, float, float, str]]) -> AccuracyRange:
     """Of some items with a verdict, of which there has to be one: the outcome, the credit, the chance and the group of each."""
     every = list(answered)
     read = [entry for entry in every if entry[0] not in UNREAD]
-    return Both(
+    return AccuracyRange(
         Unreadable.of(outcome for outcome, *_ in every),
         clustered_mean([credit for _, credit, _, _ in every], [group for *_, group in every]),
         clustered_mean([credit for _, credit, _, _ in read], [group for *_, group in read]) if read else None,

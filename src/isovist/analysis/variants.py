@@ -86,7 +86,7 @@ class Pairs:
             return
         values = {name: verdict.value for name, verdict in verdicts.items() if verdict is not None}
         plain = values.pop(STANDARD)
-        answers = {said(key, name, verdict) for name, verdict in verdicts.items()}
+        answers = {answer_text(key, name, verdict) for name, verdict in verdicts.items()}
         self.groups.append(group)
         self.plain.append(plain)
         self.varied.append(sum(values.values()) / len(values))
@@ -121,7 +121,7 @@ def of(verdicts: Mapping[str, TrialResult | None]) -> dict[str, dict[str, TrialR
     return families
 
 
-def said(key: Answer, variant: str, verdict: TrialResult | None) -> str | None:
+def answer_text(key: Answer, variant: str, verdict: TrialResult | None) -> str | None:
     """What was answered; where options are turned, the letter that the option has in the item as it is."""
     if verdict is None or verdict.parsed is None:
         return None

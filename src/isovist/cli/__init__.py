@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import Named
+from isovist.cli.command_groups import SuggestingGroup
 from isovist.errors import CheckFailed, UserError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _marked(command: click.Command) -> click.Command:
     return command
 
 
-class _Lazy(Named):
+class _Lazy(SuggestingGroup):
     """Imports the module of a command when the command is used: help stays fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

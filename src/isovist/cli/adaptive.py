@@ -57,7 +57,7 @@ _FEWEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AdaptiveOptions:
     """What `--adaptive` asks for."""
 
     precision: float
@@ -84,7 +84,7 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
                 raise UserError(f"--adaptive makes fresh items as it goes, and {why}; leave {_NAMES[name]} out.")
         if variants != type(variants)():
             raise UserError("--adaptive asks each item once, as it is; ask it in other ways with `isovist run --data` on the run's data.")
-        command(*args, adaptive=Wanted(precision, most), variants=variants, **others)
+        command(*args, adaptive=AdaptiveOptions(precision, most), variants=variants, **others)
 
     decorated: Callable[..., None] = packed
     for option in reversed(_OPTIONS):
@@ -92,7 +92,7 @@ def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-def design(wanted: Wanted, pool: Sequence[DataPart], concurrency: int) -> AdaptiveSettings:
+def design(wanted: AdaptiveOptions, pool: Sequence[DataPart], concurrency: int) -> AdaptiveSettings:
     """How to choose, told where more items than usual may be needed. Raises UserError for tasks whose levels are no sizes, or too few."""
     from isovist.analysis.level_results import size
     from isovist.run.adaptive import enough
@@ -162,7 +162,7 @@ def asked_adaptively(
     folder.write(replace(info, data_hash="", finished="", usage=None))  # until the data are written again
     with Progress(most) as bar:
 
-        def told(hunt: ThresholdSearch) -> None:
+        def echo_progress(hunt: ThresholdSearch) -> None:
             bar.update()
             if hunt.done:
                 bar.write(_sentence(hunt, precision), file=sys.stderr)
@@ -172,7 +172,12 @@ def asked_adaptively(
 
         try:
             tally = run(
-                folder, info, asked, limits, feed=ThresholdSearches(searches, told), say=lambda words: bar.write(words, file=sys.stderr)
+                folder,
+                info,
+                asked,
+                limits,
+                feed=ThresholdSearches(searches, echo_progress),
+                say=lambda words: bar.write(words, file=sys.stderr),
             )
         except UserError:
             _settled(folder, info, searches, workers, limits)

@@ -7,7 +7,7 @@ import difflib
 import click
 
 
-class Named(click.Group):
+class SuggestingGroup(click.Group):
     """A group that tells an unknown command in one line, with the nearest one or all there are."""
 
     what = "command"

@@ -40,7 +40,7 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
         return
     files = {
         "index.html": compare_page.page(comparison),
-        "compare.md": compare_tables.markdown(comparison),
+        "compare.md": compare_tables.to_markdown(comparison),
         "models.csv": compare_tables.models_csv(comparison),
         "pairs.csv": compare_tables.pairs_csv(comparison),
         "accuracy.svg": compare_page.figure(comparison),

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 import click
 
-from isovist.cli.command_groups import Named
+from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.import_sets import PAGES, text
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
@@ -60,7 +60,7 @@ class _Set(click.Command):
             ) from None
 
 
-class _Sets(Named):
+class _Sets(SuggestingGroup):
     what = "set"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.command_groups import Named
+from isovist.cli.command_groups import SuggestingGroup
 
 
-@click.group(cls=Named)
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     r"""Check meshes of your own for scenes: a folder of GLB or OBJ files with a manifest.
 

@@ -26,7 +26,7 @@ _FEW = 8  # items of a part that are asked whether they have an order
 _FRESH = ("seed", "level", "size", "task_options", "sizes")
 
 if TYPE_CHECKING:
-    from isovist.cli.adaptive import Wanted
+    from isovist.cli.adaptive import AdaptiveOptions
     from isovist.dataset.manifest import DataPart
     from isovist.models import Model
     from isovist.run.cost_estimate import CostEstimate
@@ -88,7 +88,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int | None,
-    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: Wanted | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: AdaptiveOptions | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
     r"""Evaluate a model on the items of some tasks. Every reply is recorded at once; what is on record is never asked again.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import Named
+from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
@@ -27,7 +27,7 @@ _LONGEST_TEXT = 50_000  # characters
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-@click.group(cls=Named)
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     r"""Run a study with people: consent, practice, one question at a time. Their answers become runs beside those of models.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import Named
+from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import models
 from isovist.cli.item_options import Count, limit_option, seed_option
 from isovist.cli.progress import Progress
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from isovist.human.annotate.agreement import Agreement
 
 
-@click.group(cls=Named)
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     r"""Generate questions about generated pictures: a model describes them, a diffusion model draws them, people sort them on the page.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.command_groups import Named
+from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.item_options import Count
 from isovist.cli.progress import Progress
 from isovist.cli.run_verification import verified, verify_option
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from isovist.training.settings import Model, Objective
 
 
-@click.group(cls=Named)
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     r"""Fine-tune a model, and evaluate it before and after.
 

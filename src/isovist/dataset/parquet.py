@@ -19,7 +19,7 @@ _IMAGES = "images"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[T]):
+class RowFormat(Generic[T]):
     """What stands in the rows of a file: `name` and `many` in words ("an example", "training examples"), and how to make a new file."""
 
     schema: pa.Schema

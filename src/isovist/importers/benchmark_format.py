@@ -30,13 +30,13 @@ class Record:
     """The path of its file inside the folder of the set, with "/"."""
     number: int
     """Its place in the file, from 0."""
-    told: dict[str, Any]
+    metadata: dict[str, Any]
     others: tuple[Record, ...] = ()
     """Records that show the same item in another order of its pictures."""
 
     def text(self, column: str) -> str:
         """The words in a column, without the spaces around them. Raises Unusable for anything but text."""
-        value = self.told.get(column)
+        value = self.metadata.get(column)
         if value is None:
             raise Unusable(f"no {column}")
         if not isinstance(value, str):
@@ -54,14 +54,14 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ImageReference:
     """A picture that a record names, by ends of paths below the folder of the set: the first that is there counts."""
 
     ends: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AlternateOrder:
     """Another order of an item's pictures: their places, from 0, and the question's words for it."""
 
     pictures: tuple[int, ...]
@@ -98,7 +98,7 @@ class ImportedItem:
     """What the items about one thing share, where they have no picture to share."""
     pictures: tuple[object, ...] = ()
     """Cells of several pictures, in the place of `picture`."""
-    orders: Mapping[str, Shown] = field(default_factory=dict[str, Shown])
+    orders: Mapping[str, AlternateOrder] = field(default_factory=dict[str, AlternateOrder])
     """Other orders of these, by name."""
     scene: str = ""
     """What the items of all tasks about one scene share; else a group is of one task and picture."""

@@ -41,8 +41,8 @@ class Columns:
     def get(self, record: Record, role: str) -> tuple[str, Any]:
         """The column that has a role in a record, and what it holds; "" and None where there is none."""
         for name in self.columns.get(role, ()):
-            if record.told.get(name) is not None:
-                return name, record.told[name]
+            if record.metadata.get(name) is not None:
+                return name, record.metadata[name]
         return "", None
 
 
@@ -88,7 +88,7 @@ def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Fo
 def _asked(record: Record, mapping: Columns, part: Part) -> ImportedItem:
     names = {role: mapping.get(record, role)[0] for role in _USUAL}
     if missing := [role for role in NEEDED if not names[role]]:
-        known = ", ".join(sorted(record.told)) or "none of the usual names"
+        known = ", ".join(sorted(record.metadata)) or "none of the usual names"
         raise Unusable(f"no column for the {missing[0]}: a mapping can tell it", f"of the usual names there are: {known}")
     text = record.text(names["question"])
     question, listed = option_parser.split(text)
@@ -130,7 +130,7 @@ def _options(options: Any) -> tuple[str, ...]:
 
 
 def _answer(mapping: Columns, record: Record, column: str, listed: tuple[str, ...]) -> str:
-    answer = record.told[column]
+    answer = record.metadata[column]
     if isinstance(answer, int) and not isinstance(answer, bool):
         if not mapping.place:
             if str(answer) in listed:

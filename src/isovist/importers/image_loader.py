@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from isovist.dataset.pictures import FORMATS, MOST_PIXELS
-from isovist.importers.benchmark_format import Named, Unusable
+from isovist.importers.benchmark_format import ImageReference, Unusable
 from isovist.importers.record_reader import Found, walk
 from isovist.render.image_encoding import media_type, png
 
@@ -32,7 +32,7 @@ class Pictures:
             raise Unusable("no picture")
         if isinstance(cell, bytes):
             return checked(cell)
-        if isinstance(cell, Named):
+        if isinstance(cell, ImageReference):
             return self._read(self._ending(cell))
         if isinstance(cell, dict):
             entry = cast("dict[str, Any]", cell)
@@ -70,7 +70,7 @@ class Pictures:
             raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
         return path
 
-    def _ending(self, named: Named) -> Path:
+    def _ending(self, named: ImageReference) -> Path:
         """The one file whose path ends like that."""
         for end in named.ends:
             inside = PurePosixPath(end).parts

@@ -61,7 +61,7 @@ Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
-class Outcome:
+class UprightImportSummary:
     """What came of a folder."""
 
     photographs: int = 0
@@ -73,7 +73,7 @@ class Outcome:
 
 def import_upright_photos(
     path: Path, out: Path, *, labels: Path | None = None, n: int | None = None, seed: int = 0, progress: Progress = lambda: None
-) -> Outcome:
+) -> UprightImportSummary:
     """Writes the data folder `out` with `n` items of each level about the photographs of a folder, each photograph once a level; all by
     default. `labels` is a file that tells which photographs show words. Raises UserError; then nothing has been written.
     """
@@ -84,7 +84,7 @@ def import_upright_photos(
     with_words = _with_words(labels) if labels else frozenset[str]()
     if unknown := sorted(with_words - {file.name for file in files}):
         raise UserError(f"{labels}: {unknown[0]} is not in {path}.")
-    outcome = Outcome()
+    outcome = UprightImportSummary()
     usable: list[Path] = []
     for file in files:
         progress()

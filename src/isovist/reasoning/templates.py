@@ -51,8 +51,8 @@ class StepTemplate:
         for name, fits in self._fits:
             if not fits(str(values[name])):
                 raise ValueError(f"statement {self.name!r}: {name} is {values[name]!r}, which is not of the pattern {self.marks[name]!r}")
-        said = self.ways[phrasing % len(self.ways)].format(**values)
-        return said[:1].upper() + said[1:]
+        sentence = self.ways[phrasing % len(self.ways)].format(**values)
+        return sentence[:1].upper() + sentence[1:]
 
     @cached_property
     def _fits(self) -> tuple[tuple[str, Callable[[str], object]], ...]:
@@ -93,7 +93,7 @@ class Step:
         return int(self.values[mark])
 
 
-def told(text: str, statements: Sequence[StepTemplate], key: Answer) -> tuple[list[Step], list[str]]:
+def parse_chain(text: str, statements: Sequence[StepTemplate], key: Answer) -> tuple[list[Step], list[str]]:
     """The steps of a chain before its answer line, and its faults so far: lines that are none of the statements, an end that is not
     the key, an answer named before.
     """

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from isovist.core.answers import Answer
-from isovist.reasoning.templates import StepTemplate, answer, told
+from isovist.reasoning.templates import StepTemplate, answer, parse_chain
 
 Due = tuple[StepTemplate, Mapping[str, object]]
 """A statement, and the values of its marks."""
 _CHOICES = 7  # statements of a chain whose words are chosen apart from each other; more of them share a choice
 
 
-def said(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
+def render_chain(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
     """The chain of these steps and the key. A statement is said in the same way wherever it occurs in a chain."""
     places: dict[str, int] = {}
     for statement, _ in steps:
@@ -28,7 +28,7 @@ def said(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
 def step_errors(text: str, due: Sequence[Due], key: Answer) -> list[str]:
     """What is wrong with a chain that should take just these steps, in this order, and end with the key."""
     known = {statement.name: statement for statement, _ in due}
-    steps, errors = told(text, tuple(known.values()), key)
+    steps, errors = parse_chain(text, tuple(known.values()), key)
     if errors:
         return errors
     for step, (statement, values) in zip(steps, due, strict=False):

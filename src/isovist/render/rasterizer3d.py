@@ -38,7 +38,7 @@ _CUBE: tuple[Matrix, ...] = (
 
 
 @dataclass(frozen=True)
-class Seen:
+class RenderBuffers:
     """A picture of a stage, before marks, mirroring and turning. All (height, width), the colour with a third axis of 8-bit sRGB.
 
     `solid`: place in the stage of what is seen, or -1 for sky and -2 for ground; `triangle`: its number among all
@@ -64,7 +64,7 @@ class Eye:
     rows: int
 
 
-def render(stage: Scene3D, size: int | None = None) -> Seen:
+def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
     """A picture whose shorter side has `size` pixels; those of the camera by default.
 
     Raises UserError for a mesh or texture that there is not, Missing without the extra "scene", ValueError for a camera that
@@ -79,7 +79,7 @@ def render(stage: Scene3D, size: int | None = None) -> Seen:
         seen, corners = look(stage, cast, eye)
         light = _shaded(stage, cast, eye, seen, corners, sun)
         solid, triangle = settled(seen, cast)
-        return Seen(encoded(light), solid, triangle)
+        return RenderBuffers(encoded(light), solid, triangle)
     width = camera.width if size is None else 2 * size
     side = 2 * ceil(width / 6)
     half = side / 2 - 2.0
@@ -93,7 +93,7 @@ def render(stage: Scene3D, size: int | None = None) -> Seen:
     light = np.empty((width // 2, width, 3), np.float32)
     solid, triangle = np.empty(light.shape[:2], np.int32), np.empty(light.shape[:2], np.int32)
     shading.around(faces, solids, triangles, half, camera.heading, light, solid, triangle)
-    return Seen(encoded(light), solid, triangle)
+    return RenderBuffers(encoded(light), solid, triangle)
 
 
 def pixels_of(camera: Camera | Panorama, size: int | None) -> tuple[int, int]:
@@ -132,7 +132,7 @@ def settled(seen: Ints, cast: Cast) -> tuple[Ints, Ints]:
     """Solid and triangle of each pixel, from those of its samples."""
     shape = seen.shape[0] // 2, seen.shape[1] // 2
     solid, triangle = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    shading.settle(seen, cast.owner, solid, triangle)
+    shading.settle_shared_edges(seen, cast.owner, solid, triangle)
     return solid, triangle
 
 

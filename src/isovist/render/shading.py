@@ -312,7 +312,7 @@ def encoded(light: Floats, table: NDArray[np.uint8], out: NDArray[np.uint8]) -> 
 
 
 @kernel
-def settle(seen: Ints, owner: Ints, solid: Ints, triangle: Ints) -> None:
+def settle_shared_edges(seen: Ints, owner: Ints, solid: Ints, triangle: Ints) -> None:
     """Of each pixel: the solid that most of its samples see (of as many, the first of them), and a triangle of it there.
 
     `seen` (2 height, 2 width); `owner` (n,): the solid of each triangle; the others (height, width).

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isovist.analysis.collect import of_a_full_design, order
 from isovist.analysis.run_names import run_names
-from isovist.analysis.unparsed_responses import Both, both
+from isovist.analysis.unparsed_responses import AccuracyRange, both
 from isovist.core.answers import Outcome
 from isovist.core.task import ItemAddress
 from isovist.errors import UserError
@@ -26,7 +26,7 @@ ALL = "all tasks"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparedItem:
     """One item of a run with its credit; None for a machine fault or an item that was never asked."""
 
     task: str
@@ -42,7 +42,7 @@ class Pair:
 
     a: int
     b: int
-    found: PairedComparison
+    comparison: PairedComparison
     p: float
     open: bool
     """Whether many replies of one of the two could not be read: then their difference may come from that, and is not told."""
@@ -58,7 +58,7 @@ class TaskComparison:
 
     task: str
     n: int
-    models: tuple[Both, ...]
+    models: tuple[AccuracyRange, ...]
     """Each model's accuracy, and that of its readable replies."""
     pairs: tuple[Pair, ...]
     ties: tuple[tuple[int, ...], ...]
@@ -135,14 +135,14 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     )
 
 
-def _asked(folder: RunFolder, info: RunMetadata, reading: Reading) -> dict[str, Asked]:
+def _asked(folder: RunFolder, info: RunMetadata, reading: Reading) -> dict[str, ComparedItem]:
     """Each item of a run by its id, in order."""
-    asked: dict[str, Asked] = {}
+    asked: dict[str, ComparedItem] = {}
     for row in folder.rows(info, pictures=False):
         verdict = reading.verdicts.get((row.id, STANDARD))
         outcome = "error" if verdict is None else verdict.outcome
         credit = None if verdict is None or outcome == "error" else verdict.value
-        asked[row.id] = Asked(row.task, row.group, credit, row.chance, outcome)
+        asked[row.id] = ComparedItem(row.task, row.group, credit, row.chance, outcome)
     return asked
 
 
@@ -158,7 +158,7 @@ def _redrawn(runs: Sequence[tuple[RunFolder, RunMetadata]], ids: Collection[str]
     return sum(len(pictures) > 1 for pictures in shown.values())
 
 
-def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> None:
+def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, ComparedItem]]) -> None:
     """Raises UserError where two runs asked a task in other versions: their items are others, whatever their places."""
     versions = [{(item.task, _version(id)) for id, item in run.items()} for run in asked]
     for (i, one), (j, other) in combinations(enumerate(versions), 2):
@@ -178,7 +178,7 @@ def _version(id: str) -> int:
         return 0  # items from elsewhere
 
 
-def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, Asked]]) -> TaskComparison:
+def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, ComparedItem]]) -> TaskComparison:
     """As it is before the tests of other tasks are known."""
     # a group is one of its task: two tasks of a family show the same pictures, and are right and wrong together there too
     groups = [asked[0][id].group for id in ids]

@@ -31,7 +31,7 @@ def page(comparison: Comparison) -> str:
             if len(comparison.names) > 2
             else [Markup(differences(comparison)), Markup(figure(comparison))],
             tables=tables.every_table(comparison),
-            note=tables.NOTE,
+            note=tables.CAPTION,
         )
     )
 
@@ -69,7 +69,7 @@ def differences(comparison: Comparison) -> str:
     """How much better the second of two models is on each task, with its interval: filled where the two are told apart."""
     shown = tables.every(comparison)
     tall, height, span = 26, _TOP + 26 * len(shown) + 26, _WIDTH - _LEFT - _RIGHT
-    ends = [abs(end) for one in shown for end in (one.pairs[0].found.difference.low, one.pairs[0].found.difference.high)]
+    ends = [abs(end) for one in shown for end in (one.pairs[0].comparison.difference.low, one.pairs[0].comparison.difference.high)]
     reach = ceil(10 * max(0.1, *ends) - 1e-9) / 10
     svg = canvas(_WIDTH, height, f"Accuracy of {comparison.names[1]} less that of {comparison.names[0]}, with 95 % intervals")
     for part in (-1, -0.5, 0, 0.5, 1):
@@ -82,7 +82,7 @@ def differences(comparison: Comparison) -> str:
     for place, one in enumerate(shown):
         y, pair = _TOP + place * tall + 10, one.pairs[0]
         text(svg, _LEFT - 14, y + 4, _short(one), 12.5, "end", font_weight="700" if one.task == ALL else "400")
-        difference = pair.found.difference
+        difference = pair.comparison.difference
         low, mid, high = (_LEFT + span * (value / reach + 1) / 2 for value in (difference.low, difference.estimate, difference.high))
         hue = HUES[(1 if difference.estimate > 0 else 0) if pair.is_significant else 6]
         add(svg, "line", x1=low, x2=high, y1=y, y2=y, stroke=hue, stroke_width=2.2)

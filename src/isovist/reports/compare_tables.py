@@ -14,7 +14,7 @@ from isovist.stats.proportions import ConfidenceInterval
 
 _RANKED = 4
 """So many models are all told in order; of more, only the best."""
-NOTE = (
+CAPTION = (
     "Accuracies are of the items that every run has a verdict for. Models that share a letter cannot be told apart on that task: no test "
     f"between them has a p-value below {ALPHA:g}, by Holm's method over all pairs of models and all tasks. Differences are of credits "
     "item by item, with 95 % intervals (Bonett and Price) over groups of items that share a picture; their tests are exact (McNemar's, "
@@ -28,7 +28,7 @@ def better(comparison: Comparison, pair: Pair) -> str:
     """The name of the better model of two, if they can be told apart."""
     if pair.open:
         return "open"
-    return comparison.names[pair.b if pair.found.difference.estimate > 0 else pair.a] if pair.is_significant else "tied"
+    return comparison.names[pair.b if pair.comparison.difference.estimate > 0 else pair.a] if pair.is_significant else "tied"
 
 
 def unread_first(comparison: Comparison) -> list[tuple[str, str]]:
@@ -106,7 +106,7 @@ def facts(comparison: Comparison) -> list[str]:
                 f"{name}: {pluralize(faults, 'item')} without a verdict (machine faults, never asked, or not answered by a person) {_is(faults)} "
                 "left out, until the run is finished."
             )
-    if few := [one.task for one in every(comparison) if one.pairs[0].found.groups < FEWEST]:
+    if few := [one.task for one in every(comparison) if one.pairs[0].comparison.groups < FEWEST]:
         sentences.append(
             f"Too few items for any test to tell models apart, however they differ (fewer than {FEWEST} pictures): {', '.join(few)}."
         )
@@ -172,12 +172,12 @@ def pairs(comparison: Comparison) -> tuple[list[str], list[tuple[str, ...]]]:
             one.task,
             comparison.names[pair.a],
             comparison.names[pair.b],
-            str(pair.found.only_a),
-            str(pair.found.only_b),
-            *changes(pair.found.difference),
+            str(pair.comparison.only_a),
+            str(pair.comparison.only_b),
+            *changes(pair.comparison.difference),
             "-" if pair.open else p_value(pair.p),
             better(comparison, pair),
-            "-" if pair.open or pair.found.required_n is None else f"{pair.found.required_n:,}",
+            "-" if pair.open or pair.comparison.required_n is None else f"{pair.comparison.required_n:,}",
         )
         for one, pair in _each_pair(comparison)
     ]
@@ -197,7 +197,7 @@ def in_columns(head: list[str], rows: list[tuple[str, ...]]) -> str:
     return "".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in (head, *rows))
 
 
-def markdown(comparison: Comparison) -> str:
+def to_markdown(comparison: Comparison) -> str:
     """The whole comparison as Markdown."""
     lines = [
         f"# {join_names(comparison.names)}",
@@ -207,7 +207,7 @@ def markdown(comparison: Comparison) -> str:
     ]
     for heading, head, rows in every_table(comparison):
         lines += [f"## {heading}", as_markdown(head, rows).rstrip("\n")]
-    return "\n\n".join([*filter(None, lines), NOTE]) + "\n"
+    return "\n\n".join([*filter(None, lines), CAPTION]) + "\n"
 
 
 def models_csv(comparison: Comparison) -> str:
@@ -246,19 +246,19 @@ def pairs_csv(comparison: Comparison) -> str:
             one.task,
             comparison.names[pair.a],
             comparison.names[pair.b],
-            pair.found.n,
-            pair.found.groups,
-            pair.found.only_a,
-            pair.found.only_b,
-            pair.found.difference.estimate,
-            pair.found.difference.low,
-            pair.found.difference.high,
-            pair.found.test,
-            pair.found.p,
+            pair.comparison.n,
+            pair.comparison.groups,
+            pair.comparison.only_a,
+            pair.comparison.only_b,
+            pair.comparison.difference.estimate,
+            pair.comparison.difference.low,
+            pair.comparison.difference.high,
+            pair.comparison.test,
+            pair.comparison.p,
             pair.p,
             pair.is_significant,
             pair.open,
-            "" if pair.found.required_n is None else pair.found.required_n,
+            "" if pair.comparison.required_n is None else pair.comparison.required_n,
         )
         for one, pair in _each_pair(comparison)
     ]

@@ -43,7 +43,7 @@ from isovist.reports.sections import (
     unparsed_first,
 )
 from isovist.reports.table_of_contents import with_contents
-from isovist.reports.tables import FEW_MARK, FEW_WORDS, NOTE, VARIANTS_NOTE, readable_words
+from isovist.reports.tables import CAPTION, FEW_MARK, FEW_WORDS, VARIANTS_NOTE, readable_words
 from isovist.run.run_folder import RunMetadata
 from isovist.stats.paired_differences import Difference
 from isovist.stats.proportions import ConfidenceInterval
@@ -104,7 +104,7 @@ def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool =
         .get_template("page.html.j2")
         .render(
             title=summary.title(runs),
-            first=summary.lines(runs),
+            first=summary.build_rows(runs),
             finding_words=summary.words,
             overview_caption=summary.caption(runs),
             overview_narrow=Markup(overview.figure(runs, narrow=True)),
@@ -123,10 +123,10 @@ def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool =
             published=any(result.published for run in runs for result in run.tasks),
             beside=published_results.tables(runs),
             whole=[(table, list(paper_table.rows(table))) for table in paper_table.tables(runs)],
-            whole_note=paper_table.NOTE,
+            whole_note=paper_table.CAPTION,
             comparisons=published_comparison.drawn(runs),
             settings=settings(runs),
-            note=NOTE,
+            note=CAPTION,
             facts=[fact for run in runs if (fact := run.reading.fact(run.name))],
             any_unread=any(result.unreadable.total for run in runs for result in run.tasks),
             unread_mark=MARK,
@@ -134,29 +134,29 @@ def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool =
             unread_of=unread_of,
             readable_words=readable_words,
             by_paper=any(result.accuracy_as_published for run_ in runs for result in run_.tasks),
-            floors=constant_baseline.lines(runs),
-            floors_note=constant_baseline.NOTE,
-            orders=image_orders.lines(runs),
-            orders_note=image_orders.NOTE,
-            parts=conditional_accuracy.lines(runs),
+            floors=constant_baseline.build_rows(runs),
+            floors_note=constant_baseline.CAPTION,
+            orders=image_orders.build_rows(runs),
+            orders_note=image_orders.CAPTION,
+            parts=conditional_accuracy.build_rows(runs),
             varied=any(run_.variant_results for run in runs for run_ in run.tasks),
             variant_words=words,
             variants_note=VARIANTS_NOTE,
-            by_level=by_level.lines(runs),
-            across=across_tasks.lines(runs),
+            by_level=by_level.build_rows(runs),
+            across=across_tasks.build_rows(runs),
             across_note=across_tasks.ACROSS_NOTE,
-            facets=attributes.lines(runs),
-            seeds=seeds.lines(runs),
+            facets=attributes.build_rows(runs),
+            seeds=seeds.build_rows(runs),
             times=response_times.of_tasks(runs),
-            times_cells=response_times.cells,
-            times_note=response_times.NOTE,
-            errors=error_types.lines(runs),
+            times_cells=response_times.format_cells,
+            times_note=response_times.CAPTION,
+            errors=error_types.build_rows(runs),
             errors_out=error_types.significant_error_types(runs),
             errors_note=error_types.GEOMETRY_NOTE,
             wheels_of=error_wheel.of,
             wheel_caption=error_wheel.caption,
-            angles=angular_errors.lines(runs),
-            angle_head=angular_errors.HEAD,
+            angles=angular_errors.build_rows(runs),
+            angle_head=angular_errors.TABLE_HEAD,
             angles_note=angular_errors.ANGLES_NOTE,
             angles_of=angular_errors.of,
             adaptive=_adaptive(runs),
@@ -176,7 +176,13 @@ def page(runs: Sequence[RunResults], files: Sequence[Figure], *, browser: bool =
 
 
 def _adaptive(runs: Sequence[RunResults]) -> Markup:
-    context = {"lines": adaptive.lines(runs), "cells": adaptive.cells, "note": adaptive.NOTE, "several": len(runs) > 1, "anchor": anchor}
+    context = {
+        "lines": adaptive.build_rows(runs),
+        "cells": adaptive.format_cells,
+        "note": adaptive.CAPTION,
+        "several": len(runs) > 1,
+        "anchor": anchor,
+    }
     return Markup(environment().get_template("adaptive.html.j2").render(context))
 
 

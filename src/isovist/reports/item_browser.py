@@ -15,7 +15,7 @@ from pathlib import Path
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.scored_item import scored_item
-from isovist.analysis.variants import in_words, said, words
+from isovist.analysis.variants import answer_text, in_words, words
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Choice
 from isovist.dataset.rows import ItemRow
@@ -113,7 +113,7 @@ class _Told:
     @property
     def parsed(self) -> str | None:
         """What was read; where options were turned, the letter that the chosen one has in the item as it is."""
-        return said(self.row.key, self.asked.variant, self.verdict)
+        return answer_text(self.row.key, self.asked.variant, self.verdict)
 
     @property
     def answer(self) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from isovist.analysis import constant_responses
 from isovist.analysis.collect import of_a_full_design, order
 from isovist.analysis.run_names import run_names
-from isovist.analysis.unparsed_responses import Both, Unreadable, both
+from isovist.analysis.unparsed_responses import AccuracyRange, Unreadable, both
 from isovist.core.answers import Answer, Outcome
 from isovist.errors import UserError
 from isovist.reports import participants
@@ -30,7 +30,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedItem:
     """An item that some run was to ask."""
 
     task: str
@@ -48,7 +48,7 @@ class Asked:
 class Earned:
     """What one model made of an item that it was asked."""
 
-    asked: Asked
+    asked: RequestedItem
     parsed: str | None
     credit: float
     outcome: Outcome
@@ -147,13 +147,13 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     for folder, info in opened:
         of_a_full_design(folder, info)
     names = run_names(opened)
-    shelf: dict[tuple[object, ...], dict[str, Asked]] = {}
-    asked: list[dict[str, Asked]] = []
+    requested: dict[tuple[object, ...], dict[str, RequestedItem]] = {}
+    asked: list[dict[str, RequestedItem]] = []
     earned: list[dict[str, Earned]] = []
     readings: list[str] = []
     for (folder, info), name in zip(opened, names, strict=True):
         reading = verifier.read(folder, info)
-        asked.append(_asked(folder, info, shelf))
+        asked.append(_asked(folder, info, requested))
         earned.append(_earned(reading, asked[-1]))
         readings.append(reading.fact(name))
     verifier.conclude()
@@ -210,15 +210,17 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     )
 
 
-def _asked(folder: RunFolder, info: RunMetadata, shelf: dict[tuple[object, ...], dict[str, Asked]]) -> dict[str, Asked]:
+def _asked(folder: RunFolder, info: RunMetadata, requested: dict[tuple[object, ...], dict[str, RequestedItem]]) -> dict[str, RequestedItem]:
     """Each item of a run by its id; runs on the same data share one reading."""
     name = (info.data_hash, info.parts, info.n)
-    if name not in shelf:
-        shelf[name] = {row.id: Asked(row.task, row.level, row.group, row.chance, row.key) for row in folder.rows(info, pictures=False)}
-    return shelf[name]
+    if name not in requested:
+        requested[name] = {
+            row.id: RequestedItem(row.task, row.level, row.group, row.chance, row.key) for row in folder.rows(info, pictures=False)
+        }
+    return requested[name]
 
 
-def _earned(reading: Reading, items: Mapping[str, Asked]) -> dict[str, Earned]:
+def _earned(reading: Reading, items: Mapping[str, RequestedItem]) -> dict[str, Earned]:
     """Each item with a verdict."""
     verdicts = {id: reading.verdicts.get((id, STANDARD)) for id in items}
     return {
@@ -228,11 +230,13 @@ def _earned(reading: Reading, items: Mapping[str, Asked]) -> dict[str, Earned]:
     }
 
 
-def _both(earned: Mapping[str, Earned], items: Mapping[str, Asked]) -> Both:
+def _both(earned: Mapping[str, Earned], items: Mapping[str, RequestedItem]) -> AccuracyRange:
     return both((earned[id].outcome, earned[id].credit, item.chance, item.group) for id, item in items.items())
 
 
-def _unread(earned: Mapping[str, Earned], common: Mapping[str, Asked], suites: Sequence[Column], model: int, info: RunMetadata) -> str:
+def _unread(
+    earned: Mapping[str, Earned], common: Mapping[str, RequestedItem], suites: Sequence[Column], model: int, info: RunMetadata
+) -> str:
     """What is told first of a model of which many replies to the common items could not be read, over all or in a suite."""
     if not all(id in earned for id in common):
         return ""
@@ -260,13 +264,13 @@ def _usual(tasks: Sequence[set[str]]) -> set[str]:
     return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
 
 
-def _common(asked: Sequence[Mapping[str, Asked]], earned: Sequence[Mapping[str, Earned]]) -> dict[str, Asked]:
+def _common(asked: Sequence[Mapping[str, RequestedItem]], earned: Sequence[Mapping[str, Earned]]) -> dict[str, RequestedItem]:
     """The items for which every run has a verdict, in the order of the first."""
     return {id: item for id, item in asked[0].items() if all(id in verdicts for verdicts in earned)}
 
 
 def _tested(
-    parts: Mapping[str, Sequence[str]], items: Mapping[str, Asked], earned: Sequence[Mapping[str, Earned]]
+    parts: Mapping[str, Sequence[str]], items: Mapping[str, RequestedItem], earned: Sequence[Mapping[str, Earned]]
 ) -> dict[str, set[tuple[int, int]]]:
     """The pairs (better, worse) that are told apart in each part; Holm's correction is over all pairs and parts."""
     tests: list[tuple[str, int, int, float]] = []
@@ -288,7 +292,7 @@ def _tested(
 def _column(
     name: str,
     ids: Sequence[str],
-    items: Mapping[str, Asked],
+    items: Mapping[str, RequestedItem],
     earned: Sequence[Mapping[str, Earned]],
     chances: Sequence[Mapping[str, float]],
     ranked: int,
@@ -303,7 +307,9 @@ def _column(
     return Column(name, len(ids), scores, tuple(best), better, worse)
 
 
-def _score(ids: Sequence[str], items: Mapping[str, Asked], earned: Mapping[str, Earned], chances: Mapping[str, float]) -> Score | None:
+def _score(
+    ids: Sequence[str], items: Mapping[str, RequestedItem], earned: Mapping[str, Earned], chances: Mapping[str, float]
+) -> Score | None:
     """None for a model without a verdict for each of the items."""
     if not all(id in earned for id in ids):
         return None
@@ -312,7 +318,10 @@ def _score(ids: Sequence[str], items: Mapping[str, Asked], earned: Mapping[str, 
 
 
 def _facts(
-    names: Sequence[str], asked: Sequence[Mapping[str, Asked]], earned: Sequence[Mapping[str, Earned]], common: Mapping[str, Asked]
+    names: Sequence[str],
+    asked: Sequence[Mapping[str, RequestedItem]],
+    earned: Sequence[Mapping[str, Earned]],
+    common: Mapping[str, RequestedItem],
 ) -> list[str]:
     """What a reader has to know before the numbers."""
     sentences = [

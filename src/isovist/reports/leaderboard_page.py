@@ -19,7 +19,7 @@ from isovist.stats.pairwise_tests import ALPHA
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 260, 150, 40, 900, 22
 
-NOTE = (
+CAPTION = (
     "Above chance is how far the accuracy is on the way from guessing (0) to all right (100); below chance it is negative. Every item "
     "has the same weight. Intervals are 95 %, over groups of items that share a picture. The place is the range that models surely better "
     f"and surely worse leave: two models are told apart where a test on the same items has a p-value below {ALPHA:g} by Holm's method over "
@@ -86,7 +86,7 @@ def page(board: Leaderboard) -> str:
             ],
             unread_mark=MARK,
             unread_words=MARK_WORDS,
-            note=NOTE,
+            note=CAPTION,
             published_note=PUBLISHED_NOTE,
             script=Markup(script),
             allowed=allowed,

@@ -72,8 +72,8 @@ def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[str, ...]]:
     return (tuple(_cells(result)) for run in runs for result in run.tasks)
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
-    return as_markdown(_HEAD, list(_rows(runs))) + "\n" + NOTE + "\n"
+def to_markdown(runs: Sequence[RunResults]) -> str:
+    return as_markdown(_HEAD, list(_rows(runs))) + "\n" + CAPTION + "\n"
 
 
 def varied(runs: Sequence[RunResults]) -> str:
@@ -243,7 +243,7 @@ def _safe(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "@", "\t", "\r")) else cell
 
 
-NOTE = (
+CAPTION = (
     "Accuracy counts every reply without a readable answer as wrong; the bounds say where it would lie if all of those were wrong or "
     "all right, and beside them stands the accuracy of the readable replies alone, which may be the easier items. "
     f"{MARK}: {MARK_WORDS}; whether it guesses, curves and what makes items hard are not told of such tasks. "

@@ -220,7 +220,7 @@ def inside(corners: Corners, spot: Spot, margin: int) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PunchedLayer:
     """A hole in one layer: where it was punched in the folded view, and the layer."""
 
     hole: Spot
@@ -231,14 +231,14 @@ class Mark:
         return moved(self.layer.back, self.hole)
 
 
-def punch(stack: Stack, hole: Spot, margin: int) -> list[Mark] | None:
+def punch(stack: Stack, hole: Spot, margin: int) -> list[PunchedLayer] | None:
     """The hole in every layer under a spot; None if it would come nearer than `margin` to the edge of a layer."""
     under = {outline: inside(outline, hole, margin) for outline in stack.outlines}
     if None in under.values():
         return None
-    return [Mark(hole, layer) for layer in stack.layers if under[layer.corners]]
+    return [PunchedLayer(hole, layer) for layer in stack.layers if under[layer.corners]]
 
 
-def unfold(marks: Iterable[Mark]) -> tuple[Spot, ...]:
+def unfold(marks: Iterable[PunchedLayer]) -> tuple[Spot, ...]:
     """The holes of the flat sheet, in order."""
     return tuple(sorted({mark.flat for mark in marks}))

@@ -25,7 +25,7 @@ Block = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PathConstraints:
     """What a way should be: so many steps, right turns and left turns, and where its end lies from its start.
 
     `toward` is the direction (as in `kits.compass`), `apart` the number of rows and columns between the two in all; on a
@@ -39,7 +39,7 @@ class Wanted:
     apart: int
 
 
-def way(rng: Rng, side: int, wanted: Wanted, tries: int) -> list[Block] | None:
+def way(rng: Rng, side: int, wanted: PathConstraints, tries: int) -> list[Block] | None:
     """A random way in a maze of so many blocks a side that is as wanted; None if so many searches do not find one."""
     inner = side - 2
     signs = compass.STEPS[wanted.toward]
@@ -52,24 +52,24 @@ def way(rng: Rng, side: int, wanted: Wanted, tries: int) -> list[Block] | None:
         column = rng.integer(1 + max(0, -right), inner - max(0, right))
         search = _Search(rng, side, (row + down, column + right), [(row, column)])
         if any(search.go(heading, wanted.steps, wanted.rights, wanted.lefts) for heading in rng.shuffled(range(4))):
-            return search.found
+            return search.blocks
     return None
 
 
 @dataclass(slots=True)
 class _Search:
-    """A search in depth for a way to `end`; `found` is how far it has come."""
+    """A search in depth for a way to `end`; `blocks` is how far it has come."""
 
     rng: Rng
     side: int
     end: Block
-    found: list[Block]
+    blocks: list[Block]
     left: int = _STEPS_TRIED
 
     def go(self, heading: int, steps: int, rights: int, lefts: int) -> bool:
         """Whether a way with these steps and turns leads on to the end, the first of them with this heading."""
         self.left -= 1
-        last, blocks = self.found[-1], self.found
+        last, blocks = self.blocks[-1], self.blocks
         block = (last[0] + STEPS[heading][0], last[1] + STEPS[heading][1])
         far = abs(block[0] - self.end[0]) + abs(block[1] - self.end[1])
         steps -= 1

@@ -11,7 +11,7 @@ from typing import Any
 from isovist.models.json_drafting import Malformed, elements
 from isovist.prompts import IMAGE
 from isovist.text_to_image.facing_directions import NAMES
-from isovist.text_to_image.prompt import Example, Wanted
+from isovist.text_to_image.prompt import DescriptionRequest, Example
 
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){0,3}")
 _LONGEST = 500  # characters of a description
@@ -44,7 +44,7 @@ class Description:
         return int.from_bytes(blake2b(b"seed\n" + self.text.encode(), digest_size=8).digest(), "big") >> 1
 
 
-def descriptions(reply: str, wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[list[Description], list[str]]:
+def descriptions(reply: str, wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> tuple[list[Description], list[str]]:
     """The descriptions in a reply, and what is wrong with the others; what is missing is told too."""
     seen: set[int] = set()
 
@@ -59,7 +59,7 @@ def descriptions(reply: str, wanted: Sequence[Wanted], examples: Sequence[Exampl
     return elements(reply, read)
 
 
-def _element(row: Mapping[str, Any], wanted: Sequence[Wanted], examples: Sequence[Example]) -> tuple[int, Description]:
+def _element(row: Mapping[str, Any], wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> tuple[int, Description]:
     number = row.get("number")
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(wanted):
         raise Malformed("its number is none of the list")

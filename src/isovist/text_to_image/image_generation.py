@@ -54,7 +54,7 @@ class Picture:
 
 
 @dataclass(slots=True)
-class Outcome:
+class GenerationSummary:
     drawn: int = 0
     """By this call."""
     kept: int = 0
@@ -74,7 +74,7 @@ def named(name: str) -> str:
 
 def draw(
     folder: Path, settings: Settings, load: Callable[[], DiffusionModel], *, n: int | None = None, progress: Progress = lambda: None
-) -> Outcome:  # fmt: skip
+) -> GenerationSummary:  # fmt: skip
     """Draws the descriptions of a folder, the first `n` or all, each that a painter of these settings has not drawn yet; `load` gives
     the painter and is called only if something is left to draw. Raises UserError, also if this painter drew with other settings before.
     """
@@ -82,7 +82,7 @@ def draw(
     done = _drawn(folder, settings, descriptions)
     chosen = descriptions[:n]
     left = [one for one in chosen if one.id not in done]
-    outcome = Outcome(kept=len(chosen) - len(left))
+    outcome = GenerationSummary(kept=len(chosen) - len(left))
     painter = load() if left else None
     try:
         for one in left:
@@ -100,7 +100,7 @@ def draw(
 def _drawn(folder: Path, settings: Settings, descriptions: list[Description]) -> set[str]:
     """The descriptions of which a painter's pictures are there, whole. Raises UserError if it drew them with other settings."""
     named(settings.name)
-    wanted, recorded = {one.id for one in descriptions}, settings.told
+    wanted, recorded = {one.id for one in descriptions}, settings.as_json
     mine = [one for one in read(folder) if one.painter == settings.name and one.description in wanted]
     other = next((one for one in mine if one.settings != recorded), None)
     if other is not None:
@@ -117,7 +117,7 @@ def _draw(folder: Path, painter: DiffusionModel, one: Description) -> None:
     partial.write_bytes(data)
     partial.replace(folder / file)
     made = Picture(
-        f"{settings.name}:{one.id}", settings.name, one.id, file, _digest(data), one.seed, painter.made_with, settings.told, _fault(data)
+        f"{settings.name}:{one.id}", settings.name, one.id, file, _digest(data), one.seed, painter.made_with, settings.as_json, _fault(data)
     )
     json_lines.append(folder / PICTURES, asdict(made))
 

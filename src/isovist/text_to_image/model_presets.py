@@ -24,7 +24,7 @@ class Settings:
     licence: str = UNKNOWN
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Those on which a picture depends."""
         return {name: value for name, value in asdict(self).items() if name not in ("name", "licence")}
 

@@ -76,23 +76,23 @@ _FIELDS = "`name` is the word by which the description calls the thing, `setting
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DescriptionRequest:
     """What one description has to be about."""
 
     object: str
     facing: int
 
 
-def batch(number: int, objects: Sequence[str], size: int) -> list[Wanted]:
+def batch(number: int, objects: Sequence[str], size: int) -> list[DescriptionRequest]:
     """What the request of that number asks for: the list in an order of its own, again and again; facings in equal numbers."""
     names: list[str] = []
     for place in range(number * size, (number + 1) * size):
         turn, at = divmod(place, len(objects))
         names.append(Rng("paint", "objects", turn).shuffled(list(objects))[at])
-    return [Wanted(name, balanced_stratum(Rng("paint", "facings"), 8, number * size + i)) for i, name in enumerate(names)]
+    return [DescriptionRequest(name, balanced_stratum(Rng("paint", "facings"), 8, number * size + i)) for i, name in enumerate(names)]
 
 
-def words(wanted: Sequence[Wanted], examples: Sequence[Example]) -> str:
+def words(wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> str:
     """The prompt for the descriptions `wanted`."""
     lines = [f"{i}. {one.object}, its front pointing {SEEN[one.facing]}" for i, one in enumerate(wanted, 1)]
     form = '[{"number": 1, "name": "...", "setting": "...", "description": "..."}]'

@@ -42,7 +42,7 @@ class Accepted:
 
 
 @dataclass(slots=True)
-class Outcome:
+class QuestionSummary:
     items: Counter[str] = field(default_factory=Counter[str])
     """By task."""
     accepted: Counter[str] = field(default_factory=Counter[str])
@@ -60,7 +60,7 @@ class Outcome:
     """Empty where no picture has two answers."""
 
 
-def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> Outcome:
+def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> QuestionSummary:
     """Writes questions about the pictures that at least `people` sorted, all alike, to the data folder `out`: `each` of every task
     about a picture, and with `n` at most so many of a task. Raises UserError if there is not one picture; then nothing is written.
     """
@@ -69,7 +69,7 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
     pictures = [one for one in image_generation.read(folder) if one.description in by_id and not one.fault]
     if not pictures:
         raise UserError(f"{folder}: no pictures yet; `isovist text-to-image generate` makes them.")
-    outcome = Outcome()
+    outcome = QuestionSummary()
     kept, left_out = _sorted(folder, pictures, by_id, people, outcome)
     if not kept:
         summary = f"{outcome.rejected} rejected, {outcome.differ} seen differently, {outcome.waiting} with too few answers"
@@ -104,7 +104,7 @@ def _licence(one: Accepted) -> str:
 
 
 def _sorted(
-    folder: Path, pictures: list[Picture], by_id: dict[str, Description], people: int, outcome: Outcome
+    folder: Path, pictures: list[Picture], by_id: dict[str, Description], people: int, outcome: QuestionSummary
 ) -> tuple[list[Accepted], list[dict[str, object]]]:  # fmt: skip
     """The accepted pictures in the order of the descriptions, and why the others are not among them."""
     order = {id: place for place, id in enumerate(by_id)}
@@ -168,7 +168,7 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
         "painter": one.picture.painter,
         "object": one.of.object,
         "facing": NAMES[one.facing],
-        "turn told": made.turns[0].told,
+        "turn told": made.turns[0].premise,
         "direction after": NAMES[made.after],
     }
     if len(made.turns) == 1:
@@ -176,7 +176,7 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
     scene = {
         "name": one.of.name,
         "facing": NAMES[one.facing],
-        "turns": [[turn.eighths, turn.told] for turn in made.turns],
+        "turns": [[turn.eighths, turn.premise] for turn in made.turns],
         "after": NAMES[made.after],
         "description": one.of.text,
         "painter": {"model": _model(one), "seed": one.picture.seed, "made with": one.picture.made_with},

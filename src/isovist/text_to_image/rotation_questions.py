@@ -44,7 +44,7 @@ class Turn:
     """A turn by `eighths` (1 to 7) of a full one, clockwise seen from above. `told`: from above, or as its own left and right."""
 
     eighths: int
-    told: str
+    premise: str
 
     @property
     def degrees(self) -> int:
@@ -59,7 +59,7 @@ class Turn:
     def words(self, rng: Rng) -> str:
         """The turn in words, such as "90 degrees to its own left". For half a turn, either way is named at random."""
         clockwise = rng.chance(0.5) if self.eighths == 4 else self.eighths < 4
-        if self.told == OWN:
+        if self.premise == OWN:
             return f"{self.degrees} degrees to its own {'right' if clockwise else 'left'}"
         return f"{self.degrees} degrees {'clockwise' if clockwise else 'counterclockwise'}, seen from above"
 

@@ -51,7 +51,7 @@ def of_content(images: Sequence[bytes], question: str, key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ItemFingerprint:
     """What one item of a mix is compared by; a layout and pixels only where there is something to compare them with."""
 
     id: str
@@ -60,7 +60,7 @@ class Mark:
     pictures: tuple[str, ...] = ()
 
 
-def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Mark:
+def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> ItemFingerprint:
     """The mark of an item. Raises Overlap if its layout belongs to another split than the item."""
     task = registry.task(item.task)
     layout = task.layout(item.scene)
@@ -68,8 +68,8 @@ def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Mar
         raise ContaminationError(f"{item.id} shows what belongs to the split {split_of_layout(layout)}")
     content = of_content(images, item.question.text, key)
     if not against:
-        return Mark(item.id, content)
-    return Mark(item.id, content, of_layout(task, plain(layout)), tuple(map(of_pixels, images)))
+        return ItemFingerprint(item.id, content)
+    return ItemFingerprint(item.id, content, of_layout(task, plain(layout)), tuple(map(of_pixels, images)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class TestSetIndex:
     pictures: Mapping[str, str] = field(default_factory=dict[str, str])
     items: int = 0
 
-    def check(self, mark: Mark) -> None:
+    def check(self, mark: ItemFingerprint) -> None:
         """Raises Overlap if the item of a mix shows what one of the tests does."""
         if (where := self.layouts.get(mark.layout)) is not None:
             raise ContaminationError(f"{mark.id} shows the same scene as {where}")

@@ -50,7 +50,7 @@ class Group:
 class ExampleDataset:
     """The examples of a folder. `__getitem__` takes a place from 0; it raises UserError for an example that cannot be read."""
 
-    told: Data
+    data: Data
     manifest: Path
     """The manifest of the folder."""
     groups: list[Group]
@@ -80,7 +80,7 @@ class ExampleDataset:
         try:
             if self.mix:
                 return next(examples(batch))
-            return of_row(next(rows(batch)), self.told.kind, self.told.style or None)
+            return of_row(next(rows(batch)), self.data.kind, self.data.style or None)
         except (TypeError, KeyError, ValueError) as error:
             raise UserError(f"{group.file}: an example cannot be read ({parquet.line(error)}); {_AGAIN}.") from error
 
@@ -146,17 +146,17 @@ def opened(data_settings: Data, *, train: bool, keyed: bool, seed: int = 0) -> E
         if data_settings.tasks or data_settings.style:
             raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
         groups, counts = _of_mix(folder, keyed=keyed)
-        shelf = ExampleDataset(data_settings, folder / MIX, groups, counts, mix=True)
+        dataset = ExampleDataset(data_settings, folder / MIX, groups, counts, mix=True)
     else:
         groups, counts = _of_data(folder, data_settings, train=train)
-        shelf = ExampleDataset(data_settings, folder / MANIFEST, groups, counts, mix=False)
-    if not len(shelf):
+        dataset = ExampleDataset(data_settings, folder / MANIFEST, groups, counts, mix=False)
+    if not len(dataset):
         raise UserError(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
-    if not shelf.mix:
-        for start in _first_of_each_file(shelf):  # a task without chains of thought is told now
-            _ = shelf[start]
-        shelf.forget()
-    return _sampled(shelf, data_settings.n, seed) if data_settings.n is not None else shelf
+    if not dataset.mix:
+        for start in _first_of_each_file(dataset):  # a task without chains of thought is told now
+            _ = dataset[start]
+        dataset.forget()
+    return _sampled(dataset, data_settings.n, seed) if data_settings.n is not None else dataset
 
 
 def _of_mix(folder: Path, *, keyed: bool) -> tuple[list[Group], dict[str, int]]:
@@ -197,28 +197,28 @@ def _column(file: Path, parts: pq.ParquetFile, number: int, name: str) -> list[A
     return read.column(0).to_pylist()
 
 
-def _first_of_each_file(shelf: ExampleDataset) -> Iterator[int]:
+def _first_of_each_file(dataset: ExampleDataset) -> Iterator[int]:
     place = 0
     seen: set[Path] = set()
-    for group in shelf.groups:
+    for group in dataset.groups:
         if group.file not in seen:
             seen.add(group.file)
             yield place
         place += len(group.rows)
 
 
-def _sampled(shelf: ExampleDataset, n: int, seed: int) -> ExampleDataset:
+def _sampled(dataset: ExampleDataset, n: int, seed: int) -> ExampleDataset:
     """The shelf with `n` of its examples, each equally likely."""
-    if n > len(shelf):
-        raise UserError(f"{shelf.told.path}: holds {len(shelf)} examples, and n asks for {n}; give a smaller n.")
-    kept = sorted(Rng("training sample", seed).shuffled(range(len(shelf)))[:n])
-    starts = np.cumsum([0, *(len(group.rows) for group in shelf.groups)])
+    if n > len(dataset):
+        raise UserError(f"{dataset.data.path}: holds {len(dataset)} examples, and n asks for {n}; give a smaller n.")
+    kept = sorted(Rng("training sample", seed).shuffled(range(len(dataset)))[:n])
+    starts = np.cumsum([0, *(len(group.rows) for group in dataset.groups)])
     groups: list[Group] = []
-    for group, low, high in zip(shelf.groups, starts, starts[1:], strict=False):
+    for group, low, high in zip(dataset.groups, starts, starts[1:], strict=False):
         rows = [group.rows[place - int(low)] for place in _between(kept, int(low), int(high))]
         if rows:
             groups.append(Group(group.file, group.number, group.size, rows))
-    return ExampleDataset(shelf.told, shelf.manifest, groups, shelf.counts, shelf.mix)
+    return ExampleDataset(dataset.data, dataset.manifest, groups, dataset.counts, dataset.mix)
 
 
 def _between(places: Sequence[int], low: int, high: int) -> Sequence[int]:

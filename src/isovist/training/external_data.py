@@ -112,7 +112,7 @@ def _first(file: BinaryIO) -> bytes:
     return byte
 
 
-class Lines:
+class SampledLines:
     """Values as JSON lines in a file, which any place can be read from without those before it."""
 
     def __init__(self, path: Path) -> None:
@@ -162,7 +162,7 @@ def _index(path: Path) -> Path:
 
 
 def draw(
-    lines: Lines, source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
+    lines: SampledLines, source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
 ) -> SampledRecords:  # fmt: skip
     """Draws `n` records by seed; for each that cannot be used, another one is drawn. `taken` says where else a picture is shown.
 

@@ -13,7 +13,7 @@ from isovist.training.example_dataset import ExampleDataset
 from isovist.training.settings import Objective
 
 
-def to_hf_dataset(shelf: ExampleDataset, places: Sequence[int], way: Objective) -> Any:
+def to_hf_dataset(dataset: ExampleDataset, places: Sequence[int], way: Objective) -> Any:
     """A `datasets.Dataset` of the examples at these places, in this order.
 
     For `sft` a row holds an `example`; for `grpo` the `prompt` as messages, its `images`, and what rewards judge by: the
@@ -23,19 +23,19 @@ def to_hf_dataset(shelf: ExampleDataset, places: Sequence[int], way: Objective) 
     take = _examples if way == "sft" else _prompts
 
     def rows(batch: dict[str, list[int]]) -> dict[str, list[Any]]:
-        return take(shelf, batch["place"])
+        return take(dataset, batch["place"])
 
     return datasets.Dataset.from_dict({"place": list(places)}).with_transform(rows)
 
 
-def _examples(shelf: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any]]:
-    listed = [shelf[place] for place in places]
+def _examples(dataset: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any]]:
+    listed = [dataset[place] for place in places]
     # that there are images, although nobody reads them, tells TRL to leave the rows to the collator
     return {"example": listed, "images": [[] for _ in listed]}
 
 
-def _prompts(shelf: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any]]:
-    listed = [shelf[place] for place in places]
+def _prompts(dataset: ExampleDataset, places: Sequence[int]) -> dict[str, list[Any]]:
+    listed = [dataset[place] for place in places]
     talks = [messages(example)[:-1] for example in listed]
     images = [[part.pop("image") for message in talk for part in message["content"] if part["type"] == "image"] for talk in talks]
     columns = {"ground_truth": [example.key for example in listed], "style": [_style(example) for example in listed]}

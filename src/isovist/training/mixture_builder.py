@@ -30,10 +30,10 @@ from isovist.errors import UserError
 from isovist.training import external_data as general
 from isovist.training import shard_writer
 from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
-from isovist.training.external_data import Lines, Rejected, SampledRecords, Source
-from isovist.training.mixture_card import Made, card
+from isovist.training.external_data import Rejected, SampledLines, SampledRecords, Source
+from isovist.training.mixture_card import MixtureStatistics, card
 from isovist.training.mixture_plan import MixturePlan, shares
-from isovist.training.recipe import Given
+from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job, Notes
 
 REJECTED = "rejected.jsonl"
@@ -56,7 +56,7 @@ class Mixed:
     """Test items with which all was compared."""
 
 
-def source(given: Given, path: Path | None, images: Path | None) -> Source | None:
+def source(given: RecipeSource, path: Path | None, images: Path | None) -> Source | None:
     """The general data of a recipe, from the command line or from the recipe itself. Raises UserError."""
     wanted = given.recipe.general
     if wanted is None:
@@ -76,12 +76,12 @@ def source(given: Given, path: Path | None, images: Path | None) -> Source | Non
 
 
 def mix(
-    given: Given, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
+    given: RecipeSource, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
     progress: Progress = lambda stage, count: None,
 ) -> Mixed:  # fmt: skip
     """Makes the mix folder `out`. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
     plan = shares(given.recipe)
-    planned = Mix(given.told, {}, {}, _inputs(plan, general, tests))
+    planned = Mix(given.values, {}, {}, _inputs(plan, general, tests))
     if (finished := _there(out, planned)) is not None:
         return Mixed(finished, None, 0, 0)
     for share in plan.shares:
@@ -107,7 +107,7 @@ def _mixed(
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
-    return Mixed(_finish(job, out, planned, Made(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
+    return Mixed(_finish(job, out, planned, MixtureStatistics(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
 
 
 def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
@@ -147,13 +147,13 @@ def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progre
         data = json.loads(notes.read_bytes())
         progress("drawn", len(data["numbers"]))
         return SampledRecords(data["records"], data["numbers"], [Rejected(**one) for one in data["rejected"]])
-    if not Lines.there(every):
-        Lines.write(every, general.read(source.path, lambda records: progress("records", records)))
-    with Lines(every) as lines:
+    if not SampledLines.there(every):
+        SampledLines.write(every, general.read(source.path, lambda records: progress("records", records)))
+    with SampledLines(every) as lines:
         sample = general.draw(
             lines, source, job.shares.general, job.shares.seed, workers, keep_out.shows, lambda records: progress("drawn", records)
         )
-        Lines.write(job.drawn, ([number, lines[number]] for number in sample.numbers))
+        SampledLines.write(job.drawn, ([number, lines[number]] for number in sample.numbers))
     write_atomically(notes, json.dumps(asdict(sample)))
     for path in (every, every.with_suffix(".starts")):
         path.unlink()
@@ -240,7 +240,7 @@ def _holds(known: np.ndarray[tuple[int], np.dtype[np.uint64]], mark: int) -> boo
 # The end ----------------------------------------------------------------------------------------------------------
 
 
-def _finish(job: Job, out: Path, planned: Mix, made: Made) -> Mix:
+def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
     """Moves all to its place, and writes the card and then the manifest."""
     counts: Counter[str] = Counter()
     shown: Shown = set()

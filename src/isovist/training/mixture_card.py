@@ -12,7 +12,7 @@ from isovist.training.mixture_plan import MixturePlan, Share
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MixtureStatistics:
     """What was found while a mix was made."""
 
     drawn: SampledRecords | None
@@ -20,7 +20,7 @@ class Made:
     tests: int
 
 
-def card(mix: Mix, plan: MixturePlan, made: Made, shown: Shown) -> str:
+def card(mix: Mix, plan: MixturePlan, made: MixtureStatistics, shown: Shown) -> str:
     """The card of a finished mix; `shown` is what its items show that asks to be named."""
     general: dict[str, str] = mix.recipe.get("general", {})
     lines = ["---", f"license: {'other' if plan.general else 'cc-by-4.0'}", "pretty_name: Isovist training mix", "language:", "- en"]
@@ -55,7 +55,7 @@ def _row(share: Share) -> str:
     return f"| {part.task} | {part.n - reasoned} | {reasoned} | - | {part.version} | {split} | {part.seed} | {part.level or 'all'} | {settings} |"
 
 
-def _checked(plan: MixturePlan, made: Made) -> list[str]:
+def _checked(plan: MixturePlan, made: MixtureStatistics) -> list[str]:
     lines = [
         f"- **{share.part.task} is of the {share.part.split} split**, because: {share.reason}"
         for share in plan.shares

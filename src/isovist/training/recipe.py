@@ -119,12 +119,12 @@ class MixtureRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RecipeSource:
     """A recipe, and where it came from."""
 
     recipe: MixtureRecipe
     name: str
-    told: dict[str, Any]
+    values: dict[str, Any]
     """As it stands in the file."""
     folder: Path | None
     """That of the file; None for one that comes with the package."""
@@ -136,7 +136,7 @@ def shipped() -> dict[str, str]:
     return {file.name.removesuffix(_SUFFIX): file.read_text(encoding="utf-8") for file in sorted(entries, key=lambda entry: entry.name)}
 
 
-def read(name: str) -> Given:
+def read(name: str) -> RecipeSource:
     """The recipe in a file, or that of the package with this name. Raises UserError."""
     known = shipped()
     if name in known:  # whatever stands beside it: a mix is often written to a folder of its recipe's name
@@ -155,7 +155,7 @@ def read(name: str) -> Given:
     return parsed(text, str(path), path.parent)
 
 
-def parsed(text: str, name: str, folder: Path | None) -> Given:
+def parsed(text: str, name: str, folder: Path | None) -> RecipeSource:
     """A recipe from its text. Raises UserError with a line that names the place and what is possible there."""
     try:
         data = tomllib.loads(text)
@@ -171,4 +171,4 @@ def parsed(text: str, name: str, folder: Path | None) -> Given:
         raise UserError(f"{name}: general: {fault}.")
     if abs(recipe.seed) >= 2**63:
         raise UserError(f"{name}: seed = {recipe.seed}: give a number of at most 18 digits.")
-    return Given(recipe, name, data, folder)
+    return RecipeSource(recipe, name, data, folder)

@@ -40,13 +40,13 @@ def train(way: Objective, settings: Settings, out: Path, progress: Progress = la
         raise UserError(f"{out}: a file; give a folder for --out.")
     libraries()
     _one_device()
-    shelf = opened(settings.data, train=True, keyed=way == "grpo", seed=settings.train.seed)
+    dataset = opened(settings.data, train=True, keyed=way == "grpo", seed=settings.train.seed)
     check = opened(settings.check.data, train=False, keyed=way == "grpo", seed=settings.train.seed) if settings.check else None
     model = weights(settings.model)
-    _all_fit(way, settings, model, [shelf, *([check] if check else [])])
+    _all_fit(way, settings, model, [dataset, *([check] if check else [])])
     folder = TrainingFolder(out)
     asked = Training(
-        way, settings, model.served_by, _used(shelf), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
+        way, settings, model.served_by, _used(dataset), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
     )
     new = not folder.exists()
     training = folder.claim(asked)
@@ -55,9 +55,9 @@ def train(way: Objective, settings: Settings, out: Path, progress: Progress = la
         if training.came is not None and folder.model.is_dir():
             return training
         if new:
-            (out / "data-manifest.json").write_bytes(shelf.manifest.read_bytes())
+            (out / "data-manifest.json").write_bytes(dataset.manifest.read_bytes())
         try:
-            session = trainer(way, settings, model, shelf, check, folder.checkpoints)
+            session = trainer(way, settings, model, dataset, check, folder.checkpoints)
         except UserError:
             if new:  # nothing is left behind by what could not begin
                 for path in out.iterdir():
@@ -99,8 +99,8 @@ def _save(session: Any, model: Weights, path: Path) -> None:
         (path / name).unlink(missing_ok=True)
 
 
-def _used(shelf: ExampleDataset) -> DataFingerprint:
-    return DataFingerprint(shelf.told.path, shelf.digest, len(shelf), shelf.counts)
+def _used(dataset: ExampleDataset) -> DataFingerprint:
+    return DataFingerprint(dataset.data.path, dataset.digest, len(dataset), dataset.counts)
 
 
 def _versions() -> dict[str, str]:
@@ -119,9 +119,9 @@ def _all_fit(way: Objective, settings: Settings, model: Weights, shelves: list[E
     """Looks at the longest example of each source, so that one that is too long is told before the training."""
     if way == "sft":
         rows = ChatCollator(model, settings.train.max_length)
-        for shelf in shelves:
-            for place in shelf.longest():
-                rows.encoded([shelf[place]])
+        for dataset in shelves:
+            for place in dataset.longest():
+                rows.encoded([dataset[place]])
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from isovist.dataset.mixture import file_names, read_file
 from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_item, table
 from isovist.items import Item
 from isovist.training import external_data
-from isovist.training.contamination import Mark, mark
-from isovist.training.external_data import Lines, Source
+from isovist.training.contamination import ItemFingerprint, mark
+from isovist.training.external_data import SampledLines, Source
 from isovist.training.mixture_plan import MixturePlan
 
 ROWS_PER_FILE = 2000
@@ -55,7 +55,7 @@ class Job:
 class Notes:
     """What is kept of a finished file."""
 
-    items: list[tuple[int, int, Mark]]
+    items: list[tuple[int, int, ItemFingerprint]]
     """Place and number of each item, and what it is compared by."""
     counts: Counter[str]
     shown: Shown
@@ -67,7 +67,9 @@ class Notes:
     @staticmethod
     def read(path: Path) -> Notes:
         data = json.loads(path.read_bytes())
-        items = [(place, number, Mark(id, content, layout, tuple(pics))) for place, number, id, content, layout, pics in data["items"]]
+        items = [
+            (place, number, ItemFingerprint(id, content, layout, tuple(pics))) for place, number, id, content, layout, pics in data["items"]
+        ]
         return Notes(items, Counter(data["counts"]), {(kind, name) for kind, name in data["shown"]})
 
 
@@ -82,7 +84,7 @@ def _made(job: Job, file: int, notes: Notes) -> Iterator[TrainingExample]:
     if job.source is None:
         yield from (_of_item(job, place, job.shares.number(place), notes) for place in job.places(file))
         return
-    with Lines(job.drawn) as lines:
+    with SampledLines(job.drawn) as lines:
         for place in job.places(file):
             number = job.shares.number(place)
             if number < job.shares.items:
@@ -103,7 +105,7 @@ def _of_item(job: Job, place: int, number: int, notes: Notes) -> TrainingExample
     return example
 
 
-def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[TrainingExample, Mark]:
+def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[TrainingExample, ItemFingerprint]:
     """The example of an item that stands at a place of a share, and what it is compared by. Raises Overlap."""
     share = job.shares.shares[which]
     example = of_item(item, share.kind(at), share.style)

@@ -67,14 +67,14 @@ def _examples_a_step(course: TrainingArguments, group: Group | None) -> int:
 
 
 def trainer(
-    way: Objective, settings: Settings, model: Weights, shelf: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
+    way: Objective, settings: Settings, model: Weights, dataset: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
 ) -> Any:
     """A trainer that writes its checkpoints into a folder. Raises UserError for a model that the method does not fit."""
     trl: Any = import_module("trl")
     group = settings.grpo if way == "grpo" else None
     course = settings.train
-    common = _arguments(settings, model, shelf, group, checkpoints)
-    train = to_hf_dataset(shelf, shelf.ordered(course.seed, rows(course, len(shelf), group)), way)
+    common = _arguments(settings, model, dataset, group, checkpoints)
+    train = to_hf_dataset(dataset, dataset.ordered(course.seed, rows(course, len(dataset), group)), way)
     held = to_hf_dataset(check, range(len(check)), way) if check else None
     adapters = _adapters(settings.method, model) if settings.method.kind == "lora" else None
     if settings.method.kind == "full":
@@ -107,7 +107,7 @@ def trainer(
         raise
 
 
-def _arguments(settings: Settings, model: Weights, shelf: ExampleDataset, group: Group | None, checkpoints: Path) -> dict[str, Any]:
+def _arguments(settings: Settings, model: Weights, dataset: ExampleDataset, group: Group | None, checkpoints: Path) -> dict[str, Any]:
     course, check = settings.train, settings.check
     return {
         "output_dir": str(checkpoints),
@@ -115,10 +115,10 @@ def _arguments(settings: Settings, model: Weights, shelf: ExampleDataset, group:
         "per_device_eval_batch_size": group.size if group else course.batch,
         "gradient_accumulation_steps": course.accumulate,
         "num_train_epochs": 1,
-        "max_steps": steps(course, len(shelf), group),
+        "max_steps": steps(course, len(dataset), group),
         "learning_rate": course.learning_rate,
         "lr_scheduler_type": course.schedule,
-        "warmup_steps": ceil(course.warmup * steps(course, len(shelf), group)),
+        "warmup_steps": ceil(course.warmup * steps(course, len(dataset), group)),
         "weight_decay": course.weight_decay,
         "max_grad_norm": course.clip,
         "seed": course.seed,

@@ -146,7 +146,7 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
     def stated(self, text: str) -> tuple[int, ...] | None:
         return first_of(text, lambda part: self.whole(part.strip(" .\"'`")))
 
-    def told(self, sentence: str) -> tuple[int, ...] | None:
+    def parse_sentence(self, sentence: str) -> tuple[int, ...] | None:
         return self._labelled(sentence)
 
     def mentioned(self, text: str) -> frozenset[tuple[int, ...]]:

@@ -78,7 +78,7 @@ class _OneCell(RegexValueParser[GridCell]):
         cells = {cell for cell, _, _ in _cells(first)}
         return cells.pop() if len(cells) == 1 else None
 
-    def told(self, sentence: str) -> GridCell | None:
+    def parse_sentence(self, sentence: str) -> GridCell | None:
         cells = _cells(sentence)
         return cells[0][0] if len(cells) == 1 and _TOLD_END.match(sentence, cells[0][2]) else None
 

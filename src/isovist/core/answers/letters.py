@@ -275,7 +275,7 @@ class Letters(RegexValueParser[int]):
         joint = (self.lexicon.exact(f"{word.group()} {option}"), self.lexicon.exact(f"{option} {word.group()}"))
         return any(index not in (None, mention.index) for index in joint)
 
-    def told(self, sentence: str) -> int | None:
+    def parse_sentence(self, sentence: str) -> int | None:
         mentions = list(self.lexicon.mentions(sentence))
         indices = {mention.index for mention in mentions}
         if len(indices) != 1:

@@ -194,7 +194,7 @@ class _Numbers(RegexValueParser[float]):
             return None  # "7, 8"
         return self._signed(number.value, sentence)
 
-    def told(self, sentence: str) -> float | None:
+    def parse_sentence(self, sentence: str) -> float | None:
         value = None
         numerals = self._found(sentence)
         if self.counts and any(_PICTURES.match(sentence, number.end) for number in numerals):
@@ -216,7 +216,7 @@ class _Numbers(RegexValueParser[float]):
         if len(first) > SHORT:
             return None
         numerals = self._found(first)
-        return self.told(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
+        return self.parse_sentence(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
     def mentioned(self, text: str) -> frozenset[float]:
         return frozenset(number.value for number in self._found(text))

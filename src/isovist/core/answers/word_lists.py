@@ -117,7 +117,7 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
     def stated(self, text: str) -> tuple[int, ...] | None:
         return first_of(text, self.whole)
 
-    def told(self, sentence: str) -> tuple[int, ...] | None:
+    def parse_sentence(self, sentence: str) -> tuple[int, ...] | None:
         """The list after words like "from left to right:"."""
         order = None if self.empty else _ORDER.match(sentence)
         return self.whole(sentence[order.end() :]) if order else None

@@ -37,10 +37,10 @@ def doc_to_messages(doc: dict[str, Any], lmms_eval_specific_kwargs: dict[str, An
 def process_results(doc: dict[str, Any], results: list[Any]) -> dict[str, Any]:
     """Credit and outcome of a reply, with the item's id, by which the samples find their items again."""
     score = from_json(json.loads(doc["key"])).score(str(results[0]))
-    told = {"id": doc["id"], "credit": score.value, "outcome": score.outcome, "parsed": score.parsed}
-    return {"isovist_credit": told, "isovist_unread": float(score.parsed is None)}
+    score_row = {"id": doc["id"], "credit": score.value, "outcome": score.outcome, "parsed": score.parsed}
+    return {"isovist_credit": score_row, "isovist_unread": float(score.parsed is None)}
 
 
 def mean_credit(results: list[dict[str, Any]]) -> float:
     """The mean credit of some items."""
-    return sum(told["credit"] for told in results) / len(results) if results else 0.0
+    return sum(score_row["credit"] for score_row in results) / len(results) if results else 0.0

@@ -51,10 +51,10 @@ class IsovistDataset(ImageBaseDataset):
         """Mean credit and share of unread replies, of each task and of all; every verdict goes into a file beside."""
         del judge_kwargs
         keys = dict(zip(self.data["index"], self.data["key"], strict=True))
-        told = load(eval_file)
-        told = told if isinstance(told, pd.DataFrame) else pd.DataFrame(told)
+        results = load(eval_file)
+        results = results if isinstance(results, pd.DataFrame) else pd.DataFrame(results)
         verdicts: list[dict[str, Any]] = []
-        for line in told.to_dict("records"):
+        for line in results.to_dict("records"):
             reply = "" if pd.isna(line["prediction"]) else str(line["prediction"])
             score = from_json(json.loads(keys[line["index"]])).score(reply)
             verdicts.append(

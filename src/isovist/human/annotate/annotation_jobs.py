@@ -67,7 +67,7 @@ def _told(folder: Path, card: Card) -> dict[str, object]:
         "part": card.part,
         "group": card.group,
         "key": card.key,
-        "told": [list(pair) for pair in card.told],
+        "told": [list(pair) for pair in card.details],
     }
     return {name: value for name, value in fields.items() if value}
 
@@ -124,7 +124,7 @@ def _card(folder: Path, data: Mapping[str, Any]) -> Card:
         raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures")
     pairs = tuple(_pair(pair) for pair in _list(data, "told"))
     card = Card(
-        texts["id"], texts["text"], pictures, captions, options, kind, texts["hint"], texts["part"], texts["group"], texts["key"], told=pairs
+        texts["id"], texts["text"], pictures, captions, options, kind, texts["hint"], texts["part"], texts["group"], texts["key"], details=pairs
     )  # fmt: skip
     if card.key and card.read(card.key) is None:
         raise ValueError(f"the key {card.key!r} is no answer to it")

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isovist.errors import UserError
-from isovist.human.annotate.database import Database, Kind
+from isovist.human.annotate.database import Database, FileSchema
 
 ANSWERS = "answers.sqlite"
 
-_KIND = Kind(
+_KIND = FileSchema(
     "answers",
     0x49534F56,  # "ISOV"
     1,

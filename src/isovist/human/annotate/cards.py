@@ -52,7 +52,7 @@ class Card:
     group: str = ""
     key: str = ""
     answer: Answer | None = None
-    told: tuple[tuple[str, str], ...] = ()
+    details: tuple[tuple[str, str], ...] = ()
     """Further lines that people may read on demand, by their titles."""
 
     @cached_property

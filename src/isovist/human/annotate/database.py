@@ -12,7 +12,7 @@ from isovist.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FileSchema:
     """What a file holds. `mark` is SQLite's application id, by which a file of ours is known; `statements` make its tables where
     there are none yet.
     """
@@ -28,7 +28,7 @@ class Kind:
 class Database:
     """A file of one kind, in WAL mode, every statement a transaction of its own unless one is begun."""
 
-    def __init__(self, path: Path, kind: Kind) -> None:
+    def __init__(self, path: Path, kind: FileSchema) -> None:
         """Raises UserError if the file is none of its kind."""
         self.path = path
         try:

@@ -30,7 +30,7 @@ _PARTNERS = {"position", "actions"}
 
 
 @dataclass(slots=True)
-class Outcome:
+class ConsensusSummary:
     agreed: Counter[str] = field(default_factory=Counter[str])
     """Items by task."""
     waiting: int = 0
@@ -45,7 +45,7 @@ class Outcome:
     agreement: list[Agreement] = field(default_factory=list[Agreement])
 
 
-def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> Outcome:
+def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> ConsensusSummary:
     """Writes the questions that at least `people` answered, all alike, to the data folder `out`, and those on which they differ
     as a new job to `back`. Raises UserError if there is not one question, and then writes nothing.
     """
@@ -56,7 +56,7 @@ def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | 
     job = Job(folder.name, tuple(card(one, folder) for one in written))
     given = Store(folder / ANSWERS, create=False).given()
     by_card = standing(job, given)
-    outcome = Outcome(agreement=agreements(job, given))
+    outcome = ConsensusSummary(agreement=agreements(job, given))
     keys: dict[str, str] = {}
     differ: list[Written] = []
     for one in written:
@@ -90,7 +90,7 @@ def _whole(one: Written, keys: dict[str, str]) -> bool:
     return all(f"{stem}:{part}" in keys for part in _PARTNERS)
 
 
-def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], outcome: Outcome) -> None:
+def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], outcome: ConsensusSummary) -> None:
     with aside(out) as partial:
         by_task: dict[str, Rows] = {}
         for one in kept:

@@ -41,7 +41,7 @@ class Written:
 
 
 @dataclass(slots=True)
-class Outcome:
+class DraftingSummary:
     places: int = 0
     drafts: Counter[str] = field(default_factory=Counter[str])
     """By part."""
@@ -54,9 +54,9 @@ class Outcome:
 
 def write(
     views: Path, out: Path, model: Model, kind: Kind, example: Example, *, most: int, concurrency: int, progress: Progress = lambda: None
-) -> Outcome:  # fmt: skip
+) -> DraftingSummary:  # fmt: skip
     """Drafts questions for every place in a folder of views into the job `out`. Raises UserError."""
-    outcome = Outcome()
+    outcome = DraftingSummary()
     places = _places(views, outcome)
     if not places:
         raise UserError(f"{views}: no place has {VIEWS} views a quarter turn apart that people accept.")
@@ -79,7 +79,7 @@ def write(
     return outcome
 
 
-def _places(views: Path, outcome: Outcome) -> dict[str, list[View]]:
+def _places(views: Path, outcome: DraftingSummary) -> dict[str, list[View]]:
     """The places with four views a quarter turn apart; where people have sorted them, those that nobody rejects."""
     by_place: dict[str, list[View]] = {}
     for view in view_folder.read(views):
@@ -101,7 +101,7 @@ def _places(views: Path, outcome: Outcome) -> dict[str, list[View]]:
 
 
 def _cards(
-    views: Path, out: Path, places: dict[str, list[View]], replies: dict[str, str], kind: Kind, outcome: Outcome
+    views: Path, out: Path, places: dict[str, list[View]], replies: dict[str, str], kind: Kind, outcome: DraftingSummary
 ) -> None:  # fmt: skip
     """Writes drafts and cards from the replies there are."""
     written: list[Written] = []

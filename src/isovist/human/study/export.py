@@ -26,7 +26,7 @@ MODEL = "human"
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedRun:
     """One run that was written."""
 
     folder: Path
@@ -37,7 +37,7 @@ class Exported:
 
 def each(
     study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
-) -> list[Exported]:
+) -> list[ExportedRun]:
     """A run for each person with answers, in a folder of the person's own inside of `out`; with `visions` only for people who said one of
     them of their colour vision. Raises UserError if something else is there, before anything is written.
     """
@@ -73,7 +73,7 @@ def _nobody(visions: Sequence[Vision]) -> UserError:
 
 def together(
     study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
-) -> list[Exported]:
+) -> list[ExportedRun]:
     """One run for all: each item with the answer of one of the people who answered it, picked at random by the study's seed.
 
     Its accuracy is an estimate of what the mean person has, and its errors are errors that people made. Raises UserError as `each` does.
@@ -106,7 +106,9 @@ def _check(out: Path, model: str) -> None:
         raise UserError(f"{out}: not empty; give a new or an empty folder for --out.")
 
 
-def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], participants: int) -> Exported:
+def _write(
+    study: Study, out: Path, model: str, answers: Sequence[Answer], progress: Callable[[], object], participants: int
+) -> ExportedRun:
     given = {answer.item: answer for answer in answers}
     records: list[AttemptRecord] = []
     sizes: Counter[str] = Counter()
@@ -140,7 +142,7 @@ def _write(study: Study, out: Path, model: str, answers: Sequence[Answer], progr
         written.write_bytes(b"".join(map(line_of, records)))
         written.replace(folder.records)
         folder.write(info)
-    return Exported(out, model, len(records), len(study.items))
+    return ExportedRun(out, model, len(records), len(study.items))
 
 
 def _record(card: Card, answer: Answer) -> AttemptRecord:

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
-from isovist.human.annotate.database import Database, Kind
+from isovist.human.annotate.database import Database, FileSchema
 from isovist.human.study import participant_codes
 
 PEOPLE = "people.sqlite"
 
-_KIND = Kind(
+_KIND = FileSchema(
     "the people of a study",
     0x49534F53,  # "ISOS"
     1,

@@ -17,7 +17,7 @@ from typing import cast
 
 from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Format, Gathered, ImportedItem, Named, Record, RecordError, Shown, Unusable
+from isovist.importers.benchmark_format import AlternateOrder, Format, Gathered, ImageReference, ImportedItem, Record, RecordError, Unusable
 
 _PARTS = {
     "direction": "direction-recognition",
@@ -57,8 +57,8 @@ def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
         raise Unusable(f"not {many} pictures", str(len(images)))
     questions = _questions(record, task)
     orders, faults = _orders(record, task, questions)
-    scene = record.told.get("image_file")
-    kept = {name: value for name, value in record.told.items() if isinstance(value, str)}
+    scene = record.metadata.get("image_file")
+    kept = {name: value for name, value in record.metadata.items() if isinstance(value, str)}
     return tuple(
         ImportedItem(
             question.part,
@@ -66,8 +66,11 @@ def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
             question.answer,
             None,
             kept,
-            pictures=tuple(Named(_names(image)) for image in images),
-            orders={name: Shown(order, _worded(task, question.text, order, disorder=name == "shuffled")) for name, order in orders.items()},
+            pictures=tuple(ImageReference(_names(image)) for image in images),
+            orders={
+                name: AlternateOrder(order, _worded(task, question.text, order, disorder=name == "shuffled"))
+                for name, order in orders.items()
+            },
             scene=scene if isinstance(scene, str) else images[0],
             facets=_facets(task, images),
             faults=faults if question is questions[0] else (),
@@ -86,7 +89,7 @@ def _named(record: Record) -> tuple[str, str]:
 
 
 def _images(record: Record) -> list[str]:
-    images = record.told.get("images")
+    images = record.metadata.get("images")
     if not isinstance(images, list) or not all(isinstance(name, str) for name in cast("list[object]", images)):
         raise Unusable("the images are no list of names")
     return cast("list[str]", images)
@@ -231,7 +234,7 @@ def _gather(records: Iterable[Gathered]) -> Iterator[Gathered]:
             continue
         try:
             task, suffix = _named(record)
-            index = record.told.get("index")
+            index = record.metadata.get("index")
             if not isinstance(index, int):
                 raise Unusable("the index is no number")
             if suffix:

@@ -23,8 +23,8 @@ _KEPT = ("type", "domain", "base_dataset", "original_label", "question", "label"
 def _read(record: Record, everything: bool) -> ImportedItem:
     del everything
     kind, text, label = record.text("type"), record.text("question"), record.text("label")
-    kept = {name: value for name in _KEPT if isinstance(value := record.told.get(name), str)}
-    picture = record.told.get("image")
+    kept = {name: value for name in _KEPT if isinstance(value := record.metadata.get(name), str)}
+    picture = record.metadata.get("image")
     match kind:
         case "general_binary" | "verbose_binary":
             part = "yes-no" if kind == "general_binary" else "yes-no-verbose"

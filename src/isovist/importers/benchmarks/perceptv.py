@@ -88,13 +88,13 @@ def _gather(gathered: Iterable[Gathered]) -> Iterator[Gathered]:
             except Unusable:
                 continue
             column = {**_LISTS, **_SETS}.get(name, "").lower()
-            listed = record.told.get(column)
+            listed = record.metadata.get(column)
             words |= {str(word).strip().lower() for word in cast("list[Any]", listed)} if isinstance(listed, list) else set()
             for key in (*_ONE.get(name, ()), *_SEVERAL.get(name, ())):
-                value = record.told.get(key.lower())
+                value = record.metadata.get(key.lower())
                 most = max(most, value) if isinstance(value, int) else most
         for record in records:
-            yield replace(record, told={**record.told, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
+            yield replace(record, told={**record.metadata, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
 
 
 def _order(word: str) -> tuple[int, int, str]:
@@ -129,8 +129,8 @@ def _question(root: Path, folder: PurePosixPath) -> str:
 
 
 def _key(name: str, record: Record) -> Answer:
-    most = max(int(record.told.get(_MOST, 0)), 1)
-    words: tuple[str, ...] = record.told.get(_WORDS, ())
+    most = max(int(record.metadata.get(_MOST, 0)), 1)
+    words: tuple[str, ...] = record.metadata.get(_WORDS, ())
     try:
         if name in _ONE:
             value = _told(record, _ONE[name][0])
@@ -152,7 +152,7 @@ def _key(name: str, record: Record) -> Answer:
 
 
 def _told(record: Record, column: str) -> Any:
-    value = record.told.get(column.lower())
+    value = record.metadata.get(column.lower())
     if value is None:
         raise Unusable("no key", column)
     return value

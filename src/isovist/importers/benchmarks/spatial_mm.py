@@ -19,10 +19,10 @@ def _read(record: Record, everything: bool) -> ImportedItem:
     question, listed = option_parser.split(text)
     if not listed:
         raise Unusable("no options in the question")
-    other = record.told.get("object2")
+    other = record.metadata.get("object2")
     part = "two-objects" if isinstance(other, str) and other.strip() else "one-object"
-    kept = {name: value for name in _KEPT if isinstance(value := record.told.get(name), str)}
-    return ImportedItem(part, question, option_parser.choice(listed, answer), record.told.get("image_name"), kept)
+    kept = {name: value for name in _KEPT if isinstance(value := record.metadata.get(name), str)}
+    return ImportedItem(part, question, option_parser.choice(listed, answer), record.metadata.get("image_name"), kept)
 
 
 FORMAT = Format(

@@ -24,10 +24,10 @@ def _read(record: Record, everything: bool) -> ImportedItem:
     if task != "maze-nav" and not everything:
         raise Unusable("not of Maze-Nav (--all takes it in)", task)
     mode = _mode(record.file, name)
-    picture = record.told.get("image")
+    picture = record.metadata.get("image")
     if picture is None and mode != "tqa":
         raise Unusable("no picture")
-    answers = [record.text(column) for column in _ANSWERS if record.told.get(column) is not None]
+    answers = [record.text(column) for column in _ANSWERS if record.metadata.get(column) is not None]
     if not answers:
         raise Unusable("no answer")
     question, listed = option_parser.split(text)

@@ -19,20 +19,20 @@ _DRAWN = {("fold",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "ha
 def _read(record: Record, everything: bool) -> ImportedItem:
     del everything
     text, answer = record.text("question"), record.text("answer")
-    named = record.text("split") if record.told.get("split") is not None else "all"
+    named = record.text("split") if record.metadata.get("split") is not None else "all"
     part = kebab(named)
     if not part:
         raise Unusable("the split is no name", named[:40])
     kept = {"question": text, "answer": answer, "split": named}
     question, listed = option_parser.split(text)
     if listed:
-        return ImportedItem(part, question, option_parser.choice(listed, answer), record.told.get("image"), kept)
+        return ImportedItem(part, question, option_parser.choice(listed, answer), record.metadata.get("image"), kept)
     if key(answer) in ("yes", "no"):
-        return ImportedItem(part, question, YesNo(option_parser.yes_no(answer)), record.told.get("image"), kept)
+        return ImportedItem(part, question, YesNo(option_parser.yes_no(answer)), record.metadata.get("image"), kept)
     count = option_parser.letters_named(text) or next((n for words, n in _DRAWN.items() if all(word in part for word in words)), 0)
     if not count:
         raise Unusable("no options in the question")
-    return ImportedItem(part, question, option_parser.pictured(count, answer), record.told.get("image"), kept)
+    return ImportedItem(part, question, option_parser.pictured(count, answer), record.metadata.get("image"), kept)
 
 
 FORMAT = Format(

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from isovist.core.rotation import Vector
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose.category_map import Kind
+from isovist.importers.object_pose.category_map import PoseCategory
 
 UP: Vector = (0.0, 1.0, 0.0)
 
@@ -43,7 +43,7 @@ class AnnotatedObject:
 
     number: int
     """Its place in its file, for reports."""
-    kind: Kind
+    kind: PoseCategory
     box: Box
     front: Vector | None = None
     """Where its front points; None for one that has none."""
@@ -62,7 +62,7 @@ class AnnotatedObject:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AnnotationLine:
     """An annotation: what it says, or why it cannot be used. One that cannot be asked about may still hide others by its `box`."""
 
     number: int
@@ -77,7 +77,7 @@ class Photograph:
 
     file: str
     picture: Path
-    lines: tuple[Line, ...]
+    lines: tuple[AnnotationLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +102,12 @@ def numbers(values: Any, count: int, noun: str) -> tuple[float, ...]:
     return tuple(float(v) for v in listed)
 
 
-def line(number: int, read: Callable[[], AnnotatedObject], box: Callable[[], Box | None] = lambda: None) -> Line:
+def line(number: int, read: Callable[[], AnnotatedObject], box: Callable[[], Box | None] = lambda: None) -> AnnotationLine:
     """What reading an annotation gives. `box` is asked for one that cannot be used."""
     try:
-        return Line(number, read())
+        return AnnotationLine(number, read())
     except Unusable as fault:
         try:
-            return Line(number, fault=fault, box=box())
+            return AnnotationLine(number, fault=fault, box=box())
         except Unusable:
-            return Line(number, fault=fault)
+            return AnnotationLine(number, fault=fault)

@@ -17,7 +17,7 @@ Front = Literal["clear", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PoseCategory:
     """`front`: "clear" if all would agree where it is, "none" if there is none."""
 
     category: str
@@ -42,9 +42,9 @@ _NONE: dict[Broad, str] = {
     "Food": "apple|orange",
     "Miscellaneous": "ball|frisbee|potted plant",
 }
-_KINDS: dict[str, Kind] = {
-    **{name: Kind(name, broad, "clear") for broad, names in _CLEAR.items() for name in names.split("|")},
-    **{name: Kind(name, broad, "none") for broad, names in _NONE.items() for name in names.split("|")},
+_KINDS: dict[str, PoseCategory] = {
+    **{name: PoseCategory(name, broad, "clear") for broad, names in _CLEAR.items() for name in names.split("|")},
+    **{name: PoseCategory(name, broad, "none") for broad, names in _NONE.items() for name in names.split("|")},
 }
 _OTHER_NAMES = {
     "bike": "bicycle",
@@ -75,7 +75,7 @@ _OTHER_NAMES = {
 """Names in the sets that stand for a kind of another name."""
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> PoseCategory:
     """The kind that a data set calls so, in any case, with "_" or spaces. Raises Unusable."""
     category = re.sub(r"[\s_]+", " ", name).strip().casefold()
     category = _OTHER_NAMES.get(category, category)

@@ -20,7 +20,7 @@ from typing import Any, cast
 from isovist.core.rotation import Matrix, Vector, apply
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _END = "_gtBbox3d.json"
@@ -33,7 +33,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     if not files:
         raise file_reader.none(path, SOURCE.title, f"*{_END} below gtBbox3d/")
     for file in files:
-        held = file_reader.told(file)
+        held = file_reader.read_json(file)
         data = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
         lines = tuple(_line(number, entry, data) for number, entry in enumerate(file_reader.entries(data.get("objects"))))
         stem = file.name.removesuffix(_END) + "_leftImg8bit"
@@ -41,7 +41,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
         yield Photograph(file_reader.name(file, path), file_reader.picture(elsewhere / stem, file.parent / stem), lines)
 
 
-def _line(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Line:
+def _line(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> AnnotationLine:
     return line(number, lambda: _seen(number, entry, data), lambda: _box(entry))
 
 

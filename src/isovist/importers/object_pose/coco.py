@@ -32,7 +32,7 @@ from isovist.core.rotation import Vector, cosine, sine
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _WORDS = {"towards": 0.0, "away": 180.0, "left": -90.0, "right": 90.0}
@@ -44,7 +44,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     files = file_reader.listed(path, ".json")
     any_set = False
     for file in files:
-        held = file_reader.told(file)
+        held = file_reader.read_json(file)
         if not isinstance(held, dict) or not {"images", "annotations", "categories"} <= held.keys():
             continue
         any_set = True
@@ -55,7 +55,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
 
 def _photographs(file: Path, name: str, held: Mapping[str, Any], facings: Mapping[str, str]) -> Iterator[Photograph]:
     categories = {file_reader.key(entry, "id"): str(entry.get("name", "")) for entry in file_reader.entries(held["categories"])}
-    by_image: dict[Any, list[Line]] = defaultdict(list)
+    by_image: dict[Any, list[AnnotationLine]] = defaultdict(list)
     for number, entry in enumerate(file_reader.entries(held["annotations"])):
         by_image[file_reader.key(entry, "image_id")].append(
             line(number, lambda n=number, e=entry: _seen(n, e, categories, facings), lambda e=entry: _box(e))

@@ -58,7 +58,7 @@ def text(file: Path) -> str:
         raise UserError(f"{file}: cannot be read ({str(error)[:80]}).") from None
 
 
-def told(file: Path) -> Any:
+def read_json(file: Path) -> Any:
     """What a JSON file holds. Raises UserError."""
     try:
         return json.loads(text(file))

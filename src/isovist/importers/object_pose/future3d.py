@@ -19,7 +19,7 @@ from typing import Any, cast
 from isovist.core.rotation import Matrix, dot, transposed
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _NAMES = ("category_name", "fine-grained category name", "name", "category")
@@ -30,13 +30,13 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
     del labels
     any_set = False
     for file in file_reader.listed(path, ".json"):
-        held = file_reader.told(file)
+        held = file_reader.read_json(file)
         if not isinstance(held, dict) or not {"images", "annotations"} <= held.keys():
             continue
         data = cast("dict[str, Any]", held)
         any_set = True
         categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(data.get("categories"))}
-        by_image: dict[Any, list[Line]] = defaultdict(list)
+        by_image: dict[Any, list[AnnotationLine]] = defaultdict(list)
         for number, entry in enumerate(file_reader.entries(data["annotations"])):
             by_image[file_reader.key(entry, "image_id")].append(
                 line(number, lambda n=number, e=entry, c=categories: _seen(n, e, c), lambda e=entry: _box(e))
@@ -45,7 +45,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
             if lines := by_image.pop(file_reader.key(entry, "id"), []):
                 yield Photograph(file_reader.name(file, path), _picture(file, str(entry.get("file_name", ""))), tuple(lines))
         for lines in by_image.values():
-            orphans = tuple(Line(one.number, fault=Unusable("no image has its image_id")) for one in lines)
+            orphans = tuple(AnnotationLine(one.number, fault=Unusable("no image has its image_id")) for one in lines)
             yield Photograph(file_reader.name(file, path), file.parent / "no image", orphans)
     if not any_set:
         raise file_reader.none(path, SOURCE.title, "a JSON file with images and annotations")

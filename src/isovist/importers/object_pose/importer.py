@@ -22,7 +22,7 @@ from isovist.importers.benchmark_format import Unusable
 from isovist.importers.importer import REJECTED, Rows, aside, check_new, finish
 from isovist.importers.object_pose import framed_image, questions, visibility
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Photograph, Source
-from isovist.importers.object_pose.questions import LEVELS, PAIR, Asked
+from isovist.importers.object_pose.questions import LEVELS, PAIR, PoseQuestion
 from isovist.importers.object_pose.rows import SUITE, row
 from isovist.scenes.scene_transforms import BLUE, RED
 
@@ -34,7 +34,7 @@ Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
-class Outcome:
+class ObjectPoseImportSummary:
     """What came of a data set."""
 
     photographs: int = 0
@@ -51,7 +51,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    asked: Asked
+    asked: PoseQuestion
     photograph: Photograph
 
     @property
@@ -69,7 +69,7 @@ def import_object_pose(
     n: int | None = None,
     seed: int = 0,
     progress: Progress = lambda: None,
-) -> Outcome:
+) -> ObjectPoseImportSummary:
     """Writes the data folder `out` with questions about the photographs of a data set: all that the annotations allow, or of each task
     and level `n`, with every answer about equally often as far as there are such objects. `tasks` are names or globs; by default
     those that the paper asks about this set. Raises UserError; then nothing has been written.
@@ -82,7 +82,7 @@ def import_object_pose(
         raise UserError(
             f"{source.name} does not tell which way anything faces; give your own --labels, a CSV with the columns annotation and facing."
         )
-    outcome = Outcome()
+    outcome = ObjectPoseImportSummary()
     with aside(out) as folder:
         lines: list[dict[str, object]] = []
         usable = list(_usable(source, path, labels, chosen, outcome, lines, progress))
@@ -122,7 +122,7 @@ def _usable(
     path: Path,
     labels: Path | None,
     tasks: Sequence[str],
-    outcome: Outcome,
+    outcome: ObjectPoseImportSummary,
     lines: list[dict[str, object]],
     progress: Progress,
 ) -> Iterator[_Found]:
@@ -132,7 +132,7 @@ def _usable(
         outcome.photographs += 1
         outcome.annotations += len(photograph.lines)
         faults: dict[int, Unusable] = {line.number: line.fault for line in photograph.lines if line.fault}
-        asked: list[Asked] = []
+        asked: list[PoseQuestion] = []
         try:
             size = framed_image.size(photograph.picture)
         except Unusable as fault:
@@ -163,11 +163,11 @@ def _pairs(objects: Sequence[AnnotatedObject]) -> list[tuple[AnnotatedObject, An
 
 def _asked(
     name: str, groups: Sequence[tuple[AnnotatedObject, ...]], photograph: Photograph, size: tuple[int, int], faults: dict[int, Unusable]
-) -> Iterator[Asked]:
+) -> Iterator[PoseQuestion]:
     pairs = 0
     for about in groups:
         fault: Unusable | None = None
-        asked_questions: list[Asked] = []
+        asked_questions: list[PoseQuestion] = []
         try:
             least = visibility.LEAST_OF_TWO if name == PAIR else visibility.LEAST
             for seen in about:
@@ -209,7 +209,7 @@ def _picked(candidates: Sequence[_Found], n: int | None, seed: int) -> list[_Fou
     return sorted(picked, key=lambda one: tuple(map(str, one.order)))
 
 
-def _write(source: Source, picked: Sequence[_Found], folder: Path, outcome: Outcome) -> dict[str, int]:
+def _write(source: Source, picked: Sequence[_Found], folder: Path, outcome: ObjectPoseImportSummary) -> dict[str, int]:
     """The rows of all items, photograph by photograph; how many of each task."""
     tasks: dict[str, Rows] = {}
     opened: tuple[Path, framed_image.Opened] | None = None

@@ -21,7 +21,7 @@ from typing import Any, cast
 from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
 _JOINTS = 22
@@ -50,7 +50,7 @@ def _sequence(file: Path, name: str) -> Iterator[Photograph]:
     if folder is None:
         raise file_reader.none(file, "a sequence with frames", f"frames/{file.parent.name}/{file.stem}/")
     pictures = {int(f.stem): f for f in sorted(folder.iterdir()) if f.stem.isdecimal() and f.suffix.lower() in file_reader.PICTURES}
-    held = file_reader.told(file)
+    held = file_reader.read_json(file)
     by_frame: dict[int, dict[int, dict[int, tuple[float, ...]]]] = defaultdict(lambda: defaultdict(dict))
     for row in cast("list[Any]", held) if isinstance(held, list) else []:
         try:
@@ -72,7 +72,7 @@ def _folders(file: Path) -> Iterator[Path]:
     yield file.with_suffix("")
 
 
-def _lines(people: Mapping[int, Joints]) -> tuple[Line, ...]:
+def _lines(people: Mapping[int, Joints]) -> tuple[AnnotationLine, ...]:
     tops: list[Vector] = []
     for joints in people.values():
         try:

@@ -18,7 +18,7 @@ from pathlib import Path
 from isovist.core.rotation import wrapped
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line
 from isovist.importers.object_pose.category_map import kind
 
 _COLUMNS = 15
@@ -39,7 +39,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
         yield Photograph(file_reader.name(file, path), file_reader.picture(stem), lines)
 
 
-def _line(number: int, row: list[str]) -> Line:
+def _line(number: int, row: list[str]) -> AnnotationLine:
     return line(number, lambda: _seen(number, row), lambda: _box(row))
 
 

@@ -23,7 +23,7 @@ from isovist.core.rotation import Vector, transposed
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 from isovist.importers.object_pose.future3d import rotation
 
@@ -48,7 +48,7 @@ def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
         yield Photograph(file_reader.name(file, path), file_reader.picture(*stems, file.parent / stem.name), tuple(_lines(file)))
 
 
-def _lines(file: Path) -> Iterator[Line]:
+def _lines(file: Path) -> Iterator[AnnotationLine]:
     classes, boxes, poses = (_array(file, name) for name in _ARRAYS)
     if not len(classes) == len(boxes) == len(poses):
         raise UserError(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")

@@ -22,7 +22,7 @@ from pathlib import Path
 from isovist.core.rotation import Vector, dot, unit
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose import file_reader, framed_image
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line, Photograph, Source, line
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line
 from isovist.importers.object_pose.category_map import kind
 from isovist.importers.object_pose.protobuf import Message, parsed
 
@@ -57,11 +57,11 @@ def _frames(folder: Path) -> dict[int, Path]:
     return {int(file.stem): file for file in pictures}
 
 
-def _lines(frame: Message, names: Mapping[int, str], picture: Path) -> Iterator[Line]:
+def _lines(frame: Message, names: Mapping[int, str], picture: Path) -> Iterator[AnnotationLine]:
     try:
         size = framed_image.size(picture)
     except Unusable as fault:
-        yield from (Line(number, fault=fault) for number, _ in enumerate(frame.messages(2)))
+        yield from (AnnotationLine(number, fault=fault) for number, _ in enumerate(frame.messages(2)))
         return
     for number, one in enumerate(frame.messages(2)):
         yield line(number, lambda n=number, o=one: _seen(n, o, names, size), lambda o=one: _box(o, size))

@@ -40,7 +40,7 @@ _FAR, _EYE = 10.0, 1.6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PoseQuestion:
     """A question about one object or two. `truth`: the words of the right option."""
 
     task: str
@@ -54,7 +54,7 @@ class Asked:
         return self.answer.options[self.answer.truth]
 
 
-def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> Asked:
+def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> PoseQuestion:
     """The question of a task and level. Raises Unusable if it has no answer that keeps the margins, or the annotations do not tell it."""
     if level == "granular" and any(seen.coarse for seen in about):
         raise Unusable("the label is too coarse for the granular level")
@@ -76,7 +76,7 @@ def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> Asked:
     read = task.rederive((stage,), prompts.prompt(question.text, answer, 1))
     if read != answer.balance_bin():
         raise Unusable("the two derivations of the key differ", f"{answer.balance_bin()} / {read}")
-    return Asked(name, level, about, question, answer)
+    return PoseQuestion(name, level, about, question, answer)
 
 
 def _stage(about: tuple[AnnotatedObject, ...]) -> Scene3D:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import dist
 
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Line
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box
 from isovist.scenes.camera_framing import LEAST_OFF_EDGE, MOST_WIDE_OF_SEVERAL
 from isovist.scenes.scene_builder import MOST_HIDDEN
 from isovist.scenes.scene_transforms import CROWD_SHARE
@@ -18,7 +18,7 @@ LEAST_OF_TWO = 0.2
 """Of each of two that are compared: in the rendered pictures half of their common share of 0.36 to 0.46, about."""
 
 
-def check(seen: AnnotatedObject, lines: Sequence[Line], size: tuple[int, int], least: float = LEAST) -> None:
+def check(seen: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[int, int], least: float = LEAST) -> None:
     """Raises Unusable for an object that is too small, cut off, too large or hidden. `size`: width and height of the picture."""
     box, short = seen.box, min(size)
     if box.area <= 0 or box.left < -1 or box.top < -1 or box.right > size[0] + 1 or box.bottom > size[1] + 1:
@@ -34,7 +34,7 @@ def check(seen: AnnotatedObject, lines: Sequence[Line], size: tuple[int, int], l
         raise Unusable("hidden too much", f"{hidden:.0%}")
 
 
-def _hidden(seen: AnnotatedObject, lines: Sequence[Line]) -> float:
+def _hidden(seen: AnnotatedObject, lines: Sequence[AnnotationLine]) -> float:
     """As the format tells; else the largest share of its box that that of another object covers, unless this stands further away."""
     if seen.hidden is not None:
         return seen.hidden
@@ -42,7 +42,7 @@ def _hidden(seen: AnnotatedObject, lines: Sequence[Line]) -> float:
     return max(covered, default=0.0)
 
 
-def _covered(seen: AnnotatedObject, line: Line) -> float:
+def _covered(seen: AnnotatedObject, line: AnnotationLine) -> float:
     other = line.seen
     box: Box | None = other.box if other else line.box
     if box is None or (other and _distance(other) > _distance(seen)):

@@ -20,7 +20,7 @@ from isovist.importers.benchmark_format import Unusable
 from isovist.importers.importer import REJECTED, Rows, aside, check_new, finish
 from isovist.importers.panoramas import labels, photo, questions
 from isovist.importers.panoramas.labels import Label
-from isovist.importers.panoramas.questions import SUITE, Kind, Place
+from isovist.importers.panoramas.questions import SUITE, Place, QuestionType
 from isovist.items import Item
 from isovist.render.image_encoding import png
 
@@ -30,7 +30,7 @@ _BYTES = 64 << 20  # of pictures in memory at most, about
 
 
 @dataclass(slots=True)
-class Outcome:
+class PanoramaImportSummary:
     """What came of a folder."""
 
     photographs: int = 0
@@ -53,16 +53,16 @@ def import_panoramas(
     seed: int = 0,
     size: int = 512,
     progress: Progress = lambda done: None,
-) -> Outcome:
+) -> PanoramaImportSummary:
     """Writes the data folder `out` with `n` items of each task and level about the photographs in a folder, one for each
     photograph by default; pictures have `size` pixels a side. `told` is a file of labels, `tasks` are names or globs of the
     tasks, with or without their suite. `progress` is told of each photograph. Raises UserError; then nothing has been written.
     """
     chosen = _chosen(tasks)
     check_new(out)
-    outcome = Outcome()
+    outcome = PanoramaImportSummary()
     places = _places(folder, labels_path, size, outcome, progress)
-    made: list[tuple[Kind, Item, Place]] = []
+    made: list[tuple[QuestionType, Item, Place]] = []
     for kind in chosen:
         wanted = n if n is not None else len(places)
         for level, share in _shares(kind, wanted):
@@ -92,14 +92,14 @@ def import_panoramas(
     return outcome
 
 
-def _name(kind: Kind) -> str:
+def _name(kind: QuestionType) -> str:
     return f"{SUITE}/{kind.task.name}"
 
 
-def _chosen(tasks: Sequence[str]) -> list[Kind]:
+def _chosen(tasks: Sequence[str]) -> list[QuestionType]:
     """The tasks that names or globs mean; all without any. Raises UserError for one that means none."""
     every = questions.kinds()
-    kinds: list[Kind] = []
+    kinds: list[QuestionType] = []
     for kind in every:
         names = (kind.task.name, kind.task.id, _name(kind))
         if not tasks or any(fnmatchcase(name, glob) for glob in tasks for name in names):
@@ -110,14 +110,14 @@ def _chosen(tasks: Sequence[str]) -> list[Kind]:
     return kinds
 
 
-def _shares(kind: Kind, n: int) -> list[tuple[str, int]]:
+def _shares(kind: QuestionType, n: int) -> list[tuple[str, int]]:
     """The published levels, or all, with a share of `n` each."""
     preset = kind.task.published_sizes.get(SPLIT)
     levels = preset.levels if preset and preset.levels else kind.task.levels
     return [(level, n // len(levels) + (i < n % len(levels))) for i, level in enumerate(levels)]
 
 
-def _places(folder: Path, labels_path: Path | None, size: int, outcome: Outcome, progress: Progress) -> list[Place]:
+def _places(folder: Path, labels_path: Path | None, size: int, outcome: PanoramaImportSummary, progress: Progress) -> list[Place]:
     """The photographs that can be used, with their labels. Raises UserError if there are none."""
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder of photographs.")
@@ -140,7 +140,7 @@ def _places(folder: Path, labels_path: Path | None, size: int, outcome: Outcome,
     return places
 
 
-def _labels(path: Path, files: set[str], outcome: Outcome) -> dict[str, list[Label]]:
+def _labels(path: Path, files: set[str], outcome: PanoramaImportSummary) -> dict[str, list[Label]]:
     """The labels by file. Where a label cannot be used, all of its name go, in that file: what is told of them is not whole. One
     whose name cannot be read takes all of the file along.
     """
@@ -164,7 +164,7 @@ def _picture(place: Place, heading: float, fov: float) -> str:
     return f"{place.digest}-{heading:.3f}-{fov:g}.png"
 
 
-def _cut(folder: Path, made: Sequence[tuple[Kind, Item, Place]], size: int, views: Path, progress: Progress) -> None:
+def _cut(folder: Path, made: Sequence[tuple[QuestionType, Item, Place]], size: int, views: Path, progress: Progress) -> None:
     """Cuts the pictures of all items, photograph by photograph, each picture once."""
     by_place: dict[str, tuple[Place, set[tuple[float, float]]]] = {}
     for _, item, place in made:

@@ -48,7 +48,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LabelLine:
     """A line of a file of labels: a label of a file, or what is wrong with it."""
 
     number: int
@@ -59,7 +59,7 @@ class Line:
     fault: Unusable | None = None
 
 
-def read(path: Path) -> list[Line]:
+def read(path: Path) -> list[LabelLine]:
     """The lines of a file of labels, CSV with a head or JSON Lines. Raises UserError for a file that is neither."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -89,15 +89,15 @@ def _csv(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield reader.line_num, one
 
 
-def _line(number: int, row: Mapping[str, Any]) -> Line:
+def _line(number: int, row: Mapping[str, Any]) -> LabelLine:
     file = row.get("file")
     where, name = file.strip() if isinstance(file, str) else "", _name(row.get("object"))
     try:
         if not where:
             raise Unusable("no file is named")
-        return Line(number, where, name, _label(name, row))
+        return LabelLine(number, where, name, _label(name, row))
     except Unusable as fault:
-        return Line(number, where, name, None, fault)
+        return LabelLine(number, where, name, None, fault)
 
 
 def _name(value: object) -> str:

@@ -30,7 +30,7 @@ from isovist.suites.cospace import (
     rotation_angle,
     rotation_difference,
 )
-from isovist.suites.cospace.environments import Given
+from isovist.suites.cospace.environments import PhotographedPlace
 
 SUITE = "cospace-photos"
 WHERE = "photograph"
@@ -45,9 +45,9 @@ class Place:
     labels: tuple[Label, ...] = ()
 
     @cached_property
-    def given(self) -> Given:
+    def given(self) -> PhotographedPlace:
         """The place as the suite takes it."""
-        return Given(WHERE, world(self.digest, self.labels))
+        return PhotographedPlace(WHERE, world(self.digest, self.labels))
 
     @cached_property
     def kinds(self) -> Mapping[str, int]:
@@ -61,7 +61,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class QuestionType:
     """A task, how a question about a place is made, and which places it can be asked about."""
 
     task: Task[Any]
@@ -69,7 +69,7 @@ class Kind:
     fits: Callable[[Place], bool]
 
 
-def _plain(about: Callable[[SamplingContext, Given], Any]) -> Callable[[SamplingContext, Place], Any]:
+def _plain(about: Callable[[SamplingContext, PhotographedPlace], Any]) -> Callable[[SamplingContext, Place], Any]:
     return lambda plan, place: about(plan, place.given)
 
 
@@ -86,23 +86,23 @@ def _labelled(least: int) -> Callable[[Place], bool]:
     return lambda place: place.things >= least
 
 
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[QuestionType, ...]:
     """All tasks; the first two need no labels."""
     question, decision, both = planning.TASKS
     return (
-        Kind(rotation_angle.TASK, _plain(rotation_angle.about), lambda place: True),
-        Kind(rotation_difference.TASK, _plain(rotation_difference.about), lambda place: True),
-        Kind(direction_recognition.TASK, _plain(direction_recognition.about), _labelled(1)),
-        Kind(directional_object.TASK, _plain(directional_object.about), _labelled(4)),
-        Kind(counting.TASK, _counted, lambda place: bool(place.kinds)),
-        *(Kind(task, _plain(planning.about), _labelled(1)) for task in (question, decision, both)),
+        QuestionType(rotation_angle.TASK, _plain(rotation_angle.about), lambda place: True),
+        QuestionType(rotation_difference.TASK, _plain(rotation_difference.about), lambda place: True),
+        QuestionType(direction_recognition.TASK, _plain(direction_recognition.about), _labelled(1)),
+        QuestionType(directional_object.TASK, _plain(directional_object.about), _labelled(4)),
+        QuestionType(counting.TASK, _counted, lambda place: bool(place.kinds)),
+        *(QuestionType(task, _plain(planning.about), _labelled(1)) for task in (question, decision, both)),
     )
 
 
 _FIELDS = tuple(field.name for field in fields(core.Item))
 
 
-def items(kind: Kind, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
+def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
     """Up to `n` items of a level, which go round the photographs that fit; fewer where no photograph gives the next one."""
     fitting = [place for place in places if kind.fits(place)]
     pairs: list[tuple[Item, Place]] = []
@@ -129,7 +129,7 @@ def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequenc
     return Rng("panoramas", task.image_family or task.id, level, seed, turn).shuffled(places)
 
 
-def _item(kind: Kind, level: str, place: Place, seed: int, index: int) -> Item | None:
+def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -> Item | None:
     """The item about a photograph; None if it cannot be asked about there. Two derivations of its key agree."""
     layout = _salted(place)
 

@@ -75,20 +75,20 @@ def import_predictions(
                     id = prediction.id if isinstance(prediction, Prediction) else ""
                     left.write(json.dumps({"file": prediction.file, "row": prediction.number, "id": id, "why": why}) + "\n")
 
-                for told in results.predictions():
+                for answer_row in results.predictions():
                     progress()
                     summary.read += 1
-                    if isinstance(told, Unread):
-                        leave(told, told.why)
+                    if isinstance(answer_row, Unread):
+                        leave(answer_row, answer_row.why)
                         continue
-                    item = items.find(told, seen)
+                    item = items.find(answer_row, seen)
                     if isinstance(item, str):
-                        leave(told, item)
+                        leave(answer_row, item)
                     elif item.id in seen:
-                        leave(told, SECOND)
+                        leave(answer_row, SECOND)
                     else:
                         seen.add(item.id)
-                        record = _record(item, told)
+                        record = _record(item, answer_row)
                         summary.outcomes[record.outcome] += 1
                         log.append(record)
                 touched = {(known.task, known.split) for known in items.by_id.values() if known.id in seen}

@@ -32,7 +32,7 @@ _NAMES = ("lat", "lng", "heading", "pitch", "fov", "width", "height", "key")
 _RETRIES = 4
 _LONGEST_PAUSE = 60.0
 
-Verdict = Literal["nothing here", "later", "never"]
+Availability = Literal["nothing here", "later", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class Service:
     name: str
     address: str
     most: tuple[int, int]
-    verdict: Callable[[int, dict[str, Any]], Verdict]
+    verdict: Callable[[int, dict[str, Any]], Availability]
 
 
-def _by_status(status: int, body: dict[str, Any]) -> Verdict:
+def _by_status(status: int, body: dict[str, Any]) -> Availability:
     del body
     if status in (401, 402, 403):
         return "never"
     return "later" if status in (408, 425, 429) or status >= 500 else "nothing here"
 
 
-def _baidu(status: int, body: dict[str, Any]) -> Verdict:
+def _baidu(status: int, body: dict[str, Any]) -> Availability:
     """Baidu answers 200 with a status of its own: 1 and 4xx for load, 3 to 5 and 100 to 399 for the key, its rights and its quota."""
     code = body.get("status")
     if not isinstance(code, int) or isinstance(code, bool):
@@ -91,7 +91,7 @@ def service(name: str) -> Service:
 
 
 @dataclass(slots=True)
-class Outcome:
+class DownloadSummary:
     fetched: int = 0
     there: int = 0
     """Views that were there before."""
@@ -111,7 +111,7 @@ def fetch(
     pause: float = 0.2,
     progress: Callable[[], object] = lambda: None,
     sleep: Callable[[float], object] = time.sleep,
-) -> Outcome:
+) -> DownloadSummary:
     """Fetches `n` square views of each place, all around, into the folder `out`; what is there already is not asked for again.
 
     One request at a time with `pause` seconds between; later when the service asks for it. Raises UserError when the service will not
@@ -125,7 +125,7 @@ def fetch(
         raise UserError(f"--image-size {size}: {source.name} gives at most {min(source.most)} pixels.")
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log addresses, and the key with them
     out.mkdir(parents=True, exist_ok=True)
-    outcome = Outcome()
+    outcome = DownloadSummary()
     refused: list[dict[str, str]] = []
     with httpx.Client(timeout=30, follow_redirects=False, headers={"User-Agent": "isovist"}) as client:
         for place in places:

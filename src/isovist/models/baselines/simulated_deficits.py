@@ -89,14 +89,14 @@ def words(name: str) -> Callable[[ModelRequest, Answer], str]:
         raise UserError(f"no fake model has the deficit {deficit!r}; there are {', '.join(DEFICITS)}.")
     settings, (_, reply) = _settings(name, parts), DEFICITS[deficit]
 
-    def said(request: ModelRequest, answer: Answer) -> str:
+    def format_answer(request: ModelRequest, answer: Answer) -> str:
         rng = Rng(PREFIX, deficit, settings.seed, request.item_id, request.variant)
         if rng.at("noise").uniform(0, 1) < settings.noise:
             return f"Answer: {guess(request.item_id, answer, rng.at('guess'))}"
         text = reply(request, answer, rng.at("reply"), settings)
         return f"Answer: {text}" if text else "I would rather describe the picture, which shows several things."
 
-    return said
+    return format_answer
 
 
 def _settings(name: str, parts: Sequence[str]) -> Settings:

@@ -243,7 +243,7 @@ def look(view: dict[str, Any]) -> None:
     scene.render.resolution_percentage = 100
 
 
-def settle(samples: int) -> None:
+def configure_sampling(samples: int) -> None:
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     cycles = scene.cycles
@@ -291,7 +291,7 @@ def draw(job: dict[str, Any]) -> None:
     folder = Path(job["folder"])
     scene = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    settle(job["samples"])
+    configure_sampling(job["samples"])
     read_solids(folder, scene)
     ground = len(scene["solids"]) + 1
     if scene["ground"] is not None:

@@ -138,7 +138,7 @@ def caption(wheel: Wheel) -> str:
     )
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, angle and error."""
     rows: list[Sequence[object]] = []
     for run in runs:

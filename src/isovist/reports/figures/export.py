@@ -36,7 +36,7 @@ def _every(runs: Sequence[RunResults]) -> Iterator[Figure]:
     hues = _hues(runs)
     table = f"{FOLDER}/overview.csv"
     yield Figure(
-        "How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.csv(runs), of=("overview",)
+        "How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.to_csv(runs), of=("overview",)
     )
     yield Figure("How large a task may be", "halfway", threshold_plot.figure(runs), "adaptive.csv", of=("halfway",))
     yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)

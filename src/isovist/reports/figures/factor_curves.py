@@ -20,7 +20,7 @@ class Panel:
     svg: str
 
 
-def found(runs: Sequence[RunResults]) -> list[tuple[str, FactorCurve]]:
+def all_curves(runs: Sequence[RunResults]) -> list[tuple[str, FactorCurve]]:
     """The runs' names and slopes; tasks without a verdict for every item are left out."""
     return [(run.name, slope) for run in runs for slope in run.slopes]
 
@@ -91,7 +91,7 @@ def words(slope: FactorCurve) -> str:
     return f"half-way at {slope.halfway:.0f} ({low} to {high})"
 
 
-def csv(curves: Sequence[tuple[str, FactorCurve]]) -> str:
+def to_csv(curves: Sequence[tuple[str, FactorCurve]]) -> str:
     """One line a run, task, knob and value, numbers as shares of 1; the half-way value stands in each of its lines."""
     rows: list[Sequence[object]] = []
     for run, slope in curves:
@@ -105,7 +105,7 @@ def csv(curves: Sequence[tuple[str, FactorCurve]]) -> str:
     return as_csv(head, rows)
 
 
-NOTE = (
+CAPTION = (
     "Dots are accuracies, lines through them their 95 % intervals, dashes chance. A curve is drawn where the value does something beyond "
     "noise, taken alone; half-way is where it has gone half of the way between chance and all right, with Fieller's 95 % interval; dots "
     "in its place say that it goes on beyond the values asked. Angles are told as turns to either side, up to 180 degrees."

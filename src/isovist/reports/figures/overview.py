@@ -18,7 +18,7 @@ _WASH, _LINE = "#eef1f4", "#d9dee3"
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RunMark:
     """One run on one task, from 0 for guessing to 1 for all right; below guessing it is negative."""
 
     result: TaskResult
@@ -30,11 +30,11 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OverviewRow:
     """One task with a mark for each run, None where there is none."""
 
     task: str
-    marks: tuple[Mark | None, ...]
+    marks: tuple[RunMark | None, ...]
 
     @property
     def height(self) -> float:
@@ -43,25 +43,26 @@ class Line:
         return sum(estimates) / len(estimates)
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[OverviewRow]:
     """The tasks in which a run can be judged, the weakest first."""
     judged = {run.name: sum(task.judged for task in run.tasks) for run in runs}
     all_lines = [
-        Line(task, tuple(_mark(result, judged[result.run]) if result else None for result in results)) for task, results in every_task(runs)
+        OverviewRow(task, tuple(_mark(result, judged[result.run]) if result else None for result in results))
+        for task, results in every_task(runs)
     ]
     return sorted((line for line in all_lines if any(line.marks)), key=lambda line: (line.height, line.task))
 
 
-def _mark(result: TaskResult, claims: int) -> Mark | None:
+def _mark(result: TaskResult, claims: int) -> RunMark | None:
     accuracy, chance = result.accuracy, result.chance
     if accuracy is None or result.unreadable.many or chance >= 1:
         return None
     # with chances given, what is above chance is a straight function of the accuracy
     estimate, low, high = ((share - chance) / (1 - chance) for share in (accuracy.estimate, accuracy.low, accuracy.high))
-    return Mark(result, estimate, low, high, result.beats_guessing(claims))
+    return RunMark(result, estimate, low, high, result.beats_guessing(claims))
 
 
-def shown(lines: Sequence[Line], runs: int) -> Sequence[Line]:
+def shown(lines: Sequence[OverviewRow], runs: int) -> Sequence[OverviewRow]:
     """As many of the weakest as a screen holds; all, where only a few more would be left out."""
     room = max(_FEWEST, int(_TALL // of_tasks(runs, narrow=False).tall))
     return lines if len(lines) <= room + 3 else lines[:room]
@@ -72,7 +73,7 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
 
     With `whole`, all tasks; `narrow`, as a phone shows it without being pushed sideways. Empty without a task that has an accuracy.
     """
-    every = lines(runs)
+    every = build_rows(runs)
     if not every:
         return ""
     chosen = every if whole else shown(every, len(runs))
@@ -109,7 +110,7 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
     return written(svg)
 
 
-def _hint(mark: Mark) -> str:
+def _hint(mark: RunMark) -> str:
     accuracy, result = mark.result.accuracy, mark.result
     right = f"{100 * accuracy.estimate:.1f} % right, " if accuracy else ""
     return (
@@ -118,11 +119,11 @@ def _hint(mark: Mark) -> str:
     )
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a task and run, the weakest task first; 0 is chance, 1 all right."""
     rows = [
         [line.task, mark.result.run, mark.result.n, mark.estimate, mark.low, mark.high, int(mark.sure)]
-        for line in lines(runs)
+        for line in build_rows(runs)
         for mark in line.marks
         if mark is not None
     ]

@@ -14,7 +14,7 @@ _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 170, 70, 40, 760, 17
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ComparisonFigure:
     """A figure, and for each of its rows a cell for each run; None where a run has not asked it in full."""
 
     paper: str
@@ -22,18 +22,18 @@ class Drawn:
     cells: tuple[tuple[Cell | None, ...], ...]
 
 
-def drawn(runs: Sequence[RunResults]) -> list[Drawn]:
+def drawn(runs: Sequence[RunResults]) -> list[ComparisonFigure]:
     """The figures of which the runs together have two rows or more."""
-    drawings: list[Drawn] = []
+    drawings: list[ComparisonFigure] = []
     for source in map(reference, suites()):
         for comparison in source.comparisons:
             cells = tuple(tuple(pooled(covered(run, task)) for run in runs) for _, task in comparison.rows)
             if sum(any(row) for row in cells) > 1:
-                drawings.append(Drawn(f"{source.paper['title']}, arXiv {source.paper['arxiv']}", comparison, cells))
+                drawings.append(ComparisonFigure(f"{source.paper['title']}, arXiv {source.paper['arxiv']}", comparison, cells))
     return drawings
 
 
-def figure(drawing: Drawn) -> str:
+def figure(drawing: ComparisonFigure) -> str:
     """A group of lines for each row: each run with its interval, chance as a dashed mark, the paper's models as grey dots."""
     tall = [max(1, len(row)) * _LINE + 18 for row in drawing.cells]
     height, span = _TOP + sum(tall) + 8, _WIDTH - _LEFT - _RIGHT

@@ -9,14 +9,14 @@ from isovist.analysis.collect import RunResults
 from isovist.reports.figures.row_layout import of_tasks
 from isovist.reports.figures.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
 from isovist.reports.sections import adaptive
-from isovist.reports.sections.adaptive import Line
+from isovist.reports.sections.adaptive import AdaptiveRow
 
 _TOP = 30
 
 
 def lead(run: RunResults) -> str:
     """The first sentences on a run; empty for one that was not adaptive, or without a task whose items all have verdicts."""
-    known = [line for line in adaptive.lines([run]) if line.sizes.fall]
+    known = [line for line in adaptive.build_rows([run]) if line.sizes.fall]
     if not known:
         return ""
     within = sorted((line for line in known if _at(line) is not None), key=lambda line: _at(line) or 0)
@@ -33,7 +33,7 @@ def lead(run: RunResults) -> str:
     return f"{start}: {'; '.join(clauses)}. The sizes were chosen by the answers, in {sum(line.asked for line in known):,} items."
 
 
-def _one(line: Line) -> str:
+def _one(line: AdaptiveRow) -> str:
     task, at = line.task.partition("/")[2], _at(line)
     if at is not None:
         return f"It is right up to about size {floor(at)} in {task}: half-way to guessing it is at {_named(line)}"
@@ -42,40 +42,40 @@ def _one(line: Line) -> str:
     return f"In {task} it fails at every size that was asked: it is less than half-way above guessing at the smallest one"
 
 
-def _at(line: Line) -> float | None:
+def _at(line: AdaptiveRow) -> float | None:
     return line.sizes.fall.threshold if line.sizes.fall else None
 
 
-def _ends(within: Sequence[Line]) -> str:
+def _ends(within: Sequence[AdaptiveRow]) -> str:
     """Where the smallest and the largest half-way size are."""
     ends = within if len(within) < 3 else (within[0], within[-1])
     return ("at " if len(within) < 3 else "between ") + " and ".join(f"{_named(line)} in {line.task.partition('/')[2]}" for line in ends)
 
 
-def _named(line: Line) -> str:
+def _named(line: AdaptiveRow) -> str:
     return f"size {line.sizes.halfway} (95 % interval {line.sizes.interval})"
 
 
-def _count(lines: Sequence[Line], known: Sequence[Line]) -> str:
+def _count(lines: Sequence[AdaptiveRow], known: Sequence[AdaptiveRow]) -> str:
     return f"all {len(known)} tasks" if len(lines) == len(known) else f"{len(lines)} of {len(known)} tasks"
 
 
-def ordered(runs: Sequence[RunResults]) -> list[tuple[str, list[Line | None]]]:
+def ordered(runs: Sequence[RunResults]) -> list[tuple[str, list[AdaptiveRow | None]]]:
     """Each task with the line of each adaptive run, the smallest half-way size first; what lies beyond the sizes asked stands last."""
     names = [run.name for run in runs]
-    tasks: dict[str, list[Line | None]] = {}
-    for line in adaptive.lines(runs):
+    tasks: dict[str, list[AdaptiveRow | None]] = {}
+    for line in adaptive.build_rows(runs):
         if line.sizes.fall:
             tasks.setdefault(line.task, [None] * len(names))[names.index(line.run)] = line
     return sorted(tasks.items(), key=lambda entry: (_height(entry[1]), entry[0]))
 
 
-def _height(lines: Sequence[Line | None]) -> float:
+def _height(lines: Sequence[AdaptiveRow | None]) -> float:
     places = [_place(line) for line in lines if line]
     return sum(places) / len(places)
 
 
-def _place(line: Line) -> float:
+def _place(line: AdaptiveRow) -> float:
     """The half-way size, or the end of the sizes asked beyond which it is."""
     fall = line.sizes.fall
     if not fall:

@@ -18,7 +18,7 @@ MANY = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AcrossTasksRow:
     """The items with one value of one facet in all tasks of a suite, in one run."""
 
     run: str
@@ -52,12 +52,12 @@ class Line:
         return sum(tally.chance for tally in self.tallies) / len(self.tallies)
 
 
-def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
+def build_rows(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[AcrossTasksRow]:
     """Facets that several tasks of a suite have, with several values in all; the number of options over all suites last."""
     return [line for run in runs for line in _of(run) if line.n + line.missing >= fewest]
 
 
-def _of(run: RunResults) -> Iterator[Line]:
+def _of(run: RunResults) -> Iterator[AcrossTasksRow]:
     suites = list(dict.fromkeys(task.task.partition("/")[0] for task in run.tasks))
     for suite in suites:
         tasks = [task for task in run.tasks if task.task.startswith(f"{suite}/")]
@@ -68,15 +68,15 @@ def _of(run: RunResults) -> Iterator[Line]:
         yield from _by(run, EVERY_SUITE, OPTIONS, run.tasks)
 
 
-def _by_level(run: RunResults, suite: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
+def _by_level(run: RunResults, suite: str, tasks: Sequence[TaskResult]) -> Iterator[AcrossTasksRow]:
     """Levels that have names, if all tasks have the same: their means are what papers print as averages."""
     levels = {tuple(sorted(task.named)) for task in tasks}
     if len(tasks) > 1 and len(levels) == 1 and len(*levels) > 1:
         for level in tasks[0].named:
-            yield Line(run.name, suite, "level", level, tuple(task.named[level] for task in tasks), many=False)
+            yield AcrossTasksRow(run.name, suite, "level", level, tuple(task.named[level] for task in tasks), many=False)
 
 
-def _by(run: RunResults, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[Line]:
+def _by(run: RunResults, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[AcrossTasksRow]:
     tallies: dict[str, list[AccuracyTally]] = {}
     for task in tasks:
         for (name, value), tally in task.facets.items():
@@ -85,10 +85,10 @@ def _by(run: RunResults, suite: str, facet: str, tasks: Sequence[TaskResult]) ->
     several = sum(any(name == facet for name, _ in task.facets) for task in tasks) > 1
     if several and len(tallies) > 1:
         for value in sorted(tallies, key=order):
-            yield Line(run.name, suite, facet, value, tuple(tallies[value]), len(tallies) > MANY)
+            yield AcrossTasksRow(run.name, suite, facet, value, tuple(tallies[value]), len(tallies) > MANY)
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a facet that several tasks have."""
     rows = [
         (
@@ -101,18 +101,18 @@ def markdown(runs: Sequence[RunResults]) -> str:
             *percents(line.accuracy),
             f"{100 * line.chance:.1f}",
         )
-        for line in lines(runs)
+        for line in build_rows(runs)
         if not line.many
     ]
     head = ("suite", "model", "facet", "value", "tasks", "n", "mean accuracy %", "95 % interval", "chance %")
     return as_markdown(head, rows) + "\n" + ACROSS_NOTE + "\n" if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, suite, facet and value, numbers as shares of 1; the suite "all" stands for all tasks of the run."""
     rows = [
         [line.run, line.suite, line.facet, line.value, len(line.tallies), line.n, *shares(line.accuracy), line.chance, line.missing]
-        for line in lines(runs, fewest=0)
+        for line in build_rows(runs, fewest=0)
     ]
     return as_csv(["run", "suite", "facet", "value", "tasks", "n", "accuracy", "low", "high", "chance", "missing"], rows)
 

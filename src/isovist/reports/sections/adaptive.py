@@ -12,7 +12,7 @@ from isovist.run.adaptive_settings import AdaptiveSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AdaptiveRow:
     """One task of one adaptive run."""
 
     run: str
@@ -32,7 +32,7 @@ class Line:
         return None if fall is None else round(fall.half_width, 9)  # an interval at the end has none, but for the last bits
 
     @property
-    def told(self) -> str:
+    def threshold_text(self) -> str:
         """How it ended."""
         if self.half_width is None:
             return self.sizes.withheld
@@ -41,10 +41,10 @@ class Line:
         return "most items asked" if self.asked >= self.design.most_of(self.task) else "not done"
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[AdaptiveRow]:
     """Each task of each adaptive run."""
     return [
-        Line(
+        AdaptiveRow(
             run.name,
             task.task,
             run.info.adaptive,
@@ -56,25 +56,25 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
     ]
 
 
-def cells(line: Line) -> tuple[str, ...]:
+def format_cells(line: AdaptiveRow) -> tuple[str, ...]:
     """A line in words, without task and model."""
     width = "-" if line.half_width is None else f"{line.half_width:.2f}"
-    return (str(line.asked), line.sizes.halfway, line.sizes.interval, width, f"{line.design.target_half_width:g}", line.told)
+    return (str(line.asked), line.sizes.halfway, line.sizes.interval, width, f"{line.design.target_half_width:g}", line.threshold_text)
 
 
-HEAD = ("items", "half-way size", "95 % interval", "half-width", "asked for", "ended")
+TABLE_HEAD = ("items", "half-way size", "95 % interval", "half-width", "asked for", "ended")
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without an adaptive run."""
-    rows = [(line.task, line.run, *cells(line)) for line in lines(runs)]
-    return as_markdown(("task", "model", *HEAD), rows) + "\n" + NOTE + "\n" if rows else ""
+    rows = [(line.task, line.run, *format_cells(line)) for line in build_rows(runs)]
+    return as_markdown(("task", "model", *TABLE_HEAD), rows) + "\n" + CAPTION + "\n" if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a task of an adaptive run, in sizes."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         fall = line.sizes.fall
         fall_cells = [fall.range_status, fall.threshold, fall.low, fall.high] if fall else ["withheld", None, None, None]
         row = [
@@ -86,14 +86,14 @@ def csv(runs: Sequence[RunResults]) -> str:
             line.half_width,
             line.design.target_half_width,
             line.design.most_of(line.task),
-            line.told,
+            line.threshold_text,
         ]
         rows.append(["" if cell is None else cell for cell in row])
     head = ["run", "task", "n", "missing", "where", "halfway", "low", "high", "half_width", "precision", "most", "ended"]
     return as_csv(head, rows)
 
 
-NOTE = (
+CAPTION = (
     "An adaptive run asks most items where accuracy falls, so its share of right answers says nothing about the task and is withheld, "
     "as is whatever takes items of several sizes together. What is told of one size, the curve and the half-way size hold as in any run. "
     "The half-width is that of the interval; where it is open, up to the end of the sizes."

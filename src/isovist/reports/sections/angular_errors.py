@@ -12,7 +12,7 @@ from isovist.reports.tables import as_csv, as_markdown
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AngularErrorRow:
     """One kind of angle at one level of one task, in one run."""
 
     run: str
@@ -34,16 +34,16 @@ class Line:
         return (str(len(signed.errors)), str(signed.excluded + signed.unread), error, f"{signed.size_of_guesser:.1f}", bias, *sides)
 
 
-HEAD = ("n", "no angle", "mean error", "guesser", "bias", "opposite %", "mirrored %")
+TABLE_HEAD = ("n", "no angle", "mean error", "guesser", "bias", "opposite %", "mirrored %")
 
 
 def _share(share: Share) -> str:
     return f"{100 * share.share:.1f} ({100 * share.guesser:.1f})" if share.possible else "-"
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[AngularErrorRow]:
     """Every kind of angle that was asked for."""
-    return [Line(run.name, task.task, signed) for run in runs for task in run.tasks for signed in of(task)]
+    return [AngularErrorRow(run.name, task.task, signed) for run in runs for task in run.tasks for signed in of(task)]
 
 
 def of(task: TaskResult) -> list[SignedErrors]:
@@ -53,16 +53,16 @@ def of(task: TaskResult) -> list[SignedErrors]:
     return sorted(task.angles.values(), key=lambda signed: levels.index(signed.level) if signed.level in levels else len(levels))
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a task whose options stand for angles."""
-    rows = [(line.task, line.run, line.signed.level, line.signed.name, *line.cells) for line in lines(runs)]
-    return as_markdown(("task", "model", "level", "angle", *HEAD), rows) + "\n" + ANGLES_NOTE + "\n" if rows else ""
+    rows = [(line.task, line.run, line.signed.level, line.signed.name, *line.cells) for line in build_rows(runs)]
+    return as_markdown(("task", "model", "level", "angle", *TABLE_HEAD), rows) + "\n" + ANGLES_NOTE + "\n" if rows else ""
 
 
 def angles_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, level and kind of angle; angles in degrees, the rest as shares of 1. Empty cells where it is withheld."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         signed = line.signed
         start = [
             line.run,
@@ -107,7 +107,7 @@ def angles_csv(runs: Sequence[RunResults]) -> str:
 def histogram_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, level, kind of angle and signed error in degrees: how often it was made, and by a guesser."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         signed = line.signed
         start = [line.run, line.task, signed.level, signed.name]
         rows += [[*start, f"{error:g}", signed.counts[error], signed.guesser[error]] for error in sorted(signed.guesser)]

@@ -17,7 +17,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AttributeRow:
     """The items of one task with one value of one facet, in one run."""
 
     run: str
@@ -40,9 +40,9 @@ class Chosen:
     """Of all wrong choices of the task in this run; items of one group count together."""
 
 
-def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
+def build_rows(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[AttributeRow]:
     """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
-    all_lines: list[Line] = []
+    all_lines: list[AttributeRow] = []
     for run in runs:
         for task in run.tasks:
             names = sorted({name for name, _ in task.facets})
@@ -50,7 +50,9 @@ def lines(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[Line]:
                 values = sorted((value for facet, value in task.facets if facet == name), key=order)
                 if len(values) > 1:
                     tallies = [(value, task.facets[name, value]) for value in values]
-                    all_lines += [Line(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest]
+                    all_lines += [
+                        AttributeRow(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest
+                    ]
     return all_lines
 
 
@@ -76,7 +78,7 @@ def chosen(runs: Sequence[RunResults]) -> list[Chosen]:
 def facets_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, facet and value, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs, fewest=0):
+    for line in build_rows(runs, fewest=0):
         tally = line.tally
         cells = [len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing]
         rows.append([line.run, line.task, line.facet, line.value, *cells])

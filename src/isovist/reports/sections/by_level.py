@@ -13,7 +13,7 @@ from isovist.reports.tables import as_csv, as_markdown, percents, shares
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LevelRow:
     """One level of one task in one run."""
 
     run: str
@@ -27,22 +27,22 @@ class Line:
         return "; ".join(f"{model} {value:g}" for model, value in published(self.task, self.level).items())
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[LevelRow]:
     """All levels of tasks that were asked at several, in the order in which the task names them."""
-    all_lines: list[Line] = []
+    all_lines: list[LevelRow] = []
     for run in runs:
         for task in run.tasks:
             known = registry.tasks().get(task.task)
             order = known.levels if known else tuple(task.named)
             if len(task.named) > 1:
-                all_lines += [Line(run.name, task.task, level, task.named[level]) for level in order if level in task.named]
+                all_lines += [LevelRow(run.name, task.task, level, task.named[level]) for level in order if level in task.named]
     return all_lines
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a task that was asked at several levels."""
     rows: list[tuple[str, ...]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         by_paper = line.tally.accuracy_as_published
         scored = f"{100 * by_paper.estimate:.1f}" if by_paper else "-"
         chance = f"{100 * line.tally.chance:.1f}"
@@ -52,10 +52,10 @@ def markdown(runs: Sequence[RunResults]) -> str:
     return as_markdown(head, rows) if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and level, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         tally, by_paper = line.tally, line.tally.accuracy_as_published
         scored = by_paper.estimate if by_paper else ""
         rows.append([line.run, line.task, line.level, len(tally.values), *shares(tally.accuracy), tally.chance, scored, tally.missing])

@@ -21,7 +21,7 @@ from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConditionalAccuracyRow:
     """One question, alone or after another one."""
 
     run: str
@@ -40,19 +40,19 @@ class Line:
     """The accuracy on the others; None if there is none."""
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[ConditionalAccuracyRow]:
     """Joint answers part by part, each after the first given that one; then pairs of tasks. Only with all verdicts."""
     return [line for run in runs for task in run.tasks if task.accuracy for line in (*_joint(task), *_pair(run, task))]
 
 
-def _joint(task: TaskResult) -> list[Line]:
+def _joint(task: TaskResult) -> list[ConditionalAccuracyRow]:
     keys = [item.key for item in task.evidence]
     names = [tuple(name for name, _ in key.parts) for key in keys if isinstance(key, JointAnswer)]
     if len(names) < len(keys) or len(set(names)) != 1:
         return []  # no joint answers, or not the same
     right = [_right(item) for item in task.evidence]
     first, *others = names[0]
-    lines = [Line(task.run, task.task, first, task.n, clustered_mean([scores[0] for scores in right], task.grouped))]
+    lines = [ConditionalAccuracyRow(task.run, task.task, first, task.n, clustered_mean([scores[0] for scores in right], task.grouped))]
     for place, name in enumerate(others, 1):
         lines.append(
             _given(task, name, first, [(scores[0], scores[place], group) for scores, group in zip(right, task.grouped, strict=True)])
@@ -68,7 +68,7 @@ def _right(item: ScoredItem) -> list[float]:
     return [float(part.score(str(answers.get(name) or "")).value == 1) for name, part in item.key.parts]
 
 
-def _pair(run: RunResults, task: TaskResult) -> list[Line]:
+def _pair(run: RunResults, task: TaskResult) -> list[ConditionalAccuracyRow]:
     """The line of a task that builds on another one of the run: items of one group and place are about the same thing."""
     before = next((other for other in run.tasks if other.task == _before(task.task) and other.accuracy), None)
     if before is None:
@@ -89,7 +89,7 @@ def _before(task: str) -> str:
     return f"{suite}/{known.prerequisite.partition('/')[2]}" if known and known.prerequisite else ""
 
 
-def _given(task: TaskResult, part: str, given: str, both: Sequence[tuple[float, float, str]]) -> Line:
+def _given(task: TaskResult, part: str, given: str, both: Sequence[tuple[float, float, str]]) -> ConditionalAccuracyRow:
     """`both`: for each item whether the first is right, the credit of the second, and its group."""
 
     def accuracy(first: float) -> ConfidenceInterval | None:
@@ -98,14 +98,14 @@ def _given(task: TaskResult, part: str, given: str, both: Sequence[tuple[float, 
 
     whole = clustered_mean([value for _, value, _ in both], [group for *_, group in both])
     count = sum(right == 1 for right, *_ in both)
-    return Line(task.run, task.task, part, len(both), whole, given, count, accuracy(1.0), accuracy(0.0))
+    return ConditionalAccuracyRow(task.run, task.task, part, len(both), whole, given, count, accuracy(1.0), accuracy(0.0))
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without questions that build on each other."""
     head = ("task", "model", "question", "n", "accuracy %", "95 % interval", "given", "of", "right where that is right %")
     rows: list[tuple[str, ...]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         start = (line.task, line.run, line.part, str(line.n), *percents(line.accuracy))
         rows.append(
             (*start, line.given or "-", str(line.of) if line.given else "-", *_told(line.conditional), *_told(line.accuracy_if_wrong))
@@ -117,7 +117,7 @@ def _told(interval: ConfidenceInterval | None) -> tuple[str, str]:
     return percents(interval) if interval else ("-", "-")
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and question, numbers as shares of 1."""
     head = ["run", "task", "question", "n", "accuracy", "low", "high", "given", "of", "conditional", "conditional_low", "conditional_high"]
     rows = [
@@ -132,6 +132,6 @@ def csv(runs: Sequence[RunResults]) -> str:
             *shares(line.conditional),
             *shares(line.accuracy_if_wrong),
         ]
-        for line in lines(runs)
+        for line in build_rows(runs)
     ]
     return as_csv([*head, "otherwise", "otherwise_low", "otherwise_high"], rows)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults, TaskResult
-from isovist.analysis.constant_responses import constant, said, said_most
+from isovist.analysis.constant_responses import candidates, constant, said_most
 from isovist.core.answers.best_constant import best_constant, constants_by_level
 from isovist.reports.tables import as_csv, as_markdown, changes, percents, shares
 from isovist.stats.clustered_means import clustered_mean
@@ -23,7 +23,7 @@ ONE_A_LEVEL = "one answer a level"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConstantBaselineRow:
     """One task in one run."""
 
     run: str
@@ -44,14 +44,14 @@ class Line:
     """The accuracy minus the floor, item by item; for a model that gives one answer a level, minus the floor by level."""
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[ConstantBaselineRow]:
     """Tasks with two options, and those where (nearly) one reply, or one a level, is given; none without all verdicts, and none of which
     many replies could not be read.
     """
     return [line for run in runs for task in run.tasks if not task.unreadable.many and (line := _line(task)) is not None]
 
 
-def _line(task: TaskResult) -> Line | None:
+def _line(task: TaskResult) -> ConstantBaselineRow | None:
     accuracy = task.accuracy
     if accuracy is None:
         return None
@@ -72,21 +72,21 @@ def _line(task: TaskResult) -> Line | None:
         reply, answers = ONE_A_LEVEL, {place: part.answer for part in one.parts for place in part.places}
     else:
         reply, answers = (most.answer.text, dict.fromkeys(range(task.n), most.answer)) if most else ("-", {})
-    is_it = [(answer := answers.get(place)) is not None and answer in said(item) for place, item in enumerate(task.evidence)]
+    is_it = [(answer := answers.get(place)) is not None and answer in candidates(item) for place, item in enumerate(task.evidence)]
     share = clustered_mean([float(is_match) for is_match in is_it], task.grouped)
     by_level = sum(floors) / task.n if floors else None
-    return Line(task.run, task.task, task.n, best.reply, best.accuracy, by_level, reply, share, accuracy, above)
+    return ConstantBaselineRow(task.run, task.task, task.n, best.reply, best.accuracy, by_level, reply, share, accuracy, above)
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty where no floor is told."""
     rows: list[tuple[str, ...]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         above = changes(line.gain_over_baseline)
         floor = (line.answer, f"{100 * line.baseline:.1f}", percent(line.by_level), percents(line.accuracy)[0])
         rows.append((line.task, line.run, str(line.n), *floor, *above, line.reply, *percents(line.share)))
     head = ("task", "model", "n", "best constant answer", "floor %", "one a level %", "accuracy %", "above the floor", "95 % interval")
-    return as_markdown((*head, "said most often", "of all replies %", "95 % interval"), rows) + "\n" + NOTE + "\n" if rows else ""
+    return as_markdown((*head, "said most often", "of all replies %", "95 % interval"), rows) + "\n" + CAPTION + "\n" if rows else ""
 
 
 def percent(share: float | None) -> str:
@@ -94,10 +94,10 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run and task, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         above = (line.gain_over_baseline.estimate, line.gain_over_baseline.low, line.gain_over_baseline.high)
         by_level = "" if line.by_level is None else line.by_level
         rows.append(
@@ -118,7 +118,7 @@ def csv(runs: Sequence[RunResults]) -> str:
     return as_csv([*head, "reply", "share", "low", "high"], rows)
 
 
-NOTE = (
+CAPTION = (
     "The floor is the accuracy of the best constant answer: the reply, a letter or what an option says, that earns most when it is given to "
     "every item, scored by each item. One a level: the same with the best reply of each level. Both are chosen on these very items, so they "
     "flatter the constant answer where items are few. The floor is told for tasks of two options, where one reply makes up 40 % of all and "

@@ -15,7 +15,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DifficultyRow:
     """One knob of one task in one run."""
 
     run: str
@@ -59,30 +59,30 @@ def _p(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds times", "95 % interval")
+TABLE_HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds times", "95 % interval")
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[DifficultyRow]:
     """Those beyond noise first, then by the size of the change; tasks without a verdict for every item are left out."""
-    all_lines: list[Line] = []
+    all_lines: list[DifficultyRow] = []
     for run in runs:
         effects = run.effects
         corrected = holm([effect.p for effect in effects])
-        run_lines = [Line(run.name, effect, p) for effect, p in zip(effects, corrected, strict=True)]
+        run_lines = [DifficultyRow(run.name, effect, p) for effect, p in zip(effects, corrected, strict=True)]
         all_lines += sorted(
             run_lines, key=lambda line: (not line.sure, -abs(line.effect.accuracy_change.estimate) if line.effect.accuracy_change else 0.0)
         )
     return all_lines
 
 
-def markdown(lines: Sequence[Line]) -> str:
+def to_markdown(lines: Sequence[DifficultyRow]) -> str:
     """Empty without a task with knobs and enough items."""
-    head = ("task", "model", "knob", "n", *(f"{name} %" if name in {"right there", "change"} else name for name in HEAD))
+    head = ("task", "model", "knob", "n", *(f"{name} %" if name in {"right there", "change"} else name for name in TABLE_HEAD))
     rows = [(line.effect.task, line.run, line.effect.knob, str(line.effect.n), *line.cells) for line in lines]
-    return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
+    return as_markdown(head, rows) + "\n" + CAPTION + "\n" if rows else ""
 
 
-def csv(lines: Sequence[Line]) -> str:
+def to_csv(lines: Sequence[DifficultyRow]) -> str:
     """One line a run, task and knob, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
     for line in lines:
@@ -111,7 +111,7 @@ def _three(estimate: Estimate | None) -> tuple[object, ...]:
     return (estimate.estimate, estimate.low, estimate.high) if estimate else ("", "", "")
 
 
-NOTE = (
+CAPTION = (
     "A knob is what the generator turns from item to item, such as an angle or a size. Each task's credits are regressed on all its knobs together, with a curve that ends at chance. Change: by how many points the "
     "accuracy changes from the one value to the other, all else as it is. Odds times: the same for the odds above chance; left out for "
     "a model that may guess everywhere or be right everywhere. Right there: as it was counted, not by the regression. Knobs with more "

@@ -27,7 +27,7 @@ GEOMETRY_NOTE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ErrorTypeRow:
     """One error in one task of one run."""
 
     run: str
@@ -45,12 +45,12 @@ class Line:
     expected: float
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[ErrorTypeRow]:
     """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
     return [line for run in runs for task in run.tasks for line in _lines(task)]
 
 
-def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[Line]:
+def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[ErrorTypeRow]:
     """`without`: errors whose options, and those who chose them, are left out."""
     offered: Counter[str] = Counter()
     trials: dict[str, list[tuple[bool, float, str]]] = {}
@@ -69,12 +69,12 @@ def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[Line]:
     return sorted(lines, key=lambda line: (-line.chosen, line.error))
 
 
-def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]], errors: int) -> Line:
+def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]], errors: int) -> ErrorTypeRow:
     seen, groups = [float(is_chosen) for is_chosen, _, _ in trials], [group for *_, group in trials]
     share = clustered_mean(seen, groups) if trials else wilson(0, 0)
     least = clustered_mean(seen, groups, 1 - 0.05 / errors).low if trials else 0.0
     expected = sum(chance for _, chance, _ in trials) / len(trials) if trials else float("nan")
-    return Line(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, least, expected)
+    return ErrorTypeRow(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, least, expected)
 
 
 def _named(item: ScoredItem) -> dict[str, set[int]]:
@@ -86,21 +86,21 @@ def _named(item: ScoredItem) -> dict[str, set[int]]:
     return places
 
 
-def significant_error_types(runs: Sequence[RunResults]) -> list[Line]:
+def significant_error_types(runs: Sequence[RunResults]) -> list[ErrorTypeRow]:
     """Errors that are made more often than expected, beyond noise: of each task the one that is so by the most choices, then the
     same again among the options and choices that it leaves.
     """
     return [line for run in runs for task in run.tasks for line in _standing_out(task)]
 
 
-def _standing_out(task: TaskResult) -> list[Line]:
-    lines: list[Line] = []
+def _standing_out(task: TaskResult) -> list[ErrorTypeRow]:
+    lines: list[ErrorTypeRow] = []
     while over := [line for line in _lines(task, [other.error for other in lines]) if line.wrong and line.least > line.expected]:
         lines.append(max(over, key=lambda line: line.chosen - line.wrong * line.expected))
     return lines
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Those that stand out; empty where none does."""
     head = ("task", "model", "wrong option", "wrong choices with it", "chosen", "share %", "95 % interval", "expected %")
     rows = [
@@ -110,7 +110,7 @@ def markdown(runs: Sequence[RunResults]) -> str:
     return as_markdown(head, rows) if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and error, shares of 1."""
     rows = [
         [
@@ -124,7 +124,7 @@ def csv(runs: Sequence[RunResults]) -> str:
             line.expected if line.wrong else "",
             int(line.share.too_few_clusters) if line.wrong else "",
         ]
-        for line in lines(runs)
+        for line in build_rows(runs)
     ]
     return as_csv(
         ["run", "task", "error", "offered", "wrong_choices_with_it", "chosen", "share", "low", "high", "expected", "few_groups"], rows

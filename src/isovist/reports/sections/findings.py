@@ -11,18 +11,18 @@ from isovist.reports.tables import as_csv, as_markdown
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FindingRow:
     """One finding about one run."""
 
     run: str
     finding: Finding
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
-    return [Line(run.name, finding) for run in runs for finding in run.findings]
+def build_rows(runs: Sequence[RunResults]) -> list[FindingRow]:
+    return [FindingRow(run.name, finding) for run in runs for finding in run.findings]
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty where nothing was found."""
     head = ("model", "finding", "n", "seen %", "expected %", "p (Holm)")
     rows = [
@@ -34,7 +34,7 @@ def markdown(runs: Sequence[RunResults]) -> str:
             f"{100 * line.finding.expected_rate:.1f}",
             p(line.finding.p_adjusted),
         )
-        for line in lines(runs)
+        for line in build_rows(runs)
     ]
     return as_markdown(head, rows) if rows else ""
 
@@ -44,10 +44,10 @@ def p(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run and finding, shares of 1."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         finding = line.finding
         rows.append(
             [

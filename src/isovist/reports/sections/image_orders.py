@@ -17,7 +17,7 @@ from isovist.stats.proportions import ConfidenceInterval
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ImageOrderRow:
     """One task in one kind of order, in one run; the numbers are None while a verdict is missing."""
 
     run: str
@@ -40,7 +40,7 @@ class Line:
         return words(self.name)
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[ImageOrderRow]:
     """A line for each kind of order that a task was asked in."""
     return [
         _line(run.name, task.task, pairs)
@@ -51,14 +51,14 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
     ]
 
 
-def _line(run: str, task: str, pairs: Pairs) -> Line:
+def _line(run: str, task: str, pairs: Pairs) -> ImageOrderRow:
     each = [(plain + varied * (k - 1)) / k for plain, varied, k in zip(pairs.plain, pairs.varied, pairs.askings, strict=True)]
     often = sorted(set(pairs.askings))
     head = (run, task, pairs.name, len(each), pairs.missing, " to ".join(map(str, dict.fromkeys((often[0], often[-1])))) if often else "-")
     if pairs.missing or not each:
-        return Line(*head, None, None, None)
+        return ImageOrderRow(*head, None, None, None)
     gaps = [mean - every for mean, every in zip(each, pairs.every, strict=True)]
-    return Line(
+    return ImageOrderRow(
         *head,
         clustered_mean(each, pairs.groups),
         clustered_mean(pairs.every, pairs.groups),
@@ -71,27 +71,27 @@ def _from_zero(gap: Difference) -> Difference:
     return replace(gap, low=max(0.0, gap.low))
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without items in several orders."""
     head = ("task", "model", "asked with", "n", "prompts an item", "by prompt (ACC_q) %", "95 % interval", "in every prompt (ACC_p) %")
     head = (*head, "95 % interval", "gap", "95 % interval")
     rows: list[tuple[str, ...]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         start = (line.task, line.run, line.asked)
         if line.acc_q is None or line.by_item is None or line.gap is None:
             rows.append((*start, f"withheld ({line.missing} without a verdict)", *["-"] * 7))
             continue
         numbers = [text for interval in (line.acc_q, line.by_item, line.gap) for text in percents(interval)]
         rows.append((*start, str(line.n), line.prompts, *numbers))
-    return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
+    return as_markdown(head, rows) + "\n" + CAPTION + "\n" if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and kind of order, numbers as shares of 1."""
     head = ["run", "task", "order", "n", "missing", "prompts"]
     head += [f"{name}{end}" for name in ("acc_q", "acc_p", "gap") for end in ("", "_low", "_high")]
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         numbers = [end for interval in (line.acc_q, line.by_item, line.gap) for end in _ends(interval)]
         rows.append([line.run, line.task, line.name.partition(":")[2], line.n, line.missing, line.prompts, *numbers])
     return as_csv(head, rows)
@@ -101,7 +101,7 @@ def _ends(interval: ConfidenceInterval | Difference | None) -> list[object]:
     return [interval.estimate, interval.low, interval.high] if interval else ["", "", ""]
 
 
-NOTE = (
+CAPTION = (
     "By prompt (ACC_q): the mean credit over an item's prompts, one an order. In every prompt (ACC_p): the share of items with full "
     "credit in all of them; the more orders, the harder that is. The gap is what an inconsistent model loses. Intervals take items "
     "of one scene together."

@@ -107,17 +107,17 @@ def rows(table: WholeTable) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
         yield model, False, tuple(f"{figure:.2f}" if figure is not None else "-" for figure in figures)
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty where there is no such table."""
     return "\n".join(
         f"{table.title}, arXiv {table.arxiv}, in per cent.\n\n"
         + as_markdown(("model", *table.columns), [(name, *cells) for name, _, cells in rows(table)])
-        + f"\n{NOTE}\n"
+        + f"\n{CAPTION}\n"
         for table in tables(runs)
     )
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run and column, shares of 1, and one a model of the paper and column."""
     lines: list[list[object]] = []
     for table in tables(runs):
@@ -131,7 +131,7 @@ def csv(runs: Sequence[RunResults]) -> str:
     return as_csv(["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"], lines)
 
 
-NOTE = (
+CAPTION = (
     "A column of several tasks counts their items together, and needs all of these tasks; the last column is the mean of the others by the "
     "paper's numbers of questions, and needs all of them. Chance is that of the items' own options. Their items are not ours: compare "
     "patterns, not points."

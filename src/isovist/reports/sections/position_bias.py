@@ -13,7 +13,7 @@ from isovist.stats.position_bias import PositionBias, position_bias
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PositionBiasRow:
     """The choices of a run in the items of a task that have so many options."""
 
     run: str
@@ -24,18 +24,18 @@ class Line:
     """Whether options stand in one order in all items: then a letter is an answer and no place, and is not tested."""
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[PositionBiasRow]:
     """Of every task with choices of which any was read."""
     return [line for run in runs for task in run.tasks for line in _of(task)]
 
 
-def _of(task: TaskResult) -> list[Line]:
-    lines: list[Line] = []
+def _of(task: TaskResult) -> list[PositionBiasRow]:
+    lines: list[PositionBiasRow] = []
     for options in _options(task):
         items = [item for item in task.evidence if isinstance(item.key, Choice) and len(item.key.options) == options]
         read = [item for item in items if item.chosen is not None]
         if bias := position_bias([str(item.parsed) for item in read], [item.key.canonical() for item in items], options):
-            lines.append(Line(task.run, task.task, options, bias, in_one_order(read)))
+            lines.append(PositionBiasRow(task.run, task.task, options, bias, in_one_order(read)))
     return lines
 
 
@@ -44,12 +44,12 @@ def _options(task: TaskResult) -> list[int]:
     return sorted({len(item.key.options) for item in task.evidence if isinstance(item.key, Choice)})
 
 
-def drawn(task: TaskResult) -> Line | None:
+def drawn(task: TaskResult) -> PositionBiasRow | None:
     """The line of a task that has one number of options; None for others, and where no choice was read."""
     return next(iter(_of(task)), None) if len(_options(task)) == 1 else None
 
 
-def caption(line: Line) -> str:
+def caption(line: PositionBiasRow) -> str:
     """What stands below the figure of letters."""
     if line.ordered:
         return "Letters chosen (bars) and right (lines). The options stand in one order in every item: a letter is an answer here, and no place."
@@ -57,10 +57,10 @@ def caption(line: Line) -> str:
     return f"Letters chosen (bars) and right (lines). Preference for a position: Cramer's V = {line.bias.cramers_v:.2f}, chi-square p {p}."
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task, number of options and letter; nothing is tested where options stand in one order."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         n = sum(line.bias.chosen.values())
         test = ("", "", "") if line.ordered else (line.bias.cramers_v**2 * n * (line.options - 1), line.bias.cramers_v, line.bias.p_value)
         rows += [

@@ -13,11 +13,21 @@ from isovist.analysis.level_results import size
 from isovist.reports.tables import FEW_MARK, as_csv, as_markdown
 from isovist.stats.medians import FEWEST, Median, median
 
-HEAD = ("task", "people", "answers", "median, seconds", "95 % interval", "where right", "95 % interval", "where wrong", "95 % interval")
+TABLE_HEAD = (
+    "task",
+    "people",
+    "answers",
+    "median, seconds",
+    "95 % interval",
+    "where right",
+    "95 % interval",
+    "where wrong",
+    "95 % interval",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ResponseTimeRow:
     """One task in one run of people, or one of its levels; `level` is empty for all of them together."""
 
     run: str
@@ -35,12 +45,12 @@ class Line:
         return self.every, self.right, self.wrong
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[ResponseTimeRow]:
     """All tasks of all runs of people, each followed by its levels if there are several."""
     return [line for task in _timed(runs) for line in (_line(task, "", task.times), *_by_level(task))]
 
 
-def of_tasks(runs: Sequence[RunResults]) -> list[Line]:
+def of_tasks(runs: Sequence[RunResults]) -> list[ResponseTimeRow]:
     """Without the levels, which stand in the file."""
     return [_line(task, "", task.times) for task in _timed(runs)]
 
@@ -49,23 +59,23 @@ def _timed(runs: Sequence[RunResults]) -> list[TaskResult]:
     return [task for run in runs for task in run.tasks if task.times]
 
 
-def _by_level(task: TaskResult) -> list[Line]:
+def _by_level(task: TaskResult) -> list[ResponseTimeRow]:
     """Sizes from the smallest, names by the alphabet."""
     levels = sorted({timed.level for timed in task.times}, key=lambda level: (size(level) or 0, level))
     return [_line(task, level, [timed for timed in task.times if timed.level == level]) for level in levels] if len(levels) > 1 else []
 
 
-def _line(task: TaskResult, level: str, times: Sequence[Timed]) -> Line:
+def _line(task: TaskResult, level: str, times: Sequence[Timed]) -> ResponseTimeRow:
     right, wrong = ([timed for timed in times if timed.right is is_right] for is_right in (True, False))
     parts = (_median(some) if some else None for some in (right, wrong))
-    return Line(task.run, task.task, level, len(times), _median(times), *parts)
+    return ResponseTimeRow(task.run, task.task, level, len(times), _median(times), *parts)
 
 
 def _median(times: Sequence[Timed]) -> Median:
     return median([timed.seconds for timed in times], [timed.group for timed in times])
 
 
-def cells(line: Line) -> list[str]:
+def format_cells(line: ResponseTimeRow) -> list[str]:
     """The number of answers and the medians with their intervals."""
     return [str(line.n), *(cell for median in line.medians for cell in _shown(median))]
 
@@ -77,19 +87,22 @@ def _shown(median: Median | None) -> tuple[str, str]:
     return f"{median.estimate:.1f}", ends
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without people."""
-    rows = [(line.task, line.run, *cells(line)) for line in of_tasks(runs)]
-    return as_markdown(HEAD, rows) + "\n" + NOTE + "\n" if rows else ""
+    rows = [(line.task, line.run, *format_cells(line)) for line in of_tasks(runs)]
+    return as_markdown(TABLE_HEAD, rows) + "\n" + CAPTION + "\n" if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a run, task and level, numbers in seconds; the level is empty for all levels together."""
     names = ("median", "right_median", "wrong_median")
     head = ["run", "task", "level", "answers", *(f"{name}{end}" for name in names for end in ("", "_low", "_high"))]
     return as_csv(
         head,
-        [[line.run, line.task, line.level, line.n, *(cell for median in line.medians for cell in _ends(median))] for line in lines(runs)],
+        [
+            [line.run, line.task, line.level, line.n, *(cell for median in line.medians for cell in _ends(median))]
+            for line in build_rows(runs)
+        ],
     )
 
 
@@ -99,7 +112,7 @@ def _ends(median: Median | None) -> list[object]:
     return [median.estimate, *("" if end is None else end for end in (median.low, median.high))]
 
 
-NOTE = (
+CAPTION = (
     "Seconds from an item's appearance to its answer, as the browser measured them; where a run takes several people together, one answer "
     f"an item. Intervals: bootstrap over groups of items that share a picture; none from fewer than {FEWEST} groups. By level: times.csv."
 )

@@ -11,7 +11,7 @@ from isovist.reports.tables import as_csv, as_markdown
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SeedRow:
     """One task, or one of its levels, of one model; `level` is empty for all levels together."""
 
     model: str
@@ -31,9 +31,9 @@ class Line:
         return stdev(self.accuracies) / len(self.accuracies) ** 0.5
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[SeedRow]:
     """Models that were asked a task in several runs, each with one seed of its own and a verdict on every item."""
-    all_lines: list[Line] = []
+    all_lines: list[SeedRow] = []
     for model, style in dict.fromkeys((run.info.model, run.info.style) for run in runs):
         of_model = [run for run in runs if (run.info.model, run.info.style) == (model, style)]
         for task in dict.fromkeys(result.task for run in of_model for result in run.tasks):
@@ -44,27 +44,27 @@ def lines(runs: Sequence[RunResults]) -> list[Line]:
     return all_lines
 
 
-def _of(model: str, task: str, by_seed: dict[int, TaskResult]) -> list[Line]:
+def _of(model: str, task: str, by_seed: dict[int, TaskResult]) -> list[SeedRow]:
     results = list(by_seed.values())
-    lines = [Line(model, task, "", tuple(by_seed), tuple(result.accuracy.estimate for result in results if result.accuracy))]
+    lines = [SeedRow(model, task, "", tuple(by_seed), tuple(result.accuracy.estimate for result in results if result.accuracy))]
     levels = [level for level in results[0].named if all(level in result.named for result in results)]
     if len(levels) > 1:
         for level in levels:
             shares = tuple(accuracy.estimate for result in results if (accuracy := result.named[level].accuracy))
-            lines.append(Line(model, task, level, tuple(by_seed), shares))
+            lines.append(SeedRow(model, task, level, tuple(by_seed), shares))
     return lines
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without several seeds of one model."""
     rows = [
         (line.task, line.level or "all", line.model, ", ".join(map(str, line.seeds)), f"{100 * line.mean:.1f}", f"{100 * line.error:.1f}")
-        for line in lines(runs)
+        for line in build_rows(runs)
     ]
     return as_markdown(("task", "level", "model", "seeds", "mean %", "standard error"), rows) if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a model, task and level, numbers as shares of 1."""
-    rows = [[line.model, line.task, line.level, " ".join(map(str, line.seeds)), line.mean, line.error] for line in lines(runs)]
+    rows = [[line.model, line.task, line.level, " ".join(map(str, line.seeds)), line.mean, line.error] for line in build_rows(runs)]
     return as_csv(["model", "task", "level", "seeds", "mean", "standard_error"], rows)

@@ -71,7 +71,7 @@ def skills(runs: Sequence[RunResults]) -> list[Skill]:
     return [skill for skill in all_skills if skill.tasks]
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """The half-way sizes and the skills; empty without a task with sizes."""
     rows = [(sized.task, sized.run, str(sized.n), _ends(sized), sized.halfway, sized.interval) for sized in every_size(runs)]
     if not rows:

@@ -18,7 +18,7 @@ FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SkillProfileRow:
     """One skill in one run."""
 
     run: str
@@ -35,12 +35,12 @@ class Line:
     """Items without a verdict."""
 
 
-def lines(runs: Sequence[RunResults]) -> list[Line]:
+def build_rows(runs: Sequence[RunResults]) -> list[SkillProfileRow]:
     """By taxonomy, and in each the weakest skill first, by the mean over the runs; what is withheld comes last."""
     return [line for taxonomy in TAXONOMIES for line in _of(taxonomy, runs)]
 
 
-def _of(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[Line]:
+def _of(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[SkillProfileRow]:
     lines = [line for run in runs for line in _skills(taxonomy, run)]
     height = {
         skill: sum(estimates) / len(estimates)
@@ -51,20 +51,20 @@ def _of(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[Line]:
     return sorted(lines, key=lambda line: (height[line.skill], line.skill))  # stable: the runs keep their order
 
 
-def _skills(taxonomy: Taxonomy, run: RunResults) -> list[Line]:
+def _skills(taxonomy: Taxonomy, run: RunResults) -> list[SkillProfileRow]:
     covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.is_adaptive and not task.unreadable.many]
     by_skill = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
     lines = [_line(run, taxonomy, skill, tasks) for skill, tasks in by_skill.items() if tasks]
     return lines if len(lines) >= FEWEST else []
 
 
-def _line(run: RunResults, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult]) -> Line:
+def _line(run: RunResults, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult]) -> SkillProfileRow:
     missing = sum(task.faults for task in tasks)
     answered = [[Answered(item.value, item.chance, item.group) for item in task.evidence] for task in tasks]
     interval = None if missing else above_chance(answered)
     accuracy = sum(sum(task.values) / task.n for task in tasks) / len(tasks)
     chance = sum(task.chance for task in tasks) / len(tasks)
-    return Line(
+    return SkillProfileRow(
         run.name, taxonomy, skill, tuple(task.task for task in tasks), sum(task.n for task in tasks), accuracy, chance, interval, missing
     )
 
@@ -85,12 +85,12 @@ def _blocks(runs: Sequence[RunResults]) -> Iterator[dot_plot.Block]:
             yield dot_plot.Block(taxonomy.name, tuple(dot_plot.DotRow(skill, tuple(dots)) for skill, dots in rows.items()))
 
 
-def _hint(line: Line, interval: ConfidenceInterval) -> str:
+def _hint(line: SkillProfileRow, interval: ConfidenceInterval) -> str:
     hint = f"{100 * interval.estimate:.1f} above chance ({100 * interval.low:.1f} to {100 * interval.high:.1f})"
     return f"{line.run}, {line.skill}: {hint}; {100 * line.accuracy:.1f} % right, {len(line.tasks)} tasks, n = {line.n}"
 
 
-def cells(line: Line) -> tuple[str, str]:
+def format_cells(line: SkillProfileRow) -> tuple[str, str]:
     """How far above chance, in per cent, and its interval."""
     interval = line.above_chance
     if interval is None:
@@ -98,7 +98,7 @@ def cells(line: Line) -> tuple[str, str]:
     return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
 
 
-def markdown(runs: Sequence[RunResults]) -> str:
+def to_markdown(runs: Sequence[RunResults]) -> str:
     """Empty without a profile."""
     head = ("skill", "by", "model", "tasks", "n", "accuracy %", "chance %", "above chance %", "95 % interval")
     rows = [
@@ -110,17 +110,17 @@ def markdown(runs: Sequence[RunResults]) -> str:
             str(line.n),
             f"{100 * line.accuracy:.1f}",
             f"{100 * line.chance:.1f}",
-            *cells(line),
+            *format_cells(line),
         )
-        for line in lines(runs)
+        for line in build_rows(runs)
     ]
-    return as_markdown(head, rows) + "\n" + NOTE + "\n" if rows else ""
+    return as_markdown(head, rows) + "\n" + CAPTION + "\n" if rows else ""
 
 
-def csv(runs: Sequence[RunResults]) -> str:
+def to_csv(runs: Sequence[RunResults]) -> str:
     """One line a taxonomy, skill and run, numbers as shares of 1."""
     rows: list[Sequence[object]] = []
-    for line in lines(runs):
+    for line in build_rows(runs):
         interval = line.above_chance
         cells = (interval.estimate, interval.low, interval.high) if interval else ("", "", "")
         rows.append(
@@ -129,7 +129,7 @@ def csv(runs: Sequence[RunResults]) -> str:
     return as_csv(["run", "taxonomy", "skill", "tasks", "n", "accuracy", "chance", "above_chance", "low", "high", "missing"], rows)
 
 
-NOTE = (
+CAPTION = (
     "Above chance: the mean over the tasks that need the skill, each with the same weight, of how far a task is from chance (0) to all "
     "right (100). Items about one picture count together, also across tasks. A task may need several skills, so the rows of one list "
     "are not independent: a weak skill may only be the companion of another. "

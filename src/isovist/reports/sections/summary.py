@@ -52,7 +52,7 @@ class RunHeadline:
         return f"{also} and not found beyond noise in {pluralize(self.readable, 'item')} of {pluralize(self.tasks, 'task')}: {looked_for}."
 
 
-def lines(runs: Sequence[RunResults]) -> list[RunHeadline]:
+def build_rows(runs: Sequence[RunResults]) -> list[RunHeadline]:
     """The findings of each run, the dearest first: five at once for one run, fewer each for several."""
     at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
     headlines: list[RunHeadline] = []
@@ -80,7 +80,7 @@ def words(finding: Finding) -> str:
 
 def caption(runs: Sequence[RunResults]) -> str:
     """What the figure shows; empty without one."""
-    every = overview.lines(runs)
+    every = overview.build_rows(runs)
     if not every:
         return ""
     n_shown = len(overview.shown(every, len(runs)))

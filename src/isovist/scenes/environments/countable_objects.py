@@ -20,7 +20,7 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountableObject:
     """`most` of them; `made` draws one; `how`: "stand" on the floor, "wall" with the back to one, "hang" on it, or the part of a
     wall they are; `places`: the kinds of rooms that may have many of them.
     """
@@ -32,19 +32,19 @@ class Counted:
 
 
 _LIVED = ("living room", "bedroom", "study", "children's room", "dining room", "office", "waiting room", "music room")
-COUNTED: dict[str, Counted] = {
-    "chair": Counted(6, furniture_catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
-    "armchair": Counted(4, furniture_catalog.armchair, "stand", ("living room", "waiting room")),
-    "stool": Counted(6, furniture_catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
-    "plant": Counted(5, furniture_catalog.plant, "stand", _LIVED),
-    "picture": Counted(6, furniture_catalog.picture, "hang", _LIVED),
-    "window": Counted(4, furniture_catalog.picture, "window", _LIVED),
-    "door": Counted(4, furniture_catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
-    "bookcase": Counted(4, furniture_catalog.bookcase, "wall", ("study", "office", "living room")),
-    "cardboard box": Counted(6, furniture_catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
-    "floor lamp": Counted(4, furniture_catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
-    "balloon": Counted(6, furniture_catalog.balloon, "stand", ("children's room", "living room", "dining room")),
-    "waste bin": Counted(4, furniture_catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
+COUNTED: dict[str, CountableObject] = {
+    "chair": CountableObject(6, furniture_catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
+    "armchair": CountableObject(4, furniture_catalog.armchair, "stand", ("living room", "waiting room")),
+    "stool": CountableObject(6, furniture_catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
+    "plant": CountableObject(5, furniture_catalog.plant, "stand", _LIVED),
+    "picture": CountableObject(6, furniture_catalog.picture, "hang", _LIVED),
+    "window": CountableObject(4, furniture_catalog.picture, "window", _LIVED),
+    "door": CountableObject(4, furniture_catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
+    "bookcase": CountableObject(4, furniture_catalog.bookcase, "wall", ("study", "office", "living room")),
+    "cardboard box": CountableObject(6, furniture_catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
+    "floor lamp": CountableObject(4, furniture_catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
+    "balloon": CountableObject(6, furniture_catalog.balloon, "stand", ("children's room", "living room", "dining room")),
+    "waste bin": CountableObject(4, furniture_catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
 }
 """What can be counted in a room."""
 

@@ -74,7 +74,7 @@ class Wall:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FloorPlan:
     """`bounds` without its `notches` is the floor; `walls` go once around it."""
 
     bounds: Rect
@@ -100,7 +100,7 @@ class Plan:
         return self.walls[k], at, far
 
 
-def plan(rng: Rng, wide: tuple[float, float], deep: tuple[float, float]) -> Plan:
+def plan(rng: Rng, wide: tuple[float, float], deep: tuple[float, float]) -> FloorPlan:
     """A room of some size, in metres: most are rectangles, others have the form of an L, an alcove or a chimney breast."""
     w, d = rng.uniform(*wide), rng.uniform(*deep)
     shape = rng.pick(("plain", "plain", "plain", "ell", "ell", "alcove", "breast"))
@@ -128,7 +128,7 @@ def plan(rng: Rng, wide: tuple[float, float], deep: tuple[float, float]) -> Plan
     xs, zs = [x for x, _ in loop], [z for _, z in loop]
     bounds = Rect(min(xs), min(zs), max(xs), max(zs))
     notches = tuple(Rect(round(r.x0, 3), round(r.z0, 3), round(r.x1, 3), round(r.z1, 3)) for r in notches)
-    return Plan(bounds, notches, _walls(loop, bounds))
+    return FloorPlan(bounds, notches, _walls(loop, bounds))
 
 
 def _walls(loop: Sequence[Point], bounds: Rect) -> tuple[Wall, ...]:

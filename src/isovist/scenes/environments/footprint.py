@@ -29,7 +29,7 @@ class Footprint:
         s, c = sine(self.yaw), cosine(self.yaw)
         return self.x + across * c + ahead * s, self.z - across * s + ahead * c
 
-    def own(self, spot: Spot) -> Spot:
+    def local(self, spot: Spot) -> Spot:
         """How far to its left and to its front a point lies: the other way of `at`."""
         s, c = sine(self.yaw), cosine(self.yaw)
         x, z = spot[0] - self.x, spot[1] - self.z
@@ -46,12 +46,12 @@ class Footprint:
         return Footprint(self.x, self.z, self.yaw, self.width + 2 * by, self.depth + 2 * by)
 
     def holds(self, spot: Spot) -> bool:
-        across, ahead = self.own(spot)
+        across, ahead = self.local(spot)
         return abs(across) <= self.width / 2 and abs(ahead) <= self.depth / 2
 
     def away(self, spot: Spot) -> float:
         """How far a point lies outside of it; 0 inside."""
-        across, ahead = self.own(spot)
+        across, ahead = self.local(spot)
         x, z = max(abs(across) - self.width / 2, 0.0), max(abs(ahead) - self.depth / 2, 0.0)
         return (x * x + z * z) ** 0.5
 

@@ -11,7 +11,7 @@ from isovist.core.rotation import Vector, cosine, sine, wrapped
 from isovist.core.scene3d import Geometry, Pose, SceneObject, Texture
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import outline
-from isovist.scenes.environments.floor_plan import Plan, Rect, Wall
+from isovist.scenes.environments.floor_plan import FloorPlan, Rect, Wall
 from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
 
@@ -64,7 +64,7 @@ class Spot:
 class ObjectPlacer:
     """A room under work. `eye` is where the viewer stands, `height` that of the ceiling."""
 
-    def __init__(self, rng: Rng, plan: Plan, eye: Vector, height: float, only: str = "") -> None:
+    def __init__(self, rng: Rng, plan: FloorPlan, eye: Vector, height: float, only: str = "") -> None:
         """Of the kind `only` nothing is placed but by `counted`."""
         self.rng, self.plan, self.eye, self.height, self.only = rng, plan, eye, height, only
         self.solids: list[SceneObject] = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.core.scene3d import Box, Group, Part, Pose, SceneObject, Texture
-from isovist.scenes.environments.floor_plan import Plan, Wall
+from isovist.scenes.environments.floor_plan import FloorPlan, Wall
 
 THICK = 0.12
 
@@ -43,7 +43,7 @@ class Look:
 
 
 def shell(
-    plan: Plan, height: float, look: Look, openings: Sequence[Opening], doors: Sequence[tuple[Wall, float, float]]
+    plan: FloorPlan, height: float, look: Look, openings: Sequence[Opening], doors: Sequence[tuple[Wall, float, float]]
 ) -> tuple[SceneObject, ...]:
     """All that encloses the room. Skirting leaves out the `doors`, from and to along their walls."""
     r = plan.bounds

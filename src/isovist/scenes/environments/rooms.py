@@ -11,7 +11,7 @@ from isovist.scenes.environments.countable_objects import COUNTED, count
 from isovist.scenes.environments.decoration import finish
 from isovist.scenes.environments.doors_windows import doors, windows
 from isovist.scenes.environments.environment import Environment, sightings
-from isovist.scenes.environments.floor_plan import Plan, Wall, plan
+from isovist.scenes.environments.floor_plan import FloorPlan, Wall, plan
 from isovist.scenes.environments.object_placement import ObjectPlacer
 from isovist.scenes.environments.room_shell import Look, shell
 from isovist.scenes.environments.style import FEATURES, Style, style
@@ -80,7 +80,7 @@ def _well_seen(site: ObjectPlacer, solids: tuple[SceneObject, ...], repeats: tup
     return len(seen) == repeats[1] and all(one.seen >= LEAST_SEEN for one in seen) and (apart >= LEAST_APART or len(seen) == 1)
 
 
-def _eye(rng: Rng, floor: Plan, *, aside: bool) -> Vector:
+def _eye(rng: Rng, floor: FloorPlan, *, aside: bool) -> Vector:
     """Somewhere in the room away from all walls; `aside` nearer to a corner, so that something large fits in."""
     b = floor.bounds
     low, high = (b.x0 + _OFF_WALL, b.z0 + _OFF_WALL), (b.x1 - _OFF_WALL, b.z1 - _OFF_WALL)
@@ -94,7 +94,7 @@ def _eye(rng: Rng, floor: Plan, *, aside: bool) -> Vector:
     raise RejectSample("no place to stand")
 
 
-def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: Plan, broken: list[Wall], *, tall: bool) -> Look:
+def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: FloorPlan, broken: list[Wall], *, tall: bool) -> Look:
     """One wall without windows may have another colour, wallpaper or bricks."""
     texture = rng.pick(kind.floors)
     tint = "#ffffff" if rng.chance(0.6) else furniture_catalog.light(st.wood, 0.6)

@@ -10,7 +10,7 @@ from isovist.scenes.environments import street_furniture as furniture
 from isovist.scenes.environments.facades import Style
 from isovist.scenes.environments.footprint import Footprint
 from isovist.scenes.environments.primitives import block, group
-from isovist.scenes.environments.street_plan import KERB, PAVEMENTS, Look, Plan, houses, pavement, rails, road, zebra
+from isovist.scenes.environments.street_plan import KERB, PAVEMENTS, Look, StreetPlan, houses, pavement, rails, road, zebra
 
 REACH = 58.0
 """How far roads run from the standpoint's plan, in metres, until something closes the view."""
@@ -30,7 +30,7 @@ def look(rng: Rng) -> Look:
     return Look(styles, storeys, shops, Texture(name, round(rng.uniform(1.2, 2.4), 1)), tint)
 
 
-def _row(plan: Plan, rng: Rng, name: str, area: Footprint, parking: float = 0.0, inset: float = 0.0, built: bool = True) -> None:
+def _row(plan: StreetPlan, rng: Rng, name: str, area: Footprint, parking: float = 0.0, inset: float = 0.0, built: bool = True) -> None:
     """A pavement with houses behind it and lawn behind those; the houses begin `inset` metres after that end of it that is nearer
     to the plan's origin.
     """
@@ -44,7 +44,7 @@ def _row(plan: Plan, rng: Rng, name: str, area: Footprint, parking: float = 0.0,
         houses(plan, rng.at(name), Footprint(x, z, area.yaw, area.width - inset, area.depth))
 
 
-def _close(plan: Plan, rng: Rng, name: str, x: float, z: float, yaw: float) -> None:
+def _close(plan: StreetPlan, rng: Rng, name: str, x: float, z: float, yaw: float) -> None:
     """Closes the view at the end of a road: the other side of a road across it."""
     area = Footprint(x, z, yaw, 64.0, 3.0)
     pavement(plan, area, use=False)
@@ -58,9 +58,9 @@ def _close(plan: Plan, rng: Rng, name: str, x: float, z: float, yaw: float) -> N
         plan.zone("tree", Footprint(*area.at(0.0, -12.0), yaw, 60.0, 6.0))
 
 
-def street(rng: Rng) -> Plan:
+def street(rng: Rng) -> StreetPlan:
     """One road with houses at both sides; the eye on one pavement."""
-    plan = Plan(look(rng))
+    plan = StreetPlan(look(rng))
     wide, parking = round(rng.uniform(6.4, 8.4), 1), rng.pick((0.0, 2.2, 2.2))
     deep = round(rng.uniform(3.6, 5.2), 1)
     plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.2, deep - 2.1), 2))
@@ -77,9 +77,9 @@ def street(rng: Rng) -> Plan:
     return plan
 
 
-def _junction(rng: Rng, arms: frozenset[str]) -> Plan:
+def _junction(rng: Rng, arms: frozenset[str]) -> StreetPlan:
     """Where roads meet: arms to "e", "w", "n" and "s" of the plan; the eye on the corner to the south-east."""
-    plan = Plan(look(rng))
+    plan = StreetPlan(look(rng))
     a, b = round(rng.uniform(6.6, 8.6), 1), round(rng.uniform(6.4, 7.8), 1)  # the widths of the roads along x and along z
     deep = round(rng.uniform(3.6, 5.0), 1)
     plan.eye = (round(b / 2 + rng.uniform(1.2, deep - 0.5), 2), round(a / 2 + rng.uniform(1.2, deep - 0.5), 2))
@@ -116,21 +116,21 @@ def _junction(rng: Rng, arms: frozenset[str]) -> Plan:
     return plan
 
 
-def crossroads(rng: Rng) -> Plan:
+def crossroads(rng: Rng) -> StreetPlan:
     return _junction(rng, frozenset("ewns"))
 
 
-def tee(rng: Rng) -> Plan:
+def tee(rng: Rng) -> StreetPlan:
     return _junction(rng, frozenset("ews"))
 
 
-def corner(rng: Rng) -> Plan:
+def corner(rng: Rng) -> StreetPlan:
     return _junction(rng, frozenset("es"))
 
 
-def square(rng: Rng) -> Plan:
+def square(rng: Rng) -> StreetPlan:
     """An open square among houses, with a road along one side; the eye on the square."""
-    plan = Plan(look(rng))
+    plan = StreetPlan(look(rng))
     half, deep = round(rng.uniform(15, 21), 1), round(rng.uniform(12, 17), 1)
     wide, walk = round(rng.uniform(6.4, 7.6), 1), 3.6
     plan.eye = (round(rng.pick((-1, 1)) * rng.uniform(6, half - 5), 1), round(rng.uniform(-deep + 5, deep - 4), 1))
@@ -166,9 +166,9 @@ def square(rng: Rng) -> Plan:
     return plan
 
 
-def park(rng: Rng) -> Plan:
+def park(rng: Rng) -> StreetPlan:
     """A road with houses at one side and a park at the other; the eye at the park's edge."""
-    plan = Plan(look(rng))
+    plan = StreetPlan(look(rng))
     wide, parking, deep = round(rng.uniform(6.4, 7.6), 1), rng.pick((0.0, 2.2)), 4.0
     edge = wide / 2 + 3.0
     plan.eye = (round(rng.uniform(-8, 8), 1), round(edge + rng.uniform(-1.6, 4.0), 2))
@@ -199,10 +199,10 @@ def park(rng: Rng) -> Plan:
     return plan
 
 
-def suburb(rng: Rng) -> Plan:
+def suburb(rng: Rng) -> StreetPlan:
     """A road between detached houses with front gardens; the eye on a pavement."""
     name, tint = rng.pick(PAVEMENTS)
-    plan = Plan(Look(("cottage",), (1, 2), 0.0, Texture(name, 1.6), tint, gap=3.2))
+    plan = StreetPlan(Look(("cottage",), (1, 2), 0.0, Texture(name, 1.6), tint, gap=3.2))
     wide, parking, deep = round(rng.uniform(5.6, 6.8), 1), rng.pick((0.0, 2.1)), 2.6
     plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.0, 1.6), 2))
     road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),), marks=rng.chance(0.6))
@@ -228,9 +228,9 @@ def suburb(rng: Rng) -> Plan:
     return plan
 
 
-def waterfront(rng: Rng) -> Plan:
+def waterfront(rng: Rng) -> StreetPlan:
     """A road with houses at one side and a promenade with boats before it at the other; the eye on the promenade."""
-    plan = Plan(look(rng), lift=1.1)
+    plan = StreetPlan(look(rng), lift=1.1)
     wide, parking, deep, walk = round(rng.uniform(6.2, 7.4), 1), rng.pick((0.0, 2.2)), 4.0, round(rng.uniform(5.5, 8.5), 1)
     edge = wide / 2 + walk
     plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + rng.uniform(1.6, walk - 2.2), 2))
@@ -269,9 +269,9 @@ def _hall(rng: Rng) -> Group:
     )
 
 
-def car_park(rng: Rng) -> Plan:
+def car_park(rng: Rng) -> StreetPlan:
     """A car park with bays, hedges and houses around it; the eye on an island between the bays."""
-    plan = Plan(look(rng))
+    plan = StreetPlan(look(rng))
     half, deep = round(rng.uniform(19, 25), 1), 15.0
     plan.eye = (round(rng.uniform(-0.5, 0.5) * half, 1), round(rng.uniform(-0.5, 0.5), 2))
     plan.slab(Footprint(0.0, 0.0, 0.0, 2 * half - 6, 3.0), plan.look.paving, plan.look.tint)
@@ -311,7 +311,7 @@ def car_park(rng: Rng) -> Plan:
     return plan
 
 
-LAYOUTS: dict[str, Callable[[Rng], Plan]] = {
+LAYOUTS: dict[str, Callable[[Rng], StreetPlan]] = {
     "street": street,
     "crossroads": crossroads,
     "T-junction": tee,

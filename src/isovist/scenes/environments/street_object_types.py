@@ -29,7 +29,7 @@ Draw = Callable[[Rng], tuple[Geometry, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class StreetObjectType:
     """`name`: what one is called; `near` and `far`: metres from the eye to its middle; `draw`: its form and tint; `weight`: how
     often it is asked for; `places`: the only places that it belongs to, all if none is named.
     """
@@ -82,66 +82,66 @@ _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
 _OPEN: tuple[Use, ...] = ("walk", "plaza", "grass", "garden")
 _ROADS = ("street", "crossroads", "T-junction", "street corner", "suburban street")
-_VEHICLES: tuple[Kind, ...] = (
-    *(Kind(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
-    Kind("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
-    Kind("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
-    Kind("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
-    Kind("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
-    Kind("van", _van, _DRIVE, 7.0, 26.0, weight=3),
-    Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
-    Kind("motor scooter", _mesh("moped-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=2),
-    Kind("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.0, "side", 4),
+_VEHICLES: tuple[StreetObjectType, ...] = (
+    *(StreetObjectType(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
+    StreetObjectType("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
+    StreetObjectType("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
+    StreetObjectType("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
+    StreetObjectType("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
+    StreetObjectType("van", _van, _DRIVE, 7.0, 26.0, weight=3),
+    StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
+    StreetObjectType("motor scooter", _mesh("moped-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=2),
+    StreetObjectType("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.0, "side", 4),
 )
-_PEOPLE: tuple[Kind, ...] = (
-    Kind("man", _mesh("man-plain", "man-crossed-arms"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
-    Kind("woman", _mesh("woman-plain", "woman-jacket"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
-    Kind("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
-    Kind("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
-    Kind("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
+_PEOPLE: tuple[StreetObjectType, ...] = (
+    StreetObjectType("man", _mesh("man-plain", "man-crossed-arms"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
+    StreetObjectType("woman", _mesh("woman-plain", "woman-jacket"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
+    StreetObjectType("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
+    StreetObjectType("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
+    StreetObjectType("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
 )
-_FURNITURE: tuple[Kind, ...] = (
-    Kind("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
-    Kind("post box", _one(built.POST_BOX), (*_STAND, "plaza"), 2.6, 13.0, "zone", 4),
-    Kind("telephone box", _one(built.PHONE_BOX), (*_STAND, "plaza"), 3.0, 18.0, "eye", 4),
-    Kind("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
-    Kind("wheelie bin", _mesh("wheelie-bin"), ("wall", "kerb"), 2.4, 7.5, "zone", 2),
-    Kind("fire hydrant", _one(built.HYDRANT), ("kerb",), 2.2, 6.5, "zone", 2),
-    Kind("traffic light", _one(built.TRAFFIC_LIGHT), ("signal",), 4.0, 24.0, "eye", 12),
-    Kind("stop sign", _mesh("stop-sign"), ("kerb", "signal"), 3.0, 13.0, "eye", 3),
-    Kind("warning sign", _warning, ("kerb", "grass"), 3.0, 12.0, "eye", 2),
-    Kind("bus stop shelter", _one(built.BUS_SHELTER), ("walk",), 5.0, 24.0, "zone", 5, ("street", "suburban street", "crossroads", "T-junction", "park edge")),
-    Kind("kiosk", _one(built.KIOSK), ("plaza", "grass"), 6.0, 26.0, "zone", 3),
-    Kind("market stall", _one(built.MARKET_STALL), ("plaza",), 5.0, 22.0, "zone", 5),
-    Kind("advertising column", _one(built.ADVERTISING_COLUMN), ("plaza", "kerb", "wall"), 4.0, 22.0, "zone", 3),
-    Kind("billboard", _one(built.BILLBOARD), ("grass", "wall", "kerb"), 8.0, 30.0, "eye", 3),
-    Kind("fountain", _one(built.FOUNTAIN), ("centre", "grass"), 5.0, 26.0, "zone", 6),
-    Kind("statue", _one(built.STATUE), ("centre", "grass"), 5.0, 24.0, "zone", 5),
-    Kind("street clock", _one(built.STREET_CLOCK), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
-    Kind("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
-    Kind("flower tub", _one(built.FLOWER_TUB), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
-    Kind("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
-    Kind("picnic table", _one(built.PICNIC_TABLE), ("grass", "garden"), 3.0, 15.0, "any", 3),
-    Kind("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
-    Kind("swing set", _mesh("swing-set"), ("grass", "garden"), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
-    Kind("slide", _one(built.SLIDE), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
-    Kind("tent", _mesh("tent"), ("grass", "garden"), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
-    Kind("sailing boat", _mesh("sailing-boat"), ("water",), 8.0, 40.0, "any", 20),
-    Kind("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
-    Kind("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
-    Kind("water tower", _one(landmarks.WATER_TOWER), ("landmark",), 24.0, 80.0, "zone", 4),
-    Kind("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
+_FURNITURE: tuple[StreetObjectType, ...] = (
+    StreetObjectType("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
+    StreetObjectType("post box", _one(built.POST_BOX), (*_STAND, "plaza"), 2.6, 13.0, "zone", 4),
+    StreetObjectType("telephone box", _one(built.PHONE_BOX), (*_STAND, "plaza"), 3.0, 18.0, "eye", 4),
+    StreetObjectType("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
+    StreetObjectType("wheelie bin", _mesh("wheelie-bin"), ("wall", "kerb"), 2.4, 7.5, "zone", 2),
+    StreetObjectType("fire hydrant", _one(built.HYDRANT), ("kerb",), 2.2, 6.5, "zone", 2),
+    StreetObjectType("traffic light", _one(built.TRAFFIC_LIGHT), ("signal",), 4.0, 24.0, "eye", 12),
+    StreetObjectType("stop sign", _mesh("stop-sign"), ("kerb", "signal"), 3.0, 13.0, "eye", 3),
+    StreetObjectType("warning sign", _warning, ("kerb", "grass"), 3.0, 12.0, "eye", 2),
+    StreetObjectType("bus stop shelter", _one(built.BUS_SHELTER), ("walk",), 5.0, 24.0, "zone", 5, ("street", "suburban street", "crossroads", "T-junction", "park edge")),
+    StreetObjectType("kiosk", _one(built.KIOSK), ("plaza", "grass"), 6.0, 26.0, "zone", 3),
+    StreetObjectType("market stall", _one(built.MARKET_STALL), ("plaza",), 5.0, 22.0, "zone", 5),
+    StreetObjectType("advertising column", _one(built.ADVERTISING_COLUMN), ("plaza", "kerb", "wall"), 4.0, 22.0, "zone", 3),
+    StreetObjectType("billboard", _one(built.BILLBOARD), ("grass", "wall", "kerb"), 8.0, 30.0, "eye", 3),
+    StreetObjectType("fountain", _one(built.FOUNTAIN), ("centre", "grass"), 5.0, 26.0, "zone", 6),
+    StreetObjectType("statue", _one(built.STATUE), ("centre", "grass"), 5.0, 24.0, "zone", 5),
+    StreetObjectType("street clock", _one(built.STREET_CLOCK), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
+    StreetObjectType("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
+    StreetObjectType("flower tub", _one(built.FLOWER_TUB), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
+    StreetObjectType("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
+    StreetObjectType("picnic table", _one(built.PICNIC_TABLE), ("grass", "garden"), 3.0, 15.0, "any", 3),
+    StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
+    StreetObjectType("swing set", _mesh("swing-set"), ("grass", "garden"), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
+    StreetObjectType("slide", _one(built.SLIDE), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
+    StreetObjectType("tent", _mesh("tent"), ("grass", "garden"), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
+    StreetObjectType("sailing boat", _mesh("sailing-boat"), ("water",), 8.0, 40.0, "any", 20),
+    StreetObjectType("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
+    StreetObjectType("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
+    StreetObjectType("water tower", _one(landmarks.WATER_TOWER), ("landmark",), 24.0, 80.0, "zone", 4),
+    StreetObjectType("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
 )  # fmt: skip
 
-KINDS: tuple[Kind, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
+KINDS: tuple[StreetObjectType, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
 """Things that stand once in a street, each under its own name."""
 
 
-COUNTED: dict[str, Kind] = {
+COUNTED: dict[str, StreetObjectType] = {
     kind.name: kind
     for kind in (
-        Kind("car", any_car, _DRIVE, 5.0, 26.0),
-        Kind(
+        StreetObjectType("car", any_car, _DRIVE, 5.0, 26.0),
+        StreetObjectType(
             "person",
             _mesh("man-plain", "man-crossed-arms", "woman-plain", "woman-jacket", "boy"),
             (*_OPEN, "wall", "kerb"),
@@ -149,14 +149,14 @@ COUNTED: dict[str, Kind] = {
             13.0,
             "any",
         ),
-        Kind("tree", lambda rng: (street_trees.whole(rng), None), ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
-        Kind("street lamp", _one(built.STREET_LAMP), ("lamp",), 3.0, 22.0),
-        Kind("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
-        Kind("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
-        Kind("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0),
-        Kind("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 7.0, "any"),
-        Kind("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
-        Kind("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
+        StreetObjectType("tree", lambda rng: (street_trees.whole(rng), None), ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
+        StreetObjectType("street lamp", _one(built.STREET_LAMP), ("lamp",), 3.0, 22.0),
+        StreetObjectType("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
+        StreetObjectType("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
+        StreetObjectType("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0),
+        StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 7.0, "any"),
+        StreetObjectType("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
+        StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
     )
 }
 """Things of which a street may be asked to hold several."""

@@ -52,7 +52,7 @@ class Look:
 
 
 @dataclass(slots=True)
-class Plan:
+class StreetPlan:
     """Grows while a place is laid out. `ground`: what lies flat; `built`: what stands; `taken`: the footprints of that."""
 
     look: Look
@@ -115,7 +115,7 @@ class Plan:
         return True
 
 
-def road(plan: Plan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, float], ...], marks: bool = True) -> None:
+def road(plan: StreetPlan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, float], ...], marks: bool = True) -> None:
     """A road that runs along the front of `area`, with one lane each way and traffic on the right.
 
     `lanes`: the stretches, as distances ahead of its middle, where vehicles drive and paint lies.
@@ -139,7 +139,7 @@ def road(plan: Plan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, float]
             plan.strip(Footprint(x, z, area.yaw, 0.14, length))
 
 
-def rails(plan: Plan, way: Footprint, lanes: tuple[tuple[float, float], ...]) -> None:
+def rails(plan: StreetPlan, way: Footprint, lanes: tuple[tuple[float, float], ...]) -> None:
     """Tracks for trams in both lanes of a road."""
     for start, end in lanes:
         for side, yaw in ((-1, way.yaw), (1, way.yaw + 180.0)):
@@ -150,7 +150,7 @@ def rails(plan: Plan, way: Footprint, lanes: tuple[tuple[float, float], ...]) ->
                 plan.strip(Footprint(x, z, way.yaw, 0.1, end - start), "#5c6066", 0.011)
 
 
-def zebra(plan: Plan, area: Footprint, ahead: float) -> None:
+def zebra(plan: StreetPlan, area: Footprint, ahead: float) -> None:
     """White stripes across a road, so far ahead of its middle."""
     count = int(area.width / 1.0)
     for k in range(count):
@@ -158,7 +158,7 @@ def zebra(plan: Plan, area: Footprint, ahead: float) -> None:
         plan.strip(Footprint(x, z, area.yaw, 0.5, 3.2), height=0.014)
 
 
-def pavement(plan: Plan, area: Footprint, parking: float = 0.0, use: bool = True) -> None:
+def pavement(plan: StreetPlan, area: Footprint, parking: float = 0.0, use: bool = True) -> None:
     """A pavement whose front is its kerb, with the zones on it and, if it has a strip of `parking` before it, that one's."""
     plan.slab(area, plan.look.paving, plan.look.tint)
     x, z = area.at(0.0, area.depth / 2 - 0.06)
@@ -182,7 +182,7 @@ def pavement(plan: Plan, area: Footprint, parking: float = 0.0, use: bool = True
         plan.zone("parking", Footprint(x, z, area.yaw - 90.0, 0.1, area.width - 4.0), 0.0)
 
 
-def houses(plan: Plan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
+def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
     """A row of houses behind the pavement `area`, as many as fit, from that of its ends that is nearer to the plan's origin."""
     ends = [area.at(side * area.width / 2, 0.0) for side in (1, -1)]
     side = 1 if ends[0][0] ** 2 + ends[0][1] ** 2 < ends[1][0] ** 2 + ends[1][1] ** 2 else -1

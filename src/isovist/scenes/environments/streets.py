@@ -21,8 +21,8 @@ from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.street_layouts import LAYOUTS
 from isovist.scenes.environments.street_lighting import backdrop, weather
 from isovist.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
-from isovist.scenes.environments.street_object_types import COUNTED, KINDS, Kind
-from isovist.scenes.environments.street_plan import Plan, Zone
+from isovist.scenes.environments.street_object_types import COUNTED, KINDS, StreetObjectType
+from isovist.scenes.environments.street_plan import StreetPlan, Zone
 
 __all__ = ["STREET_COUNTABLE", "street"]
 
@@ -49,7 +49,7 @@ class _Scene:
     `counted` of them are those that are counted, and nothing is put before them.
     """
 
-    plan: Plan
+    plan: StreetPlan
     things: list[SceneObject] = field(default_factory=list[SceneObject])
     outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     counted: int = 0
@@ -71,7 +71,7 @@ def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     return _settled(_turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree"), repeats)
 
 
-def _several(rng: Rng, scene: _Scene, kind: Kind, count: int) -> None:
+def _several(rng: Rng, scene: _Scene, kind: StreetObjectType, count: int) -> None:
     """Puts so many of a kind on the plan. Raises RejectSample if they do not fit in a few attempts, each from the beginning."""
     lists = (scene.plan.taken, scene.plan.tall, scene.plan.walls)
     before = [len(footprints) for footprints in lists]
@@ -116,7 +116,7 @@ def _of_kind(name: str, counted: str) -> bool:
     return any(name == member or name.endswith(" " + member) for member in members)
 
 
-def _put(rng: Rng, scene: _Scene, kind: Kind, tries: int, hidden: float, gap: float) -> bool:
+def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: float, gap: float) -> bool:
     """Puts one of a kind on the plan if a free place for it is found."""
     zones = [zone for zone in scene.plan.zones if zone.use in kind.uses]
     if not zones:
@@ -164,14 +164,14 @@ def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float)
 
 def _spot(rng: Rng, zone: Zone, eye: Spot, far: float) -> Spot:
     """A place in a zone, of the part of it that is within reach of the eye."""
-    across, ahead = zone.area.own(eye)
+    across, ahead = zone.area.local(eye)
     w, d = zone.area.width / 2, zone.area.depth / 2
     x0, x1 = max(-w, min(w, across - far)), min(w, max(-w, across + far))
     z0, z1 = max(-d, min(d, ahead - far)), min(d, max(-d, ahead + far))
     return zone.area.at(rng.uniform(x0, x1), rng.uniform(z0, z1))
 
 
-def _yaw(rng: Rng, kind: Kind, zone: Zone, to_eye: float) -> float:
+def _yaw(rng: Rng, kind: StreetObjectType, zone: Zone, to_eye: float) -> float:
     match kind.turn:
         case "side":
             return to_eye + rng.pick((-90, 90)) + rng.uniform(-40, 40)
@@ -185,7 +185,7 @@ def _yaw(rng: Rng, kind: Kind, zone: Zone, to_eye: float) -> float:
             return zone.area.yaw + (rng.uniform(-1.5, 1.5) if zone.use in ("lane", "parking", "bay") else rng.uniform(-4, 4))
 
 
-def _greenery(rng: Rng, plan: Plan, counted: str) -> None:
+def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
     """Trees, lamps and small things without a name, but none of the kind that is counted."""
     autumn = rng.chance(0.2)
     if counted != "tree":

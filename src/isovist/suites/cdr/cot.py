@@ -16,13 +16,13 @@ from typing import Protocol
 
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing
-from isovist.reasoning.templates import Step, StepTemplate, answer, one_of, phrasing, told
+from isovist.reasoning.templates import Step, StepTemplate, answer, one_of, parse_chain, phrasing
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
 from isovist.scenes.grid import cell_at
 from isovist.scenes.icons import DIRECTED, UPRIGHT
 from isovist.suites.cdr import layouts
 from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols
-from isovist.suites.cdr.rederivation import Seen, seen
+from isovist.suites.cdr.rederivation import DrawnSymbol, seen
 
 _PLACE, _WIND = one_of(IMAGE_DIRECTIONS), one_of(COMPASS_DIRECTIONS)
 _FRONT = one_of({kind.front for kind in DIRECTED})
@@ -220,21 +220,21 @@ def replay_heading(scene: _HeadingScene, text: str) -> list[str]:
     return _replayed(scene, None, scene.front, drawing, (0, _BEARINGS[COMPASS_DIRECTIONS[scene.up]]), text)
 
 
-def _named(drawing: Drawing) -> dict[str, Seen]:
+def _named(drawing: Drawing) -> dict[str, DrawnSymbol]:
     """What is drawn, by the names that a chain gives it."""
-    by_name: dict[str, Seen] = {}
+    by_name: dict[str, DrawnSymbol] = {}
     for thing in seen(drawing):
         kind = "number " if thing.name.isdecimal() else "letter " if len(thing.name) == 1 else ""
         by_name[f"the {kind}{thing.name}"] = thing
     return by_name
 
 
-def _heading(thing: Seen) -> int:
+def _heading(thing: DrawnSymbol) -> int:
     assert thing.heading is not None
     return round(thing.heading) % 360
 
 
-def _direction(origin: Seen, target: Seen) -> int:
+def _direction(origin: DrawnSymbol, target: DrawnSymbol) -> int:
     """Degrees clockwise from up."""
     return round(math.degrees(math.atan2(target.at[0] - origin.at[0], target.at[1] - origin.at[1]))) % 360
 
@@ -243,7 +243,7 @@ def _replayed(
     scene: _Asked, target: str | None, front: str | None, drawing: Drawing, known: tuple[int, int] | None, text: str
 ) -> list[str]:
     """What is wrong with a chain. `known`: an angle of the picture and the bearing that it has, if the question is of the compass."""
-    steps, faults = told(text, _STATEMENTS, _key(scene))
+    steps, faults = parse_chain(text, _STATEMENTS, _key(scene))
     due = (["cells", "place"] if target else []) + (["points"] if front else [])
     due += [] if known is None else ["frame", "inference" if target else "heading"]
     if [step.statement for step in steps] != due:
@@ -260,7 +260,7 @@ def _replayed(
     return faults
 
 
-def _held(step: Step, things: Mapping[str, Seen], angle: int, known: tuple[int, int] | None) -> list[str]:
+def _held(step: Step, things: Mapping[str, DrawnSymbol], angle: int, known: tuple[int, int] | None) -> list[str]:
     """A fault if a step about the right things does not hold."""
     right = True
     match step.statement:

@@ -47,7 +47,7 @@ class Icon:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class UprightIcon:
     """An upright icon."""
 
     category: str
@@ -60,7 +60,7 @@ class Surrounded:
     """A directed icon in the centre cell, and things in the cells around it, clockwise from the one above it."""
 
     center: Icon
-    around: tuple[Thing | None, ...]
+    around: tuple[UprightIcon | None, ...]
 
 
 def letters(plan: SamplingContext) -> tuple[str, ...]:
@@ -124,15 +124,15 @@ def turn(icon: Icon, steps: int) -> Icon:
     return replace(icon, heading=heading, mirrored=pose.mirrored, turn=pose.turn)
 
 
-def surroundings(rng: Rng, filled: list[int]) -> tuple[Thing | None, ...]:
+def surroundings(rng: Rng, filled: list[int]) -> tuple[UprightIcon | None, ...]:
     """A different thing in each of the `filled` places around the centre."""
     kinds = dict(zip(filled, rng.sample(UPRIGHT, len(filled)), strict=True))
     return tuple(_thing(rng, kinds[place]) if place in kinds else None for place in range(8))
 
 
-def _thing(rng: Rng, kind: Upright) -> Thing:
+def _thing(rng: Rng, kind: Upright) -> UprightIcon:
     glyph = rng.pick(kind.glyphs)
-    return Thing(kind.category, glyph, rng.pick(inks(glyph)))
+    return UprightIcon(kind.category, glyph, rng.pick(inks(glyph)))
 
 
 def draw_icon(layout: Icon) -> tuple[Drawing, ...]:

@@ -29,7 +29,7 @@ _WAY = re.compile(rf"\b(?:Going|moves|points|runs) ({'|'.join(sorted(_AROUND, ke
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class DrawnSymbol:
     """One thing in the picture: its name, its place (x right, y up) and where it heads (degrees clockwise from up)."""
 
     name: str
@@ -37,15 +37,15 @@ class Seen:
     heading: float | None = None
 
 
-def seen(drawing: Drawing) -> list[Seen]:
+def seen(drawing: Drawing) -> list[DrawnSymbol]:
     """What the shapes of a drawing show."""
-    symbols: list[Seen] = []
+    symbols: list[DrawnSymbol] = []
     for shape in drawing.shapes:
         if isinstance(shape, Label):
-            symbols.append(Seen(shape.text, shape.at))
+            symbols.append(DrawnSymbol(shape.text, shape.at))
         elif isinstance(shape, IconShape):
             name = _CATEGORY[shape.name]
-            symbols.append(Seen(name, shape.at, heading(shape.mirrored, shape.turn) if name in _DIRECTED else None))
+            symbols.append(DrawnSymbol(name, shape.at, heading(shape.mirrored, shape.turn) if name in _DIRECTED else None))
     return symbols
 
 
@@ -53,7 +53,7 @@ def read(pictures: tuple[Drawing, ...], words: str) -> str:
     return solve(seen(pictures[0]), words)
 
 
-def solve(things: Iterable[Seen], words: str) -> str:
+def solve(things: Iterable[DrawnSymbol], words: str) -> str:
     """The option that answers `words` (the question and its lettered options). Raises ValueError if none does."""
     by_name = {thing.name: thing for thing in things}
     options = _OPTION.findall(words)
@@ -88,7 +88,7 @@ def solve(things: Iterable[Seen], words: str) -> str:
     return _wind(wind.group(), angle - known)
 
 
-def _within(things: Iterable[Seen], row: str, column: str) -> str:
+def _within(things: Iterable[DrawnSymbol], row: str, column: str) -> str:
     """What stands in a cell of the grid of three by three, whose upper left corner is (0, 1)."""
     low, left = ("bottom", "middle", "top").index(row) / 3, ("left", "middle", "right").index(column) / 3
     (symbol,) = (thing for thing in things if left < thing.at[0] < left + 1 / 3 and low < thing.at[1] < low + 1 / 3)

@@ -28,7 +28,7 @@ WAYS: tuple[tuple[Route, ...], ...] = (
 """The ways that lead to each of the eight directions from the front clockwise."""
 
 
-def told(route: Route) -> str:
+def action_text(route: Route) -> str:
     """A way in words: "Turn right, then go ahead"."""
     return ", then ".join(route).capitalize()
 

@@ -15,8 +15,8 @@ from math import degrees, radians, tan
 from isovist.core.answers import Answer
 from isovist.core.rotation import unit, wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, told
-from isovist.reasoning.verifier import Due, said
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, parse_chain
+from isovist.reasoning.verifier import Due, render_chain
 from isovist.scenes.environments.bounding_boxes import meets, standing, standing_corners
 from isovist.scenes.environments.environment import VisibleObject, once
 from isovist.suites.cospace import environments, rederivation
@@ -120,7 +120,7 @@ def _turn(views: Views, one: int, two: int) -> Due:
 def of_angle(views: Views, key: Answer, phrasing: int) -> str:
     """The chain of the question by what angle the camera was turned after each picture."""
     steps = [_turn(views, *pair) for pair in pairwise(range(len(views.turns)))]
-    return said([*steps, (_ANGLE, {"angle": round(views.turns[1] - views.turns[0])})], key, phrasing)
+    return render_chain([*steps, (_ANGLE, {"angle": round(views.turns[1] - views.turns[0])})], key, phrasing)
 
 
 def of_odd_one(views: Views, odd: int, key: Answer, phrasing: int, *, inserted: bool) -> str:
@@ -129,7 +129,7 @@ def of_odd_one(views: Views, odd: int, key: Answer, phrasing: int, *, inserted: 
     steps = [_turn(views, *pair) for pair in pairs]
     one, two = next((a, b) for a, b in pairs if odd not in (a, b) and (inserted or b - a == 1))
     fields = {"odd": odd + 1, "turn": round(views.turns[two] - views.turns[one])}
-    return said([*steps, (_EVEN if inserted else _PLACES, fields)], key, phrasing)
+    return render_chain([*steps, (_EVEN if inserted else _PLACES, fields)], key, phrasing)
 
 
 def _pairs(count: int, odd: int) -> list[tuple[int, int]]:
@@ -217,7 +217,7 @@ def _turns(views: Views, steps: Sequence[Step], pairs: Sequence[tuple[int, int]]
 
 def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about the angle of all turns."""
-    steps, faults = told(text, _ALL, key)
+    steps, faults = parse_chain(text, _ALL, key)
     pairs = list(pairwise(range(len(views.turns))))
     if not faults and len(steps) != len(pairs) + 1:
         faults.append(f"it takes {len(steps)} steps, not {len(pairs) + 1}")
@@ -233,7 +233,7 @@ def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -
 
 def replay_odd_one(views: Views, key: Answer, text: str, *, inserted: bool) -> list[str]:
     """What is wrong with a chain about the picture that breaks the even turn."""
-    steps, faults = told(text, _ALL, key)
+    steps, faults = parse_chain(text, _ALL, key)
     if not faults and (not steps or steps[-1].statement != ("even" if inserted else "places")):
         faults.append("it does not tell which picture is left out")
     if faults:

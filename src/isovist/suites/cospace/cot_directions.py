@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from isovist.core.answers import Answer
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, told
-from isovist.reasoning.verifier import Due, said
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, parse_chain
+from isovist.reasoning.verifier import Due, render_chain
 from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_landmarks import FIVES, THING, WHERE, amiss, fives, percent, signed, where
@@ -85,7 +85,7 @@ def of_thing(views: Views, name: str, key: Answer, phrasing: int) -> str:
     """The chain of the question in which direction a thing lies."""
     steps, _ = _sight(views, name)
     wind = views.direction(name)
-    return said([*steps, (_NEAREST, {"wind": COMPASS_DIRECTIONS[wind], "degrees": round(STEP * wind)})], key, phrasing)
+    return render_chain([*steps, (_NEAREST, {"wind": COMPASS_DIRECTIONS[wind], "degrees": round(STEP * wind)})], key, phrasing)
 
 
 def of_direction(views: Views, asked: int, names: Sequence[str], truth: int, key: Answer, phrasing: int) -> str:
@@ -95,7 +95,7 @@ def of_direction(views: Views, asked: int, names: Sequence[str], truth: int, key
     for name in names:
         more, at = _sight(views, name)
         steps += [*more, (_OFF, {"off": fives(abs(wrapped(at - degrees)))})]
-    return said([*steps, (_ONLY, {"thing": names[truth]})], key, phrasing)
+    return render_chain([*steps, (_ONLY, {"thing": names[truth]})], key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def _sighted(steps: Sequence[Step], pictures: Sequence[Scene3D], words: str, nam
 
 def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about one thing."""
-    steps, faults = told(text, _ALL, key)
+    steps, faults = parse_chain(text, _ALL, key)
     if faults:
         return faults
     if [step.statement for step in steps] != ["seen", "sum", "nearest"]:
@@ -143,7 +143,7 @@ def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer
 
 def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
-    steps, faults = told(text, _ALL, key)
+    steps, faults = parse_chain(text, _ALL, key)
     if faults:
         return faults
     names = [option.removeprefix("the ") for option in rederivation.options(words)]

@@ -15,7 +15,7 @@ from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import errors, front_back, left_right, wind
-from isovist.suites.cospace.environments import Given, Somewhere
+from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
 from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
 from isovist.suites.cospace.task_factory import cospace, seen_facets
 from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, orders, round_told, shuffled, stages
@@ -77,7 +77,7 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
     if environments.as_published(plan):
         key, looked, others = _published(rng, things, asked)
     else:
-        more = None if isinstance(place, Given) else bool(plan.item_stratum("more", 2))
+        more = None if isinstance(place, PhotographedPlace) else bool(plan.item_stratum("more", 2))
         key, looked, others = _balanced(rng, things, asked, more)
     shown = rng.shuffled(others)
     shown.insert(plan.stratum, key)

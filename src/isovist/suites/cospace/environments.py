@@ -39,14 +39,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class PhotographedPlace:
     """A place that is told, not made: `world` holds a stand-in for each thing of a photograph."""
 
     where: str
     world: Environment
 
 
-Somewhere = Place | Given
+Somewhere = Place | PhotographedPlace
 
 
 def where(plan: SamplingContext) -> str:
@@ -78,7 +78,7 @@ def countable(kind: str, n: int) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def world(place: Somewhere) -> Environment:
     """The place itself. Raises RejectSample for a number that does not work out."""
-    if isinstance(place, Given):
+    if isinstance(place, PhotographedPlace):
         return place.world
     rng = Rng("cospace", place.where, place.number)
     return room(rng, place.repeats) if place.where == INDOORS else street(rng, place.repeats)

@@ -69,7 +69,7 @@ def _position(scene: Scene) -> Choice:
 
 def _actions(scene: Scene) -> Choice:
     (truth,) = [i for i, way in enumerate(scene.ways) if action_sequences.leads_to(way) == scene.views.direction(scene.thing)]
-    return Choice(tuple(map(action_sequences.told, scene.ways)), truth)
+    return Choice(tuple(map(action_sequences.action_text, scene.ways)), truth)
 
 
 _RULES = (
@@ -179,7 +179,7 @@ def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     moved = _mirror(scene)
     if moved is None:
         return scene, identity
-    new = {action_sequences.told(a): action_sequences.told(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
+    new = {action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
     return moved, new.__getitem__
 
 

@@ -16,7 +16,7 @@ from isovist.suites.cospace.view_sets import Views
 PIXELS = 512
 
 
-class Shown(Protocol):
+class SceneWithViews(Protocol):
     """What every scene has."""
 
     @property
@@ -34,7 +34,7 @@ def seen_facets(views: Views, name: str) -> dict[str, str]:
     return facets(views) | {"pictures it is seen in": str(n), "straddles two pictures": "yes" if n > 1 else "no"}
 
 
-S = TypeVar("S", bound=Shown)
+S = TypeVar("S", bound=SceneWithViews)
 
 
 def cospace(

@@ -97,7 +97,7 @@ def possible(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts
     return [other for other in TURNS if any(image_pairs.like(thing, after(start, turning(*other)), end_pose) for end_pose in ends)]
 
 
-def told(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
+def key_of(thing: CatalogObject, start: Matrix, angles: tuple[int, int], posts: Posts = 360) -> int:
     """The place in `KINDS` of what two pictures of an object tell."""
     kinds = {kind(*other) for other in possible(thing, start, angles, posts)}
     return kinds.pop() if len(kinds) == 1 else len(KINDS) - 1
@@ -126,7 +126,7 @@ def _sample(plan: SamplingContext) -> Turned:
         angles = TURNS[plan.stratum] if granular else rng.pick([t for t in TURNS if is_unknown or kind(*t) == plan.stratum])
         tried = open_posts and (is_unknown or attempt < _STARTS // 2)  # of some kinds few turns are known then
         posts: Posts = rng.pick((180, 90)) if tried else 360
-        if granular or other or told(thing, start, angles, posts) == plan.stratum:
+        if granular or other or key_of(thing, start, angles, posts) == plan.stratum:
             break
     else:
         raise RejectSample
@@ -145,7 +145,7 @@ def _ask(scene: Scene) -> Question:
     solid = image_pairs.shown(scene.stages[0])
     thing = object_catalog.of(solid.form)
     assert thing is not None
-    return _question(KINDS, len(KINDS) - 1 if scene.other else told(thing, rotation(solid.pose), (horizontal, vertical), scene.posts))
+    return _question(KINDS, len(KINDS) - 1 if scene.other else key_of(thing, rotation(solid.pose), (horizontal, vertical), scene.posts))
 
 
 def _question(options: tuple[str, ...], truth: int) -> Question:

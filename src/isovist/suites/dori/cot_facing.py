@@ -14,7 +14,7 @@ from math import atan2, degrees, floor
 from isovist.core.answers import Answer
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, facing
 from isovist.reasoning.templates import NUMBER, StepTemplate, one_of
-from isovist.reasoning.verifier import Due, said, step_errors
+from isovist.reasoning.verifier import Due, render_chain, step_errors
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_transforms import ahead, marked
@@ -239,7 +239,7 @@ def classes(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
     steps, angle = _told(scene)
     if angle >= 0:
         steps.append(_within(angle, edges, key.balance_bin()))
-    return said(steps, key, phrasing)
+    return render_chain(steps, key, phrasing)
 
 
 def turn(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
@@ -250,7 +250,7 @@ def turn(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
         signed = facing(scene.stages[0].camera, solid.pose)
         steps.append(_turned(floor(angle / 10 + 0.5), "right" if signed > 0 else "left"))
         steps.append(_within(angle, edges, key.balance_bin()) if edges else (_NEAREST, {"option": key.balance_bin()}))
-    return said(steps, key, phrasing)
+    return render_chain(steps, key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------

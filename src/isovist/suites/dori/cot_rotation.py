@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from isovist.core.answers import Answer
 from isovist.core.rotation import Vector, apply, azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D, front, own_left, up
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, told
-from isovist.reasoning.verifier import Due, said
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, parse_chain
+from isovist.reasoning.verifier import Due, render_chain
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
@@ -238,7 +238,7 @@ def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasi
         else:
             more, turned = _steps(start, end, _by_matrix("y", -1), _by_matrix("x", 1))
             steps += [*more, (_KINDS, {"kind": _kind(*turned)})] if scene.level == "coarse" else more
-    return said(steps, key, phrasing)
+    return render_chain(steps, key, phrasing)
 
 
 def _by_matrix(axis: str, sense: int) -> Move:
@@ -282,7 +282,7 @@ def _shows(step: Step, marks: Landmarks, side: int) -> bool:
 
 def replay(pictures: tuple[Scene3D, ...], read: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the pictures give by themselves."""
-    steps, faults = told(text, _ALL, key)
+    steps, faults = parse_chain(text, _ALL, key)
     if read != key.balance_bin():
         faults.append(f"the pictures say {read!r}")
     if faults:

@@ -66,7 +66,7 @@ def possible(thing: CatalogObject, angle: int, posts: Posts) -> set[int]:
     return {(angle + spin + side) % 360 for spin in spins for side in range(0, 360, posts)}
 
 
-def told(thing: CatalogObject, angle: int, posts: Posts = 360, *, fine: bool) -> str:
+def key_of(thing: CatalogObject, angle: int, posts: Posts = 360, *, fine: bool) -> str:
     """What two pictures of an object tell, that was turned by so many degrees clockwise."""
     fitting = possible(thing, angle, posts)
     if fine:
@@ -99,7 +99,7 @@ def _turn(plan: SamplingContext, thing: CatalogObject, start: int, open_posts: b
         far = granular or all(
             min(a % every, -a % every) >= min(LEAST, every / 2) for a in possible(thing, angle, posts) | {angle + walked} if a % every
         )
-        if far and told(thing, angle, posts, fine=granular) == key:
+        if far and key_of(thing, angle, posts, fine=granular) == key:
             return angle, posts, walked
     raise RejectSample
 
@@ -134,7 +134,7 @@ def _ask(scene: Scene) -> Question:
     assert isinstance(scene, Turned)
     thing, fine = object_catalog.of(scene.stages[0].solids[0].form), scene.level == "granular"
     assert thing is not None
-    key = UNKNOWN if scene.other else told(thing, scene.angles[0], scene.posts, fine=fine)
+    key = UNKNOWN if scene.other else key_of(thing, scene.angles[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
     task = _TASK.format("by how many degrees it was turned" if fine else "whether it was turned")
     return question(task, _CONCEPT, _STEPS, _EXAMPLES[fine], options, options.index(key))

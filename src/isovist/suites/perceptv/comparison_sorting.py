@@ -190,28 +190,28 @@ def _read_sizes(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineLengths:
     """A horizontal line a row: its number, where it begins, and its length."""
 
     rows: tuple[tuple[int, float, float], ...]
     height: float
 
 
-def _sample_lines(plan: SamplingContext) -> Lines:
+def _sample_lines(plan: SamplingContext) -> LineLengths:
     n, rng = size(plan), plan.image_rng
     lengths = sorted(rng.sample(_LENGTHS, n))
     rows = [
         (number, round(rng.uniform(0.16, WIDTH - 0.04 - length), 4), length)
         for number, length in zip(_numbers(plan, n), lengths, strict=True)
     ]
-    return plan.check_split(Lines(tuple(rng.shuffled(rows)), round(max(0.5, n * _LINE_ROW + 0.06), 4)))
+    return plan.check_split(LineLengths(tuple(rng.shuffled(rows)), round(max(0.5, n * _LINE_ROW + 0.06), 4)))
 
 
-def _upside_down(scene: Lines) -> tuple[Lines, Callable[[str], str]]:
+def _upside_down(scene: LineLengths) -> tuple[LineLengths, Callable[[str], str]]:
     return replace(scene, rows=scene.rows[::-1]), identity
 
 
-def _draw_lines(scene: Lines) -> tuple[Drawing, ...]:
+def _draw_lines(scene: LineLengths) -> tuple[Drawing, ...]:
     top = scene.height / 2 + len(scene.rows) * _LINE_ROW / 2
     shapes: list[Shape] = []
     numbers: list[Shape] = []
@@ -222,7 +222,7 @@ def _draw_lines(scene: Lines) -> tuple[Drawing, ...]:
     return (sheet((*shapes, *numbers), WIDTH, scene.height),)
 
 
-def _ask_lines(scene: Lines) -> Question:
+def _ask_lines(scene: LineLengths) -> Question:
     return question(
         "The picture shows horizontal lines of different lengths. The number of each stands at the left of its row.",
         "Put the numbers in the order of the lines' lengths, the shortest line first.",

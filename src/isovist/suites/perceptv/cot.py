@@ -15,7 +15,7 @@ from typing import Any
 
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Drawing, Point, Shape
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, answer, phrasing, told
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, answer, parse_chain, phrasing
 from isovist.scenes.shapes2d import middle
 
 Spot = tuple[int, int]
@@ -66,7 +66,7 @@ class Reasoning:
     def replay(self, pictures: tuple[Drawing, ...], key: Answer, text: str) -> list[str]:
         if len(text) > _LONGEST:
             return ["it is far longer than any chain that could be right"]
-        steps, faults = told(text, self.statements, key)
+        steps, faults = parse_chain(text, self.statements, key)
         return faults or self.check(pictures, steps)
 
 

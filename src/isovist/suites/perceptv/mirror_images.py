@@ -44,7 +44,7 @@ _TRIES = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class MirroredObject:
     """An object; places are (along the line, away from it): the same place before and after is the mirror place."""
 
     form: str
@@ -58,7 +58,7 @@ class Mirror:
     """The objects, and the side of the line where they are at first: 1 is right or above, -1 is left or below."""
 
     side: int
-    things: tuple[Thing, ...]
+    things: tuple[MirroredObject, ...]
 
 
 def _far(a: Point, b: Point, least: float) -> bool:
@@ -69,7 +69,7 @@ def _free(place: Point, others: Sequence[Point]) -> bool:
     return all(_far(place, other, 2 * REACH + GAP) for other in others)
 
 
-def _pair(rng: Rng, things: Sequence[Thing], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:
+def _pair(rng: Rng, things: Sequence[MirroredObject], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:
     """A free place and one behind the line: the same place along it or another, as deep or not. Raises RejectSample if there are none.
 
     The latter is not where an object of the same form belongs, nor the other way round.
@@ -105,9 +105,9 @@ def _kept(rng: Rng, n: int, most: int) -> list[tuple[bool, bool]]:
 def _sample(plan: SamplingContext, side: int) -> Mirror:
     rng, numbers = plan.image_rng, near(size(plan))
     kept = _kept(rng, numbers[plan.stratum], numbers[-1])
-    things: list[Thing] = []
+    things: list[MirroredObject] = []
     for (form, hue), (along, deep) in zip(rng.sample(list(product(FORMS, OBJECT_HUES)), len(kept)), kept, strict=True):
-        things.append(Thing(form, hue, *_pair(rng, things, form, along=along, deep=deep)))
+        things.append(MirroredObject(form, hue, *_pair(rng, things, form, along=along, deep=deep)))
     return plan.check_split(Mirror(side, tuple(rng.shuffled(things))))
 
 
@@ -205,7 +205,7 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The way back: as many are mirrored."""
-    return Mirror(scene.side, tuple(Thing(pair.form, pair.hue, pair.after, pair.before) for pair in scene.things)), identity
+    return Mirror(scene.side, tuple(MirroredObject(pair.form, pair.hue, pair.after, pair.before) for pair in scene.things)), identity
 
 
 def _flipped(at: Point) -> Point:
@@ -215,7 +215,7 @@ def _flipped(at: Point) -> Point:
 def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The line's other end first: as many are mirrored."""
     return Mirror(
-        scene.side, tuple(Thing(pair.form, pair.hue, _flipped(pair.before), _flipped(pair.after)) for pair in scene.things)
+        scene.side, tuple(MirroredObject(pair.form, pair.hue, _flipped(pair.before), _flipped(pair.after)) for pair in scene.things)
     ), identity
 
 

@@ -9,7 +9,7 @@ from math import floor
 
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Point
-from isovist.reasoning.templates import Step, told
+from isovist.reasoning.templates import Step, parse_chain
 from isovist.scenes.folded_paper import Spot
 from isovist.suites.srbench.cot_folding import ALL, near
 
@@ -20,7 +20,7 @@ _EDGE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnFold:
     """A sheet of the top row with its fold: the ends of the crease, the paper that stays, and the grey paper; in squares of the grid."""
 
     crease: tuple[Point, Point]
@@ -57,9 +57,9 @@ class Drawn:
         return "rising diagonal" if (bx - ax) * (by - ay) > 0 else "falling diagonal"
 
 
-def replay(folds: Sequence[Drawn], holes: Sequence[Point], options: dict[str, list[Point]], key: Answer, text: str) -> list[str]:
+def replay(folds: Sequence[DrawnFold], holes: Sequence[Point], options: dict[str, list[Point]], key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about these drawn folds, holes in the folded paper, and sheets to choose from by letter."""
-    steps, faults = told(text, ALL, key)
+    steps, faults = parse_chain(text, ALL, key)
     if faults:
         return faults
     due = ["grid", "punched", *["crease", "opened"] * len(folds), "open", *["wrong"] * (len(options) - 1), "fits"]
@@ -91,7 +91,7 @@ def _lists(step: Step, spots: dict[Spot, Point]) -> list[str]:
     return [] if right else [f"{step.line!r}: the holes are {sorted(spots)}"]
 
 
-def _creased(step: Step, number: int, fold: Drawn) -> list[str]:
+def _creased(step: Step, number: int, fold: DrawnFold) -> list[str]:
     faults: list[str] = []
     if step.number("number") != number or step["flap"] != fold.flap():
         faults.append(f"{step.line!r}: it is fold {number}, of the {fold.flap()} part")
@@ -116,7 +116,7 @@ def _worth(term: str, x: float, y: float) -> float:
     return sum((-1 if sign == "-" else 1) * {"x": x, "y": y}.get(part, float(part) if part.isdecimal() else 0.0) for sign, part in parts)
 
 
-def _changed(step: Step, fold: Drawn, before: dict[Spot, Point]) -> tuple[list[str], dict[Spot, Point]]:
+def _changed(step: Step, fold: DrawnFold, before: dict[Spot, Point]) -> tuple[list[str], dict[Spot, Point]]:
     """Faults of a step that opens a fold, and the holes afterwards."""
     after: dict[Spot, Point] = {}
     due: list[str] = []

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from isovist.core.answers import Answer
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, answer, one_of, told
+from isovist.reasoning.templates import NUMBER, Step, StepTemplate, answer, one_of, parse_chain
 from isovist.scenes.maze import STEPS, Block
 from isovist.suites.srbench.maze_common import END, MARK, START, WALL, Sheet, draw, legend, seen
 
@@ -130,7 +130,7 @@ def _shown(sheet: Sheet) -> Mapping[Block, str]:
 
 def replay_walk(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
     """What is wrong with a walk."""
-    steps, faults = told(text, _WALK, key)
+    steps, faults = parse_chain(text, _WALK, key)
     if faults:
         return faults
     walker = _Walker(_shown(sheet), rights_only)
@@ -337,7 +337,7 @@ def position(sheet: Sheet, toward: int, asked: int, key: Answer, phrasing: int) 
 
 def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a position; `asked` is the place that the question names."""
-    steps, faults = told(text, _POSITION, key)
+    steps, faults = parse_chain(text, _POSITION, key)
     if faults:
         return faults
     spots = {sign: (r + 1, c + 1) for (r, c), sign in _shown(sheet).items() if sign in (START, END)}

@@ -15,8 +15,8 @@ from isovist.scenes.folded_paper import (
     SIDE,
     WAYS,
     Fold,
-    Mark,
     Motion,
+    PunchedLayer,
     Spot,
     Stack,
     folded,
@@ -48,7 +48,7 @@ class Punched:
     """The folds of a sheet, its marks and the right sheet."""
 
     folds: tuple[Fold, ...]
-    marks: Sequence[Mark]
+    marks: Sequence[PunchedLayer]
     key: Holes
 
     @property
@@ -60,8 +60,8 @@ class Punched:
         return list(self.by_hole)
 
     @property
-    def by_hole(self) -> dict[Spot, list[Mark]]:
-        groups: dict[Spot, list[Mark]] = {}
+    def by_hole(self) -> dict[Spot, list[PunchedLayer]]:
+        groups: dict[Spot, list[PunchedLayer]] = {}
         for mark in self.marks:
             groups.setdefault(mark.hole, []).append(mark)
         return groups
@@ -121,17 +121,17 @@ def _motions(middle: Spot) -> list[tuple[str, Motion]]:
 _WHOLE = tuple(_motions(_MIDDLE))
 
 
-def _misread(case: Punched, motion: Motion, holes: Sequence[Spot]) -> dict[Spot, list[Mark]] | None:
+def _misread(case: Punched, motion: Motion, holes: Sequence[Spot]) -> dict[Spot, list[PunchedLayer]] | None:
     """The marks of each hole if it is read at another place of the folded paper; None if a hole would not fit there."""
     by_hole = {hole: punch(case.last, moved(motion, hole), MARGIN) for hole in holes}
     marks = {hole: hole_marks for hole, hole_marks in by_hole.items() if hole_marks}
     return marks if len(marks) == len(holes) else None
 
 
-def punched(rng: Rng, stack: Stack, count: int) -> list[Mark] | None:
+def punched(rng: Rng, stack: Stack, count: int) -> list[PunchedLayer] | None:
     """So many holes in the folded paper, clear of the edges of all its layers and of each other; None if there is hardly room."""
     spans = [stack.range(way) for way in ("vertical", "horizontal")]
-    marks: list[Mark] = []
+    marks: list[PunchedLayer] = []
     holes: list[Spot] = []
     for _ in range(_PLACES):
         x, y = (2 * rng.integer((low + MARGIN) // 2, (high - MARGIN) // 2) for low, high in spans)

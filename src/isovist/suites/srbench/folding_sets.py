@@ -27,7 +27,7 @@ _REACH = 400  # how far holes lie from the first one at most, across and up
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FoldSequence:
     """A way to fold the sheet, and what comes out with the holes at hand."""
 
     folds: Folds
@@ -40,7 +40,7 @@ class Way:
 class Ways:
     """So many ways to fold a sheet, in random order, and the holes that go with all of them."""
 
-    all: tuple[Way, ...]
+    all: tuple[FoldSequence, ...]
     holes: Holes
 
 
@@ -56,7 +56,7 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
         begun = (*begun, next(creases.after(begun, halved=folds == 3 and not anywhere)))
     ended = (next(creases.after(begun)),) if middle else ()
     spots: list[Spot] = []
-    ways = [Way((*begun, *ended), (), ())]
+    ways = [FoldSequence((*begun, *ended), (), ())]
     for place in range(_PLACES * holes):
         spot = _spot(rng, folded(begun), spots[0] if spots else None)
         more = _all_punched(ways, spot, all_layers=creases.all_layers and place < _PLACES)
@@ -149,12 +149,12 @@ class _Creases:
         low, high = stack.range(crease.way)
         return low + _FLAP <= crease.at <= high - _FLAP and _lands(stack, crease, anywhere=self.anywhere)
 
-    def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[Way]:
+    def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[FoldSequence]:
         """So many ways with one more fold between some others, all different; fewer if there are no more."""
-        ways: list[Way] = []
+        ways: list[FoldSequence] = []
         for crease in self.rng.shuffled(_lines() if begun or self.anywhere else halvings(())):
             folds = (*begun, crease, *ended)
-            way = _punched(Way(folds, (), ()), spot, all_layers=self.all_layers)
+            way = _punched(FoldSequence(folds, (), ()), spot, all_layers=self.all_layers)
             if way and _goes_with(way, ways) and all(self.fits(folds[:i], folds[i]) for i in range(len(begun), len(folds))):
                 ways.append(way)
                 if len(ways) == count:
@@ -162,7 +162,7 @@ class _Creases:
         return ways
 
 
-def _punched(way: Way, spot: Spot, *, all_layers: bool) -> Way | None:
+def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence | None:
     """A way with one more hole. None if it would lie near an edge or another hole, or if the first one does not go through every fold."""
     opened = _opened(way.folds, spot, all_layers=all_layers)
     if not opened:
@@ -172,12 +172,12 @@ def _punched(way: Way, spot: Spot, *, all_layers: bool) -> Way | None:
     sheet = tuple(sorted((*way.sheet, *(flat for flat, _ in opened))))
     if len(sheet) > _MOST or not legible(sheet):
         return None
-    return Way(way.folds, sheet, (*way.look, (len(opened), opened[0][1] == 0)))
+    return FoldSequence(way.folds, sheet, (*way.look, (len(opened), opened[0][1] == 0)))
 
 
-def _all_punched(all_of: Sequence[Way], spot: Spot, *, all_layers: bool) -> list[Way]:
+def _all_punched(all_of: Sequence[FoldSequence], spot: Spot, *, all_layers: bool) -> list[FoldSequence]:
     """All ways with one more hole; none if it does not make as many in each."""
-    ways: list[Way] = []
+    ways: list[FoldSequence] = []
     for way in all_of:
         more = _punched(way, spot, all_layers=all_layers)
         if not more or (ways and more.look != ways[0].look):
@@ -198,5 +198,5 @@ def _lands(stack: Stack, crease: Fold, *, anywhere: bool) -> bool:
     return all(inside(onto, moved(over, corner), 0) for flap in flaps for corner in flap)
 
 
-def _goes_with(way: Way, others: Sequence[Way]) -> bool:
+def _goes_with(way: FoldSequence, others: Sequence[FoldSequence]) -> bool:
     return all(way.look == other.look and not alike(way.sheet, other.sheet) for other in others)

@@ -21,7 +21,7 @@ from isovist.core.task import Preset, Question, RejectSample, SamplingContext, S
 from isovist.reasoning.templates import phrasing
 from isovist.scenes import compass
 from isovist.scenes import maze as blockmaze
-from isovist.scenes.maze import Block, Wanted
+from isovist.scenes.maze import Block, PathConstraints
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
 from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
@@ -157,7 +157,7 @@ class _Kind:
     def draw(self, rng: Rng) -> Maze | None:
         """A maze around a fresh way: of a few, the one whose number of corners is nearest to that of its size."""
         size, reach = _LEVELS[self.level], self.reach
-        way = blockmaze.way(rng, size.side, Wanted(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
+        way = blockmaze.way(rng, size.side, PathConstraints(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
         if way is None:
             return None
         grown = [blockmaze.grown(rng, size.side, way, reach.free) for _ in range(_GROWN)]

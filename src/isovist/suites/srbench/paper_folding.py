@@ -40,7 +40,7 @@ from isovist.scenes.folded_paper import (
 )
 from isovist.suites.srbench import cot_folding, cot_folding_verifier, folding_sets, shortcuts
 from isovist.suites.srbench.cot_folding import GRID
-from isovist.suites.srbench.cot_folding_verifier import Drawn
+from isovist.suites.srbench.cot_folding_verifier import DrawnFold
 from isovist.suites.srbench.folding_distractors import STEP, Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.folding_geometry import mirrored, near, offset
 from isovist.suites.srbench.published_scorer import published
@@ -249,7 +249,7 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 
 @lru_cache(maxsize=128)
-def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point]]]:
+def _drawn(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, list[Point]]]:
     """The folds, the holes in the folded paper, and those of each option by letter, from the drawn shapes; in squares of the grid."""
     (picture,) = _draw(scene)
     creases = sorted((shape for shape in picture.shapes if isinstance(shape, Line)), key=lambda line: line.points[0])
@@ -265,13 +265,13 @@ def _drawn(scene: Scene) -> tuple[list[Drawn], list[Point], dict[str, list[Point
     def holes(left: float, bottom: float) -> list[Point]:
         return [hole for hole in on(left, bottom, discs) if all(0 < v < GRID for v in hole)]
 
-    folds: list[Drawn] = []
+    folds: list[DrawnFold] = []
     for number, line in enumerate(creases):
         left = first + pitch * number
         mine = [polygon for polygon in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in polygon.points)]
         stays, grey = (tuple(on(left, TOP, polygon.points) for polygon in mine if polygon.fill == fill) for fill in (FILL, SHADE))
         a, b = on(left, TOP, line.points)
-        folds.append(Drawn((a, b), stays, grey))
+        folds.append(DrawnFold((a, b), stays, grey))
     letters = [shape for shape in picture.backdrop if isinstance(shape, Label)]
     options = {label.text: holes(label.at[0] - LETTER[0], label.at[1] - LETTER[1]) for label in letters}
     return folds, holes(first + pitch * len(creases), TOP), options

@@ -14,13 +14,13 @@ from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, SceneObject, pla
 from isovist.scenes import object_catalog
 from isovist.scenes.environments.bounding_boxes import bounds, standing, standing_corners
 from isovist.scenes.scene_transforms import BLUE, RED, across_and_back, ahead, flat_camera, marked
-from isovist.suites.srbench.relation_types import Kind
+from isovist.suites.srbench.relation_types import RelationType
 
 _FLAT = 0.7071067811865476  # cosine of 45 degrees
 _TINY = 1e-3  # metres: places are rounded to thousandths
 
 
-def read(picture: Scene3D, kind: Kind, names: tuple[str, ...]) -> str:
+def read(picture: Scene3D, kind: RelationType, names: tuple[str, ...]) -> str:
     """The option that the picture shows of the objects with these names."""
     marks = tuple(ObjectMarker(_place(picture, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
     return kind.options[_READ[kind.name](replace(picture, marks=marks))]

@@ -22,7 +22,7 @@ from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
 from isovist.suites.srbench.relation_objects import FURTHER, LEAST_HIGHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import heights, pen, table, touching
-from isovist.suites.srbench.relation_types import Kind
+from isovist.suites.srbench.relation_types import RelationType
 
 SPREAD = 22.0
 """Degrees from the middle of a class that spans 90 degrees: 23 from its edge at least."""
@@ -42,7 +42,7 @@ _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1),
 # One object --------------------------------------------------------------------------------------------------------
 
 
-def _in_part_of_picture(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def _in_part_of_picture(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """Wholly in a half, or in a quarter, of the picture; in the other direction anywhere."""
     rng = plan.image_rng
     setting: Setting = rng.pick(SETTINGS[1:])  # among other objects: a lone one is found by its ink
@@ -79,7 +79,7 @@ _SHOWN = {"its own left side": -90.0, "its own right side": 90.0, "its front": 0
 """Of the front, in degrees as `core.solid.facing` tells them: who faces the right of the picture shows the viewer the own right side."""
 
 
-def _faced(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def _faced(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """One object whose front is turned to one of four sides."""
     rng, setting = plan.image_rng, setting_of(plan)
     middle = (_FACED | _SHOWN)[kind.options[truth]]
@@ -129,7 +129,7 @@ _TOWARDS_CAMERA = {
 _TOWARDS_FRONT = {"to its own left": 90.0, "to its own right": -90.0, "in front of it": 0.0, "behind it": 180.0}
 
 
-def _around(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def _around(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """Red left of blue, right of it, before or behind it; blue has a front, so that a frame other than the one asked for says something, too."""
     rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(False, True))
@@ -148,7 +148,12 @@ def _around(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
 
 
 def _deep(
-    plan: SamplingContext, kind: Kind, truth: int, setting: Setting, things: tuple[CatalogObject, CatalogObject], yaws: tuple[float, float]
+    plan: SamplingContext,
+    kind: RelationType,
+    truth: int,
+    setting: Setting,
+    things: tuple[CatalogObject, CatalogObject],
+    yaws: tuple[float, float],
 ) -> Placed:
     """One of two objects on a block. In half of the scenes it is the nearer one, and so high that it is also the higher one in the
     picture; else the farther one: so neither where both are in the picture nor who is on a block tells who is nearer.
@@ -224,7 +229,7 @@ def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:
     return b < c or d < a
 
 
-def _stances(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def _stances(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """Two objects with fronts, turned towards or away from each other, or in directions that are the same, opposite or at right angles."""
     rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(True, True))
@@ -255,7 +260,7 @@ def _stances(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     return _side_by_side(rng, setting, looked, things, bearing, yaws)
 
 
-_PLACING: Mapping[str, Callable[[SamplingContext, Kind, int], Placed]] = {
+_PLACING: Mapping[str, Callable[[SamplingContext, RelationType, int], Placed]] = {
     "quarters": _in_part_of_picture,
     "alone": _faced,
     "around": _around,
@@ -267,6 +272,6 @@ _PLACING: Mapping[str, Callable[[SamplingContext, Kind, int], Placed]] = {
 }
 
 
-def placed(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def placed(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """A scene in which the relation is that of an option, by its place among the options. Raises RejectSample where one does not fit."""
     return _PLACING[kind.scenery](plan, kind, truth)

@@ -11,7 +11,7 @@ from isovist.core.task import Question, Shortcut
 from isovist.scenes.camera_framing import Extent
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.scenes.scene_transforms import flat_camera
-from isovist.suites.srbench.relation_types import DEPTHS, KINDS, Kind
+from isovist.suites.srbench.relation_types import DEPTHS, KINDS, RelationType
 
 
 def box(stage: Scene3D, solid: SceneObject) -> Extent:
@@ -79,7 +79,7 @@ def _answers(rules: Mapping[str, Rule]) -> Callable[[Any, Question], Collection[
     return rule
 
 
-def _of(kinds: Collection[Kind], rule: Rule) -> dict[str, Rule]:
+def _of(kinds: Collection[RelationType], rule: Rule) -> dict[str, Rule]:
     return {kind.name: rule for kind in kinds}
 
 

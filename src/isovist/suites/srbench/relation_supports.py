@@ -23,7 +23,7 @@ from isovist.suites.srbench.relation_objects import (
     setting_of,
 )
 from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
-from isovist.suites.srbench.relation_types import Kind
+from isovist.suites.srbench.relation_types import RelationType
 
 _BOXES = frozenset({
     "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",
@@ -43,7 +43,7 @@ def _finished(rng: Rng, setting: Setting, looked: Viewpoint, targets: tuple[Body
     return setting, camera, bodies, n
 
 
-def heights(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def heights(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that it is below the
     other one in the picture, by as much as it is above it in the others.
     """
@@ -87,7 +87,7 @@ def _small(plan: SamplingContext) -> tuple[Setting, CatalogObject]:
     return setting, object_catalog.pick(plan.image_rng, groups)
 
 
-def table(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def table(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """An object on a table, under it, or beside it."""
     rng = plan.image_rng
     setting, thing = _small(plan)
@@ -103,7 +103,7 @@ def table(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     return _finished(rng, setting, looked, (body, table), 2)
 
 
-def touching(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def touching(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """An object on a block under a table, or flush against a block; or on the table over the block, or beside the block with a gap. Such a
     gap is three tenths of the mean width or more.
     """
@@ -132,7 +132,7 @@ def touching(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
     return _finished(rng, setting, looked, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
 
 
-def pen(plan: SamplingContext, kind: Kind, truth: int) -> Placed:
+def pen(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """An object within a low wall or outside it. Mostly it stands in a corner of a square that is seen side first, or before or behind a
     side of one that is seen corner first: at about the same place in the rectangle around the wall.
     """

@@ -23,7 +23,7 @@ from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
 from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
-from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, Kind, at, mirrored, told
+from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, RelationType, at, mirrored, parse_question
 
 PIXELS = 384
 ITEMS = 400
@@ -102,7 +102,7 @@ def _key(scene: Scene, frame: str) -> int:
             return _supported(stage, red, others[0], kind)
 
 
-def _part_of_picture(stage: Scene3D, solid: SceneObject, kind: Kind) -> int:
+def _part_of_picture(stage: Scene3D, solid: SceneObject, kind: RelationType) -> int:
     """By the bearing and the height of the middle, as seen from the eye, against the direction in which the camera looks."""
     camera = flat_camera(stage)
     (x, y, z), target = camera.eye, camera.target
@@ -130,7 +130,7 @@ def _off_camera(stage: Scene3D, red: SceneObject, blue: SceneObject) -> float:
     return wrapped(_way(blue.pose.at, red.pose.at) - _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye))
 
 
-def _stance(red: SceneObject, blue: SceneObject, kind: Kind) -> int:
+def _stance(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     turned = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
     towards = abs(wrapped(red.pose.yaw - _way(red.pose.at, blue.pose.at))) < 90
     match kind.name:
@@ -144,7 +144,7 @@ def _stance(red: SceneObject, blue: SceneObject, kind: Kind) -> int:
             return 3 if turned < 2 else 2 if turned == 2 else int(not towards)
 
 
-def _supported(stage: Scene3D, red: SceneObject, blue: SceneObject, kind: Kind) -> int:
+def _supported(stage: Scene3D, red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     """By the height of red, and whether its middle is nearer to that of blue than blue is wide."""
     raised = red.pose.at[1] > 0
     (x, _, z), (u, _, w) = red.pose.at, blue.pose.at
@@ -175,7 +175,7 @@ def _ask(scene: Scene) -> Question:
 
 def _read(pictures: tuple[Any, ...], words: str) -> str:
     (picture,) = pictures
-    kind, names = told(words)
+    kind, names = parse_question(words)
     return read(picture, kind, names)
 
 
@@ -191,7 +191,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, stage=scene_transforms.in_a_mirror(scene.stage)), mirrored
 
 
-def _renamed(kind: Kind, new: tuple[int, ...]) -> Callable[[str], str]:
+def _renamed(kind: RelationType, new: tuple[int, ...]) -> Callable[[str], str]:
     return lambda answer: kind.options[new[kind.options.index(answer)]]
 
 

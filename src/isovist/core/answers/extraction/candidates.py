@@ -28,7 +28,7 @@ class CueStrength(IntEnum):
 @dataclass(frozen=True, slots=True)
 class AnswerCandidate(Generic[V]):
     start: int
-    said: int  # where its value starts
+    value_start: int
     end: int  # where its words end
     value: V | None  # None: an answer is announced and then none follows that can be read
     weight: CueStrength
@@ -44,7 +44,7 @@ def plain(sentence: str, grammar: ValueParser[V]) -> V | None:
     if led and not hedging_patterns.PART.search(led.group(), 3) and not hedging_patterns.SHADOW.search(led.group()):
         sentence = sentence[led.end() :]
     sentence = hedging_patterns.RULED_OUT.sub("", sentence)
-    value = grammar.told(sentence) if sentence and len(sentence) <= SHORT else None  # most sentences tell none
+    value = grammar.parse_sentence(sentence) if sentence and len(sentence) <= SHORT else None  # most sentences tell none
     if value is None or any(
         doubt.search(sentence)
         for doubt in (hedging_patterns.DENIAL, hedging_patterns.HEDGE, hedging_patterns.HYPOTHETICAL, hedging_patterns.PREMISE)
@@ -97,7 +97,7 @@ def _torn_apart(text: str, at: int, line: str, inside: list[AnswerCandidate[V]],
     for claim in inside:
         if out and out[-1].torn and claim.start < out[-1].end:
             continue  # it is a part of the contradiction
-        torn = claim.torn or (claim.value is not None and _torn(line, claim.start - at, claim.said - at, claim.value, grammar))
+        torn = claim.torn or (claim.value is not None and _torn(line, claim.start - at, claim.value_start - at, claim.value, grammar))
         out.append(replace(claim, value=None, torn=True) if torn else claim)
     edge = not inside and len(line) < SHORT / 2 and (at == 0 or not WORD.search(text, at + len(line)))
     if edge and not line.endswith((":", "?")) and not BULLET.match(line) and grammar.torn(line):

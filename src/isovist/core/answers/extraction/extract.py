@@ -90,7 +90,7 @@ def _verdict(text: str, claims: list[AnswerCandidate[V]], grammar: ValueParser[V
     if last.value is None or last.weight == CueStrength.ECHO:
         return None
     after = text[last.end :]
-    over = SENTENCE_END.search(text, last.said)
+    over = SENTENCE_END.search(text, last.value_start)
     if last.weight == CueStrength.GIVEN and text[-1].isalnum() and WORD.search(text[over.end() if over else last.end :]):
         return None  # the reply is cut off before its answer
     claims = [claim for claim in claims if claim.value is not None or claim.torn]
@@ -99,11 +99,11 @@ def _verdict(text: str, claims: list[AnswerCandidate[V]], grammar: ValueParser[V
         first -= 1
     if first > 0:
         other = claims[first - 1]
-        gap = text[other.said : claims[first].start]
+        gap = text[other.value_start : claims[first].start]
         if last.is_hypothetical or WORD.search(after) or not _overturned(gap, text[other.end : claims[first].start], other, last):
             return None
     below = text[last.end + 1 :].partition("\n")[0]
-    if last.said == 0 and grammar.block and text[last.end : last.end + 1] == "\n" and last.value in grammar.mentioned(below):
+    if last.value_start == 0 and grammar.block and text[last.end : last.end + 1] == "\n" and last.value in grammar.mentioned(below):
         return None  # a heading, which the line below talks about
     return None if _undone(text, last, last.value, grammar) else last.value
 
@@ -137,12 +137,12 @@ def _overturned(statement: str, gap: str, other: AnswerCandidate[V], last: Answe
 
 def _undone(text: str, last: AnswerCandidate[V], value: V, grammar: ValueParser[V]) -> bool:
     """Whether what follows the last claim takes it back, offers another value or concludes to another."""
-    over = SENTENCE_END.search(text, last.said)
+    over = SENTENCE_END.search(text, last.value_start)
     end = min(over.start(), last.end) if over else last.end
-    if hedging_patterns.REVOKED.search(text, last.said) or hedging_patterns.RETRACTION.search(text, end):
+    if hedging_patterns.REVOKED.search(text, last.value_start) or hedging_patterns.RETRACTION.search(text, end):
         return True
-    label = _LABEL.match(text, last.said)  # its full stop ends no sentence elsewhere
-    spans = [text[last.said : label.end()], *sentences(text[label.end() :])] if label else sentences(text[last.said :])
+    label = _LABEL.match(text, last.value_start)  # its full stop ends no sentence elsewhere
+    spans = [text[last.value_start : label.end()], *sentences(text[label.end() :])] if label else sentences(text[last.value_start :])
     for number, sentence in enumerate(spans):
         kept = hedging_patterns.RULED_OUT.sub("", sentence)
         others = grammar.mentioned(kept) - {value}

@@ -57,7 +57,7 @@ class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `m
         """The same after one of the `givens`."""
         ...
 
-    def told(self, sentence: str) -> V | None:
+    def parse_sentence(self, sentence: str) -> V | None:
         """The value that a single plain sentence tells."""
         ...
 
@@ -104,7 +104,7 @@ class RegexValueParser(Generic[V]):
     def given(self, text: str) -> V | None:
         return self.stated(text)
 
-    def told(self, sentence: str) -> V | None:
+    def parse_sentence(self, sentence: str) -> V | None:
         del sentence
         return None
 

@@ -17,7 +17,7 @@ from isovist.core.drawing2d import Drawing, IconShape, Label, Shape
 from isovist.render import rasterizer2d
 from isovist.scenes.grid import center
 from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, poses
-from isovist.suites.cdr.rederivation import Seen, seen, solve
+from isovist.suites.cdr.rederivation import DrawnSymbol, seen, solve
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 _PAPER, _STEP = 255, 48  # a pixel this much darker than paper in any channel is ink
@@ -32,9 +32,9 @@ class Templates:
 
     masks: NDArray[np.float32]
     areas: NDArray[np.float32]
-    shows: tuple[Seen, ...]
+    shows: tuple[DrawnSymbol, ...]
 
-    def best(self, mask: Mask) -> Seen:
+    def best(self, mask: Mask) -> DrawnSymbol:
         """What the template shows that overlaps the mask best (intersection over union)."""
         flat = mask.ravel().astype(np.float32)
         common = self.masks @ flat
@@ -61,17 +61,17 @@ def _kind(prompt: str) -> str:
     return "letter" if re.search(r"\bletters?\b", words) else "number" if re.search(r"\bnumbers?\b", words) else "icon"
 
 
-def _things(picture: NDArray[np.uint8], kind: str) -> list[Seen]:
+def _things(picture: NDArray[np.uint8], kind: str) -> list[DrawnSymbol]:
     size = picture.shape[0]
     if not _ruled(picture):
         return [_templates("lone", size).best(_ink(picture))]
-    objects: list[Seen] = []
+    objects: list[DrawnSymbol] = []
     for row in range(3):
         for column in range(3):
             mask = _ink(_cell(picture, row, column))
             if mask.any():
                 shown = _templates(kind, size).best(mask)
-                objects.append(Seen(shown.name, center(row, column), shown.heading))
+                objects.append(DrawnSymbol(shown.name, center(row, column), shown.heading))
     return objects
 
 
