@@ -97,10 +97,10 @@ class Asked:
         return Asked(model, np.random.default_rng([seed, crc32(repr(model).encode())]), np.zeros(20), np.zeros(20))
 
     def ask(self, size: int) -> bool:
-        found = bool(self.rng.random() < self.model.shares[size - 1])
+        is_right = bool(self.rng.random() < self.model.shares[size - 1])
         self.n[size - 1] += 1
-        self.right[size - 1] += found
-        return found
+        self.right[size - 1] += is_right
+        return is_right
 
     @property
     def items(self) -> int:
@@ -108,14 +108,14 @@ class Asked:
 
     @property
     def levels(self) -> list[LevelCounts]:
-        told = zip(SIZES, self.n, self.right, self.model.chances, strict=True)
-        return [LevelCounts(size, int(n), float(right), chance) for size, n, right, chance in told if n]
+        rows = zip(SIZES, self.n, self.right, self.model.chances, strict=True)
+        return [LevelCounts(size, int(n), float(right), chance) for size, n, right, chance in rows if n]
 
     @property
     def fall(self) -> ThresholdEstimate:
-        found = fit_threshold(self.levels)
-        assert found is not None
-        return found
+        fit = fit_threshold(self.levels)
+        assert fit is not None
+        return fit
 
 
 @lru_cache(maxsize=8)
@@ -132,12 +132,12 @@ def full(model: Simulated, seed: int, each: int = 10) -> Asked:
 
 def looked_at(model: Simulated, seed: int) -> dict[int, Asked]:
     """One adaptive search after these numbers of items."""
-    asked, chooser, found = Asked.of(model, seed), search(model.floor), dict[int, Asked]()
+    asked, chooser, snapshots = Asked.of(model, seed), search(model.floor), dict[int, Asked]()
     while asked.items < LOOKS[-1]:
         asked.ask(chooser.next(asked.levels))
         if asked.items in LOOKS:
-            found[asked.items] = replace(asked, n=asked.n.copy(), right=asked.right.copy())
-    return found
+            snapshots[asked.items] = replace(asked, n=asked.n.copy(), right=asked.right.copy())
+    return snapshots
 
 
 def adaptive(model: Simulated, seed: int, most: int = 80, precision: float = 0.0) -> Asked:
@@ -159,10 +159,10 @@ def staircase(model: Simulated, seed: int, most: int = 80) -> Asked:
     return asked
 
 
-def estimate(found: ThresholdEstimate) -> float:
+def estimate(fit: ThresholdEstimate) -> float:
     """The half-way size; the end where it lies beyond, and the middle where nothing can be told."""
     beyond = {"above": 20.0, "below": 1.0, "unknown": 10.5, "within": 0.0}
-    return beyond[found.range_status] if found.threshold is None else found.threshold
+    return beyond[fit.range_status] if fit.threshold is None else fit.threshold
 
 
 ADAPTIVE = "adaptive, 80 items"
@@ -192,18 +192,18 @@ class Result:
 
 
 def result(model: Simulated, asked: Asked) -> Result:
-    found = asked.fall
-    return Result(model, asked.items, estimate(found) - model.halfway, found.half_width, found.meets_precision(model.halfway))
+    fit = asked.fall
+    return Result(model, asked.items, estimate(fit) - model.halfway, fit.half_width, fit.meets_precision(model.halfway))
 
 
 def line(name: str, results: Sequence[Result], beside: Sequence[Result]) -> str:
-    errors = np.array([it.error for it in results])
-    apart = np.abs(errors - np.array([it.error for it in beside]))
-    items = np.array([it.items for it in results])
-    held = 100 * np.mean([it.held for it in results])
+    errors = np.array([outcome.error for outcome in results])
+    apart = np.abs(errors - np.array([outcome.error for outcome in beside]))
+    items = np.array([outcome.items for outcome in results])
+    held = 100 * np.mean([outcome.held for outcome in results])
     return (
         f"{name:30} {items.mean():6.1f} {np.abs(errors).mean():6.2f} {np.median(np.abs(errors)):6.2f} {100 * np.mean(np.abs(errors) <= 1):6.1f}"
-        f" {100 * np.mean(apart <= 1):6.1f} {errors.mean():+6.2f} {np.median([it.half_width for it in results]):6.2f} {held:6.1f}"
+        f" {100 * np.mean(apart <= 1):6.1f} {errors.mean():+6.2f} {np.median([outcome.half_width for outcome in results]):6.2f} {held:6.1f}"
     )
 
 
@@ -217,29 +217,29 @@ def main() -> None:
     parser.add_argument("--drawn", type=int, default=0, help="so many curves drawn at random instead")
     parser.add_argument("--seed", type=int, default=0, help="of the answers")
     parser.add_argument("--stopping", action="store_true", help="also searches that stop at a precision")
-    told = parser.parse_args()
-    ways = {name: way for name, way in (WAYS | STOPPING if told.stopping else WAYS).items() if name != ADAPTIVE}
+    args = parser.parse_args()
+    ways = {name: way for name, way in (WAYS | STOPPING if args.stopping else WAYS).items() if name != ADAPTIVE}
     searches = [f"adaptive, {items} items" for items in LOOKS]
     order = ["full design", *searches, *(name for name in ways if name != "full design")]
-    found: dict[str, list[Result]] = {name: [] for name in order}
-    curves = [*(drawn(told.drawn, told.seed) if told.drawn else models())][:: told.every]
+    results: dict[str, list[Result]] = {name: [] for name in order}
+    curves = [*(drawn(args.drawn, args.seed) if args.drawn else models())][:: args.every]
     for model in tqdm(curves, disable=None):
-        for seed in range(told.seed, told.seed + told.runs):
+        for seed in range(args.seed, args.seed + args.runs):
             for name, way in ways.items():
-                found[name].append(result(model, way(model, seed)))
+                results[name].append(result(model, way(model, seed)))
             for name, asked in zip(searches, looked_at(model, seed).values(), strict=True):
-                found[name].append(result(model, asked))
+                results[name].append(result(model, asked))
     print("error: mean and median distance from the planted half-way size; in 1: % within one size of it; alike: % within one size of")
     print("what the full design found; width: median half-width of the 95 % interval; held: % of intervals that hold the planted size")
-    print(f"{len(found['full design'])} models\n")
+    print(f"{len(results['full design'])} models\n")
     print(HEAD)
     for name in order:
-        print(line(name, found[name], found["full design"]))
+        print(line(name, results[name], results["full design"]))
     for floor in floors():
         print(f"\nchance {floor}")
-        places = [place for place, it in enumerate(found["full design"]) if it.model.floor == floor]
+        places = [place for place, outcome in enumerate(results["full design"]) if outcome.model.floor == floor]
         for name in order:
-            print(line(name, [found[name][i] for i in places], [found["full design"][i] for i in places]))
+            print(line(name, [results[name][i] for i in places], [results["full design"][i] for i in places]))
 
 
 if __name__ == "__main__":

@@ -25,22 +25,22 @@ def slopes(model: Simulated) -> Array:
     """By how much the share of right answers at each size changes with half-way size, steepness and lapse, in standard deviations of
     one answer; shape (20, 3).
     """
-    found: list[Array] = []
+    columns: list[Array] = []
     for name in ("halfway", "steepness", "lapse"):
         at = getattr(model, name)
         up, down = (replace(model, **{name: at + way * STEP}).shares for way in (1, -1))
-        found.append((up - down) / (2 * STEP))
+        columns.append((up - down) / (2 * STEP))
     share = np.clip(model.shares, 1e-9, 1 - 1e-9)
-    return np.stack(found, axis=1) / np.sqrt(share * (1 - share))[:, None]
+    return np.stack(columns, axis=1) / np.sqrt(share * (1 - share))[:, None]
 
 
-def variance(weights: Array, of: Array) -> float:
+def variance(weights: Array, gradients: Array) -> float:
     """The bound for one item, spread over the sizes by these weights."""
-    information = of.T @ (weights[:, None] * of)
-    return float(np.linalg.inv(information + 1e-9 * np.eye(of.shape[1]))[0, 0])
+    information = gradients.T @ (weights[:, None] * gradients)
+    return float(np.linalg.inv(information + 1e-9 * np.eye(gradients.shape[1]))[0, 0])
 
 
-def best(of: Array) -> Array:
+def best(gradients: Array) -> Array:
     """The weights with the least bound, from several starts."""
 
     def share(free: Array) -> Array:
@@ -48,8 +48,8 @@ def best(of: Array) -> Array:
         return e / e.sum()
 
     starts = [np.zeros(len(SIZES)), -np.linspace(0, 3, len(SIZES)), -np.linspace(3, 0, len(SIZES))]
-    found = [minimize(lambda free: np.log(variance(share(free), of)), start, method="L-BFGS-B") for start in starts]
-    return share(min(found, key=lambda it: it.fun).x)
+    fits = [minimize(lambda free: np.log(variance(share(free), gradients)), start, method="L-BFGS-B") for start in starts]
+    return share(min(fits, key=lambda fit: fit.fun).x)
 
 
 def main() -> None:
@@ -60,19 +60,19 @@ def main() -> None:
         errors: dict[str, list[float]] = {"even": [], "best": [], "even, known": [], "best, known": []}
         for model in models():
             if model.floor == floor:
-                of = slopes(replace(model, lapse=max(0.02, model.lapse)))
+                gradients = slopes(replace(model, lapse=max(0.02, model.lapse)))
                 even = np.full(len(SIZES), 1 / len(SIZES))
-                errors["even"].append(variance(even, of))
-                errors["best"].append(variance(best(of), of))
-                errors["even, known"].append(variance(even, of[:, :1]))
-                errors["best, known"].append(1 / float((of[:, 0] ** 2).max()))
-        told = ""
+                errors["even"].append(variance(even, gradients))
+                errors["best"].append(variance(best(gradients), gradients))
+                errors["even, known"].append(variance(even, gradients[:, :1]))
+                errors["best, known"].append(1 / float((gradients[:, 0] ** 2).max()))
+        cells = ""
         for name, items, width in (("even", 200, 16), ("best", 80, 16), ("even, known", 200, 18), ("best, known", 80, 18)):
             sd = np.sqrt(np.array(errors[name]) / items)
             within, far = float(np.mean(2 * norm.cdf(1 / sd) - 1)), float(np.mean(sd) * np.sqrt(2 / np.pi))
-            told += f"{f'{100 * within:.1f} %  {far:.2f}':>{width}}"
+            cells += f"{f'{100 * within:.1f} %  {far:.2f}':>{width}}"
         ratio = 200 * float(np.median(np.array(errors["best"]) / np.array(errors["even"])))
-        print(f"{floor:26}{told}{ratio:16.0f}", flush=True)
+        print(f"{floor:26}{cells}{ratio:16.0f}", flush=True)
 
 
 if __name__ == "__main__":

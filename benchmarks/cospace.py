@@ -49,9 +49,9 @@ def cost(name: str, index: int) -> Cost:
     return Cost(made - start, shared - made, drawn - shared, time.process_time() - drawn, len(pictures))
 
 
-def whole(told: tuple[str, int]) -> int:
+def whole(address: tuple[str, int]) -> int:
     """Makes, draws and encodes one item; tells its pictures."""
-    name, index = told
+    name, index = address
     pictures = Items(registry.task(name), index + 1, 1)[index].pixels()
     return sum(1 for picture in pictures if png(picture))
 
@@ -60,28 +60,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=8, help="items of each task")
     parser.add_argument("--workers", type=int, default=2)
-    told = parser.parse_args()
+    args = parser.parse_args()
     tasks = registry.matching([SUITE])
     sizes = {task.id: task.published_sizes["test"].n for task in tasks}
     print(f"{'CPU ms':32} {'item':>7} {'shared':>7} {'drawn':>7} {'PNG':>6}   pictures/s of one process")
     per_item: dict[str, float] = {}
     for task in tasks:
         cost(task.id, 0)  # compiled and loaded
-        costs = [cost(task.id, index) for index in range(1, told.n + 1)]
+        costs = [cost(task.id, index) for index in range(1, args.n + 1)]
         sums = [sum(getattr(c, part) for c in costs) for part in ("made", "shared", "drawn", "encoded")]
         pictures = sum(c.pictures for c in costs)
-        per_item[task.id] = sum(sums) / told.n
-        a, b, c, d = (1000 * value / told.n for value in sums)
+        per_item[task.id] = sum(sums) / args.n
+        a, b, c, d = (1000 * value / args.n for value in sums)
         print(f"{task.id:32} {a:7.0f} {b:7.0f} {c:7.0f} {d:6.0f}   {pictures / sum(sums):.1f}")
-    with ProcessPoolExecutor(told.workers, mp_context=get_context("spawn")) as pool:
-        list(pool.map(whole, [(task.id, 0) for task in tasks for _ in range(told.workers)]))
-        todo = [(task.id, index) for task in tasks for index in range(1, told.n + 1)]
+    with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
+        list(pool.map(whole, [(task.id, 0) for task in tasks for _ in range(args.workers)]))
+        todo = [(task.id, index) for task in tasks for index in range(1, args.n + 1)]
         start = time.perf_counter()
         pictures = sum(pool.map(whole, todo, chunksize=2))
         took = time.perf_counter() - start
-    print(f"{told.workers} processes: {pictures / took:.1f} pictures/s, {len(todo) / took:.2f} items/s")
+    print(f"{args.workers} processes: {pictures / took:.1f} pictures/s, {len(todo) / took:.2f} items/s")
     cpu = sum(per_item[name] * n for name, n in sizes.items())
-    print(f"paper sizes: {sum(sizes.values())} items, {cpu:.0f} s of CPU, {cpu / told.workers:.0f} s with {told.workers} free cores")
+    print(f"paper sizes: {sum(sizes.values())} items, {cpu:.0f} s of CPU, {cpu / args.workers:.0f} s with {args.workers} free cores")
 
 
 if __name__ == "__main__":

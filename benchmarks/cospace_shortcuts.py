@@ -60,7 +60,7 @@ def option_rows(task: str, item: Item) -> list[Row]:
         each = shown(scene)
         most = max(range(4), key=lambda i: [each[(i + k) % 4] for k in range(4)])
         turned = [float(each[(most + k) % 4]) for k in range(4)]
-        told = [
+        features = [
             *turned,
             *map(float, sorted(each)),
             float(sum(each)),
@@ -68,7 +68,7 @@ def option_rows(task: str, item: Item) -> list[Row]:
             float(scene.views.fov),
             float(scene.views.place.where == "indoors"),
         ]
-        return [[*told, float(n)] for n in range(1, 6)]
+        return [[*features, float(n)] for n in range(1, 6)]
     if task == "directional-object":
         rows = [thing_row(scene.views, name) for name in scene.things]
         start = scene.asked // 2
@@ -91,9 +91,9 @@ def option_rows(task: str, item: Item) -> list[Row]:
 
 def learnt(rows: list[list[Row]], truths: list[int]) -> float:
     """Accuracy of the likeliest option, each item left out of what is learnt."""
-    x = np.array([row for of in rows for row in of])
-    y = np.array([place == truth for of, truth in zip(rows, truths, strict=True) for place in range(len(of))])
-    groups = np.array([k for k, of in enumerate(rows) for _ in of])
+    x = np.array([row for item_rows in rows for row in item_rows])
+    y = np.array([place == truth for item_rows, truth in zip(rows, truths, strict=True) for place in range(len(item_rows))])
+    groups = np.array([k for k, item_rows in enumerate(rows) for _ in item_rows])
     model = HistGradientBoostingClassifier(max_iter=80, learning_rate=0.08, max_leaf_nodes=10, min_samples_leaf=10)
     folds = [(np.flatnonzero(groups % 5 != k), np.flatnonzero(groups % 5 == k)) for k in range(5)]
     likely = cross_val_predict(model, x, y, cv=folds, method="predict_proba")[:, 1]
@@ -102,15 +102,15 @@ def learnt(rows: list[list[Row]], truths: list[int]) -> float:
 
 def by_scenes(task: str, items: list[Item]) -> Iterator[tuple[str, float]]:
     """What each rule gets, the best pair of rules, and a learnt one."""
-    told: dict[str, list[frozenset[str]]] = {}
+    by_rule: dict[str, list[frozenset[str]]] = {}
     for name, shortcut in registry.task(f"cospace/{task}").shortcuts.items():
         kind = "partial" if shortcut.partial else "shortcut"
-        told[f"{name} ({kind})"] = [frozenset(shortcut.rule(item.scene, item.question)) for item in items]
-    for name, replies in told.items():
-        yield name, float(np.mean([credit(item, of) for item, of in zip(items, replies, strict=True)]))
+        by_rule[f"{name} ({kind})"] = [frozenset(shortcut.rule(item.scene, item.question)) for item in items]
+    for name, replies in by_rule.items():
+        yield name, float(np.mean([credit(item, reply) for item, reply in zip(items, replies, strict=True)]))
     pairs = {
-        f"{a} and {b}": np.mean([credit(item, (x & y) or x or y) for item, x, y in zip(items, told[a], told[b], strict=True)])
-        for a, b in combinations(told, 2)
+        f"{a} and {b}": np.mean([credit(item, (x & y) or x or y) for item, x, y in zip(items, by_rule[a], by_rule[b], strict=True)])
+        for a, b in combinations(by_rule, 2)
     }
     if pairs:
         best = max(pairs, key=lambda name: pairs[name])
@@ -120,7 +120,10 @@ def by_scenes(task: str, items: list[Item]) -> Iterator[tuple[str, float]]:
         rows = [option_rows(task, item) for item in items]
         yield "learnt (partial)", learnt(rows, truths)
         if task != "counting":
-            yield "learnt, without which pictures show a thing (shortcut)", learnt([[row[BLIND:] for row in of] for of in rows], truths)
+            yield (
+                "learnt, without which pictures show a thing (shortcut)",
+                learnt([[row[BLIND:] for row in item_rows] for item_rows in rows], truths),
+            )
 
 
 def histograms(picture: NDArray[np.uint8]) -> dict[str, Array]:
@@ -129,9 +132,11 @@ def histograms(picture: NDArray[np.uint8]) -> dict[str, Array]:
     flat = (seen - seen.mean((0, 1))) / (seen.std((0, 1)) + 1e-3)
     steps = np.diff(np.log(picture.astype(float).mean(2) + 8), axis=1)
     cut = {"colour": (seen * 4).clip(0, 3), "evened": ((flat + 2) * 1.25).clip(0, 4)}
-    found = {name: np.histogramdd(values.astype(int).reshape(-1, 3), bins=5, range=[(0, 5)] * 3)[0].ravel() for name, values in cut.items()}
-    found["steps"] = np.histogram(steps, bins=np.linspace(-0.5, 0.5, 24))[0].astype(float)
-    return {name: values / values.sum() for name, values in found.items()}
+    counts = {
+        name: np.histogramdd(values.astype(int).reshape(-1, 3), bins=5, range=[(0, 5)] * 3)[0].ravel() for name, values in cut.items()
+    }
+    counts["steps"] = np.histogram(steps, bins=np.linspace(-0.5, 0.5, 24))[0].astype(float)
+    return {name: values / values.sum() for name, values in counts.items()}
 
 
 def by_pixels(name: str, items: list[Item]) -> Iterator[tuple[str, float]]:
@@ -141,20 +146,20 @@ def by_pixels(name: str, items: list[Item]) -> Iterator[tuple[str, float]]:
     fovs = np.array([[item.scene.views.fov] for item in items])
     third = seen[0][0].shape[1] // 3
     whole, lefts, rights = (
-        [[histograms(np.ascontiguousarray(picture[:, cut])) for picture in of] for of in seen]
+        [[histograms(np.ascontiguousarray(picture[:, cut])) for picture in pictures] for pictures in seen]
         for cut in (slice(None), slice(third), slice(-third, None))
     )
     rows: list[Array] = []
     edges: list[Array] = []
     for kind in ("colour", "evened", "steps"):
-        apart = np.array([[[np.abs(a[kind] - b[kind]).sum() for b in of] for a in of] for of in whole])
+        apart = np.array([[[np.abs(a[kind] - b[kind]).sum() for b in views] for a in views] for views in whole])
         beside = np.array(
             [
                 [np.abs(a[kind] - b[kind]).sum() for a, b in zip(right, left[1:], strict=False)]
                 for right, left in zip(rights, lefts, strict=True)
             ]
         )
-        next_to, far = np.array([np.diag(of, 1) for of in apart]), np.array([np.diag(of, 2) for of in apart])
+        next_to, far = np.array([np.diag(matrix, 1) for matrix in apart]), np.array([np.diag(matrix, 2) for matrix in apart])
         if name == "rotation-angle":
             if kind == "colour":
                 same = apart[:, 0, -1] < 1e-9
@@ -171,13 +176,13 @@ def by_pixels(name: str, items: list[Item]) -> Iterator[tuple[str, float]]:
             rows.append(np.hstack([next_to, next_to / next_to.mean(1, keepdims=True), far, apart.sum(2) / apart.mean((1, 2))[:, None]]))
             edges.append(np.hstack([beside, beside / beside.mean(1, keepdims=True)]))
     folds = StratifiedKFold(10, shuffle=True, random_state=1)
-    for told, x in (("whole pictures", np.hstack([*rows, fovs])), ("and thirds at their edges", np.hstack([*rows, *edges, fovs]))):
+    for region, x in (("whole pictures", np.hstack([*rows, fovs])), ("and thirds at their edges", np.hstack([*rows, *edges, fovs]))):
         models = (
             make_pipeline(StandardScaler(), LogisticRegression(C=0.3, max_iter=500)),
             ExtraTreesClassifier(300, min_samples_leaf=3, random_state=0),
         )
         best = max(float(np.mean(cross_val_predict(model, x, truths, cv=folds) == truths)) for model in models)
-        yield f"histograms of {told}, learnt (partial)", best
+        yield f"histograms of {region}, learnt (partial)", best
 
 
 def main() -> None:

@@ -16,10 +16,10 @@ SLOW = {"thresholds": 5}
 """So many times fewer runs where each takes long."""
 
 
-def line(it: Coverage) -> str:
-    mark = " " if it.inside else "." if it.setting.apart else "*"
-    ends = f"{100 * it.held:6.1f} +- {100 * it.error:.1f} {mark} {it.width:9.4g}"
-    return f"{it.setting.statistic:<24}{it.setting.told:<64}{ends}  {it.setting.apart}"
+def line(outcome: Coverage) -> str:
+    mark = " " if outcome.inside else "." if outcome.setting.apart else "*"
+    ends = f"{100 * outcome.held:6.1f} +- {100 * outcome.error:.1f} {mark} {outcome.width:9.4g}"
+    return f"{outcome.setting.statistic:<24}{outcome.setting.told:<64}{ends}  {outcome.setting.apart}"
 
 
 def main() -> None:
@@ -27,18 +27,18 @@ def main() -> None:
     chosen = sys.argv[2:] or list(FAMILIES)
     print(f"{'statistic':<24}{'setting':<64}{'held %':>6}          {'width':>9}")
     for name in chosen:
-        found: list[Coverage] = []
+        outcomes: list[Coverage] = []
         for setting in FAMILIES[name]():
-            found.append(coverage(setting, max(1, runs // SLOW.get(name, 1))))
-            print(line(found[-1]), flush=True)
-        usual = [it for it in found if not it.setting.apart]
-        inside = sum(it.inside for it in usual)
-        held = [it.held for it in usual]
+            outcomes.append(coverage(setting, max(1, runs // SLOW.get(name, 1))))
+            print(line(outcomes[-1]), flush=True)
+        usual = [outcome for outcome in outcomes if not outcome.setting.apart]
+        inside = sum(outcome.inside for outcome in usual)
+        held = [outcome.held for outcome in usual]
         print(
             f"{name}: {inside} of {len(usual)} settings hold the truth in {WINDOW[0]:.0%} to {WINDOW[1]:.0%} of the runs, the others in "
             f"{100 * min(held):.1f} to {100 * max(held):.1f} %; mean {100 * sum(held) / len(held):.1f} %"
         )
-        rest = [it.held for it in found if it.setting.apart]
+        rest = [outcome.held for outcome in outcomes if outcome.setting.apart]
         if rest:
             print(
                 f"{name}: {len(rest)} settings apart hold it in {100 * min(rest):.1f} to {100 * max(rest):.1f} %, mean {100 * sum(rest) / len(rest):.1f} %"

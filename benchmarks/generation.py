@@ -51,8 +51,8 @@ def per_task(names: list[str], n: int, *, peer: bool) -> None:
             if peer:
                 drawn.append(_by_matplotlib(items[n * turn : n * turn + min(n, PEER)]))
         a, b = statistics.median(whole), statistics.median(encode)
-        told = f"{1 / statistics.median(drawn):>14.0f}{statistics.median(drawn) / a:>7.1f}" if peer else ""
-        print(f"{task.id:<34}{1 / a:>9.0f}{1 / b:>10.0f}{b / a:>10.0%}{told}")
+        comparison = f"{1 / statistics.median(drawn):>14.0f}{statistics.median(drawn) / a:>7.1f}" if peer else ""
+        print(f"{task.id:<34}{1 / a:>9.0f}{1 / b:>10.0f}{b / a:>10.0%}{comparison}")
 
 
 def _by_matplotlib(items: list[Item]) -> float:

@@ -80,8 +80,8 @@ END = f"""(async () => {{
 }})()"""
 
 
-def word(code: str, told: str) -> str:
-    return code.replace("WORD", repr(told))
+def word(code: str, text: str) -> str:
+    return code.replace("WORD", repr(text))
 
 
 def once(page_path: Path, home: Path) -> dict[str, float]:
@@ -89,20 +89,22 @@ def once(page_path: Path, home: Path) -> dict[str, float]:
     with driven.opened(home, (1400, 900)) as page:
         page.open(page_path.as_uri())
         page.until(READY)
-        found = {
+        measurements = {
             "listed": page.js(f"(async () => {{ while (!({SHOWN})) await new Promise(requestAnimationFrame); return await {PAINTED}; }})()")
         }
-        found["first paint"] = page.js("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        found["first filter"] = page.js(word(FILTER, "correct"))
-        found["next filter"] = page.js(word(FILTER, "all"))
-        found["scroll, median frame"], found["scroll, 95 of 100 frames"], found["scroll, longest frame"] = page.js(SCROLL)
-        found["last item"] = page.js(END)
-        found["first search"] = page.js(word(SEARCH, "northeast"))
-        found["next search"] = page.js(word(SEARCH, "from h to"))
+        measurements["first paint"] = page.js("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        measurements["first filter"] = page.js(word(FILTER, "correct"))
+        measurements["next filter"] = page.js(word(FILTER, "all"))
+        measurements["scroll, median frame"], measurements["scroll, 95 of 100 frames"], measurements["scroll, longest frame"] = page.js(
+            SCROLL
+        )
+        measurements["last item"] = page.js(END)
+        measurements["first search"] = page.js(word(SEARCH, "northeast"))
+        measurements["next search"] = page.js(word(SEARCH, "from h to"))
         page.send("HeapProfiler.collectGarbage")
-        found["memory, MB"] = page.js("performance.memory.usedJSHeapSize") / 1e6
+        measurements["memory, MB"] = page.js("performance.memory.usedJSHeapSize") / 1e6
         assert page.console == [], page.console
-        return found
+        return measurements
 
 
 def made(home: Path, n: int) -> Path:
@@ -139,7 +141,7 @@ def main() -> None:
         weighed(report)
         all_found = [once((report / "items.html").resolve(), home / f"profile-{nth}") for nth in range(args.times)]
     for name in all_found[0]:
-        values = [found[name] for found in all_found]
+        values = [measurements[name] for measurements in all_found]
         print(
             f"{name:<28}{min(values):>9.0f}{median(values):>9.0f}{max(values):>9.0f}   least, median, most{'' if 'MB' in name else ' ms'}"
         )

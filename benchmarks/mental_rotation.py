@@ -37,7 +37,7 @@ DPI = 100
 
 def squares(cells: Body, angles: tuple[int, int, int]) -> np.ndarray:
     """The corners of all faces that no other cube covers, turned: shape (faces, 4, 3)."""
-    found = []
+    faces = []
     for cell in cells:
         for step in STEPS:
             if tuple(a + b for a, b in zip(cell, step, strict=True)) in cells:
@@ -46,9 +46,9 @@ def squares(cells: Body, angles: tuple[int, int, int]) -> np.ndarray:
             corner = np.array(cell, float)
             corner[axis] += step[axis] > 0
             p, q = (np.eye(3)[i] for i in range(3) if i != axis)
-            found.append([corner, corner + p, corner + p + q, corner + q])
+            faces.append([corner, corner + p, corner + p + q, corner + q])
     matrix = np.array([turned((1, 0, 0), angles), turned((0, 1, 0), angles), turned((0, 0, 1), angles)])
-    return np.array(found) @ matrix
+    return np.array(faces) @ matrix
 
 
 def with_polygons(ax: Any, cells: Body, angles: tuple[int, int, int], colour: str) -> None:
@@ -83,7 +83,7 @@ def peer(scene: Any, shape: tuple[int, ...], body: Callable[..., None]) -> bytes
     k = len(scene.options)
     figure = plt.figure(figsize=(shape[1] / DPI, shape[0] / DPI), dpi=DPI)
     shown = [(scene.original, (0, 0, 0), (0.5 - 0.5 / k, 0.55, 1 / k, 0.45), "")]
-    shown += [(it.cells, it.angles, (i / k, 0.1, 1 / k, 0.45), "ABCD"[i]) for i, it in enumerate(scene.options)]
+    shown += [(option.cells, option.angles, (i / k, 0.1, 1 / k, 0.45), "ABCD"[i]) for i, option in enumerate(scene.options)]
     for cells, angles, place, letter in shown:
         ax = figure.add_axes(place, projection="3d", proj_type="ortho")
         body(ax, cells, angles, "tab:blue" if scene.hue else "white")
@@ -123,9 +123,9 @@ def compare(name: str, n: int) -> None:
                 start = time.process_time()
                 peer(item.scene, pixels.shape, body)
                 theirs[other].append(time.process_time() - start)
-        own = statistics.median(ours) * 1000
+        our_median = statistics.median(ours) * 1000
         medians = [statistics.median(taken) * 1000 for taken in theirs.values()]
-        print(f"{level:>6}{own:>8.1f}" + "".join(f"{one:>8.0f}{f'({one / own:.0f}x)':>7}" for one in medians))
+        print(f"{level:>6}{our_median:>8.1f}" + "".join(f"{one:>8.0f}{f'({one / our_median:.0f}x)':>7}" for one in medians))
 
 
 if __name__ == "__main__":

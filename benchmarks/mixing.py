@@ -76,8 +76,8 @@ def mixes(sizes: list[int], folder: Path) -> None:
         args = [sys.executable, "-c", MIXED, str(folder / "recipe.toml"), str(folder / str(n))]
         seconds, peak = subprocess.run(args, capture_output=True, text=True, check=True).stdout.split()
         size = sum((folder / str(n) / name).stat().st_size for name in Mix.read(folder / str(n)).files)
-        told = f"peak memory {float(peak) * scale / 1e6:.0f} MB, {size / 1e6:.0f} MB on disk"
-        print(f"{n:>8} rows: {n / float(seconds):7.0f} rows/s, {told}")
+        usage = f"peak memory {float(peak) * scale / 1e6:.0f} MB, {size / 1e6:.0f} MB on disk"
+        print(f"{n:>8} rows: {n / float(seconds):7.0f} rows/s, {usage}")
 
 
 def loader(folder: Path, n: int) -> None:

@@ -28,16 +28,16 @@ def main() -> None:
     print(f"{'kind':<14}{'bare, rewards/s':>18}{'reasoned, rewards/s':>22}{'form, rewards/s':>18}")
     for kind in KINDS:
         keys = [key for _, key in zip(range(REPLIES), keys_of(kind) * REPLIES, strict=False)]
-        told = [key_json(key) for key in keys]
-        said = [
+        key_texts = [key_json(key) for key in keys]
+        answers = [
             (key.canonical(), key.wrong_answers()[0], f"{key.canonical()} or {key.wrong_answers()[0]}")[i % 3] for i, key in enumerate(keys)
         ]
-        bare = [f"Answer: {text}" for text in said]
-        reasoned = [f"{6 * THOUGHT}\nAnswer: {text}" for text in said]
+        bare = [f"Answer: {text}" for text in answers]
+        reasoned = [f"{6 * THOUGHT}\nAnswer: {text}" for text in answers]
         rates = (
-            REPLIES / seconds(lambda: reward(bare, told)),  # noqa: B023 - called before the next kind
-            REPLIES / seconds(lambda: reward(reasoned, told)),  # noqa: B023
-            REPLIES / seconds(lambda: format_reward(reasoned, told)),  # noqa: B023
+            REPLIES / seconds(lambda: reward(bare, key_texts)),  # noqa: B023 - called before the next kind
+            REPLIES / seconds(lambda: reward(reasoned, key_texts)),  # noqa: B023
+            REPLIES / seconds(lambda: format_reward(reasoned, key_texts)),  # noqa: B023
         )
         print(f"{kind:<14}{rates[0]:>18,.0f}{rates[1]:>22,.0f}{rates[2]:>18,.0f}")
 

@@ -110,8 +110,8 @@ def raw(data: Path, url: str, at_once: int, out: Path) -> Client:
                                 content.append({"type": "image_url", "image_url": {"url": uri}})
                             if words.strip():
                                 content.append({"type": "text", "text": words})
-                        told = {"model": "m", "messages": [{"role": "user", "content": content}], "temperature": 0, "max_tokens": 4096}
-                        reply = await client.post(f"{url}/chat/completions", json=told)
+                        payload = {"model": "m", "messages": [{"role": "user", "content": content}], "temperature": 0, "max_tokens": 4096}
+                        reply = await client.post(f"{url}/chat/completions", json=payload)
                         text = reply.json()["choices"][0]["message"]["content"]
                         file.write((json.dumps({"item_id": row.id, "reply": text}) + "\n").encode())
 
@@ -141,9 +141,9 @@ CLIENTS = {"raw": raw, "loop": loop}
 def client(kind: str, data: Path, url: str, at_once: int, out: Path) -> dict[str, float]:
     """One client in a process of its own: seconds, CPU seconds, MB at most."""
     command = [sys.executable, __file__, "client", kind, str(data), url, str(at_once), str(out)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert sum(1 for _ in (out / "records.jsonl").open()) == Manifest.read(data).parts[0].n
-    return json.loads(told)
+    return json.loads(output)
 
 
 def as_client(kind: str, data: str, url: str, at_once: str, out: str) -> None:
@@ -179,23 +179,23 @@ def speed(home: Path, n: int) -> None:
     for pictures in (1, 4) if n <= N else (1,):
         data = made(home / f"data-{pictures}", n, pictures)
         for wait_s, at_once in CASES if n <= N else CASES[1:2]:
-            found: dict[str, dict[str, float]] = {}
+            costs: dict[str, dict[str, float]] = {}
             for kind in ("raw", "loop"):
                 with server(wait_s) as url:
-                    found[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{at_once}")
-            for kind, it in found.items():
+                    costs[kind] = client(kind, data, url, at_once, home / f"{kind}-{pictures}-{at_once}")
+            for kind, cost in costs.items():
                 name = f"{pictures} x 500x500, {wait_s:g} s x {at_once}, {kind}"
-                share = found["raw"]["seconds"] / it["seconds"]
-                print(f"{name:<40}{it['seconds']:>10.2f}{share:>9.3f}{1e3 * it['cpu'] / n:>19.2f}{it['mb']:>7.0f}", flush=True)
+                share = costs["raw"]["seconds"] / cost["seconds"]
+                print(f"{name:<40}{cost['seconds']:>10.2f}{share:>9.3f}{1e3 * cost['cpu'] / n:>19.2f}{cost['mb']:>7.0f}", flush=True)
 
 
 def memory(home: Path) -> None:
     for n in (10_000, 100_000):
         data = made(home / f"data-{n}", n, 1, 128)
         with server(0.0) as url:
-            it = client("loop", data, url, 50, home / f"run-{n}")
+            cost = client("loop", data, url, 50, home / f"run-{n}")
         print(
-            f"{n} items: {it['seconds']:.0f} s, {n / it['seconds']:.0f} items/s, {it['mb_before']:.0f} MB before, {it['mb']:.0f} MB at most"
+            f"{n} items: {cost['seconds']:.0f} s, {n / cost['seconds']:.0f} items/s, {cost['mb_before']:.0f} MB before, {cost['mb']:.0f} MB at most"
         )
 
 
@@ -217,10 +217,10 @@ def main() -> None:
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--rescore", action="store_true")
     parser.add_argument("--n", type=int, default=N)
-    told = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        memory(home) if told.memory else rescored(home) if told.rescore else speed(home, told.n)
+        memory(home) if args.memory else rescored(home) if args.rescore else speed(home, args.n)
 
 
 if __name__ == "__main__":

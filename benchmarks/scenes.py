@@ -126,12 +126,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=40, help="pictures")
     parser.add_argument("--peer", type=int, default=3, help="pictures by matplotlib")
-    told = parser.parse_args()
+    args = parser.parse_args()
     print(f"{len(assemble(stage(0).solids).world)} triangles, 512 x 512")
     for name, texture in (("plain", None), ("textured", Texture("checker", 0.25))):
         rasterizer3d.render(stage(0, texture))
         times: list[float] = []
-        for turn in range(told.n):
+        for turn in range(args.n):
             start = time.process_time()
             rasterizer3d.render(stage(turn, texture))
             times.append(time.process_time() - start)
@@ -143,13 +143,13 @@ def main() -> None:
         png(pixels)
     print(f"{'PNG':>10}: {100 * (time.process_time() - start):6.1f} ms")
     for workers in (1, 2):
-        print(f"{workers} process{'es' if workers > 1 else ''}: {together(workers, told.n * workers):.1f} pictures/s by the clock")
+        print(f"{workers} process{'es' if workers > 1 else ''}: {together(workers, args.n * workers):.1f} pictures/s by the clock")
     for name, kept in (("one place after the other", True), ("places in turn", False)):
-        middle = statistics.median(views(6, together=kept) for _ in range(max(1, told.n // 8)))
+        middle = statistics.median(views(6, together=kept) for _ in range(max(1, args.n // 8)))
         print(f"four views from a standpoint, {name}: {1000 * middle:.1f} ms of CPU a picture")
-    if not told.peer:
+    if not args.peer:
         return
-    ours = statistics.median(one(turn) for turn in range(told.n))
+    ours = statistics.median(one(turn) for turn in range(args.n))
     peers = {"matplotlib": peer}
     if find_spec("pyvista") is None:
         print("VTK: pyvista is not installed")
@@ -157,7 +157,7 @@ def main() -> None:
         peers |= {"VTK": partial(vtk, shadows=False), "VTK with shadows": partial(vtk, shadows=True)}
     for name, draw in peers.items():
         draw(0)
-        middle = statistics.median(draw(turn) for turn in range(told.peer))
+        middle = statistics.median(draw(turn) for turn in range(args.peer))
         print(f"{name}: {1000 * middle:.0f} ms of CPU a picture, {middle / ours:.1f} times ours")
 
 

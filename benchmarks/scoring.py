@@ -22,8 +22,8 @@ def timed(name: str, work: Callable[[], object], replies: int) -> None:
 
 def main() -> None:
     folder = Path(__file__).parents[1] / "tests/corpus"
-    told = [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text(encoding="utf-8").split("\n") if line]
-    corpus = [(from_json(row["answer"]), row["reply"]) for row in told]
+    rows = [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    corpus = [(from_json(row["answer"]), row["reply"]) for row in rows]
     timed(f"the corpora ({len(corpus)} replies of all kinds)", lambda: [answer.score(reply) for answer, reply in corpus], len(corpus))
     items = list(generate("cdr/relative-compass-letter", n=200))
     timed("'Answer: B'", lambda: [item.answer.score(f"Answer: {item.answer.canonical()}") for item in items], len(items))

@@ -31,8 +31,8 @@ async def person(client: httpx.AsyncClient, waits: list[float]) -> None:
         question = (await client.get(f"/api/questions/{number}", headers=code)).raise_for_status().json()
         value = question["options"][number % len(question["options"])]["value"]
         start = time.perf_counter()
-        told = {"value": value, "seconds": 1.0, "pauses": 0}
-        (await client.post(f"/api/questions/{number}", headers=code, json=told)).raise_for_status()
+        answer = {"value": value, "seconds": 1.0, "pauses": 0}
+        (await client.post(f"/api/questions/{number}", headers=code, json=answer)).raise_for_status()
         waits.append(time.perf_counter() - start)
 
 

@@ -26,10 +26,10 @@ PLANTED = ((6, 5, 0.0), (9, 3, 0.05), (14, 8, 0.02))
 
 def ours(credit: np.ndarray, n: int, chance: float) -> tuple[float, ...]:
     """The estimate, and the ends of the interval."""
-    found = fit_threshold([LevelCounts(int(size), n, float(told), chance) for size, told in zip(SIZES, credit, strict=True)])
-    assert found is not None
-    assert found.curve is not None
-    return found.curve.halfway, found.low or 0.0, found.high or np.inf
+    estimate = fit_threshold([LevelCounts(int(size), n, float(right), chance) for size, right in zip(SIZES, credit, strict=True)])
+    assert estimate is not None
+    assert estimate.curve is not None
+    return estimate.curve.halfway, estimate.low or 0.0, estimate.high or np.inf
 
 
 def psignifits(credit: np.ndarray, n: int, chance: float) -> tuple[float, ...]:
@@ -37,9 +37,9 @@ def psignifits(credit: np.ndarray, n: int, chance: float) -> tuple[float, ...]:
     data = np.column_stack([SIZES, credit, np.full(len(SIZES), n)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = psignifit.psignifit(data, experiment_type="yes/no", sigmoid="neg_logistic", fixed_parameters={"lambda": chance})
-    low, high = found.confidence_intervals["threshold"]["0.95"]
-    return found.parameter_estimate["threshold"], low, high, found.parameter_estimate_mean["threshold"]
+        estimate = psignifit.psignifit(data, experiment_type="yes/no", sigmoid="neg_logistic", fixed_parameters={"lambda": chance})
+    low, high = estimate.confidence_intervals["threshold"]["0.95"]
+    return estimate.parameter_estimate["threshold"], low, high, estimate.parameter_estimate_mean["threshold"]
 
 
 def compare(planted: tuple[float, float, float], chance: float, n: int, runs: int) -> None:
@@ -50,14 +50,14 @@ def compare(planted: tuple[float, float, float], chance: float, n: int, runs: in
     drawn = [rng.binomial(n, share) for _ in range(runs)]
     for name, fit in (("isovist", ours), ("psignifit", psignifits)):
         start = time.process_time()
-        found = np.array([fit(credit, n, chance) for credit in drawn])
+        estimates = np.array([fit(credit, n, chance) for credit in drawn])
         seconds = (time.process_time() - start) / runs
-        held = 100 * np.mean((found[:, 1] <= halfway) & (halfway <= found[:, 2]))
-        width = np.median(found[:, 2] - found[:, 1])
-        told = f"{halfway:g}, {n} a size, chance {chance:g}"
-        for place, what in ((0, name), *([(3, "its mean")] if found.shape[1] > 3 else [])):
-            middle, error = np.median(found[:, place]), np.mean(abs(found[:, place] - halfway))
-            print(f"{told:<34}{what:<11}{middle:8.2f}{error:8.2f}{held:8.1f}{width:8.2f}{seconds:9.3f}", flush=True)
+        held = 100 * np.mean((estimates[:, 1] <= halfway) & (halfway <= estimates[:, 2]))
+        width = np.median(estimates[:, 2] - estimates[:, 1])
+        label = f"{halfway:g}, {n} a size, chance {chance:g}"
+        for place, what in ((0, name), *([(3, "its mean")] if estimates.shape[1] > 3 else [])):
+            middle, error = np.median(estimates[:, place]), np.mean(abs(estimates[:, place] - halfway))
+            print(f"{label:<34}{what:<11}{middle:8.2f}{error:8.2f}{held:8.1f}{width:8.2f}{seconds:9.3f}", flush=True)
 
 
 def main() -> None:

@@ -55,8 +55,8 @@ def layout(page: Path, size: tuple[int, int], home: Path) -> tuple[dict[str, Any
         dom, console = _run(copy, size, home, "--virtual-time-budget=2000", "--dump-dom")
     finally:
         copy.unlink()
-    (told,) = re.findall(r'<pre id="probe">(.*?)</pre>', dom)
-    return json.loads(html.unescape(told)), console
+    (probe,) = re.findall(r'<pre id="probe">(.*?)</pre>', dom)
+    return json.loads(html.unescape(probe)), console
 
 
 def screenshot(page: Path, size: tuple[int, int], home: Path) -> tuple[NDArray[np.uint8], list[str]]:

@@ -38,7 +38,7 @@ class Page:
         """The requests that came to an end, once `Network` is enabled."""
 
     def attach(self) -> None:
-        target = next(it for it in self.send("Target.getTargets")["targetInfos"] if it["type"] == "page")
+        target = next(info for info in self.send("Target.getTargets")["targetInfos"] if info["type"] == "page")
         self._session = self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
@@ -46,17 +46,17 @@ class Page:
     @contextmanager
     def hidden(self) -> Generator[None]:
         """Another tab lies before this one meanwhile, so that it is hidden, as browsers understand it."""
-        own, self._session = self._session, ""  # the browser itself is asked
-        first = next(it["targetId"] for it in self.send("Target.getTargets")["targetInfos"] if it["type"] == "page")
+        session, self._session = self._session, ""  # the browser itself is asked
+        first = next(info["targetId"] for info in self.send("Target.getTargets")["targetInfos"] if info["type"] == "page")
         other = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.send("Target.activateTarget", targetId=other)
-        self._session = own
+        self._session = session
         self.until("document.hidden")
         yield
         self._session = ""
         self.send("Target.activateTarget", targetId=first)
         self.send("Target.closeTarget", targetId=other)
-        self._session = own
+        self._session = session
         self.until("!document.hidden")
 
     def send(self, method: str, **params: Any) -> Any:
@@ -64,10 +64,10 @@ class Page:
         message = {"id": self._count, "method": method, "params": params} | ({"sessionId": self._session} if self._session else {})
         os.write(self._into, json.dumps(message).encode() + b"\0")
         while True:
-            told = self._next()
-            if told.get("id") == self._count:
-                assert "error" not in told, told
-                return told["result"]
+            response = self._next()
+            if response.get("id") == self._count:
+                assert "error" not in response, response
+                return response["result"]
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
@@ -75,35 +75,35 @@ class Page:
             assert read, "the browser has ended"
             self._rest += read
         text, _, self._rest = self._rest.partition(b"\0")
-        told = json.loads(text)
-        if told.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
-            self.console.append(json.dumps(told["params"])[:400])
-        if told.get("method") == "Network.loadingFinished":
-            self.received.append(told["params"]["requestId"])
-        return told
+        message = json.loads(text)
+        if message.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+            self.console.append(json.dumps(message["params"])[:400])
+        if message.get("method") == "Network.loadingFinished":
+            self.received.append(message["params"]["requestId"])
+        return message
 
     def open(self, url: str) -> None:
         self.send("Page.navigate", url="about:blank")  # a change of the part after # alone would load nothing
         self.send("Page.navigate", url=url)
 
     def js(self, code: str) -> Any:
-        found = self.send("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in found, found
-        return found["result"].get("value")
+        response = self.send("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in response, response
+        return response["result"].get("value")
 
     def until(self, code: str, seconds: float = 60) -> Any:
         """Waits until an expression is true, and returns its value; what fails because the page is not there yet is not true."""
         end = time.monotonic() + seconds
-        while not (found := self.js(f"(() => {{ try {{ return {code} }} catch {{ return false }} }})()")):
+        while not (value := self.js(f"(() => {{ try {{ return {code} }} catch {{ return false }} }})()")):
             assert time.monotonic() < end, (code, self.js("document.body.innerText"), self.console)
             time.sleep(0.02)
-        return found
+        return value
 
     def press(self, key: str) -> None:
         code = _NAMED.get(key, ord(key.upper()[0]) if key.isalnum() else 0)  # that of "(" is the arrow down
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
-        told = {"key": key, "windowsVirtualKeyCode": code} | ({"text": text} if text else {})
-        self.send("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **told)
+        event = {"key": key, "windowsVirtualKeyCode": code} | ({"text": text} if text else {})
+        self.send("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **event)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def type(self, text: str) -> None:

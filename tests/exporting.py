@@ -30,20 +30,20 @@ def generated(folder: Path, split: str) -> Path:
 def _unexplained(rows: list[dict[str, Any]]) -> None:
     """Takes the chains of thought away, as of a task that has none."""
     for row in rows:
-        told = json.loads(row["metadata"])
-        del told["reasoning"]
-        row["metadata"] = json.dumps(told)
+        metadata = json.loads(row["metadata"])
+        del metadata["reasoning"]
+        row["metadata"] = json.dumps(metadata)
 
 
 def _placed(rows: list[dict[str, Any]]) -> None:
     """Gives each row a second picture, and places both inside of its words."""
     shown = [row["images"][0] for row in rows]
     for i, row in enumerate(rows):
-        told = json.loads(row["metadata"])
-        told["question"] = BETWEEN + told["question"]
+        metadata = json.loads(row["metadata"])
+        metadata["question"] = BETWEEN + metadata["question"]
         row["images"] = [shown[i], shown[(i + 1) % len(shown)]]
-        row["metadata"] = json.dumps(told)
-        row["prompt"] = prompts.prompt(told["question"], from_json(told["answer"]), 2, told["style"])
+        row["metadata"] = json.dumps(metadata)
+        row["prompt"] = prompts.prompt(metadata["question"], from_json(metadata["answer"]), 2, metadata["style"])
 
 
 def mixed(folder: Path, data: Path) -> Path:

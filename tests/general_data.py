@@ -25,7 +25,7 @@ def picture(seed: int, kind: str) -> bytes:
 def good(images: Path, n: int) -> list[dict[str, Any]]:
     """`n` records that can be used: with one picture, with two, with none, going round."""
     (images / "coco").mkdir(parents=True, exist_ok=True)
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for k in range(n):
         names = [f"coco/{k}-{i}.{('jpg', 'png')[i]}" for i in range((1, 2, 0)[k % 3])]
         for i, name in enumerate(names):
@@ -34,8 +34,8 @@ def good(images: Path, n: int) -> list[dict[str, Any]]:
         record: dict[str, Any] = {"id": f"r{k}", "conversations": talk(f"{marks}What of {k}?", f"It is {k}.", "And now?", "Now é.")}
         if names:
             record["image"] = names[0] if len(names) == 1 else names
-        found.append(record)
-    return found
+        records.append(record)
+    return records
 
 
 ONE = talk("<image>\nWhat?", "This.")

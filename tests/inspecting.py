@@ -62,7 +62,7 @@ NONE = Verdict("error", 0.0, None)
 
 def recorded(run: Path) -> dict[str, Verdict]:
     """What `isovist run` has put down."""
-    return {told["item_id"]: Verdict(told["outcome"], told["value"], told["parsed"]) for told in records(run)}
+    return {record["item_id"]: Verdict(record["outcome"], record["value"], record["parsed"]) for record in records(run)}
 
 
 def evaluated(model: Model, logs: Path, name: str = "isovist/cdr", args: dict[str, Any] | None = None, **more: Any) -> EvalLog:
@@ -85,10 +85,10 @@ def evaluated(model: Model, logs: Path, name: str = "isovist/cdr", args: dict[st
 
 def scores(log: EvalLog) -> dict[str, Score | None]:
     """The score of each sample; one that ended in an error has none, or one without a value."""
-    found = {str(sample.id): (sample.scores or {}).get("verdict") for sample in log.samples or []}
-    told = {id: None if score is None or isnan(score.as_float()) else score for id, score in found.items()}
-    assert {id for id, score in told.items() if score is None} == {str(sample.id) for sample in log.samples or [] if sample.error}
-    return told
+    raw_scores = {str(sample.id): (sample.scores or {}).get("verdict") for sample in log.samples or []}
+    clean_scores = {id: None if score is None or isnan(score.as_float()) else score for id, score in raw_scores.items()}
+    assert {id for id, score in clean_scores.items() if score is None} == {str(sample.id) for sample in log.samples or [] if sample.error}
+    return clean_scores
 
 
 def logged(log: EvalLog) -> dict[str, Verdict]:
@@ -124,10 +124,10 @@ def asking(row: ItemRow) -> tuple[str, ...]:
     return shown(content(ModelRequest(row.id, row.prompt, row.images)))
 
 
-def output(said: str | list[Any], stop: StopReason = "stop", error: str | None = None) -> ModelOutput:
+def output(reply: str | list[Any], stop: StopReason = "stop", error: str | None = None) -> ModelOutput:
     return ModelOutput(
         model="mock",
-        choices=[ChatCompletionChoice(message=ChatMessageAssistant(content=said), stop_reason=stop)],
+        choices=[ChatCompletionChoice(message=ChatMessageAssistant(content=reply), stop_reason=stop)],
         usage=ModelUsage(input_tokens=7, output_tokens=5),  # or Inspect AI counts them, with a table that it downloads
         error=error,
     )

@@ -52,22 +52,22 @@ def ask(scene: Scene) -> Question:
 
 
 def words(scene: Scene, order: Iterable[int]) -> str:
-    told = ", ".join(f"the {number} faces {scene.ways[place]}" for number, place in zip(NUMBERS, order, strict=False))
-    return f"The pictures are views from one place: {told}. Where is the {scene.asked} dot?"
+    facings = ", ".join(f"the {number} faces {scene.ways[place]}" for number, place in zip(NUMBERS, order, strict=False))
+    return f"The pictures are views from one place: {facings}. Where is the {scene.asked} dot?"
 
 
-def read(pictures: tuple[Drawing, ...], told: str) -> str:
-    (hue,) = (code for name, code in HUES.items() if f"the {name} dot" in told)
+def read(pictures: tuple[Drawing, ...], question: str) -> str:
+    (hue,) = (code for name, code in HUES.items() if f"the {name} dot" in question)
     shown = [shape.fill for picture in pictures for shape in picture.shapes if isinstance(shape, Circle)]
     number = NUMBERS[shown.index(hue)]
-    return told.partition(f"the {number} faces ")[2].partition(".")[0].partition(",")[0]
+    return question.partition(f"the {number} faces ")[2].partition(".")[0].partition(",")[0]
 
 
 def orders(scene: Scene) -> Orders:
     views = len(scene.hues)
     starts = {f"start-{k + 1}": (*range(k, views), *range(k)) for k in range(1, views)}
-    found = starts | {"shuffled": scene.shuffled} if views > 2 else {"shuffled": scene.shuffled}
-    return {name: (order, words(scene, order)) for name, order in found.items()}
+    permutations = starts | {"shuffled": scene.shuffled} if views > 2 else {"shuffled": scene.shuffled}
+    return {name: (order, words(scene, order)) for name, order in permutations.items()}
 
 
 def looking_round(views: int) -> Task[Scene]:
@@ -91,8 +91,8 @@ def looking_round(views: int) -> Task[Scene]:
 
 def install(monkeypatch: pytest.MonkeyPatch, *tasks: Task[Any]) -> None:
     """Lets the registry know these tasks for the time of a test, in this process."""
-    found = registry.tasks() | {task.id: task for task in tasks}
-    monkeypatch.setattr(registry, "tasks", lambda: found)
+    registered = registry.tasks() | {task.id: task for task in tasks}
+    monkeypatch.setattr(registry, "tasks", lambda: registered)
 
 
 def hue(image: bytes) -> str:
@@ -103,11 +103,11 @@ def hue(image: bytes) -> str:
     return name
 
 
-def asked_in(told: str) -> str:
+def asked_in(question: str) -> str:
     """The colour that a question asks for."""
-    return next(name for name in HUES if f"the {name} dot?" in told)
+    return next(name for name in HUES if f"the {name} dot?" in question)
 
 
-def ways_in(told: str) -> list[str]:
+def ways_in(question: str) -> list[str]:
     """Where the pictures face, in the order in which a question tells it."""
-    return [part.split(" faces ")[1] for part in told.split("place: ")[1].split(". Where", maxsplit=1)[0].split(", ")]
+    return [part.split(" faces ")[1] for part in question.split("place: ")[1].split(". Where", maxsplit=1)[0].split(", ")]

@@ -29,26 +29,26 @@ _LINE = re.compile(r"^(\d+)\. ([\w ]+), its front pointing (.+)$", re.MULTILINE)
 def elements(words: str) -> list[dict[str, object]]:
     """A good element for every line of the list in a prompt, each in a place of its own."""
     listed = words.rpartition("The list:")[2]
-    found: list[dict[str, object]] = []
+    entries: list[dict[str, object]] = []
     for number, thing, pointing in _LINE.findall(listed):
         rng = Rng("writer", listed, number)
         place, *towns = rng.pick(PLACES), *(_town(rng) for _ in range(3))
         text = f"A sharp photograph of a {thing} in {place} of {towns[0]} between {towns[1]} and {towns[2]}, its front pointing {pointing}."
-        found.append({"number": int(number), "name": thing, "setting": f"{place} of {towns[0]}", "description": text})
-    return found
+        entries.append({"number": int(number), "name": thing, "setting": f"{place} of {towns[0]}", "description": text})
+    return entries
 
 
 def _town(rng: Rng) -> str:
     return "".join(rng.pick("bdfgklmnprst") + rng.pick("aeiou") for _ in range(3)).capitalize()
 
 
-def writes(change: Callable[[list[dict[str, object]]], object] = lambda told: None) -> Callable[[Asked], Said]:
+def writes(change: Callable[[list[dict[str, object]]], object] = lambda entries: None) -> Callable[[Asked], Said]:
     """A writer who does what the list says; `change` spoils its elements first."""
 
     def script(asked: Asked) -> Said:
-        told = elements(asked.words)
-        change(told)
-        return Said(f"Here they are:\n```json\n{json.dumps(told)}\n```")
+        entries = elements(asked.words)
+        change(entries)
+        return Said(f"Here they are:\n```json\n{json.dumps(entries)}\n```")
 
     return script
 

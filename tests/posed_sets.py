@@ -49,9 +49,9 @@ def held(key: int, value: bytes) -> bytes:
 Vector = tuple[float, float, float]
 
 
-def to_json(path: Path, told: object) -> Path:
+def to_json(path: Path, content: object) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(content))
     return path
 
 
@@ -59,13 +59,13 @@ def cityscapes(folder: Path, objects: Sequence[dict[str, object]], sensor: Seque
     """One picture of Cityscapes' size; its sensor looks along the car's x axis unless told otherwise."""
     stem = "ulm/ulm_000001_000019"
     rows = sensor or [[1, 0, 0, -1.7], [0, 1, 0, -0.1], [0, 0, 1, -1.22]]
-    told = {
+    annotation = {
         "imgWidth": 2048,
         "imgHeight": 1024,
         "sensor": {"sensor_T_ISO_8855": rows, "fx": 2262.5, "fy": 2265.3, "u0": 1096.98, "v0": 513.1},
         "objects": objects,
     }
-    to_json(folder / "gtBbox3d" / "train" / f"{stem}_gtBbox3d.json", told)
+    to_json(folder / "gtBbox3d" / "train" / f"{stem}_gtBbox3d.json", annotation)
     picture(folder / "leftImg8bit" / "train" / f"{stem}_leftImg8bit.png", 2048, 1024)
     return folder
 
@@ -102,10 +102,25 @@ def jta(folder: Path, people: dict[int, tuple[Vector, Vector]], hidden: int = 0)
         20: 0.1,
         21: 0.1,
     }
-    own = {3: -0.45, 4: -0.45, 5: -0.2, 6: 0.0, 7: -0.45, 8: -0.45, 9: -0.2, 10: 0.0, 16: 0.0, 17: 0.4, 18: 0.8, 19: 0.0, 20: 0.4, 21: 0.8}
+    side_heights = {
+        3: -0.45,
+        4: -0.45,
+        5: -0.2,
+        6: 0.0,
+        7: -0.45,
+        8: -0.45,
+        9: -0.2,
+        10: 0.0,
+        16: 0.0,
+        17: 0.4,
+        18: 0.8,
+        19: 0.0,
+        20: 0.4,
+        21: 0.8,
+    }
     for who, (hips, left) in people.items():
         for joint in range(22):
-            aside, down = sides.get(joint, 0.0), own.get(joint, heights.get(joint, 0.0))
+            aside, down = sides.get(joint, 0.0), side_heights.get(joint, heights.get(joint, 0.0))
             ahead = 0.2 * (joint in (6, 10))  # facing the camera is -z for one whose left is +x
             x, y, z = hips[0] + aside * left[0] + ahead * left[2], hips[1] + down, hips[2] + aside * left[2] - ahead * left[0]
             rows.append([3, who, joint, 960 + 1158 * x / z, 540 + 1158 * y / z, x, y, z, int(joint < hidden), 0])
@@ -117,7 +132,7 @@ def jta(folder: Path, people: dict[int, tuple[Vector, Vector]], hidden: int = 0)
 def room(folder: Path, furniture: Sequence[tuple[str, Sequence[Sequence[float]], Vector, Sequence[float]]]) -> Path:
     """A scene of 3D-FUTURE: category, rotation, translation and box of each piece."""
     names = sorted({name for name, *_ in furniture})
-    told = {
+    dataset = {
         "images": [{"id": 4, "file_name": "0000004", "width": 1200, "height": 1200}],
         "categories": [{"id": i, "category_name": name} for i, name in enumerate(names)],
         "annotations": [
@@ -132,7 +147,7 @@ def room(folder: Path, furniture: Sequence[tuple[str, Sequence[Sequence[float]],
             for i, (name, turn, at, box) in enumerate(furniture)
         ],
     }
-    to_json(folder / "train_set.json", told)
+    to_json(folder / "train_set.json", dataset)
     picture(folder / "image" / "0000004.jpg", 1200, 1200)
     return folder
 
@@ -174,7 +189,7 @@ def nocs(folder: Path, objects: Sequence[tuple[int, Sequence[float], np.ndarray]
 def coco(folder: Path, objects: Sequence[tuple[str, Sequence[float], str | None]]) -> tuple[Path, Path]:
     """One picture of COCO: category, box as left, top, width, height, and what it is labelled with; and the file of labels."""
     names = sorted({name for name, *_ in objects})
-    told = {
+    dataset = {
         "images": [{"id": 9, "file_name": "000000000009.jpg", "width": 640, "height": 480}],
         "categories": [{"id": 20 + i, "name": name} for i, name in enumerate(names)],
         "annotations": [
@@ -182,7 +197,7 @@ def coco(folder: Path, objects: Sequence[tuple[str, Sequence[float], str | None]
             for i, (name, box, _) in enumerate(objects)
         ],
     }
-    to_json(folder / "annotations" / "instances_val2017.json", told)
+    to_json(folder / "annotations" / "instances_val2017.json", dataset)
     picture(folder / "val2017" / "000000000009.jpg", 640, 480)
     labels = folder / "labels.csv"
     labels.write_text("annotation,facing\n" + "".join(f"{100 + i},{label}\n" for i, (*_, label) in enumerate(objects) if label is not None))

@@ -68,14 +68,14 @@ MAZE = ("id", "text", "oracle_answer", "oracle_option", "oracle_full_answer")
 def spatialeval(folder: Path) -> Path:
     """One maze with three questions in each of the three configurations, and a map."""
     head = "The figure represents a Maze.\n- Black blocks represent walls.\n"
-    told: list[Told] = [
+    questions: list[Told] = [
         {"text": f"{head}How many right turns are there? Available options:\nA. 4\nB. 8\nC. 2\nD. 7.", "oracle_answer": "2", "oracle_option": "C", "oracle_full_answer": "C. 2"},
         {"text": f"{head}How many total turns are there? Available options:\nA. 2\nB. 9\nC. 3\nD. 7.", "oracle_answer": "2", "oracle_option": "A", "oracle_full_answer": "A. 2"},
         {"text": f"{head}Is E directly below S? Available options:\nA. Yes\nB. No.", "oracle_answer": "No", "oracle_option": "B", "oracle_full_answer": "B. No"},
     ]  # fmt: skip
     for mode in ("tqa", "vqa", "vtqa"):
-        rows = [{**row, "id": f"mazenav.{mode}.7.{i}", "image": embedded(picture(7))} for i, row in enumerate(told)]
-        rows.append({**told[0], "id": f"spatialmap.{mode}.0.0", "image": embedded(picture(9))})
+        rows = [{**row, "id": f"mazenav.{mode}.7.{i}", "image": embedded(picture(7))} for i, row in enumerate(questions)]
+        rows.append({**questions[0], "id": f"spatialmap.{mode}.0.0", "image": embedded(picture(9))})
         to_parquet(folder / mode / "test-00000-of-00001.parquet", rows, MAZE if mode == "tqa" else (*MAZE, "image"))
     return folder
 
@@ -201,10 +201,10 @@ def cospace(folder: Path) -> Path:
 
 def by_part(folder: Path) -> dict[str, list[ItemRow]]:
     """The rows of an imported folder by the second half of their task's id."""
-    found: dict[str, list[ItemRow]] = {}
+    parts: dict[str, list[ItemRow]] = {}
     for row in stored(folder):
-        found.setdefault(row.task.partition("/")[2], []).append(row)
-    return found
+        parts.setdefault(row.task.partition("/")[2], []).append(row)
+    return parts
 
 
 def rejected(folder: Path) -> list[Told]:

@@ -76,12 +76,12 @@ class Told:
 
 def told(run: Path, data: Path) -> dict[str, Told]:
     last = {record["item_id"]: record for record in records(run)}
-    found: dict[str, Told] = {}
+    by_task: dict[str, Told] = {}
     for task in TASKS:
         rows = [row for file in sorted((data / task).glob("*.parquet")) for row in pq.read_table(file).to_pylist()]
         pairs = [(row, last[row["id"]]) for row in rows if row["id"] in last]
-        found[task] = Told([(row, record) for row, record in pairs if record["outcome"] != "error"], len(rows) - len(pairs))
-    return found
+        by_task[task] = Told([(row, record) for row, record in pairs if record["outcome"] != "error"], len(rows) - len(pairs))
+    return by_task
 
 
 @dataclass

@@ -13,8 +13,8 @@ LOOK_ALIKE = str.maketrans("ABCEHIKMOPTXaceopxyn0123456789", "ΑВСЕНІКМО
 UNSEEN = "\u200b\u2060\u00ad\ufeff"
 
 
-def _json(**told: object) -> str:
-    return json.dumps(told, ensure_ascii=False)
+def _json(**members: object) -> str:
+    return json.dumps(members, ensure_ascii=False)
 
 
 def others(answer: Answer) -> list[str]:
@@ -22,7 +22,7 @@ def others(answer: Answer) -> list[str]:
     wrong = answer.wrong_answers()
     if isinstance(answer, WordSubset):  # beside the key, a part of it says nothing new
         wrong = [", ".join(word for word in answer.vocabulary if word not in answer.truth)]
-    return [told for told in wrong if told]
+    return [text for text in wrong if text]
 
 
 def several(answer: Answer, truth: str, wrong: str) -> dict[str, str]:
@@ -74,14 +74,14 @@ def listed(answer: Answer) -> dict[str, str]:
     if isinstance(answer, YesNo):
         all_of = ["yes", "no"]
     if isinstance(answer, (Ordered, WordSubset, CellPath, JointAnswer)) or len(all_of) < 2:
-        return {"all of them": "\n".join(f"Answer: {told}" for told in all_of)} if len(all_of) > 1 else {}
+        return {"all of them": "\n".join(f"Answer: {text}" for text in all_of)} if len(all_of) > 1 else {}
     return {
         "all of them": ", ".join(all_of),
         "all of them, said": f"Answer: {', '.join(all_of)}",
         "all of them, with or": f"Answer: {' or '.join(all_of)}",
         "all of them, by line": "\n".join(all_of),
-        "all of them, by answer line": "\n".join(f"Answer: {told}" for told in all_of),
-        "all of them, as bullets": "Answer:\n" + "\n".join(f"- {told}" for told in all_of),
+        "all of them, by answer line": "\n".join(f"Answer: {text}" for text in all_of),
+        "all of them, as bullets": "Answer:\n" + "\n".join(f"- {text}" for text in all_of),
         "all of the above": f"Answer: all of the above ({', '.join(all_of)})",
     }
 
@@ -129,22 +129,22 @@ def empty(answer: Answer) -> dict[str, str]:
 
 def looking_alike(answer: Answer) -> dict[str, str]:
     """A second answer in letters of another alphabet, where it has such letters."""
-    found: dict[str, str] = {}
+    replies: dict[str, str] = {}
     if isinstance(answer, Choice):
         truth = answer.canonical()
         for wrong in others(answer):
             if (seen := wrong.translate(LOOK_ALIKE)) != wrong:
-                found[f"looks like {wrong}"] = f"Answer: {truth}\nAnswer: {seen}"
-                found[f"looks like {wrong}, beside"] = f"Answer: {truth} or {seen}"
-    return found
+                replies[f"looks like {wrong}"] = f"Answer: {truth}\nAnswer: {seen}"
+                replies[f"looks like {wrong}, beside"] = f"Answer: {truth} or {seen}"
+    return replies
 
 
 def hacks(answer: Answer) -> list[tuple[str, str]]:
     """Names and replies, none of which may be paid."""
-    told = [pair for truth, wrong in _cases(answer) for pair in several(answer, truth, wrong).items()]
+    named_replies = [pair for truth, wrong in _cases(answer) for pair in several(answer, truth, wrong).items()]
     for more in (listed, vague, empty, looking_alike):
-        told += more(answer).items()
-    return told
+        named_replies += more(answer).items()
+    return named_replies
 
 
 def hedges(answers: Sequence[str]) -> list[str]:
@@ -152,7 +152,7 @@ def hedges(answers: Sequence[str]) -> list[str]:
     one, two, *_ = answers
     return [
         *answers,
-        *(f"Answer: {told}" for told in answers),
+        *(f"Answer: {answer}" for answer in answers),
         f"Answer: {one} or {two}",
         f"Answer: {one}\nAnswer: {two}",
         f"Answer: {one}. Wait, no. Answer: {two}",

@@ -64,7 +64,7 @@ class Said:
         if self.raw is not None:
             return self.raw.encode()
         message = {"role": "assistant", "content": self.content, **self.more}
-        told = {
+        completion = {
             "id": "chatcmpl-1",
             "object": "chat.completion",
             "created": 1,
@@ -72,7 +72,7 @@ class Said:
             "choices": [{"index": 0, "message": message, "finish_reason": self.finish}],
             "usage": {"prompt_tokens": 70, "completion_tokens": 5, "total_tokens": 75},
         }
-        return json.dumps(told).encode()
+        return json.dumps(completion).encode()
 
 
 def fault(status: int, words: str = "something broke", **headers: str) -> Said:
@@ -115,21 +115,21 @@ def serving(script: Script, port: int = 0) -> Generator[Server]:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             asked = Asked(self.path, self.headers.get("Authorization", ""), raw, json.loads(raw))
             server.asked.append(asked)
-            said = server.script(asked)
-            time.sleep(said.wait_s)
-            body = said.bytes(str(asked.body.get("model")))
+            reply = server.script(asked)
+            time.sleep(reply.wait_s)
+            body = reply.bytes(str(asked.body.get("model")))
             try:
-                if said.sent == 0:
+                if reply.sent == 0:
                     self._reset()
                     return
-                self.send_response(said.status)
-                for name, value in said.headers.items():
+                self.send_response(reply.status)
+                for name, value in reply.headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Type", said.kind)
+                self.send_header("Content-Type", reply.kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body[: round(said.sent * len(body))])
-                if said.sent < 1:
+                self.wfile.write(body[: round(reply.sent * len(body))])
+                if reply.sent < 1:
                     self.wfile.flush()
                     self._reset()
             except ConnectionError:  # the other side was killed, as some tests want it

@@ -19,10 +19,10 @@ Pool = dict[str, list[ItemRow]]
 
 def rows(tasks: Sequence[str], n: int, seed: int = 0, level: str | None = None) -> Pool:
     """`n` items of each task."""
-    found: Pool = {}
+    pool: Pool = {}
     for item in generate(tasks, n=n, seed=seed, level=level):
-        found.setdefault(item.task, []).append(_row(item))
-    return found
+        pool.setdefault(item.task, []).append(_row(item))
+    return pool
 
 
 def _row(item: Item) -> ItemRow:
@@ -44,7 +44,7 @@ def asked(pool: Pool, model: str) -> dict[str, list[ScoredItem]]:
 
 def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, list[ScoredItem]]:
     """What comes of replies."""
-    return {task: [_evidence(row, reply(row, row.key)) for row in own] for task, own in pool.items()}
+    return {task: [_evidence(row, reply(row, row.key)) for row in task_rows] for task, task_rows in pool.items()}
 
 
 def _evidence(row: ItemRow, reply: ModelResponse) -> ScoredItem:

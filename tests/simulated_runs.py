@@ -92,18 +92,18 @@ JUMPS = "few counts are possible: coverage jumps from one truth to the next"
 
 def right(rng: Rng, share: float, sizes: Array, together: float) -> list[float]:
     """Credits of 0 and 1: each group has a share of its own (a beta distribution) so that two of its items correlate by `together`."""
-    own = np.full(len(sizes), share)
+    shares = np.full(len(sizes), share)
     if together:
         k = 1 / together - 1
-        own = rng.beta(share * k, (1 - share) * k, len(sizes))
-    return (rng.random(int(sizes.sum())) < own.repeat(sizes.astype(int))).astype(float).tolist()
+        shares = rng.beta(share * k, (1 - share) * k, len(sizes))
+    return (rng.random(int(sizes.sum())) < shares.repeat(sizes.astype(int))).astype(float).tolist()
 
 
 def copied(rng: Rng, draw: Callable[[Rng, int], Array], sizes: Array, together: float) -> list[float]:
     """Values of any kind: each item is that of its group with this probability, else one of its own."""
     places = np.arange(len(sizes)).repeat(sizes.astype(int))
-    own, shared = draw(rng, len(places)), draw(rng, len(sizes))[places]
-    return np.where(rng.random(len(places)) < together, shared, own).tolist()
+    individual, shared = draw(rng, len(places)), draw(rng, len(sizes))[places]
+    return np.where(rng.random(len(places)) < together, shared, individual).tolist()
 
 
 def names(sizes: Array) -> list[int]:
@@ -131,13 +131,13 @@ def groups() -> Iterator[Setting]:
     """Accuracies of items in groups."""
     for shape, listed in SHAPES.items():
         sizes = np.array(listed, float)
-        told = names(sizes)
+        group_ids = names(sizes)
         for share in (0.1, 0.5, 0.8, 0.98):
             for together in (0.0, 0.2, 0.5, 0.8):
 
-                def draw(rng: Rng, sizes: Array = sizes, told: list[int] = told, share: float = share, r: float = together) -> Ends:
-                    found = clustered_mean(right(rng, share, sizes, r), told)
-                    return found.low, found.high
+                def draw(rng: Rng, sizes: Array = sizes, told: list[int] = group_ids, share: float = share, r: float = together) -> Ends:
+                    interval = clustered_mean(right(rng, share, sizes, r), told)
+                    return interval.low, interval.high
 
                 apart = why(sizes, together, min(share, 1 - share))
                 yield Setting("accuracy, groups", f"{shape}, {share:g} right, correlation {together:g}", share, draw, apart)
@@ -152,8 +152,8 @@ def alone() -> Iterator[Setting]:
         for share in (0.125, 0.5, 0.9, 0.98):
 
             def draw(rng: Rng, n: int = n, share: float = share) -> Ends:
-                found = wilson(int(rng.binomial(n, share)), n)
-                return found.low, found.high
+                interval = wilson(int(rng.binomial(n, share)), n)
+                return interval.low, interval.high
 
             apart = JUMPS if n * min(share, 1 - share) < 15 else ""
             yield Setting("accuracy", f"{n} items, {share:g} right", share, draw, apart)
@@ -163,13 +163,13 @@ def anywhere(runs: int, n: int, seed: int = 0) -> float:
     """Wilson's interval with a truth drawn anew each time, evenly from 0.02 to 0.98: the mean over its ups and downs."""
     rng = np.random.default_rng([seed, n])
     shares = rng.uniform(0.02, 0.98, runs)
-    found = [(share, wilson(int(rng.binomial(n, share)), n)) for share in shares]
-    return sum(it.low <= share <= it.high for share, it in found) / runs
+    intervals = [(share, wilson(int(rng.binomial(n, share)), n)) for share in shares]
+    return sum(interval.low <= share <= interval.high for share, interval in intervals) / runs
 
 
 def _choice(values: Iterable[float], weights: Iterable[float]) -> tuple[Callable[[Rng, int], Array], float]:
-    of, how = np.array(list(values)), np.array(list(weights))
-    return (lambda rng, n: rng.choice(of, n, p=how)), float(of @ how)
+    choices, how = np.array(list(values)), np.array(list(weights))
+    return (lambda rng, n: rng.choice(choices, n, p=how)), float(choices @ how)
 
 
 CREDITS: dict[str, tuple[Callable[[Rng, int], Array], float]] = {
@@ -187,25 +187,25 @@ def partial() -> Iterator[Setting]:
         for n in (30, 100, 300):
 
             def draw(rng: Rng, values: Callable[[Rng, int], Array] = values, n: int = n) -> Ends:
-                found = mean(values(rng, n).tolist())
-                return found.low, found.high
+                interval = mean(values(rng, n).tolist())
+                return interval.low, interval.high
 
             apart = "30 items, hardly any without full credit" if n == 30 and truth >= 0.9 else ""
             yield Setting("partial credit", f"{n} items, {name}", truth, draw, apart)
         for shape in ("60 groups of 5", "34 groups of 1 or 5"):
             sizes = np.array(SHAPES[shape], float)
-            told = names(sizes)
+            group_ids = names(sizes)
             for together in (0.0, 0.5):
 
                 def grouped(
                     rng: Rng,
                     values: Callable[[Rng, int], Array] = values,
                     sizes: Array = sizes,
-                    told: list[int] = told,
+                    told: list[int] = group_ids,
                     r: float = together,
                 ) -> Ends:
-                    found = clustered_mean(copied(rng, values, sizes, r), told)
-                    return found.low, found.high
+                    interval = clustered_mean(copied(rng, values, sizes, r), told)
+                    return interval.low, interval.high
 
                 told_apart = why(sizes, together, 1 - truth)
                 yield Setting("partial credit, groups", f"{shape}, {name}, copied {together:g}", truth, grouped, told_apart)
@@ -228,8 +228,8 @@ def differences() -> Iterator[Setting]:
         shape: SHAPES[shape]
         for shape in ("60 groups of 5", "200 groups of 5", "60 groups of 1 or 9", "one group of 90, 105 of 2", "6 groups of 5")
     }
-    for name, told in CHANGES.items():
-        values, truth = _choice(*told)
+    for name, change in CHANGES.items():
+        values, truth = _choice(*change)
         for shape, listed in shapes.items():
             sizes = np.array(listed, float)
             grouped = names(sizes)
@@ -242,8 +242,8 @@ def differences() -> Iterator[Setting]:
                     grouped: list[int] = grouped,
                     r: float = together,
                 ) -> Ends:
-                    found = paired_difference(copied(rng, values, sizes, r), grouped)
-                    return found.low, found.high
+                    difference = paired_difference(copied(rng, values, sizes, r), grouped)
+                    return difference.low, difference.high
 
                 apart = "hardly any item differs" if name == "hardly any" else why(sizes, together, 0.5)
                 yield Setting("difference", f"{shape}, {name}, copied {together:g}", truth, draw, apart)
@@ -258,11 +258,11 @@ def means_of_tasks() -> Iterator[Setting]:
         for n in (30, 100):
 
             def draw(rng: Rng, shares: tuple[float, ...] = shares, n: int = n) -> Ends:
-                found = mean_of([wilson(int(rng.binomial(n, share)), n) for share in shares])
-                return found.low, found.high
+                interval = mean_of([wilson(int(rng.binomial(n, share)), n) for share in shares])
+                return interval.low, interval.high
 
             yield Setting(
-                "mean of tasks", f"{n} items each, {', '.join(f'{it:g}' for it in shares)} right", sum(shares) / len(shares), draw
+                "mean of tasks", f"{n} items each, {', '.join(f'{share:g}' for share in shares)} right", sum(shares) / len(shares), draw
             )
 
 
@@ -284,11 +284,11 @@ def means_of_a_family() -> Iterator[Setting]:
                     r: float = together,
                 ) -> Ends:
                     values = np.array(right(rng, share, sizes, r))
-                    found = mean_of_tasks([(values[task == t].tolist(), picture[task == t].tolist()) for t in range(tasks)])
-                    return found.low, found.high
+                    interval = mean_of_tasks([(values[task == t].tolist(), picture[task == t].tolist()) for t in range(tasks)])
+                    return interval.low, interval.high
 
-                told = f"{tasks} tasks, {pictures} pictures with {items} items each, {share:g} right, correlation {together:g}"
-                yield Setting("mean of a family", told, share, draw, why(sizes, together, 1 - share))
+                label = f"{tasks} tasks, {pictures} pictures with {items} items each, {share:g} right, correlation {together:g}"
+                yield Setting("mean of a family", label, share, draw, why(sizes, together, 1 - share))
 
 
 def above_chance() -> Iterator[Setting]:
@@ -299,8 +299,8 @@ def above_chance() -> Iterator[Setting]:
             def draw(rng: Rng, n: int = n, knows: float = knows) -> Ends:
                 chances = rng.choice([1 / 2, 1 / 4, 1 / 8], n)
                 values = (rng.random(n) < knows + (1 - knows) * chances).astype(float).tolist()
-                found = rescale_to_chance(mean(values), chances.tolist())
-                return found.low, found.high
+                interval = rescale_to_chance(mean(values), chances.tolist())
+                return interval.low, interval.high
 
             yield Setting("above chance", f"{n} items of 2, 4 or 8 options, knows {knows:g}", knows, draw)
 
@@ -322,18 +322,18 @@ def angles() -> Iterator[Setting]:
         way = degrees(atan2(*(sum(w * turn(radians(e)) for e, w in zip(EIGHT, weights, strict=True)) for turn in (sin, cos))))
         for shape, together in (("100 alone", 0.0), ("60 groups of 5", 0.0), ("60 groups of 5", 0.5), ("60 groups of 1 or 9", 0.5)):
             sizes = np.array(SHAPES.get(shape, [1] * 100), float)
-            told = names(sizes)
+            group_ids = names(sizes)
 
             def errors(rng: Rng, how: Array = how, sizes: Array = sizes, r: float = together) -> list[float]:
                 return copied(rng, lambda rng, n: rng.choice(EIGHT, n, p=how), sizes, r)
 
-            def of_size(rng: Rng, errors: Callable[[Rng], list[float]] = errors, told: list[int] = told) -> Ends:
-                found = mean_absolute_error(errors(rng), told)
-                return found.low, found.high
+            def of_size(rng: Rng, errors: Callable[[Rng], list[float]] = errors, told: list[int] = group_ids) -> Ends:
+                interval = mean_absolute_error(errors(rng), told)
+                return interval.low, interval.high
 
-            def of_direction(rng: Rng, errors: Callable[[Rng], list[float]] = errors, told: list[int] = told) -> Ends:
-                found = angular_bias(errors(rng), told).direction
-                return (found.low, found.high) if found else (-180.0, 180.0)
+            def of_direction(rng: Rng, errors: Callable[[Rng], list[float]] = errors, told: list[int] = group_ids) -> Ends:
+                direction = angular_bias(errors(rng), told).direction
+                return (direction.low, direction.high) if direction else (-180.0, 180.0)
 
             apart = why(sizes, together, 0.5)
             yield Setting("mean error", f"{shape}, {name}, copied {together:g}", size, of_size, apart)
@@ -354,12 +354,12 @@ def people() -> Iterator[Setting]:
 
                 def draw(rng: Rng, p: float = right_in, k: float = alike, many: int = many, items: int = items) -> Ends:
                     each = rng.binomial(items, rng.beta(p * k, (1 - p) * k, many)) / items
-                    found = participant_mean(each.tolist(), items)
-                    return found.low, found.high
+                    interval = participant_mean(each.tolist(), items)
+                    return interval.low, interval.high
 
                 rare = "hardly anybody errs" if many * items * (1 - right_in) < 10 else ""
-                told = f"{many} people, {items} items each, {right_in:g} right, alike {alike}"
-                yield Setting("mean over people", told, right_in, draw, UNLIKE if many < 5 else rare)
+                label = f"{many} people, {items} items each, {right_in:g} right, alike {alike}"
+                yield Setting("mean over people", label, right_in, draw, UNLIKE if many < 5 else rare)
 
 
 # Medians ----------------------------------------------------------------------------------------------------------
@@ -379,20 +379,20 @@ def medians() -> Iterator[Setting]:
     for name, (seconds, truth) in SECONDS.items():
         for shape, listed in shapes.items():
             sizes = np.array(listed, float)
-            told = names(sizes)
+            group_ids = names(sizes)
             for together in (0.0, 0.5) if len(sizes) < sizes.sum() else (0.0,):
 
                 def draw(
                     rng: Rng,
                     seconds: Callable[[Rng, int], Array] = seconds,
                     sizes: Array = sizes,
-                    told: list[int] = told,
+                    told: list[int] = group_ids,
                     r: float = together,
                 ) -> Ends:
-                    found = median(copied(rng, seconds, sizes, r), told, samples=500)
-                    assert found.low is not None
-                    assert found.high is not None
-                    return found.low, found.high
+                    estimate = median(copied(rng, seconds, sizes, r), told, samples=500)
+                    assert estimate.low is not None
+                    assert estimate.high is not None
+                    return estimate.low, estimate.high
 
                 apart = JUMPS if len(sizes) < FEW else ""
                 yield Setting("median", f"{shape}, {name}, copied {together:g}", truth, draw, apart)
@@ -420,11 +420,11 @@ def thresholds() -> Iterator[Setting]:
 
                     def draw(rng: Rng, n: int = n, share: Array = share, chances: Array = chances) -> Ends:
                         credit = rng.binomial(n, share)
-                        found = fit_threshold(
+                        estimate = fit_threshold(
                             [LevelCounts(int(s), n, float(c), float(g)) for s, c, g in zip(SIZES, credit, chances, strict=True)]
                         )
-                        assert found is not None
-                        return found.low or 0.0, found.high or 100.0
+                        assert estimate is not None
+                        return estimate.low or 0.0, estimate.high or 100.0
 
                     shape = "by ratio" if by_ratio else "by step"
                     yield Setting("half-way size", f"{halfway} of 20, {n} a size, chance {chance:g}, {shape}", halfway, draw)

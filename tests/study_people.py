@@ -80,18 +80,18 @@ class Person:
         self.page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
         self.read()
 
-    def offline(self, there: bool) -> None:
-        told = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-        self.page.send("Network.emulateNetworkConditions", offline=there, **told)
+    def offline(self, is_offline: bool) -> None:
+        conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.page.send("Network.emulateNetworkConditions", offline=is_offline, **conditions)
 
     def read(self) -> None:
         """Keeps the bodies that came over the network by now."""
         for request in self.page.received:
             try:
-                told = self.page.send("Network.getResponseBody", requestId=request)
+                response = self.page.send("Network.getResponseBody", requestId=request)
             except AssertionError:
                 continue  # of a page that is not there any more
-            self.bodies.append(told["body"])
+            self.bodies.append(response["body"])
         self.page.received.clear()
 
 

@@ -25,10 +25,10 @@ def loaded() -> ModuleType:
     spec = importlib.util.spec_from_file_location("benchmark_adaptive", path)
     assert spec
     assert spec.loader
-    found = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = found
-    spec.loader.exec_module(found)
-    return found
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 bench = loaded()
@@ -48,30 +48,34 @@ def left(levels: Sequence[LevelCounts], chances: Sequence[float]) -> list[float]
     for (i, halfway), steepness, (j, lapse), by_ratio in product(
         enumerate(halfways), rule._STEEPNESSES.tolist(), enumerate(rule._LAPSES.tolist()), (True, False)
     ):
-        told = prior(np.log([halfway]), np.log([steepness]), np.array([lapse]), ends)[0 if by_ratio else 1, 0, 0, 0]
+        log_prior = prior(np.log([halfway]), np.log([steepness]), np.array([lapse]), ends)[0 if by_ratio else 1, 0, 0, 0]
         curve = PsychometricCurve(halfway, steepness, lapse * (1 - sum(chances) / 20), by_ratio)
-        curves.append((min(max(halfway, SIZES[0]), SIZES[-1]), curve, float(np.exp(told) * log_widths[i] * lapse_widths[j])))
+        curves.append((min(max(halfway, SIZES[0]), SIZES[-1]), curve, float(np.exp(log_prior) * log_widths[i] * lapse_widths[j])))
 
     def share(curve: PsychometricCurve, size: int, chance: float) -> float:
         return min(max(curve.at(size, chance), 1e-6), 1 - 1e-6)
 
     logs = [
         log(believed)
-        + sum(it.credit * log(p) + (it.n - it.credit) * log(1 - p) for it in levels for p in [share(curve, it.size, it.chance)])
+        + sum(
+            level.credit * log(p) + (level.n - level.credit) * log(1 - p)
+            for level in levels
+            for p in [share(curve, level.size, level.chance)]
+        )
         for _, curve, believed in curves
     ]
     weights = np.exp(np.array(logs) - max(logs))
     weights /= weights.sum()
     places = np.array([halfway for halfway, _, _ in curves])  # those beyond an end stand at it
-    found: list[float] = []
+    variances: list[float] = []
     for size, chance in zip(SIZES, chances, strict=True):
         right = np.array([share(curve, size, chance) for _, curve, _ in curves])
         expected = 0.0
         for after in (weights * right, weights * (1 - right)):
             mean = float(after @ places / after.sum())
             expected += float(after @ (places - mean) ** 2)
-        found.append(expected)
-    return found
+        variances.append(expected)
+    return variances
 
 
 def test_the_next_size_is_the_one_after_which_the_half_way_size_is_known_best() -> None:
@@ -83,10 +87,10 @@ def test_the_next_size_is_the_one_after_which_the_half_way_size_is_known_best() 
         LevelCounts(20, 1, 0.0, chances[19]),
     ]
     search = BayesianAdaptiveSearch(SIZES, chances)
-    told = left(levels, chances)
-    known = {it.size: (float(it.n), it.credit) for it in levels}
-    assert search._left(search._weights(known)).tolist() == pytest.approx(told, abs=1e-9)
-    assert search.next(levels) == SIZES[int(np.argmin(told))]
+    variances = left(levels, chances)
+    known = {level.size: (float(level.n), level.credit) for level in levels}
+    assert search._left(search._weights(known)).tolist() == pytest.approx(variances, abs=1e-9)
+    assert search.next(levels) == SIZES[int(np.argmin(variances))]
     assert 7 < search.next(levels) < 14
 
 
@@ -127,7 +131,7 @@ def test_models_that_are_always_right_or_never_are_looked_for_at_the_ends() -> N
             size = search.next(list(levels.values()))
             n = levels[size].n + 1 if size in levels else 1
             levels[size] = LevelCounts(size, n, n * credit, 0.05)
-        assert sum(it.n for it in levels.values() if it.size in end) >= 12
+        assert sum(level.n for level in levels.values() if level.size in end) >= 12
         assert search.belief(list(levels.values())).halfway == pytest.approx(20 if credit else 1, abs=1.5)
 
 
@@ -135,9 +139,9 @@ def test_models_that_are_always_right_or_never_are_looked_for_at_the_ends() -> N
 
 
 def errors(models: Sequence[object], seeds: int, way: str) -> np.ndarray:
-    found = [bench.result(model, bench.WAYS[way](model, seed)) for model in models for seed in range(seeds)]
-    assert all(it.items <= (200 if way == "full design" else 80) for it in found)
-    return np.array([it.error for it in found])
+    results = [bench.result(model, bench.WAYS[way](model, seed)) for model in models for seed in range(seeds)]
+    assert all(result.items <= (200 if way == "full design" else 80) for result in results)
+    return np.array([result.error for result in results])
 
 
 def test_80_items_find_what_200_find() -> None:
@@ -156,16 +160,16 @@ def test_80_chosen_items_find_what_200_find_and_more_than_80_others() -> None:
     """Half of the benchmark's curves; with 126 of them, shares are good to three points or four."""
     models = list(bench.models())[::2]
     ways = ("full design", "adaptive, 80 items", "staircase, 80 items", "all sizes, 80 items")
-    found = {way: [bench.result(model, bench.WAYS[way](model, 0)) for model in models] for way in ways}
-    near = {way: float(np.mean([abs(it.error) <= 1 for it in of])) for way, of in found.items()}
-    far = {way: float(np.mean([abs(it.error) for it in of])) for way, of in found.items()}
+    by_way = {way: [bench.result(model, bench.WAYS[way](model, 0)) for model in models] for way in ways}
+    near = {way: float(np.mean([abs(result.error) <= 1 for result in results])) for way, results in by_way.items()}
+    far = {way: float(np.mean([abs(result.error) for result in results])) for way, results in by_way.items()}
     assert near["adaptive, 80 items"] >= near["full design"] - 0.05
     assert near["adaptive, 80 items"] >= near["all sizes, 80 items"] + 0.05
     assert far["adaptive, 80 items"] <= 1.1 * far["full design"]
     assert far["adaptive, 80 items"] <= 0.8 * far["staircase, 80 items"]
     assert far["adaptive, 80 items"] <= 0.8 * far["all sizes, 80 items"]
-    for way, of in found.items():
-        assert np.mean([it.held for it in of]) >= 0.93, way
+    for way, results in by_way.items():
+        assert np.mean([result.held for result in results]) >= 0.93, way
 
 
 def test_it_stops_where_the_interval_is_as_narrow_as_asked_for() -> None:

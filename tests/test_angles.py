@@ -52,18 +52,18 @@ def test_a_folded_dial_tells_too_large_from_too_small_and_has_no_sides() -> None
 # The tasks' own dials ------------------------------------------------------------------------------------------------
 
 
-def dial(item: Item, of: Choice, name: str) -> OptionAngles | None:
+def dial(item: Item, answer: Choice, name: str) -> OptionAngles | None:
     angles = registry.task(item.task).option_angles
     assert angles is not None
-    return angles(of).get(name)
+    return angles(answer).get(name)
 
 
 def key(item: Item, scene: object, name: str) -> float | None:
     """The angle of the key of a scene."""
     answer = registry.task(item.task).ask(scene).answer
     assert isinstance(answer, Choice)
-    found = dial(item, answer, name)
-    return found.angles_deg[answer.truth] if found else None
+    option_angles = dial(item, answer, name)
+    return option_angles.angles_deg[answer.truth] if option_angles else None
 
 
 def clockwise(scene: object, target: int, angle: float) -> object:
@@ -140,8 +140,8 @@ def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -
     assert angles is not None
     dials = angles(answer)
     for place, (horizontal, vertical) in enumerate(TURNS):
-        found = [dials[name].angles_deg[place] for name in ("horizontal turn", "vertical turn")]
-        assert found == [wrapped(horizontal), wrapped(vertical)]
+        angles_deg = [dials[name].angles_deg[place] for name in ("horizontal turn", "vertical turn")]
+        assert angles_deg == [wrapped(horizontal), wrapped(vertical)]
     # clockwise from above the front goes to the left of the picture; seen from the left, the viewer is at the right
     assert apply(turn("y", -90), (0.0, 0.0, 1.0)) == (-1.0, 0.0, 0.0)
     assert apply(turn("x", 90), (0.0, 1.0, 0.0)) == (0.0, 0.0, 1.0)

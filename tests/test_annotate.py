@@ -210,9 +210,9 @@ def test_alpha_is_that_of_the_published_worked_examples() -> None:
     two = by_card("0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0")
     nominal = by_card("a a b b d c c c e d d a", "b a b b b c c c e d d d")
     missing = by_card("1 2 3 3 2 1 4 1 2 . . .", "1 2 3 3 2 2 4 1 2 5 . 3", ". 3 3 3 2 3 4 2 2 5 1 .", "1 2 3 3 2 4 4 1 2 5 1 .")
-    found = [alpha(each, resamples=50) for each in (two, nominal, missing)]
-    assert [round(one.estimate, 3) for one in found if one] == [0.095, 0.692, 0.743]
-    assert all(one and one.low <= one.estimate <= one.high for one in found)
+    alphas = [alpha(each, resamples=50) for each in (two, nominal, missing)]
+    assert [round(one.estimate, 3) for one in alphas if one] == [0.095, 0.692, 0.743]
+    assert all(one and one.low <= one.estimate <= one.high for one in alphas)
 
 
 def test_alpha_is_not_defined_without_two_answers_or_two_values() -> None:
@@ -230,9 +230,9 @@ def test_the_interval_of_alpha_holds_the_truth_as_often_as_it_says() -> None:
     for _ in range(60):
         first = rng.integers(0, 4, 120)
         second = np.where(rng.random(120) < 0.6, first, rng.integers(0, 4, 120))
-        found = alpha([[str(a), str(b)] for a, b in zip(first, second, strict=True)], resamples=200)
-        assert found is not None
-        held += found.low <= 0.6 <= found.high
+        interval = alpha([[str(a), str(b)] for a, b in zip(first, second, strict=True)], resamples=200)
+        assert interval is not None
+        held += interval.low <= 0.6 <= interval.high
     assert 50 <= held <= 60
 
 
@@ -241,8 +241,8 @@ def answered(tmp_path: Path) -> Path:
     """A job of four cards that two people have answered, one of them with an error."""
     folder = listed(tmp_path / "job", WHERE, WHERE | {"id": "again", "key": "West"}, MANY, FREE)
     job, store = annotation_jobs.job(folder, tmp_path), Store(folder / "answers.sqlite")
-    told = {"Ada": ("East", "West", "3", "a Bench"), "Ben": ("East", "North", "3", "a bench")}
-    for person, values in told.items():
+    answers = {"Ada": ("East", "West", "3", "a Bench"), "Ben": ("East", "North", "3", "a bench")}
+    for person, values in answers.items():
         for card, value in zip(job.cards, values, strict=True):
             store.put(person, card.id, card.digest, value)
     store.put("Cleo", "gone", "d", "East")
@@ -253,13 +253,17 @@ def answered(tmp_path: Path) -> Path:
 def test_people_are_right_agree_and_differ(answered: Path, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
     job, given = annotation_jobs.job(answered, tmp_path), Store(answered / "answers.sqlite").given()
-    right = {(it.part, it.person): (it.cards, it.credit.estimate) for it in accuracies(job, given)}
+    right = {(accuracy.part, accuracy.person): (accuracy.cards, accuracy.credit.estimate) for accuracy in accuracies(job, given)}
     assert right == {
         ("directions", "Ada"): (2, 1.0), ("directions", "Ben"): (2, 0.5), ("directions", ""): (2, 0.75),
         ("counts", "Ada"): (1, 1.0), ("counts", "Ben"): (1, 1.0), ("counts", ""): (1, 1.0),
     }  # fmt: skip
-    assert {it.part: (it.cards, it.same) for it in agreements(job, given) if it.part == "directions"} == {"directions": (2, 0.5)}
-    assert [(it.card.id, dict(it.answers)) for it in disagreements(job, given)] == [("again", {"Ada": "West", "Ben": "North"})]
+    assert {
+        agreement.part: (agreement.cards, agreement.same) for agreement in agreements(job, given) if agreement.part == "directions"
+    } == {"directions": (2, 0.5)}
+    assert [(disagreement.card.id, dict(disagreement.answers)) for disagreement in disagreements(job, given)] == [
+        ("again", {"Ada": "West", "Ben": "North"})
+    ]
 
 
 def test_cards_about_one_place_tell_less_than_independent_ones() -> None:
@@ -277,16 +281,16 @@ def test_cards_about_one_place_tell_less_than_independent_ones() -> None:
 
 def test_the_command_tells_the_same(answered: Path, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
-    told = json.loads(done("annotate", answered, "--agreement", "--json").out)
-    assert told["people"] == {"Ada": 4, "Ben": 4}
-    assert told["disagreements"] == [{"card": "again", "answers": {"Ada": "West", "Ben": "North"}}]
-    assert {it["part"]: it["cards"] for it in told["agreement"]} == {"directions": 2, "counts": 1, "": 4}
+    report = json.loads(done("annotate", answered, "--agreement", "--json").out)
+    assert report["people"] == {"Ada": 4, "Ben": 4}
+    assert report["disagreements"] == [{"card": "again", "answers": {"Ada": "West", "Ben": "North"}}]
+    assert {row["part"]: row["cards"] for row in report["agreement"]} == {"directions": 2, "counts": 1, "": 4}
     words = done("annotate", answered, "--agreement").out
     assert "directions, Ben: 50.0%" in words
     assert "again: Ada West, Ben North" in words
     done("annotate", answered, "--export", tmp_path / "out.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert [(it["card"], it["person"], it["answer"], it.get("credit")) for it in lines[:3]] == [
+    assert [(row["card"], row["person"], row["answer"], row.get("credit")) for row in lines[:3]] == [
         ("where", "Ada", "East", 1.0), ("where", "Ben", "East", 1.0), ("again", "Ada", "West", 1.0),
     ]  # fmt: skip
     assert len(lines) == 8

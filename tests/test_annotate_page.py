@@ -283,8 +283,8 @@ class TestAPerson:
             assert page.js("document.querySelector('.chosen')") is None
             page.press("w")
             page.until(at(2))
-            found = {(one.annotator, one.value) for one in Store(folder / "answers.sqlite").given()}
-            assert found == {("Ada", "North"), ("Ben", "West")}
+            answers = {(one.annotator, one.value) for one in Store(folder / "answers.sqlite").given()}
+            assert answers == {("Ada", "North"), ("Ben", "West")}
 
     def test_words_from_a_card_are_never_markup(self, tmp_path: Path) -> None:
         evil = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"

@@ -106,9 +106,9 @@ def found(name: str) -> list[AuditResult]:
 
 
 def test_a_clean_task_passes_with_every_kind_of_features_and_targets() -> None:
-    told = found("clean")
-    assert {(finding.features, finding.target) for finding in told} == {(f, t) for f in ("words", "pixels") for t in BOTH}
-    for finding in told:
+    findings = found("clean")
+    assert {(finding.features, finding.target) for finding in findings} == {(f, t) for f in ("words", "pixels") for t in BOTH}
+    for finding in findings:
         assert finding.passed
         assert not finding.leaks
         assert (finding.task, finding.n, finding.reason) == (NAME, N, "")
@@ -151,9 +151,9 @@ def test_the_same_audit_comes_out_the_same() -> None:
 @pytest.mark.parametrize("name", ["cdr/object-classification-letter", "cdr/object-classification-number"])
 def test_a_task_with_more_answers_than_items_for_each_is_audited(name: str) -> None:
     """The least that the command takes: forty items, of which some answers come only once."""
-    told = audit(registry.task(name), 40)
-    assert {finding.features for finding in told} == {"words", "pixels"}
-    assert all(finding.passed for finding in told)
+    findings = audit(registry.task(name), 40)
+    assert {finding.features for finding in findings} == {"words", "pixels"}
+    assert all(finding.passed for finding in findings)
 
 
 def test_the_features_are_those_of_the_picture() -> None:
@@ -171,10 +171,10 @@ def test_the_features_are_those_of_the_picture() -> None:
 
 def test_the_words_hold_the_question_and_each_option_with_its_letter() -> None:
     item = Items(CLEAN, 1)[0]
-    told = features.words(item).split()
+    words = features.words(item).split()
     for letter, option in zip("ABCDEFGH", key(item.question).options, strict=True):
-        assert f"{letter}={option.replace(' ', '-')}" in told
-    assert set(item.question.text.rstrip("?.").replace(",", "").split()) <= set(told)
+        assert f"{letter}={option.replace(' ', '-')}" in words
+    assert set(item.question.text.rstrip("?.").replace(",", "").split()) <= set(words)
 
 
 # The command ------------------------------------------------------------------------------------------------------
@@ -226,8 +226,8 @@ def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.Monk
     monkeypatch.setattr(registry, "tasks", lambda: tasks)
     ended = isovist("audit", NAME, "--check-keys", 40)
     assert (ended.code, ended.err) == (1, "")
-    *told, summary, total = ended.out.splitlines()
-    assert 0 < len(told) == wrong
-    assert all(line.startswith(f"{NAME}@1:") and "the key is" in line for line in told)
+    *lines, summary, total = ended.out.splitlines()
+    assert 0 < len(lines) == wrong
+    assert all(line.startswith(f"{NAME}@1:") and "the key is" in line for line in lines)
     assert summary == f"{NAME}: 40 keys derived again, {wrong} wrong"
     assert total == f"{wrong} wrong keys"

@@ -76,9 +76,9 @@ def test_an_input_that_is_missing_empty_or_something_else(tmp_path: Path, monkey
     (tmp_path / "file").write_text("hello\n")
     monkeypatch.chdir(tmp_path)
     for bad in ("none", "file", "empty"):
-        told = refused(isovist(*(str(word).replace("IN", bad) for word in INPUTS[name])))
-        assert bad in told
-        assert "Error" not in told.replace("IsADirectoryError", "").replace("JSONDecodeError", "")
+        message = refused(isovist(*(str(word).replace("IN", bad) for word in INPUTS[name])))
+        assert bad in message
+        assert "Error" not in message.replace("IsADirectoryError", "").replace("JSONDecodeError", "")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "file"], bad
 
 
@@ -136,7 +136,7 @@ NUMBERS: dict[tuple[str, ...], click.Option] = {
 def test_a_number_that_cannot_be_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]) -> None:
     """Of every option that is a number, in the order in which the command line has them."""
     monkeypatch.chdir(tmp_path)
-    kind, words = NUMBERS[names].type, [*names[:-1], *("x" for it in EVERY[names[:-1]].params if isinstance(it, click.Argument))]
+    kind, words = NUMBERS[names].type, [*names[:-1], *("x" for param in EVERY[names[:-1]].params if isinstance(param, click.Argument))]
     bad = ["many", ""]
     if isinstance(kind, click.types.IntRange):
         bad += ["1.5", *(["9" * 30] if names[-1] != "--max-tokens" else [])]  # models differ in what they allow
@@ -144,8 +144,8 @@ def test_a_number_that_cannot_be_meant(tmp_path: Path, monkeypatch: pytest.Monke
     if kind.min is not None and kind.min >= 0:
         bad.append("-1")
     for number in bad:
-        told = refused(isovist(*words, f"{names[-1]}={number}"), f"'{names[-1]}'")
-        assert number in told
+        message = refused(isovist(*words, f"{names[-1]}={number}"), f"'{names[-1]}'")
+        assert number in message
     assert list(tmp_path.iterdir()) == []
 
 
@@ -194,10 +194,10 @@ def test_control_c_in_the_middle_is_one_line(data: Path, tmp_path: Path, name: s
         assert process.stderr is not None
         process.stderr.readline()  # it is under way; workers may still be importing
         os.killpg(process.pid, signal.SIGINT)
-        told = process.stderr.read()
-        assert process.wait() == 130, told
-    assert "Traceback" not in told, told
-    assert [line for line in told.splitlines() if not line.endswith(("elapsed", "left"))] == [
+        stderr = process.stderr.read()
+        assert process.wait() == 130, stderr
+    assert "Traceback" not in stderr, stderr
+    assert [line for line in stderr.splitlines() if not line.endswith(("elapsed", "left"))] == [
         "isovist: interrupted; the same command goes on where it stopped."
     ]
 

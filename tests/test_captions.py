@@ -79,7 +79,7 @@ def test_pictures_are_described_one_by_one_and_the_question_is_asked_of_the_desc
     assert len(sent) == 8 * 5
     for start in range(0, len(sent), 5):
         *steps, last = sent[start : start + 5]
-        (row,) = (row for row in stored(data) if sorted(row.images) == sorted(pictures(it)[0] for it in steps))
+        (row,) = (row for row in stored(data) if sorted(row.images) == sorted(pictures(request)[0] for request in steps))
         for k, step in enumerate(steps):
             assert len(pictures(step)) == 1
             assert asked_in(step.words)  # the question is known beforehand
@@ -97,14 +97,14 @@ def test_every_request_is_on_record_once_and_the_receipt_counts_them_all(data: P
         assert run(data, server.url, tmp_path / "run").code == 0
         assert len(server.asked) == 5 * N
     assert len(records(tmp_path / "run")) == N
-    assert Counter(it["picture"] for it in captions(tmp_path / "run")) == dict.fromkeys((1, 2, 3, 4), N)
+    assert Counter(entry["picture"] for entry in captions(tmp_path / "run")) == dict.fromkeys((1, 2, 3, 4), N)
     assert all(record["image_hashes"] == [] for record in records(tmp_path / "run"))
     info = json.loads((tmp_path / "run" / "run.json").read_text())
     assert info["image_mode"] == "caption-first"
-    told = info["usage"]
-    assert (told["trials"], told["attempts"], told["captions"]) == (N, N, 4 * N)
-    assert (told["input_tokens"], told["output_tokens"]) == (70 * 5 * N, 5 * 5 * N)
-    assert sum(told["image_sizes"].values()) == 4 * N
+    usage = info["usage"]
+    assert (usage["trials"], usage["attempts"], usage["captions"]) == (N, N, 4 * N)
+    assert (usage["input_tokens"], usage["output_tokens"]) == (70 * 5 * N, 5 * 5 * N)
+    assert sum(usage["image_sizes"].values()) == 4 * N
     assert "0 changed" in done("rescore", tmp_path / "run").out
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
@@ -180,9 +180,9 @@ def test_captions_of_other_words_are_asked_again(data: Path, tmp_path: Path) -> 
     with serving(looks) as server:
         assert run(data, server.url, tmp_path / "run").code == 0
         (tmp_path / "run" / "records.jsonl").write_bytes(b"")
-        told = captions(tmp_path / "run")
-        told[0]["reply"] = "A cat."  # what comes after it was written with other notes before
-        (tmp_path / "run" / "captions.jsonl").write_text("".join(json.dumps(it) + "\n" for it in told))
+        entries = captions(tmp_path / "run")
+        entries[0]["reply"] = "A cat."  # what comes after it was written with other notes before
+        (tmp_path / "run" / "captions.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
         before = len(server.asked)
         run(data, server.url, tmp_path / "run")
         assert len(server.asked) - before == N + 3
@@ -213,7 +213,7 @@ def test_fakes_go_through_it(data: Path, tmp_path: Path, model: str, outcome: st
 
 def test_items_without_pictures_are_asked_at_once(data: Path, tmp_path: Path) -> None:
     done("run", "--data", data, "--model", "fake/oracle", "--image-mode", "caption-first", "--no-image", "--out", tmp_path / "run")
-    assert {it["variant"] for it in captions(tmp_path / "run")} == {""}
+    assert {entry["variant"] for entry in captions(tmp_path / "run")} == {""}
     assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": N, "no-image": N}
 
 
@@ -221,7 +221,7 @@ def test_two_protocols_in_one_folder_are_refused(data: Path, tmp_path: Path) -> 
     command = ("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run")
     done(*command)
     refused(isovist(*command, "--image-mode", "caption-first"), "another image mode")
-    edit(tmp_path / "run" / "run.json", lambda told: told.pop("image_mode"))  # a run from before there were two
+    edit(tmp_path / "run" / "run.json", lambda info: info.pop("image_mode"))  # a run from before there were two
     assert "0 asked now" in done(*command).out
 
 
@@ -230,10 +230,10 @@ def test_two_protocols_in_one_folder_are_refused(data: Path, tmp_path: Path) -> 
 
 def test_marks_of_pictures_in_a_question_become_numbers_and_those_in_a_description_nothing() -> None:
     question = f"Compare {IMAGE} with {IMAGE}.\nA. same\nB. other"
-    told = caption(question, 2, 2, ["a <image> of a dot"])
-    assert told.count(IMAGE) == 1
-    assert told.index(IMAGE) > told.index("picture 2 of 2")
-    assert "Compare (picture 1) with (picture 2).\nA. same\nB. other" in told
+    prompt = caption(question, 2, 2, ["a <image> of a dot"])
+    assert prompt.count(IMAGE) == 1
+    assert prompt.index(IMAGE) > prompt.index("picture 2 of 2")
+    assert "Compare (picture 1) with (picture 2).\nA. same\nB. other" in prompt
     last = from_captions(f"{IMAGE}\n{IMAGE}\nWhich?\nReply.", ["<image>", ""])
     assert IMAGE not in last
     assert last.endswith("\n\nWhich?\nReply.")
@@ -243,10 +243,10 @@ def test_marks_of_pictures_in_a_question_become_numbers_and_those_in_a_descripti
 
 def test_thinking_in_a_description_is_left_out_of_the_notes(data: Path, tmp_path: Path) -> None:
     def thinks(asked: Asked) -> Said:
-        said = looks(asked)
-        return Said(f"<thinking>perhaps a yellow one</thinking>{said.content}") if pictures(asked) else said
+        reply = looks(asked)
+        return Said(f"<thinking>perhaps a yellow one</thinking>{reply.content}") if pictures(asked) else reply
 
     with serving(thinks) as server:
         assert run(data, server.url, tmp_path / "run").code == 0
         assert not any("yellow" in asked.words for asked in server.asked)
-    assert all("yellow" in it["reply"] for it in captions(tmp_path / "run"))
+    assert all("yellow" in entry["reply"] for entry in captions(tmp_path / "run"))

@@ -101,9 +101,9 @@ def derived(picture: Drawing, question: str) -> str:
     if upward is None and ahead is None:
         return nearest(way, PLACES)
     assert (upward is None) != (ahead is None)
-    told, known = (upward, 1j) if upward else (ahead, front(start))
-    assert told is not None
-    (wind,) = (name for name in told.groups() if name)
+    match, known = (upward, 1j) if upward else (ahead, front(start))
+    assert match is not None
+    (wind,) = (name for name in match.groups() if name)
     return nearest(unit(way) / unit(known) * unit(BLOWS[wind]), BLOWS)
 
 
@@ -123,9 +123,9 @@ def nearest(way: complex, names: dict[str, complex]) -> str:
 def test_a_third_derivation_finds_the_key(name: str) -> None:
     for item in made(name, 192):
         (picture,) = item.drawings
-        found = derived(picture, item.question.text)
-        assert found == item.answer.balance_bin(), item.id
-        assert f"\n{item.answer.canonical()}. {found}\n" in item.prompt, item.id
+        direction = derived(picture, item.question.text)
+        assert direction == item.answer.balance_bin(), item.id
+        assert f"\n{item.answer.canonical()}. {direction}\n" in item.prompt, item.id
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name not in DIRECTIONAL])
@@ -263,9 +263,9 @@ def test_there_are_four_phrasings(name: str) -> None:
 
 
 def premise(question: str) -> str:
-    found = UPWARD.search(question) or AHEAD.search(question)
-    assert found is not None, question
-    return next(wind for wind in found.groups() if wind)
+    match = UPWARD.search(question) or AHEAD.search(question)
+    assert match is not None, question
+    return next(wind for wind in match.groups() if wind)
 
 
 @pytest.mark.parametrize("name", [name for name in DIRECTIONAL if "compass" in name])

@@ -51,19 +51,19 @@ def test_every_step_holds_and_the_last_is_the_key(name: str) -> None:
 @every_kind
 def test_a_wrong_direction_in_any_step_is_refused(name: str) -> None:
     for item, text in chains(name):
-        for found in NAMES.finditer(text):
-            names = COMPASS_DIRECTIONS if found.group() in COMPASS_DIRECTIONS else IMAGE_DIRECTIONS
+        for match in NAMES.finditer(text):
+            names = COMPASS_DIRECTIONS if match.group() in COMPASS_DIRECTIONS else IMAGE_DIRECTIONS
             for other in names:
-                wrong = text[: found.start()] + other + text[found.end() :]
-                assert other.casefold() == found.group().casefold() or not taken(item, wrong), wrong
+                wrong = text[: match.start()] + other + text[match.end() :]
+                assert other.casefold() == match.group().casefold() or not taken(item, wrong), wrong
 
 
 @two_things
 def test_a_wrong_place_is_refused(name: str) -> None:
     for item, text in chains(name):
-        for found in re.finditer(r"\b(?:row|column) (\d)", text):
-            for other in {"1", "2", "3"} - {found[1]}:
-                wrong = text[: found.start(1)] + other + text[found.end(1) :]
+        for match in re.finditer(r"\b(?:row|column) (\d)", text):
+            for other in {"1", "2", "3"} - {match[1]}:
+                wrong = text[: match.start(1)] + other + text[match.end(1) :]
                 assert not taken(item, wrong), wrong
 
 
@@ -80,7 +80,7 @@ def test_a_place_told_of_another_thing_is_refused(name: str) -> None:
 def swapped(line: str, a: str, b: str) -> str:
     """The line with two names in each other's place."""
     other = {a.casefold(): b, b.casefold(): a}
-    return re.sub(rf"\b(?:{re.escape(a)}|{re.escape(b)})\b", lambda found: other[found.group().casefold()], line, flags=re.IGNORECASE)
+    return re.sub(rf"\b(?:{re.escape(a)}|{re.escape(b)})\b", lambda match: other[match.group().casefold()], line, flags=re.IGNORECASE)
 
 
 @two_things

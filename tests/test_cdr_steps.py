@@ -43,7 +43,7 @@ def test_the_cell_is_that_of_the_letter_that_is_to_be_seen_at_the_same_place(set
 def test_with_north_up_the_same_two_letters_are_asked_about_as_without_a_compass(settings: dict[str, Any]) -> None:
     for north_up, plain in zip(made("step-north-up-letter", **settings), made("relative-spatial-letter", **settings), strict=True):
         assert (north_up.group, north_up.pictures) == (plain.group, plain.pictures)
-        assert [(it.scene.origin, it.scene.target) for it in (north_up, plain)] == [(plain.scene.origin, plain.scene.target)] * 2
+        assert [(item.scene.origin, item.scene.target) for item in (north_up, plain)] == [(plain.scene.origin, plain.scene.target)] * 2
         assert BLOWS[north_up.answer.balance_bin()] == PLACES[plain.answer.balance_bin()]
         assert premise(north_up.question.text) == "North"
 
@@ -52,7 +52,7 @@ def test_with_north_up_the_same_two_letters_are_asked_about_as_without_a_compass
 def test_the_turned_frame_is_that_of_the_whole_question_with_its_key_and_options(settings: dict[str, Any]) -> None:
     for turned, whole in zip(made("step-turned-frame-letter", **settings), made("relative-compass-letter", **settings), strict=True):
         assert (turned.group, turned.pictures, turned.answer) == (whole.group, whole.pictures, whole.answer)
-        assert [re.findall(WIND, it.question.text) for it in (turned, whole)] == [re.findall(WIND, whole.question.text)] * 2
+        assert [re.findall(WIND, item.question.text) for item in (turned, whole)] == [re.findall(WIND, whole.question.text)] * 2
         assert not re.search(r"\bletter\b", turned.question.text)
 
 

@@ -41,10 +41,10 @@ def test_every_command_has_help_with_an_example_of_itself(name: str) -> None:
 
 
 def test_help_lists_every_command_and_what_it_is_for() -> None:
-    told = done("--help").out
-    assert "\\b" not in told
+    text = done("--help").out
+    assert "\\b" not in text
     for name, summary in COMMANDS.items():
-        assert any(line.split()[:1] == [name] and summary.split()[0] in line for line in told.splitlines()), name
+        assert any(line.split()[:1] == [name] and summary.split()[0] in line for line in text.splitlines()), name
 
 
 def test_isovist_alone_shows_its_help() -> None:
@@ -161,8 +161,8 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
 def test_bad_input_is_one_line_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     args, words = BAD[name]
-    told = refused(isovist(*args), *words)
-    assert not told.rstrip().endswith(".."), told
+    message = refused(isovist(*args), *words)
+    assert not message.rstrip().endswith(".."), message
     assert list(tmp_path.iterdir()) == []
 
 
@@ -234,7 +234,7 @@ def test_a_row_that_cannot_be_asked_stops_a_run_in_one_line(
 
 def test_data_of_another_format_are_not_asked(data: Path, tmp_path: Path, copied: Copy) -> None:
     folder = copied(data)
-    edit(folder / MANIFEST, lambda it: it.update(format=2))
+    edit(folder / MANIFEST, lambda manifest: manifest.update(format=2))
     refused(isovist("run", "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run"), str(folder), "format 2")
     assert not (tmp_path / "run").exists()
 
@@ -243,10 +243,10 @@ def test_data_of_another_format_are_not_asked(data: Path, tmp_path: Path, copied
 
 
 def test_list_tells_of_every_task_what_programs_need() -> None:
-    told = {entry["id"]: entry for entry in json.loads(done("list", "--json").out)}
-    assert set(told) == set(registry.tasks())
+    entries = {entry["id"]: entry for entry in json.loads(done("list", "--json").out)}
+    assert set(entries) == set(registry.tasks())
     for id, task in registry.tasks().items():
-        entry = told[id]
+        entry = entries[id]
         assert (entry["suite"], entry["version"], entry["answer_type"]) == (task.suite, task.version, task.answer_type)
         assert (entry["levels"], entry["skills"]) == (list(task.levels), list(task.skills))
         assert entry["chance"] == task.chance
@@ -255,7 +255,7 @@ def test_list_tells_of_every_task_what_programs_need() -> None:
     lines = done("list").out.splitlines()
     assert [line.split()[0] for line in lines] == list(registry.tasks())
     globbed = json.loads(done("list", "cdr/*-icon", "--json").out)
-    assert {entry["id"] for entry in globbed} == {id for id in told if id.endswith("-icon")}
+    assert {entry["id"] for entry in globbed} == {id for id in entries if id.endswith("-icon")}
 
 
 def test_show_tells_an_item_by_its_place_and_by_its_id(tmp_path: Path) -> None:
@@ -264,10 +264,10 @@ def test_show_tells_an_item_by_its_place_and_by_its_id(tmp_path: Path) -> None:
     by_place, by_id = (json.loads(done("show", *which, "--json").out) for which in (place, (item.id,)))
     assert by_place == by_id
     assert (by_id["id"], by_id["prompt"], by_id["answer"]) == (item.id, item.prompt, item.answer.canonical())
-    told = done("show", item.id, "--image-dir", tmp_path).out
+    text = done("show", item.id, "--image-dir", tmp_path).out
     (picture,) = tmp_path.iterdir()
-    assert str(picture) in told
-    assert item.prompt in told
+    assert str(picture) in text
+    assert item.prompt in text
     with Image.open(io.BytesIO(picture.read_bytes())) as shown:
         assert shown.tobytes() == item.images[0].tobytes()
 
@@ -292,12 +292,12 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_was_printed_can_be_called(data: Path, tmp_path: Path) -> None:
     """A run ends with the command that shows its report."""
-    told = done("run", LETTERS, "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run").out
-    (line,) = [line for line in told.splitlines() if "isovist report" in line]
+    text = done("run", LETTERS, "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run").out
+    (line,) = [line for line in text.splitlines() if "isovist report" in line]
     _, _, command = line.partition("isovist ")
     done(*command.split())
     assert (tmp_path / "run" / "report" / "index.html").exists()
-    assert f"{N} items ({N} correct)" in told
+    assert f"{N} items ({N} correct)" in text
 
 
 def test_the_module_is_the_command() -> None:

@@ -175,9 +175,9 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
     """The colours that must be told apart for the answer to a task, two by two."""
     match name:
         case "perceptv/change-colour":
-            return {(HUES[a.hue], HUES[b.hue]) for it in _shown(name) for a, b in zip(it.first, it.second, strict=True) if a != b}
+            return {(HUES[a.hue], HUES[b.hue]) for scene in _shown(name) for a, b in zip(scene.first, scene.second, strict=True) if a != b}
         case "perceptv/layered-shapes":
-            return {(HUES[a.hue], HUES[b.hue]) for it in _shown(name) for a, b in pairwise(it.layers)}
+            return {(HUES[a.hue], HUES[b.hue]) for scene in _shown(name) for a, b in pairwise(scene.layers)}
         case "perceptv/locate-circles-colour":
             return product((HUES[grids.ASKED],), (HUES[hue] for hue in grids.OTHERS))
         case "perceptv/comparing-size":
@@ -216,13 +216,15 @@ def test_the_colour_vision_of_every_task_is_stated() -> None:
 def _in_one_hue(value: Any) -> Any:
     """A scene with every hue of the palette that belongs to a mark turned to black."""
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{it.name: "black" if it.name == "hue" else _in_one_hue(getattr(value, it.name)) for it in fields(value)})
+        return replace(
+            value, **{field.name: "black" if field.name == "hue" else _in_one_hue(getattr(value, field.name)) for field in fields(value)}
+        )
     return tuple(_in_one_hue(part) for part in cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
 
 
 def _has_hues(value: Any) -> bool:
     if is_dataclass(value) and not isinstance(value, type):
-        return any(it.name == "hue" or _has_hues(getattr(value, it.name)) for it in fields(value))
+        return any(field.name == "hue" or _has_hues(getattr(value, field.name)) for field in fields(value))
     return any(_has_hues(part) for part in cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else isinstance(value, Mark)
 
 
@@ -239,10 +241,10 @@ def test_the_answer_hangs_on_hues_only_where_that_is_stated(task: Task[Any]) -> 
             words = f"{item.question.text}\n{item.answer.options_text()}"
             drawn = tuple(picture for picture in task.draw(_in_one_hue(item.scene)) if isinstance(picture, Drawing))
             try:
-                told = task.rederive(drawn, words)
+                answer = task.rederive(drawn, words)
             except (ValueError, KeyError, IndexError):
-                told = ""
-            changed += told != item.answer.balance_bin()
+                answer = ""
+            changed += answer != item.answer.balance_bin()
     if task.name in ("list-shapes", "layered-shapes"):
         assert not changed  # colours only part the shapes from what is behind them
     elif seen:

@@ -55,8 +55,8 @@ def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> N
 def test_three_that_can_be_told_apart_are_told_in_order(runs: Path, tmp_path: Path) -> None:
     most = "fake/deficit:unreadable,share=0.04,noise=0.4"
     assert isovist("run", "--data", runs / "data", "--model", most, "--out", tmp_path / "most").code == 0
-    told = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
-    assert told.startswith(
+    text = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
+    assert text.startswith(
         f"fake/observer is better than fake/random and {most} over all tasks. {most} is better than fake/random over all tasks.\n"
     )
 
@@ -79,10 +79,10 @@ def older(run: Path) -> None:
     from isovist.run.run_folder import data_hash
 
     for path in (run / "data").rglob("*.parquet"):
-        told = pq.read_table(path)
-        place = told.column_names.index("id")
-        ids = [str(id).replace("@1:", "@0:") for id in told["id"].to_pylist()]
-        pq.write_table(told.set_column(place, "id", pa.array(ids)), path)
+        table = pq.read_table(path)
+        place = table.column_names.index("id")
+        ids = [str(id).replace("@1:", "@0:") for id in table["id"].to_pylist()]
+        pq.write_table(table.set_column(place, "id", pa.array(ids)), path)
     info = json.loads((run / "run.json").read_text())
     info["data_hash"] = data_hash(run / "data")
     (run / "run.json").write_text(json.dumps(info))
@@ -93,14 +93,14 @@ def others(run: Path) -> None:
     assert isovist("run", "cdr/object-classification-icon", "--n", 4, "--model", "fake/random", "--out", run).code == 0
 
 
-@pytest.mark.parametrize(("change", "told"), [(older, "version 1, "), (others, "no item in common")])
-def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None], told: str) -> None:
+@pytest.mark.parametrize(("change", "message"), [(older, "version 1, "), (others, "no item in common")])
+def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
     for name in ("a", "b"):
         assert isovist("run", TASKS[0], "--n", 4, "--model", "fake/random", "--out", tmp_path / name).code == 0
     change(tmp_path / "b")
     ended = isovist("compare", tmp_path / "a", tmp_path / "b", "--no-verify", "--out", tmp_path / "out")
     assert ended.code == 2
-    assert told in ended.err
+    assert message in ended.err
     assert ended.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
@@ -150,8 +150,8 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
 
 def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None:
     shutil.copytree(runs / "random", tmp_path / "later")
-    told = json.loads((runs / "random" / RUN).read_text())
-    rewritten(tmp_path / "later" / RUN, data=str(runs / "data"), usage=told["usage"] | {"served_by": ["random-2"]})
+    info = json.loads((runs / "random" / RUN).read_text())
+    rewritten(tmp_path / "later" / RUN, data=str(runs / "data"), usage=info["usage"] | {"served_by": ["random-2"]})
     ended = isovist("compare", runs / "random", tmp_path / "later")
     assert "served as is fake/random (fake/random (random)), random-2 (fake/random (later))" in ended.out
     assert "served as" not in isovist("compare", runs / "random", runs / "observer").out

@@ -48,11 +48,11 @@ def test_the_script_of_a_shell_is_printed(shell: str) -> None:
     assert "Usage" not in ended.out
 
 
-@pytest.mark.parametrize("told", ["tcsh_source", "bash", "bash_nope"])
-def test_an_unknown_shell_is_one_line(told: str) -> None:
-    ended = spawned(_ISOVIST_COMPLETE=told)
+@pytest.mark.parametrize("instruction", ["tcsh_source", "bash", "bash_nope"])
+def test_an_unknown_shell_is_one_line(instruction: str) -> None:
+    ended = spawned(_ISOVIST_COMPLETE=instruction)
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert f"_ISOVIST_COMPLETE={told}" in ended.err
+    assert f"_ISOVIST_COMPLETE={instruction}" in ended.err
     assert "bash_source, zsh_source or fish_source" in ended.err
 
 

@@ -28,4 +28,4 @@ def test_other_processes_and_hash_seeds_make_the_same_items(suite: str) -> None:
     "task", [task for task in registry.tasks().values() if task.suite in ("cospace", "dori", "srbench")], ids=lambda task: task.id
 )
 def test_as_many_items_as_the_command_audits_leak_nothing(task: Task[Any]) -> None:
-    assert [found for found in audit(task) if not found.passed] == []
+    assert [finding for finding in audit(task) if not finding.passed] == []

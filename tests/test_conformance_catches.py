@@ -166,8 +166,8 @@ def rejecting(plan: SamplingContext) -> Scene:
 def again(plan: SamplingContext) -> Scene:
     """The same scene for eight items in a row."""
     first = plan._index // 8
-    found = (sample(replace(plan, stratum=0, _index=first, item_rng=Rng(plan.level, first, attempt))) for attempt in count())
-    return next(scene for scene in found if split_of_layout(scene) == plan.split)
+    scenes = (sample(replace(plan, stratum=0, _index=first, item_rng=Rng(plan.level, first, attempt))) for attempt in count())
+    return next(scene for scene in scenes if split_of_layout(scene) == plan.split)
 
 
 def unasked(plan: SamplingContext) -> Scene:
@@ -359,9 +359,9 @@ GROUPED = relative_symbols.TASKS[0]
 
 
 def test_a_group_with_other_pictures_is_caught(known: Known) -> None:
-    own = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, picture=plan.item))))
+    task = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, picture=plan.item))))
     with pytest.raises(AssertionError, match="one group, other pictures"):
-        c.a_group_shares_its_pictures(own)
+        c.a_group_shares_its_pictures(task)
 
 
 def test_a_question_asked_twice_of_one_picture_is_caught(known: Known) -> None:
@@ -398,10 +398,10 @@ def test_what_other_processes_make_otherwise_is_caught(
     (tmp_path / "planted.py").write_text(
         f"from dataclasses import replace\nfrom test_conformance_catches import CLEAN, hashed, hashed_second, later\n\nTASK = {fault}\n"
     )
-    told = tmp_path / "planted-1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text(f"[{registry.ENTRY_POINT}]\nplanted = planted\n")
+    dist_info = tmp_path / "planted-1.0.dist-info"
+    dist_info.mkdir()
+    (dist_info / "METADATA").write_text("Metadata-Version: 2.1\nName: planted\nVersion: 1.0\n")
+    (dist_info / "entry_points.txt").write_text(f"[{registry.ENTRY_POINT}]\nplanted = planted\n")
     for place in (Path(__file__).parent, tmp_path):
         monkeypatch.setenv("PYTHONPATH", str(place), prepend=os.pathsep)
     monkeypatch.syspath_prepend(tmp_path)

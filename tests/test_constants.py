@@ -81,10 +81,10 @@ def test_two_thousand_items_take_no_time() -> None:
 
 @pytest.mark.parametrize("task", [task for task in registry.tasks() if task.startswith("perceptv/")])
 def test_a_size_of_percept_v_has_two_possible_answers_at_least(task: str) -> None:
-    found = registry.task(task)
-    assert len(found.best_constant) == len(found.levels)
-    for level, chance in zip(found.levels, found.best_constant, strict=True):
-        items = Items(found, 8, 11, "test", level)
+    entry = registry.task(task)
+    assert len(entry.best_constant) == len(entry.levels)
+    for level, chance in zip(entry.levels, entry.best_constant, strict=True):
+        items = Items(entry, 8, 11, "test", level)
         assert 0 <= chance < 0.9
         assert {item.chance for item in items} == {chance}
         assert len({item.answer.balance_bin() for item in items}) > 1
@@ -93,5 +93,5 @@ def test_a_size_of_percept_v_has_two_possible_answers_at_least(task: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("task", [task for task in registry.tasks() if task.startswith("perceptv/")])
 def test_no_constant_answer_beats_chance_at_any_size(task: str) -> None:
-    found = registry.task(task)
-    assert not excesses(found, list(Items(found, 100 * len(found.levels), 21)), 22)
+    entry = registry.task(task)
+    assert not excesses(entry, list(Items(entry, 100 * len(entry.levels), 21)), 22)

@@ -52,7 +52,7 @@ def some(name: str, n: int = 16, seed: int = 6, level: str | None = None) -> lis
 
 
 @pytest.mark.parametrize(
-    ("truth", "told", "name"),
+    ("truth", "chosen", "name"),
     [
         (NORTH, NORTH, ""),
         (NORTHEAST, NORTHWEST, LEFT_RIGHT),
@@ -66,8 +66,8 @@ def some(name: str, n: int = 16, seed: int = 6, level: str | None = None) -> lis
         (NORTH, WEST, QUARTER),
     ],
 )
-def test_which_error_leads_to_a_direction(truth: int, told: int, name: str) -> None:
-    assert error(truth, told) == name
+def test_which_error_leads_to_a_direction(truth: int, chosen: int, name: str) -> None:
+    assert error(truth, chosen) == name
 
 
 def test_the_four_directions_tell_nothing_of_the_key() -> None:
@@ -154,10 +154,13 @@ def scores(name: str, n: int, settings: tuple[tuple[str, str], ...] = ()) -> dic
     task = registry.task(f"cospace/{name}")
     made = list(Items(task, n, 5, "test", task.levels[0], settings))
     rules = task.shortcuts
-    told = {rule: [frozenset(of.rule(item.scene, item.question)) for item in made] for rule, of in rules.items()}
+    by_rule = {rule: [frozenset(shortcut.rule(item.scene, item.question)) for item in made] for rule, shortcut in rules.items()}
     return {
-        rule: sum((item.answer.canonical() in of) / len(of) if of else item.chance for item, of in zip(made, replies, strict=True)) / n
-        for rule, replies in told.items()
+        rule: sum(
+            (item.answer.canonical() in reply) / len(reply) if reply else item.chance for item, reply in zip(made, replies, strict=True)
+        )
+        / n
+        for rule, replies in by_rule.items()
     }
 
 
@@ -173,7 +176,7 @@ def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
     made = scores("directional-object", 64)
     assert made["in a picture of the direction"] <= 0.5
     rules = registry.task("cospace/directional-object").shortcuts
-    assert max(made[rule] for rule, of in rules.items() if not of.partial) <= 0.43  # three standard errors
+    assert max(made[rule] for rule, shortcut in rules.items() if not shortcut.partial) <= 0.43  # three standard errors
     assert scores("directional-object", 32, (("design", "paper"),))["in a picture of the direction"] > 0.9
 
 
@@ -182,9 +185,9 @@ def test_what_the_pictures_show_tells_a_group_of_numbers_and_no_more() -> None:
         cells = Counter((n, counting.due(kind, n, slot)) for n in range(1, 6) for slot in range(counting.SLOTS))
         shown = {lie for _, lie in cells}
         assert sum(max(cells[n, lie] for n in range(1, 6)) for lie in shown) <= 0.42 * 5 * counting.SLOTS, kind
-        for of in (sum, max, lambda lie: sum(n > 0 for n in lie)):
+        for statistic in (sum, max, lambda lie: sum(n > 0 for n in lie)):
             for more in range(-4, 4):
-                hits = sum(slots * (max(1, of(lie) + more) == n) for (n, lie), slots in cells.items())
+                hits = sum(slots * (max(1, statistic(lie) + more) == n) for (n, lie), slots in cells.items())
                 assert hits <= 0.42 * 5 * counting.SLOTS, (kind, more)
         for n, lie in cells:
             assert n <= sum(lie) <= 2 * n, (kind, lie)
@@ -209,7 +212,7 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
 def test_rules_on_the_turns_that_are_no_part_of_the_skill_stay_at_chance(name: str, most: float) -> None:
     rules = registry.task(f"cospace/{name}").shortcuts
     made = scores(name, 200)
-    assert max(made[rule] for rule, of in rules.items() if not of.partial) <= most
+    assert max(made[rule] for rule, shortcut in rules.items() if not shortcut.partial) <= most
 
 
 def test_two_options_that_name_one_direction_are_four_pairs() -> None:
@@ -239,12 +242,12 @@ def test_a_thing_asked_about_is_seen() -> None:
 
 def test_another_start_names_the_pictures_anew() -> None:
     (item,) = some("direction-recognition", 1)
-    told = registry.task("cospace/direction-recognition").image_orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
-    assert list(told) == ["start-2", "start-3", "start-4", "shuffled"]
-    order, words = told["start-2"]
+    orders = registry.task("cospace/direction-recognition").image_orders(item.scene)  # pyright: ignore[reportOptionalCall] - it has
+    assert list(orders) == ["start-2", "start-3", "start-4", "shuffled"]
+    order, words = orders["start-2"]
     assert order == (1, 2, 3, 0)
     assert "Picture 1 looks east, picture 2 looks south, picture 3 looks west, picture 4 looks north." in words
-    order, words = told["shuffled"]
+    order, words = orders["shuffled"]
     assert f"Picture 1 looks {view_sets.WIND_NAMES[order[0]]}." in words
     assert "picture 2 looks" not in words
 

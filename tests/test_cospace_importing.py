@@ -88,7 +88,9 @@ def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[s
 
 def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[ItemRow]]) -> None:
     assert found
-    assert Counter((Path(it["file"]).stem, it["record"], it["reason"]) for it in rejected(tmp_path / "out")) == {
+    assert Counter(
+        (Path(rejection["file"]).stem, rejection["record"], rejection["reason"]) for rejection in rejected(tmp_path / "out")
+    ) == {
         ("direction-turn", 1, "another order, but the question names a picture by its place"): 1,
         ("direction-2", 1, "another order, but the question names a picture by its place"): 1,
         ("object-turn", 0, "another order has another key"): 1,
@@ -151,15 +153,15 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
 )  # fmt: skip
 def test_a_record_that_cannot_be_used_is_told_and_the_counts_add_up(tmp_path: Path, name: str, change: Told, reason: str) -> None:
     ended = done("import", "cospace", spoiled(tmp_path / "set", name, change), "--out", tmp_path / "out")
-    told = rejected(tmp_path / "out")
-    assert reason in {it["reason"] for it in told}
+    rejections = rejected(tmp_path / "out")
+    assert reason in {rejection["reason"] for rejection in rejections}
     assert reason in ended.err
     words = ended.out.splitlines()[-1].replace(",", "").split()
     read, used, orders, lost = (
         int(words[words.index(word) + step]) for word, step in (("records", -1), ("imported", -1), ("other", -1), ("rejected", -1))
     )
     assert read == READ == used + orders + lost
-    assert lost == len(told)
+    assert lost == len(rejections)
 
 
 def test_a_set_without_its_pictures_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

@@ -88,13 +88,13 @@ def printed(text: str) -> dict[str, tuple[float, ...]]:
 
 
 def table(name: str) -> Table:
-    (found,) = (it for it in reference("cospace").tables if it.name == name)
-    return found
+    (reference_table,) = (candidate for candidate in reference("cospace").tables if candidate.name == name)
+    return reference_table
 
 
 def by_model(name: str) -> dict[str, tuple[float | None, ...]]:
-    found = table(name)
-    return {model: tuple(row.values[place] for row in found.rows) for place, model in enumerate(found.columns)}
+    reference_table = table(name)
+    return {model: tuple(row.values[place] for row in reference_table.rows) for place, model in enumerate(reference_table.columns)}
 
 
 def tasks(name: str) -> tuple[str, ...]:

@@ -20,14 +20,14 @@ def id_of(setting: Setting) -> str:
 @pytest.mark.parametrize("setting", USUAL[::6], ids=id_of)
 def test_intervals_hold_the_truth(setting: Setting) -> None:
     """Every sixth setting, in few runs; all of them in many below."""
-    found = coverage(setting, RUNS)
-    assert found.held >= 0.95 - SPREAD, found
+    outcome = coverage(setting, RUNS)
+    assert outcome.held >= 0.95 - SPREAD, outcome
 
 
 def test_together_they_hold_it_in_95_of_100_runs() -> None:
     """An interval that is always too wide would pass the test above."""
-    found = [coverage(setting, 40) for setting in USUAL[::2]]
-    held = sum(it.held for it in found) / len(found)
+    outcomes = [coverage(setting, 40) for setting in USUAL[::2]]
+    held = sum(outcome.held for outcome in outcomes) / len(outcomes)
     assert held == pytest.approx(0.955, abs=0.015)
 
 
@@ -40,8 +40,8 @@ def test_wilsons_interval_is_right_on_average_over_its_ups_and_downs(n: int) -> 
 @pytest.mark.parametrize("setting", USUAL, ids=id_of)
 def test_each_interval_holds_the_truth_in_93_to_97_of_100_runs(setting: Setting) -> None:
     """As far as so many runs can tell: by a standard error more or less."""
-    found = coverage(setting, 2000)
-    assert WINDOW[0] - found.error <= found.held <= WINDOW[1] + found.error, found
+    outcome = coverage(setting, 2000)
+    assert WINDOW[0] - outcome.error <= outcome.held <= WINDOW[1] + outcome.error, outcome
 
 
 @pytest.mark.slow
@@ -53,5 +53,5 @@ def test_where_data_tell_too_little_intervals_are_rather_too_wide(setting: Setti
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", list(FAMILIES["thresholds"]()), ids=id_of)
 def test_half_way_sizes_lie_in_their_intervals(setting: Setting) -> None:
-    found = coverage(setting, 400)
-    assert WINDOW[0] - 2 * found.error <= found.held <= WINDOW[1] + 2 * found.error, found
+    outcome = coverage(setting, 400)
+    assert WINDOW[0] - 2 * outcome.error <= outcome.held <= WINDOW[1] + 2 * outcome.error, outcome

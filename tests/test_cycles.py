@@ -70,10 +70,10 @@ def agreement(ours: NDArray[np.int32], theirs: NDArray[np.int32], least: int) ->
 def test_the_same_is_seen_at_the_same_place(name: str) -> None:
     stage = VIEWS[name]
     ours, theirs = rasterizer3d.render(stage, 2 * SIDE).solid, client.blender().solids(stage, 2 * SIDE)
-    found = agreement(ours, theirs, 2500)
-    assert len(found) >= 4
-    assert min(found.values()) > 0.97, found
-    for solid in found:
+    shares = agreement(ours, theirs, 2500)
+    assert len(shares) >= 4
+    assert min(shares.values()) > 0.97, shares
+    for solid in shares:
         middles = [np.argwhere(seen == solid).mean(axis=0) for seen in (ours, theirs)]
         # pixels; what a pixel of a panorama sees is the nearest of one side of a cube
         assert np.abs(middles[0] - middles[1]).max() < (0.6 if name == "panorama" else 0.4), solid
@@ -84,8 +84,8 @@ def test_the_same_is_seen_at_the_same_place(name: str) -> None:
 def test_items_of_the_suite_are_seen_alike() -> None:
     for item in generate("dori/inter-object-direction", n=2):
         (stage,) = item.scenes3d
-        found = agreement(rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
-        assert min(found.values()) > 0.97, found
+        shares = agreement(rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
+        assert min(shares.values()) > 0.97, shares
 
 
 @pytest.mark.slow
@@ -150,10 +150,10 @@ def test_what_is_no_blender_is_told(named: str, tmp_path: Path, monkeypatch: pyt
     program.write_text("#!/bin/sh\necho out of order >&2\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv(client.PYTHON, str(program) if named == "false" else named)
-    with pytest.raises(UserError, match=r"bpy") as told:
+    with pytest.raises(UserError, match=r"bpy") as error:
         client.Blender()
-    assert "\n" not in str(told.value)
-    assert {"false": "out of order", "nowhere/python": "no program"}.get(named, "No module named 'bpy'") in str(told.value)
+    assert "\n" not in str(error.value)
+    assert {"false": "out of order", "nowhere/python": "no program"}.get(named, "No module named 'bpy'") in str(error.value)
 
 
 def test_flat_pictures_are_refused() -> None:

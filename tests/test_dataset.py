@@ -54,11 +54,11 @@ def test_the_columns_are_those_that_other_tools_rely_on(data: Path) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_row_tells_all_of_its_item(data: Path, task: str) -> None:
-    of = api.task(task)
+    entry = api.task(task)
     raw: list[dict[str, Any]] = pq.read_table(parquet(data, task)).to_pylist()
     assert len(raw) == N
     for row, item in zip(raw, api.generate(task, n=N), strict=True):
-        assert (row["id"], row["suite"], row["task"], row["version"]) == (item.id, "cdr", task, of.version)
+        assert (row["id"], row["suite"], row["task"], row["version"]) == (item.id, "cdr", task, entry.version)
         assert (row["split"], row["seed"], row["index"]) == ("test", 0, item.index)
         assert (row["level"], row["group"]) == (item.level, item.group)
         assert row["prompt"] == item.prompt
@@ -68,7 +68,7 @@ def test_a_row_tells_all_of_its_item(data: Path, task: str) -> None:
         assert row["answer"] == item.answer.canonical() == "ABCDEFGH"[item.answer.truth]
         assert row["answer_type"] == "choice"
         assert row["chance"] == 1 / len(item.answer.options)
-        assert tuple(row["skills"]) == of.skills
+        assert tuple(row["skills"]) == entry.skills
         for image, shown in zip(row["images"], item.images, strict=True):
             assert image["bytes"].startswith(b"\x89PNG\r\n\x1a\n")
             assert np.array_equal(pixels(image["bytes"]), np.asarray(shown))
@@ -79,14 +79,14 @@ def test_a_row_tells_all_of_its_item(data: Path, task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_metadata_hold_scene_question_key_style_and_size(data: Path, task: str) -> None:
     for row, item in zip(stored(data, task), api.generate(task, n=N), strict=True):
-        told = json.loads(row.metadata)
-        assert canonical_json(told["scene"]) == canonical_json(item.scene)
-        assert told["question"] == item.question.text
-        assert from_json(told["answer"]) == item.answer
-        assert (told["style"], told["settings"]) == ("final-line", {})
-        assert told["size"] == pixels(row.images[0]).shape[0] == 200
-        assert told.get("reasoning") == item.reasoning
-        assert ("reasoning" in told) == (task == LETTERS)  # only some tasks have a chain of thought
+        metadata = json.loads(row.metadata)
+        assert canonical_json(metadata["scene"]) == canonical_json(item.scene)
+        assert metadata["question"] == item.question.text
+        assert from_json(metadata["answer"]) == item.answer
+        assert (metadata["style"], metadata["settings"]) == ("final-line", {})
+        assert metadata["size"] == pixels(row.images[0]).shape[0] == 200
+        assert metadata.get("reasoning") == item.reasoning
+        assert ("reasoning" in metadata) == (task == LETTERS)  # only some tasks have a chain of thought
 
 
 def test_settings_and_styles_reach_the_rows(tmp_path: Path) -> None:
@@ -206,11 +206,11 @@ def test_a_crash_after_the_last_file_does_not_block_the_folder(tmp_path: Path, m
 
 def test_the_card_lists_each_task_and_credits_what_is_shown(data: Path) -> None:
     _, head, text = (data / "README.md").read_text(encoding="utf-8").split("---\n", 2)
-    told = yaml.safe_load(head)
-    assert told["license"] == "cc-by-4.0"
-    assert told["size_categories"] == ["n<1K"]
-    found = {config["config_name"]: config["data_files"] for config in told["configs"]}
-    assert found == {task.replace("/", "-"): [{"split": "test", "path": f"{task}/test-*.parquet"}] for task in TASKS}
+    card = yaml.safe_load(head)
+    assert card["license"] == "cc-by-4.0"
+    assert card["size_categories"] == ["n<1K"]
+    data_files = {config["config_name"]: config["data_files"] for config in card["configs"]}
+    assert data_files == {task.replace("/", "-"): [{"split": "test", "path": f"{task}/test-*.parquet"}] for task in TASKS}
     for task in TASKS:
         (line,) = [line for line in text.splitlines() if line.startswith(f"| {task} |")]
         assert api.task(task).summary in line
@@ -256,13 +256,13 @@ def test_the_hub_loader_reads_a_folder_with_decoded_images(data: Path, tmp_path:
     }
     ended = subprocess.run([sys.executable, "-c", LOADING, str(data), *names], capture_output=True, text=True, check=False, env=env)
     assert ended.returncode == 0, ended.stderr
-    for name, told in json.loads(ended.stdout).items():
+    for name, loaded in json.loads(ended.stdout).items():
         rows = stored(data, names[name])
         shown = Image.open(io.BytesIO(rows[0].images[0])).convert("RGB")
-        assert told["n"] == N
-        assert tuple(told["columns"]) == COLUMNS
-        assert told["ids"] == [row.id for row in rows]
-        assert told["kind"].startswith("PIL.")
-        assert tuple(told["size"]) == shown.size
-        assert told["pixels"] == [list(shown.getpixel((x, x)) or ()) for x in range(0, 200, 7)]  # pyright: ignore[reportArgumentType]
-        assert told["answer"] == rows[0].answer
+        assert loaded["n"] == N
+        assert tuple(loaded["columns"]) == COLUMNS
+        assert loaded["ids"] == [row.id for row in rows]
+        assert loaded["kind"].startswith("PIL.")
+        assert tuple(loaded["size"]) == shown.size
+        assert loaded["pixels"] == [list(shown.getpixel((x, x)) or ()) for x in range(0, 200, 7)]  # pyright: ignore[reportArgumentType]
+        assert loaded["answer"] == rows[0].answer

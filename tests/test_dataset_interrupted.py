@@ -62,12 +62,12 @@ def test_control_c_ends_with_130_and_says_that_the_same_command_goes_on(tmp_path
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the whole group
         assert process.wait(30) == 130
         assert process.stderr is not None
-        told = process.stderr.read()
-    assert "Traceback" not in told
+        stderr = process.stderr.read()
+    assert "Traceback" not in stderr
     assert not (out / MANIFEST).exists()
     assert spawned(*command(out, workers)).code == 0
     assert len(stored(out)) == len(TASKS) * N
-    assert told.strip() == "isovist: interrupted; the same command goes on where it stopped."
+    assert stderr.strip() == "isovist: interrupted; the same command goes on where it stopped."
 
 
 def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(tmp_path: Path) -> None:

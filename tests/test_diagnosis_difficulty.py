@@ -25,16 +25,18 @@ def model(
 ) -> list[ScoredItem]:
     """The evidence of a model for whom a turn from 0 to 180 degrees changes the odds by exp(slope); kinds and places do nothing."""
     rng = np.random.default_rng(seed)
-    found: list[ScoredItem] = []
+    evidence: list[ScoredItem] = []
     for index in range(n):
         turn, kind = int(rng.integers(5)), int(rng.integers(3))
         share = 0.25 + 0.75 / (1 + exp(-(base + slope * turn / 4)))
         right = float(rng.uniform() < share)
         facets = {"turn of the map": TURNS[turn], "kind": KINDS[kind], "where": "outdoors" if rng.uniform() < 0.5 else "indoors"}
         item = f"{task}-{index}"
-        said = "A" if right else "B"
-        found.append(ScoredItem(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "wrong", right, said))
-    return found
+        reply = "A" if right else "B"
+        evidence.append(
+            ScoredItem(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "wrong", right, reply)
+        )
+    return evidence
 
 
 def found_in(*parts: list[ScoredItem]) -> list[Finding]:
@@ -43,34 +45,37 @@ def found_in(*parts: list[ScoredItem]) -> list[Finding]:
 
 def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
     part = model(1, -4.0)
-    (found,) = found_in(part)
-    ends = [[it.value for it in part if it.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
+    (finding,) = found_in(part)
+    ends = [[item.value for item in part if item.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
     low, high = (100 * sum(values) / len(values) for values in ends)
-    assert found.kind == "harder-with-turn-of-the-map"
-    assert found.sentence == (
+    assert finding.kind == "harder-with-turn-of-the-map"
+    assert finding.sentence == (
         f"It gets worse the larger the turn of the map is, in turned: {low:.0f} % right at 0 degrees, {high:.0f} % right at 180 degrees."
     )
-    assert (found.observed_rate, found.expected_rate) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
-    assert found.items_affected == pytest.approx(160 * (low / 100) - sum(it.value for it in part))
+    assert (finding.observed_rate, finding.expected_rate) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
+    assert finding.items_affected == pytest.approx(160 * (low / 100) - sum(item.value for item in part))
 
 
 def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
-    (found,) = found_in(model(2, 4.0, base=-2.5))
-    assert found.sentence.startswith("It gets worse the smaller the turn of the map is, in turned: ")
+    (finding,) = found_in(model(2, 4.0, base=-2.5))
+    assert finding.sentence.startswith("It gets worse the smaller the turn of the map is, in turned: ")
 
 
 def test_two_values_are_told_by_their_names() -> None:
-    part = [replace(it, value=float(it.attributes["where"] == "indoors" or it.index % 3 == 0)) for it in model(3, 0.0)]
-    (found,) = found_in(part)
-    assert found.sentence.startswith('It does worse where "where" is "outdoors" than where it is "indoors", in turned: ')
-    assert found.sentence.endswith(" % right against 100 % right.")
+    part = [replace(item, value=float(item.attributes["where"] == "indoors" or item.index % 3 == 0)) for item in model(3, 0.0)]
+    (finding,) = found_in(part)
+    assert finding.sentence.startswith('It does worse where "where" is "outdoors" than where it is "indoors", in turned: ')
+    assert finding.sentence.endswith(" % right against 100 % right.")
 
 
 def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None:
     way = {"indoors": {"way": "straight"}, "outdoors": {"way": "slanted"}}
-    part = [replace(it, attributes=way[it.attributes["where"]], value=float(it.attributes["where"] == "indoors")) for it in model(3, 0.0)]
-    (found,) = found_in(part)
-    assert found.sentence == (
+    part = [
+        replace(item, attributes=way[item.attributes["where"]], value=float(item.attributes["where"] == "indoors"))
+        for item in model(3, 0.0)
+    ]
+    (finding,) = found_in(part)
+    assert finding.sentence == (
         "It does worse where the two lie on a diagonal than where they lie in one row or column, in turned: 0 % right against 100 % right."
     )
 
@@ -78,13 +83,13 @@ def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None
 def test_the_tasks_of_a_suite_are_one_candidate_and_those_of_another_their_own() -> None:
     """Each task alone tells less than all together."""
     parts = [model(seed, -2.2, 48, f"cdr/turned-{seed}") for seed in range(6)]
-    alone = [min(it.p_adjusted for it in detect_difficulty_factors({part[0].task: part})) for part in parts]
-    (found,) = found_in(*parts)
-    assert found.p_adjusted < min(alone) / 100
-    assert (found.n, len(found.tasks)) == (6 * 48, 6)
-    assert "in 6 tasks: " in found.sentence
+    alone = [min(candidate.p_adjusted for candidate in detect_difficulty_factors({part[0].task: part})) for part in parts]
+    (finding,) = found_in(*parts)
+    assert finding.p_adjusted < min(alone) / 100
+    assert (finding.n, len(finding.tasks)) == (6 * 48, 6)
+    assert "in 6 tasks: " in finding.sentence
     (other,) = found_in(*parts, model(9, -4.0, task="dori/turned"))[:1]
-    assert other.tasks in {("dori/turned",), found.tasks}
+    assert other.tasks in {("dori/turned",), finding.tasks}
 
 
 @pytest.mark.parametrize("base", [-50.0, 0.5, 50.0])
@@ -102,7 +107,7 @@ def test_in_300_runs_nothing_is_found_as_often_as_promised(base: float) -> None:
 
 def test_effects_hold_what_was_planted() -> None:
     part = model(4, -3.0, 800)
-    by_knob = {it.knob: it for it in factor_effects({"cdr/turned": part})}
+    by_knob = {effect.knob: effect for effect in factor_effects({"cdr/turned": part})}
     assert set(by_knob) == {"kind", "turn of the map", "where"}
     turn = by_knob["turn of the map"]
     assert turn.odds_ratio is not None
@@ -118,19 +123,20 @@ def test_effects_hold_what_was_planted() -> None:
 
 def test_odds_are_not_told_of_who_guesses_and_nothing_of_who_is_always_right() -> None:
     """A guesser is lucky, beyond his interval, in one of forty runs."""
-    told = [factor_effects({"cdr/turned": model(seed, 0.0, base=-50)}) for seed in range(12)]
-    assert all(told)
-    assert sum(all(it.odds_ratio is None for it in own) for own in told) >= 10
+    runs = [factor_effects({"cdr/turned": model(seed, 0.0, base=-50)}) for seed in range(12)]
+    assert all(runs)
+    assert sum(all(effect.odds_ratio is None for effect in effects) for effects in runs) >= 10
     for value in (0.0, 1.0):  # a fit of what does not vary would tell of its own penalty alone
-        assert factor_effects({"cdr/turned": [replace(it, value=value) for it in model(1, 0.0)]}) == []
+        assert factor_effects({"cdr/turned": [replace(item, value=value) for item in model(1, 0.0)]}) == []
 
 
 def test_knobs_are_those_that_vary_and_that_can_be_told_apart() -> None:
     part = model(6, 0.0)
-    told = {
-        it.item: {"constant": "yes", "same as kind": it.attributes["kind"].upper(), "id": it.item, f"of {it.index % 2}": "1"} for it in part
+    extras = {
+        item.item: {"constant": "yes", "same as kind": item.attributes["kind"].upper(), "id": item.item, f"of {item.index % 2}": "1"}
+        for item in part
     }
-    more = [replace(it, attributes={**it.attributes, **told[it.item]}) for it in part]
+    more = [replace(item, attributes={**item.attributes, **extras[item.item]}) for item in part]
     assert (
         [knob.name for knob in difficulty_factors(more)]
         == [knob.name for knob in difficulty_factors(part)]
@@ -145,27 +151,29 @@ def test_knobs_are_those_that_vary_and_that_can_be_told_apart() -> None:
     ]  # the one with most columns is left out first
 
 
-@pytest.mark.parametrize(("value", "told"), [("45 degrees", 45), ("60-83 degrees", 60), ("7", 7), ("2.5", 2.5), ("yes", None), ("", None)])
-def test_values_are_numbers_if_they_begin_with_one(value: str, told: float | None) -> None:
-    assert number(value) == told
+@pytest.mark.parametrize(
+    ("value", "expected"), [("45 degrees", 45), ("60-83 degrees", 60), ("7", 7), ("2.5", 2.5), ("yes", None), ("", None)]
+)
+def test_values_are_numbers_if_they_begin_with_one(value: str, expected: float | None) -> None:
+    assert number(value) == expected
 
 
 def test_sizes_are_a_knob_of_tasks_with_sizes() -> None:
-    parts = [it for size in range(1, 21) for it in model(size, 0.0, 10, level=str(size))]
+    parts = [item for size in range(1, 21) for item in model(size, 0.0, 10, level=str(size))]
     assert difficulty_factors(parts)[0].name == "size"
     assert difficulty_factors(parts)[0].extreme_values == ("1", "20")
 
 
 def test_the_half_way_angle_is_found_with_its_interval() -> None:
     base, slope = 3.0, -6.0
-    (found,) = slopes("cdr/turned", model(7, slope, 600, base=base))
-    assert (found.knob, found.unit) == ("turn of the map", "degrees")
-    assert [point.value for point in found.points] == [0, 45, 90, 135, 180]
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < 180 * base / -slope < found.high
-    assert found.halfway == pytest.approx(90, abs=15)
-    assert found.curve[0][1] > 0.9 > 0.4 > found.curve[-1][1] > 0.25
+    (factor,) = slopes("cdr/turned", model(7, slope, 600, base=base))
+    assert (factor.knob, factor.unit) == ("turn of the map", "degrees")
+    assert [point.value for point in factor.points] == [0, 45, 90, 135, 180]
+    assert factor.low is not None
+    assert factor.high is not None
+    assert factor.low < 180 * base / -slope < factor.high
+    assert factor.halfway == pytest.approx(90, abs=15)
+    assert factor.curve[0][1] > 0.9 > 0.4 > factor.curve[-1][1] > 0.25
 
 
 def test_no_curve_is_drawn_through_noise() -> None:
@@ -177,9 +185,9 @@ def test_the_interval_of_the_half_way_angle_holds_it() -> None:
     """Simulated 100 times; open ends hold all beyond the angles asked."""
     held = 0
     for seed in range(100):
-        (found,) = slopes("cdr/turned", model(seed, -4.0, 200, base=2.0 + 0.2 * log(2)))
+        (factor,) = slopes("cdr/turned", model(seed, -4.0, 200, base=2.0 + 0.2 * log(2)))
         true = 180 * (2.0 + 0.2 * log(2)) / 4.0
-        held += (found.low or 0) <= true <= (found.high or 180)
+        held += (factor.low or 0) <= true <= (factor.high or 180)
     assert held >= 88
 
 
@@ -188,5 +196,5 @@ def test_where_errors_come_is_told_behind_what_goes_wrong() -> None:
     where = replace(wrong, kind="harder-with-way", sentence="It does worse.", items_affected=30.0, is_locational=True)
     cheap = replace(wrong, kind="opposite", items_affected=1.0)
     assert significant_findings({}, [lambda _: [where, cheap], lambda _: [wrong]]) == [
-        replace(it, p_adjusted=it.p_adjusted * 3) for it in (wrong, cheap, where)
+        replace(finding, p_adjusted=finding.p_adjusted * 3) for finding in (wrong, cheap, where)
     ]

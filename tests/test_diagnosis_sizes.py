@@ -13,7 +13,7 @@ TASK = "perceptv/counting-circles"
 
 def _told(asked: dict[int, tuple[int, int]]) -> str:
     """What is said of a model that answered so many of so many items of each size rightly."""
-    found = [
+    evidence = [
         ScoredItem(
             f"{size}:{k}",
             TASK,
@@ -32,14 +32,14 @@ def _told(asked: dict[int, tuple[int, int]]) -> str:
         for size, (right, n) in asked.items()
         for k in range(n)
     ]
-    (finding,) = detect_size_thresholds({TASK: found})
+    (finding,) = detect_size_thresholds({TASK: evidence})
     return finding.sentence
 
 
 def _shares(words: str) -> tuple[str, ...]:
-    found = re.search(r"(\d+ %) up to there, (\d+ %) beyond", words)
-    assert found, words
-    return found.groups()
+    match = re.search(r"(\d+ %) up to there, (\d+ %) beyond", words)
+    assert match, words
+    return match.groups()
 
 
 def test_sizes_that_are_asked_more_often_count_no_more() -> None:

@@ -36,10 +36,10 @@ def items_of(seed: int) -> dict[str, list[Item]]:
 
 def asked(model: str, seed: int) -> dict[str, list[ScoredItem]]:
     """What a fake model makes of items of every step."""
-    found: dict[str, list[ScoredItem]] = {}
+    by_task: dict[str, list[ScoredItem]] = {}
     for task, items in items_of(seed).items():
-        found[task] = [evidence(item, fake(model).reply(ModelRequest(item.id, "", (), ""), item.answer).text) for item in items]
-    return found
+        by_task[task] = [evidence(item, fake(model).reply(ModelRequest(item.id, "", (), ""), item.answer).text) for item in items]
+    return by_task
 
 
 def evidence(item: Item, reply: str) -> ScoredItem:
@@ -52,19 +52,19 @@ def evidence(item: Item, reply: str) -> ScoredItem:
 
 def named(model: str, seed: int) -> Finding | None:
     """What is found in one run; at most one thing."""
-    found = significant_findings(asked(model, seed), [detect_failed_subtask])
-    assert len(found) <= 1
-    return found[0] if found else None
+    findings = significant_findings(asked(model, seed), [detect_failed_subtask])
+    assert len(findings) <= 1
+    return findings[0] if findings else None
 
 
 def times(model: str, runs: int) -> Counter[str]:
     """How often each step is named as lost in so many runs, by the task that stands for it in the words."""
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for seed in range(runs):
-        found = named(model, seed)
-        (lost,) = [step.name for step in SUBTASKS if f"does not {step.failure_phrase}" in found.sentence] if found else ["none"]
-        told[lost] += 1
-    return told
+        finding = named(model, seed)
+        (lost,) = [step.name for step in SUBTASKS if f"does not {step.failure_phrase}" in finding.sentence] if finding else ["none"]
+        counts[lost] += 1
+    return counts
 
 
 @pytest.mark.parametrize("lost", NAMED)
@@ -86,29 +86,29 @@ def test_in_a_hundred_runs_the_lost_step_is_named_in_at_least_95(lost: str) -> N
 
 
 def test_the_words_tell_what_holds_and_what_does_not() -> None:
-    found = named("fake/stage:turn", 3)
-    assert found is not None
+    finding = named("fake/stage:turn", 3)
+    assert finding is not None
     accuracy = subtask_results(asked("fake/stage:turn", 3))[4].accuracy.estimate
-    assert found.observed_rate == 1 - accuracy
-    assert found.sentence == (
+    assert finding.observed_rate == 1 - accuracy
+    assert finding.sentence == (
         "It sees which letters are there (100 %), finds the letter of a cell (100 %), tells which way one letter lies from another "
         "(100 %) and names that way as a wind while north is up (100 %), but does not turn the compass "
         f"({100 * accuracy:.0f} %, a guesser 12 %)."
     )
-    assert (found.n, found.tasks) == (N, tuple(step.task for step in SUBTASKS))
+    assert (finding.n, finding.tasks) == (N, tuple(step.task for step in SUBTASKS))
     whole = named("fake/stage:whole", 3)
     assert whole is not None
     assert whole.sentence.endswith(": each step by itself, but not all together.")
-    assert 0 < whole.items_affected < found.items_affected  # the earlier a step is lost, the more is
+    assert 0 < whole.items_affected < finding.items_affected  # the earlier a step is lost, the more is
 
 
 def test_a_first_step_that_is_lost_alone_is_named() -> None:
     tasks = asked("fake/oracle", 1)
     first, second = SUBTASKS[:2]
     tasks[first.task] = asked("fake/random", 1)[first.task]
-    (found,) = significant_findings(tasks, [detect_failed_subtask])
-    assert found.sentence.startswith(f"It does not {first.failure_phrase} (")
-    assert second.success_phrase in found.sentence
+    (finding,) = significant_findings(tasks, [detect_failed_subtask])
+    assert finding.sentence.startswith(f"It does not {first.failure_phrase} (")
+    assert second.success_phrase in finding.sentence
 
 
 def test_a_lost_step_that_a_later_one_takes_is_told_so() -> None:
@@ -116,9 +116,11 @@ def test_a_lost_step_that_a_later_one_takes_is_told_so() -> None:
     tasks = asked("fake/stage:name", 1)
     whole = SUBTASKS[-1]
     tasks[whole.task] = asked("fake/oracle", 1)[whole.task]
-    (found,) = significant_findings(tasks, [detect_failed_subtask])
-    assert f"does not {SUBTASKS[3].failure_phrase}" in found.sentence
-    assert found.sentence.endswith(f" Yet it {whole.success_phrase} (100 %), which needs this step: what fails is the question by itself.")
+    (finding,) = significant_findings(tasks, [detect_failed_subtask])
+    assert f"does not {SUBTASKS[3].failure_phrase}" in finding.sentence
+    assert finding.sentence.endswith(
+        f" Yet it {whole.success_phrase} (100 %), which needs this step: what fails is the question by itself."
+    )
 
 
 def test_nothing_is_named_while_a_step_before_was_not_asked() -> None:
@@ -139,12 +141,14 @@ def test_a_step_between_held_and_lost_is_not_named() -> None:
 def test_items_about_the_same_letters_are_paired() -> None:
     tasks = asked("fake/stage:turn", 5)
     first, place, relate, name, turn, whole = subtask_results(tasks)
-    assert [it.given for it in (first, place, relate, name, turn, whole)] == ["", "see", "", "relate", "", "turn"]
+    assert [subtask.given for subtask in (first, place, relate, name, turn, whole)] == ["", "see", "", "relate", "", "turn"]
     assert (place.prerequisite_correct_n, name.prerequisite_correct_n) == (N, N)
-    right = {it.index for it in tasks[turn.step.task] if it.value == 1}
+    right = {item.index for item in tasks[turn.step.task] if item.value == 1}
     assert whole.prerequisite_correct_n == len(right) > 0
     assert whole.conditional is not None
-    assert whole.conditional.estimate == pytest.approx(sum(it.value for it in tasks[whole.step.task] if it.index in right) / len(right))
+    assert whole.conditional.estimate == pytest.approx(
+        sum(item.value for item in tasks[whole.step.task] if item.index in right) / len(right)
+    )
     assert first.above_chance.estimate == 1
     assert turn.above_chance.low < 0 < turn.above_chance.high < 0.5
 
@@ -156,9 +160,9 @@ def test_a_step_that_there_is_not_is_refused() -> None:
 
 def test_against_is_the_exact_test_for_independent_items() -> None:
     for right in (0, 3, 11, 20):
-        found = level_test([1.0] * right + [0.0] * (20 - right), range(20), 0.4)
-        assert found.p_greater == pytest.approx(binom.sf(right - 1, 20, 0.4))
-        assert found.p_less == pytest.approx(binom.cdf(right, 20, 0.4))
+        test = level_test([1.0] * right + [0.0] * (20 - right), range(20), 0.4)
+        assert test.p_greater == pytest.approx(binom.sf(right - 1, 20, 0.4))
+        assert test.p_less == pytest.approx(binom.cdf(right, 20, 0.4))
 
 
 def test_against_takes_items_in_groups_for_fewer() -> None:
@@ -187,6 +191,6 @@ def test_against_rejects_a_true_level_as_rarely_as_it_promises(groups: int, item
             for _ in range(items):
                 values.append(float((shared if rng.uniform(0, 1) < sqrt(0.5) else rng.uniform(0, 1)) < level))
                 places.append(group)
-        found = level_test(values, places, level)
-        tails.update(name for name, p in (("above", found.p_greater), ("below", found.p_less)) if p < 0.05)
+        test = level_test(values, places, level)
+        tails.update(name for name, p in (("above", test.p_greater), ("below", test.p_less)) if p < 0.05)
     assert max(tails.values()) <= runs * 0.05 + 3 * sqrt(runs * 0.05 * 0.95)

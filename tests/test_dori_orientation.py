@@ -51,9 +51,9 @@ def both(name: str, made: Scene) -> str:
     """The key, which must be what is read from the picture."""
     task = registry.task(f"dori/{name}")
     asked = task.ask(made)
-    told = asked.answer.balance_bin()
-    assert task.rederive(task.draw(made), f"{asked.text}\n{asked.answer.options_text()}") == told
-    return told
+    key = asked.answer.balance_bin()
+    assert task.rederive(task.draw(made), f"{asked.text}\n{asked.answer.options_text()}") == key
+    return key
 
 
 # A camera at +Z: yaw 90 brings the front to the right of the picture (`core.solid`).
@@ -274,8 +274,8 @@ def test_two_of_a_kind_by_hand() -> None:
             made = object_catalog.two(one, facing, abreast=abreast)
             solid = SceneObject(made.form, Pose(yaw=90))
             assert object_catalog.of(solid.form) == made
-            told = both("directional-facing", scene("coarse", solid))
-            assert told == (frontal.FACING_COARSE[3] if facing == "ahead" else UNKNOWN)
+            key = both("directional-facing", scene("coarse", solid))
+            assert key == (frontal.FACING_COARSE[3] if facing == "ahead" else UNKNOWN)
 
 
 def test_rays_tell_which_fronts_are_hidden() -> None:
@@ -325,8 +325,8 @@ def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
 # Soft accuracy -----------------------------------------------------------------------------------------------------
 
 
-def credit(name: str, options: tuple[str, ...], told: int, key: int) -> float:
-    return published(name)("Answer: " + "ABCDEFGHI"[told], Choice(options, key))
+def credit(name: str, options: tuple[str, ...], chosen: int, key: int) -> float:
+    return published(name)("Answer: " + "ABCDEFGHI"[chosen], Choice(options, key))
 
 
 def soft(name: str, options: tuple[str, ...]) -> set[tuple[int, int]]:

@@ -184,7 +184,7 @@ def test_options_without_a_word_bring_each_side_to_the_top_once() -> None:
             assert len(item.answer.options) == 6
             continue
         for side in (0, 90, 180, 270):
-            assert [canonical.done((False, side), it)[1] for it in scene.offered].count(0) == 1, item.id
+            assert [canonical.done((False, side), operation)[1] for operation in scene.offered].count(0) == 1, item.id
 
 
 def test_what_cannot_be_determined_has_no_up() -> None:

@@ -104,8 +104,8 @@ def test_what_is_not_of_its_characters_is_one_unknown_each() -> None:
 def test_a_reply_depends_on_the_picture_and_on_every_word_before_it() -> None:
     held = network.Network(WORDS, 2, arrays())
     dark, light = (np.full((image_patches.SIDE, image_patches.SIDE, 3), shade, np.uint8) for shade in (0, 255))
-    said = {held.reply(f"<image>\nWhere is the letter {letter}?", [seen], 12).text for seen in (dark, light) for letter in "KR"}
-    assert len(said) > 2
+    replies = {held.reply(f"<image>\nWhere is the letter {letter}?", [seen], 12).text for seen in (dark, light) for letter in "KR"}
+    assert len(replies) > 2
 
 
 def test_words_one_by_one_are_the_words_at_once() -> None:
@@ -113,20 +113,20 @@ def test_words_one_by_one_are_the_words_at_once() -> None:
     held = network.Network(WORDS, 2, arrays())
     seen = np.zeros((1, image_patches.SIDE, image_patches.SIDE, 3), np.uint8)
     asked = WORDS.asked(TEXTS[0], 9)
-    said = held._said(asked, seen, 8)
-    assert len(said) > 1
-    assert said == [held._said([*asked, *said[:k]], seen, 1)[0] for k in range(len(said))]
+    word_ids = held._said(asked, seen, 8)
+    assert len(word_ids) > 1
+    assert word_ids == [held._said([*asked, *word_ids[:k]], seen, 1)[0] for k in range(len(word_ids))]
 
 
 def test_it_ends_where_the_end_is_likeliest_and_says_so() -> None:
-    told = arrays()
-    told["last.weight"] = np.zeros(16)  # all words are equally likely, so the first is said
-    going = network.Network(WORDS, 2, told).reply("K", [], 5)
+    tensors = arrays()
+    tensors["last.weight"] = np.zeros(16)  # all words are equally likely, so the first is said
+    going = network.Network(WORDS, 2, tensors).reply("K", [], 5)
     assert (going.ended, going.written) == (False, 5)
-    told = arrays()
-    first = network.Network(WORDS, 2, told)._said(WORDS.asked("K", 9), np.zeros((0, 96, 96, 3), np.uint8), 1)[0]
-    told["words.weight"][END] = 4 * told["words.weight"][first]  # said before what was likeliest
-    ended = network.Network(WORDS, 2, told).reply("K", [], 5)
+    tensors = arrays()
+    first = network.Network(WORDS, 2, tensors)._said(WORDS.asked("K", 9), np.zeros((0, 96, 96, 3), np.uint8), 1)[0]
+    tensors["words.weight"][END] = 4 * tensors["words.weight"][first]  # said before what was likeliest
+    ended = network.Network(WORDS, 2, tensors).reply("K", [], 5)
     assert (ended.ended, ended.written, ended.text) == (True, 1, "")
 
 
@@ -192,9 +192,9 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_words(tmp_path: Path) -> None:
     """With a chance of 1/8, 20 of 24 are no guesses. It has all of 300 (docs/running.md)."""
     done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 24, "--yes", "--out", tmp_path)
-    found = records(tmp_path)
-    assert [record["outcome"] for record in found].count("correct") >= 20
-    assert all(record["reply"].count("\n") == 4 for record in found)  # a chain of thought and its answer
+    rows = records(tmp_path)
+    assert [record["outcome"] for record in rows].count("correct") >= 20
+    assert all(record["reply"].count("\n") == 4 for record in rows)  # a chain of thought and its answer
 
 
 def test_all_pictures_are_seen_at_one_size() -> None:

@@ -30,12 +30,12 @@ def _told(item: Item) -> dict[str, set[str]]:
     task, answer = registry.task(item.task), item.answer
     assert task.distractor_types
     assert isinstance(answer, Choice)
-    found: dict[str, set[str]] = {}
+    by_error: dict[str, set[str]] = {}
     for place, (option, error) in enumerate(zip(answer.options, task.distractor_types(item.scene), strict=True)):
         assert (place == answer.truth) == (error == "")
         for name in distractor_types.split_types(error):
-            found.setdefault(name, set()).add(option)
-    return found
+            by_error.setdefault(name, set()).add(option)
+    return by_error
 
 
 def _words(item: Item) -> str:
@@ -50,12 +50,12 @@ def _things(item: Item) -> list[DrawnSymbol]:
 
 def _mirrored(things: list[DrawnSymbol], *, across: bool) -> list[DrawnSymbol]:
     """As a mirror beside the picture, or one below it, shows them."""
-    found: list[DrawnSymbol] = []
+    mirrored: list[DrawnSymbol] = []
     for it in things:
         x, y = it.at
         turned = None if it.heading is None else (-it.heading if across else 180 - it.heading) % 360
-        found.append(replace(it, at=(-x, y) if across else (x, -y), heading=turned))
-    return found
+        mirrored.append(replace(it, at=(-x, y) if across else (x, -y), heading=turned))
+    return mirrored
 
 
 def _with_wind(words: str, wind: str) -> str:
@@ -65,68 +65,68 @@ def _with_wind(words: str, wind: str) -> str:
 
 
 def _swapped(wind: str, words: dict[str, str]) -> str:
-    return re.sub("|".join(words), lambda found: words[found[0]], wind)
+    return re.sub("|".join(words), lambda match: words[match[0]], wind)
 
 
-def _holds(item: Item, told: dict[str, set[str]], name: str, answer: str) -> None:
+def _holds(item: Item, by_error: dict[str, set[str]], name: str, answer: str) -> None:
     """The option to which an error leads stands for it, and no other; where it leads to the key, none does."""
     assert isinstance(item.answer, Choice)
-    assert told.get(name, set()) == {answer} - {item.answer.balance_bin()}, (item.id, name)
+    assert by_error.get(name, set()) == {answer} - {item.answer.balance_bin()}, (item.id, name)
 
 
 @pytest.mark.parametrize("task", CDR)
 def test_flips_are_what_one_sees_in_a_mirror(task: str) -> None:
     for item in generate(task, n=40, seed=5):
-        told, things, words = _told(item), _things(item), _words(item)
-        _holds(item, told, distractor_types.LEFT_RIGHT, solve(_mirrored(things, across=True), words))
-        _holds(item, told, distractor_types.UP_DOWN, solve(_mirrored(things, across=False), words))
+        by_error, things, words = _told(item), _things(item), _words(item)
+        _holds(item, by_error, distractor_types.LEFT_RIGHT, solve(_mirrored(things, across=True), words))
+        _holds(item, by_error, distractor_types.UP_DOWN, solve(_mirrored(things, across=False), words))
 
 
 @pytest.mark.parametrize("task", [task for task in CDR if "compass" in task])
 def test_the_frame_errors_are_answers_to_other_premises(task: str) -> None:
     seen_apart = 0
     for item in generate(task, n=40, seed=6):
-        told, things, words = _told(item), _things(item), _words(item)
+        by_error, things, words = _told(item), _things(item), _words(item)
         assert isinstance(item.answer, Choice)
         if item.task.endswith("relative-compass-icon"):
             heading = next(it.heading for it in things if it.heading is not None and it.name in item.scene.origin)
             assert heading is not None
             north_up = _with_wind(words, COMPASS_DIRECTIONS[round(heading / 45) % 8])
-            _holds(item, told, distractor_types.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
+            _holds(item, by_error, distractor_types.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
             # who takes the wind of the heading for that of the top reads it of an icon that points up
             up = [replace(it, heading=0.0) if it.heading is not None else it for it in things]
-            _holds(item, told, distractor_types.HEADING_AS_IMAGE_TOP, solve(up, words))
+            _holds(item, by_error, distractor_types.HEADING_AS_IMAGE_TOP, solve(up, words))
         else:
             north_up = _with_wind(words, "North")
-        _holds(item, told, distractor_types.IMAGE_FRAME, solve(things, north_up))
+        _holds(item, by_error, distractor_types.IMAGE_FRAME, solve(things, north_up))
         key = COMPASS_DIRECTIONS.index(item.answer.balance_bin())
         place = COMPASS_DIRECTIONS.index(solve(things, north_up))
-        _holds(item, told, distractor_types.WRONG_WAY, COMPASS_DIRECTIONS[(place - (key - place)) % 8])
+        _holds(item, by_error, distractor_types.WRONG_WAY, COMPASS_DIRECTIONS[(place - (key - place)) % 8])
         _holds(
             item,
-            told,
+            by_error,
             distractor_types.EAST_WEST,
             _swapped(item.answer.balance_bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}),
         )
-        _holds(item, told, distractor_types.NORTH_SOUTH, _swapped(item.answer.balance_bin(), {"North": "South", "South": "North"}))
-        seen_apart += told.get(distractor_types.IMAGE_FRAME, set()).isdisjoint(told.get(distractor_types.LEFT_RIGHT, set()))
+        _holds(item, by_error, distractor_types.NORTH_SOUTH, _swapped(item.answer.balance_bin(), {"North": "South", "South": "North"}))
+        seen_apart += by_error.get(distractor_types.IMAGE_FRAME, set()).isdisjoint(by_error.get(distractor_types.LEFT_RIGHT, set()))
     assert seen_apart >= 20
 
 
 @pytest.mark.parametrize("task", CDR)
 def test_every_wrong_direction_says_how_far_it_is_off(task: str) -> None:
     for item in generate(task, n=16, seed=7):
-        told = _told(item)
+        by_error = _told(item)
         assert isinstance(item.answer, Choice)
         names = COMPASS_DIRECTIONS if "compass" in task else IMAGE_DIRECTIONS
         key = names.index(item.answer.balance_bin())
         sides = {distractor_types.CLOCKWISE: 1, distractor_types.COUNTERCLOCKWISE: -1}
         for name, steps in ((distractor_types.NEIGHBOUR, 1), (distractor_types.QUARTER, 2)):
-            assert told[name] == {names[(key + steps) % 8], names[(key - steps) % 8]}
+            assert by_error[name] == {names[(key + steps) % 8], names[(key - steps) % 8]}
             for side, sign in sides.items():
-                assert told[f"{name} {side}"] == {names[(key + sign * steps) % 8]}
-        assert told[distractor_types.OPPOSITE] == {names[(key + 4) % 8]}
-        assert told[distractor_types.OTHER] <= {names[(key + 3) % 8], names[(key - 3) % 8]}
+                assert by_error[f"{name} {side}"] == {names[(key + sign * steps) % 8]}
+        assert by_error[distractor_types.OPPOSITE] == {names[(key + 4) % 8]}
+        assert by_error[distractor_types.OTHER] <= {names[(key + 3) % 8], names[(key - 3) % 8]}
 
 
 def _done(board: Any, words: str) -> Any:
@@ -134,8 +134,8 @@ def _done(board: Any, words: str) -> Any:
     for step in words.lower().split("then"):
         if "flip" in step:
             board = np.fliplr(board) if "left to right" in step else np.flipud(board)
-        elif found := re.search(r"(\d+) degrees", step):
-            quarters = int(found[1]) // 90
+        elif match := re.search(r"(\d+) degrees", step):
+            quarters = int(match[1]) // 90
             board = np.rot90(board, quarters if "counterclockwise" in step else -quarters)
     return board
 

@@ -23,7 +23,7 @@ DIRECTIONS = "perceptv/circle-location"
 def test_options_that_are_directions_in_words_have_errors_all_the_same() -> None:
     answer = generate(DIRECTIONS, n=1)[0].answer
     assert isinstance(answer, Choice)
-    assert any(distractor_types.LEFT_RIGHT in told for told in distractor_types.of_words(answer.options, answer.truth))
+    assert any(distractor_types.LEFT_RIGHT in error for error in distractor_types.of_words(answer.options, answer.truth))
 
 
 def test_yes_no_and_joint_tasks_without_errors_are_listed_with_where_to_look_instead() -> None:
@@ -35,8 +35,8 @@ def test_yes_no_and_joint_tasks_without_errors_are_listed_with_where_to_look_ins
         if task.answer_type == "choice" and task.id != DIRECTIONS:
             assert any(fnmatchcase(task.id, pattern) for pattern in OF_MANY_OPTIONS), task.id
     for task in ("srbench/orientation-eight-way", "cospace/planning-question", "cospace/planning-decision"):
-        found = registry.task(task)
-        assert found.distractor_types or found.option_angles
+        entry = registry.task(task)
+        assert entry.distractor_types or entry.option_angles
         assert f"`{task}`" in section
     family = registry.task("srbench/orientation").image_family
     assert family

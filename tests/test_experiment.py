@@ -85,8 +85,8 @@ def test_no_lesson_asks_about_a_compass_or_reasons(name: str) -> None:
 def test_an_option_that_is_looked_up_is_the_one_that_says_it() -> None:
     for k in range(50):
         question, reply = lessons.look_up((), Random(k), 1)[0]
-        said = question.split("?")[0].removeprefix("Which option says ")
-        assert f"{reply}. {said}" in question.split("\n")
+        option = question.split("?")[0].removeprefix("Which option says ")
+        assert f"{reply}. {option}" in question.split("\n")
 
 
 def test_an_option_is_looked_up_behind_the_list_too() -> None:
@@ -96,14 +96,14 @@ def test_an_option_is_looked_up_behind_the_list_too() -> None:
         for lesson, form in zip((lessons.look_back, lessons.look_far), forms, strict=True):
             (first, reply), *others = lesson((), Random(k), 4)
             lines = first.split("\n")
-            for asked, said in [("\n".join(lines[8:]), reply), *others]:
-                if found := re.fullmatch(form, asked):
-                    assert f"{said}. {found['said']}" in lines[:8]
+            for asked, answer in [("\n".join(lines[8:]), reply), *others]:
+                if match := re.fullmatch(form, asked):
+                    assert f"{answer}. {match['said']}" in lines[:8]
                 else:
                     back = re.fullmatch(r"What does option ([A-H]) say\?", asked)
                     assert back, asked
-                    assert f"{back[1]}. {said}" in lines[:8]
-                kinds.add(form if found else lesson.__name__)
+                    assert f"{back[1]}. {answer}" in lines[:8]
+                kinds.add(form if match else lesson.__name__)
     assert kinds == {*forms, "look_back"}
 
 
@@ -118,9 +118,9 @@ def test_numpy_says_what_torch_says(floor: Any, tmp_path: Path) -> None:
     training.write(tmp_path / "weights.npz", floor.words, model)
     held = network.read(tmp_path / "weights.npz")
     asked = [(text.prompt, picture) for text, picture in zip(floor.held_out.texts, floor.held_out.pictures, strict=True)]
-    said = batches.replies(model, floor.words, asked, 12)
-    assert said == [held.reply(prompt, [np.asarray(picture)], 12).text for prompt, picture in asked]
-    assert len(set(said)) > 1
+    replies = batches.replies(model, floor.words, asked, 12)
+    assert replies == [held.reply(prompt, [np.asarray(picture)], 12).text for prompt, picture in asked]
+    assert len(set(replies)) > 1
 
 
 def test_an_arm_knows_more_words_than_the_stages_and_starts_with_their_weights(whole: Path, floor: Any) -> None:
@@ -189,9 +189,9 @@ def test_arms_do_not_start_before_the_gate(floor: Any, tmp_path: Path) -> None:
 
 def test_figures_and_table_are_made_of_what_there_is(whole: Path) -> None:
     results.results(SMOKE, whole)
-    told = (whole / "results.md").read_text()
-    assert "53.43" in told
-    assert TARGET in told
+    text = (whole / "results.md").read_text()
+    assert "53.43" in text
+    assert TARGET in text
     assert {path.name for path in whole.glob("*.png")} == {"stages.png", "samples.png", "compute.png"}
 
 
@@ -217,9 +217,9 @@ def test_the_steps_of_an_arm_are_told_beside_its_marks(whole: Path, floor: Any) 
     assert int(row["n"]) == SMOKE.held_out
     assert list(row) == ["n", *steps.STEPS]
     results.results(SMOKE, whole)
-    told = (whole / "results.md").read_text()
-    assert "| steps of the chain that hold | places | relation | compass | wind | option |" in told
-    assert f"| {which.name} |" in told.split("steps of the chain")[1]
+    text = (whole / "results.md").read_text()
+    assert "| steps of the chain that hold | places | relation | compass | wind | option |" in text
+    assert f"| {which.name} |" in text.split("steps of the chain")[1]
 
 
 def test_the_model_to_be_carried_is_an_arms_taught_further_in_every_style(whole: Path) -> None:
@@ -229,7 +229,7 @@ def test_the_model_to_be_carried_is_an_arms_taught_further_in_every_style(whole:
     assert {(row["task"], row["style"]) for row in known} == {(task, style) for task in tiny.TASKS for style in prompts.STYLES}
     model = network.read(whole / "tiny" / "weights.npz")
     item = isovist.generate(tiny.TASKS[1], n=1)[0]
-    said = model.reply(prompts.prompt(item.question.text, item.answer, 1), [image_patches.seen(item.images[0])], 4)
-    assert said.read < 120  # its words are known: one by one they would be many more
+    reply = model.reply(prompts.prompt(item.question.text, item.answer, 1), [image_patches.seen(item.images[0])], 4)
+    assert reply.read < 120  # its words are known: one by one they would be many more
     tiny.taught(SMOKE, start, whole, CPU)  # once more: it stands still
     assert rows(whole / "tiny" / "known.csv") == known

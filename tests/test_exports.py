@@ -28,9 +28,9 @@ from isovist.exporters.formats import FORMATS, table
 from isovist.exporters.templates import lmms_eval
 
 ROOT = Path(__file__).parent.parent
-TRAINING = [name for name, it in FORMATS.items() if it.takes != "rows"]
-EVALUATION = [name for name, it in FORMATS.items() if it.takes == "rows"]
-JUDGED = [name for name, it in FORMATS.items() if it.takes == "judged"]
+TRAINING = [name for name, spec in FORMATS.items() if spec.takes != "rows"]
+EVALUATION = [name for name, spec in FORMATS.items() if spec.takes == "rows"]
+JUDGED = [name for name, spec in FORMATS.items() if spec.takes == "judged"]
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +107,8 @@ def of_easyr1(one: dict[str, Any], folder: Path) -> dict[str, Any]:
 def of_llava(one: dict[str, Any], folder: Path) -> dict[str, Any]:
     names = one.get("image", [])
     roles = {"human": "user", "gpt": "assistant"}
-    said = [(roles[turn["from"]], turn["value"]) for turn in one["conversations"]]
-    return {"id": one["id"], "said": said, "images": files(folder, [names] if isinstance(names, str) else names)}
+    turns = [(roles[turn["from"]], turn["value"]) for turn in one["conversations"]]
+    return {"id": one["id"], "said": turns, "images": files(folder, [names] if isinstance(names, str) else names)}
 
 
 def of_llama_factory(one: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -116,9 +116,9 @@ def of_llama_factory(one: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def of_folder(one: dict[str, Any], folder: Path) -> dict[str, Any]:
-    said = [(turn["role"], turn["content"]) for turn in one["turns"]]
+    turns = [(turn["role"], turn["content"]) for turn in one["turns"]]
     key = json.dumps(one["key"], ensure_ascii=False) if one["key"] else ""
-    return {"id": one["id"], "said": said, "images": files(folder, one["images"]), "key": key}
+    return {"id": one["id"], "said": turns, "images": files(folder, one["images"]), "key": key}
 
 
 def parsed(folder: Path, to: str) -> list[dict[str, Any]]:
@@ -142,34 +142,34 @@ OF: dict[str, Callable[[dict[str, Any], Path], dict[str, Any]]] = {
 
 def told(one: TrainingExample, to: str) -> dict[str, Any]:
     """What an export has to tell of an example."""
-    said = [(turn.role, plain(turn.content) if to.startswith("trl") else turn.content) for turn in one.turns]
-    if to == "llava" and said[0][0] == "system":
-        said = [("user", f"{said[0][1]}\n{said[1][1]}"), *said[2:]]
+    turns = [(turn.role, plain(turn.content) if to.startswith("trl") else turn.content) for turn in one.turns]
+    if to == "llava" and turns[0][0] == "system":
+        turns = [("user", f"{turns[0][1]}\n{turns[1][1]}"), *turns[2:]]
     style = "step-by-step" if one.kind == "reasoning" else "direct"
     answer = one.answer.canonical() if one.answer else ""
-    return {"id": one.id, "said": said, "asked": said[:-1], "images": one.images, "key": one.key, "style": style, "answer": answer}
+    return {"id": one.id, "said": turns, "asked": turns[:-1], "images": one.images, "key": one.key, "style": style, "answer": answer}
 
 
 @pytest.mark.parametrize("to", TRAINING)
 def test_an_export_of_a_mix_holds_every_example_with_its_pictures_byte_for_byte(mix: Path, tmp_path: Path, to: str) -> None:
     folder = made(tmp_path / "out", mix, to)
-    found = [OF[to](one, folder) for one in parsed(folder, to)]
+    exported = [OF[to](one, folder) for one in parsed(folder, to)]
     wanted = [told(one, to) for one in read_examples(mix) if one.key or to not in JUDGED]
-    assert [{name: one[name] for name in found[0]} for one in wanted] == found
-    assert len(found) == (16 if to in JUDGED else 18)
-    assert {"said", "asked"} & set(found[0])
-    assert {len(one["images"]) for one in found} >= {1, 2}
+    assert [{name: one[name] for name in exported[0]} for one in wanted] == exported
+    assert len(exported) == (16 if to in JUDGED else 18)
+    assert {"said", "asked"} & set(exported[0])
+    assert {len(one["images"]) for one in exported} >= {1, 2}
 
 
 @pytest.mark.parametrize("to", JUDGED)
 def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_path: Path, to: str) -> None:
     folder = made(tmp_path / "out", train, to, "--prompt-style", "final-line")
     for one, row in zip(rows(folder), stored(train), strict=True):
-        found = OF[to](one, folder)
-        key = from_json(json.loads(found["key"]))
+        exported = OF[to](one, folder)
+        key = from_json(json.loads(exported["key"]))
         assert key == row.key
         assert key.score(f"Answer: {row.answer}").value == 1
-        assert found["style"] == "final-line"
+        assert exported["style"] == "final-line"
 
 
 def test_general_data_is_left_out_where_nothing_can_judge_it_and_that_is_told(mix: Path, tmp_path: Path) -> None:
@@ -293,11 +293,11 @@ def sizes(images: tuple[bytes, ...]) -> list[tuple[int, int]]:
 
 def test_evalscope_gets_marks_that_count_from_one(test: Path, tmp_path: Path) -> None:
     folder = made(tmp_path / "out", test, "evalscope", "--n", 2)
-    found = {path.stem: pq.read_table(path).to_pylist() for path in folder.glob("*/*.parquet")}
+    tables = {path.stem: pq.read_table(path).to_pylist() for path in folder.glob("*/*.parquet")}
     assert {path.parent.name for path in folder.glob("*/*.parquet")} == {"general_vmcq", "general_vqa"}
     for row in stored(test):
         name = row.task.replace("/", "-")
-        for line in found[name]:
+        for line in tables[name]:
             if line["id"] != row.id:
                 continue
             assert shown(line["images"]) == row.images
@@ -308,7 +308,7 @@ def test_evalscope_gets_marks_that_count_from_one(test: Path, tmp_path: Path) ->
                 assert tuple(line["options"]) == row.choices
                 before = "Look at <image 1> and then at <image 2>, the second one. " if row.task == NUMBERS else "<image 1>\n"
                 assert line["question"] == before + row.metadata_dict["question"].removeprefix(BETWEEN)
-    assert {name: len(lines) for name, lines in found.items()} == {name.replace("/", "-"): 2 for name in (LETTERS, NUMBERS, COUNT)}
+    assert {name: len(lines) for name, lines in tables.items()} == {name.replace("/", "-"): 2 for name in (LETTERS, NUMBERS, COUNT)}
 
 
 # What all have ---------------------------------------------------------------------------------------------------------
@@ -331,9 +331,9 @@ def test_an_export_says_how_it_is_used_and_takes_the_card_of_the_data_along(trai
 def test_datasets_loads_and_decodes_what_is_parquet(mix: Path, tmp_path: Path, to: str) -> None:
     folder = made(tmp_path / "out", mix, to)
     # as these tools do: the whole folder, or all Parquet files of it
-    found = loaded("parquet", tmp_path, data_dir=str(folder)) if to in ("verl", "easyr1") else loaded(str(folder), tmp_path)
-    assert len(found) == len(rows(folder))
-    assert isinstance(found[0]["images"][0], Image.Image)
+    dataset = loaded("parquet", tmp_path, data_dir=str(folder)) if to in ("verl", "easyr1") else loaded(str(folder), tmp_path)
+    assert len(dataset) == len(rows(folder))
+    assert isinstance(dataset[0]["images"][0], Image.Image)
 
 
 def test_long_exports_are_several_files_in_bounded_batches(mix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,8 +348,8 @@ def test_long_exports_are_several_files_in_bounded_batches(mix: Path, tmp_path: 
 def test_the_manual_lists_the_formats_as_they_are() -> None:
     page = (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")
     assert table() in page
-    for it in FORMATS.values():
-        assert f"| `{it.name}` | {it.checked}" in page
+    for spec in FORMATS.values():
+        assert f"| `{spec.name}` | {spec.checked}" in page
 
 
 # What cannot be --------------------------------------------------------------------------------------------------------
@@ -425,7 +425,7 @@ def test_a_row_that_cannot_be_asked_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("<image>\nWhat?", [None, "What?"]),
         ("<image>\n<image>\nWhat?", [None, None, "What?"]),
@@ -435,5 +435,5 @@ def test_a_row_that_cannot_be_asked_leaves_nothing(
         ("<image>", [None]),
     ],
 )
-def test_a_text_is_cut_at_its_pictures(text: str, found: list[str | None]) -> None:
-    assert pieces(text) == found
+def test_a_text_is_cut_at_its_pictures(text: str, expected: list[str | None]) -> None:
+    assert pieces(text) == expected

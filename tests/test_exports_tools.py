@@ -27,9 +27,9 @@ def ran(*args: object, cwd: Path | None = None, home: Path) -> str:
     """What a process says, which has to end well. It looks at nothing outside, and leaves what it keeps in `home`."""
     env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(home / "hf"), "OMP_NUM_THREADS": "1", "HOME": str(home)}
     env["PYTHONPATH"] = os.pathsep.join([str(HERE), str(HERE.parent), str(HERE.parent.parent / "src")])
-    found = subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, check=False, cwd=cwd or home, env=env)
-    assert found.returncode == 0, found.stdout[-2000:] + found.stderr[-4000:]
-    return found.stdout + found.stderr
+    process = subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, check=False, cwd=cwd or home, env=env)
+    assert process.returncode == 0, process.stdout[-2000:] + process.stderr[-4000:]
+    return process.stdout + process.stderr
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +70,11 @@ def test_vlmevalkit_asks_and_scores_an_export_and_its_results_come_back(test: Pa
 def test_lmms_eval_runs_an_export_and_its_samples_come_back(test: Path, tmp_path: Path) -> None:
     export = made(tmp_path / "export", test, "lmms-eval")
     more = ("--model", "dummy", "--model_args", "response=B", "--batch_size", 1, "--log_samples", "--output_path", tmp_path / "out")
-    told = ran("-m", "lmms_eval", "--include_path", ".", "--tasks", "isovist", *more, cwd=export, home=tmp_path)
+    output = ran("-m", "lmms_eval", "--include_path", ".", "--tasks", "isovist", *more, cwd=export, home=tmp_path)
     done("import", "predictions", tmp_path / "out", "--from", "lmms-eval", "--data", test, "--out", tmp_path / "run")
     same_as_ours(test, tmp_path / "run", "B")
     right = sum(value for _, value in verdicts(tmp_path / "run").values())
-    assert f"|{right / (3 * N):.4f}|" in told.replace(" ", "")
+    assert f"|{right / (3 * N):.4f}|" in output.replace(" ", "")
 
 
 @needs("torch", "evalscope")

@@ -85,7 +85,7 @@ def test_a_fault_that_passes_is_no_verdict_and_is_asked_again(data: Path, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("message", "expected"),
     [
         ("Incorrect API key provided: sk-proj-1234567890", "Incorrect API key provided: [key]"),
         ("header Bearer abc123def456 refused", "header [key] refused"),
@@ -93,16 +93,16 @@ def test_a_fault_that_passes_is_no_verdict_and_is_asked_again(data: Path, tmp_pa
         ("the key is wrong", "the key is wrong"),
     ],
 )
-def test_what_looks_like_a_key_is_taken_out_of_a_message_and_nothing_else(said: str, told: str) -> None:
-    assert told_by(RuntimeError(said)).words == f"RuntimeError: {told}"
+def test_what_looks_like_a_key_is_taken_out_of_a_message_and_nothing_else(message: str, expected: str) -> None:
+    assert told_by(RuntimeError(message)).words == f"RuntimeError: {expected}"
 
 
 def test_what_is_missing_on_this_machine_does_not_come_by_waiting() -> None:
     class PrerequisiteError(Exception):
         """As Inspect AI words it."""
 
-    found = told_by(PrerequisiteError("[bold]ERROR[/bold]: vLLM Server requires optional dependencies."))
-    assert (found.words, found.is_transient, found.is_permanent) == ("vLLM Server requires optional dependencies", False, True)
+    error = told_by(PrerequisiteError("[bold]ERROR[/bold]: vLLM Server requires optional dependencies."))
+    assert (error.words, error.is_transient, error.is_permanent) == ("vLLM Server requires optional dependencies", False, True)
 
 
 def test_the_time_that_the_server_asks_for_is_waited(data: Path, tmp_path: Path) -> None:
@@ -169,11 +169,11 @@ def test_a_prompt_that_is_too_long_for_the_model_is_no_verdict(data: Path, tmp_p
     """As OpenAI says it, which the model layer hands on as if the model had spoken."""
     book = Book(data)
     words = "This model's maximum context length is 8192 tokens. Answer: A"
-    said = json.dumps({"error": {"message": words, "type": "invalid_request_error", "code": "context_length_exceeded"}})
+    body = json.dumps({"error": {"message": words, "type": "invalid_request_error", "code": "context_length_exceeded"}})
 
     def answer(asked: Asked) -> Said:
         row = book.row(asked)
-        return Said(status=400, raw=said) if row.index == 5 else answered(row)
+        return Said(status=400, raw=body) if row.index == 5 else answered(row)
 
     with serving(answer) as server:
         assert ask(data, server.url, tmp_path / "run", LETTERS).code == 1

@@ -22,7 +22,7 @@ def grouped(run: RunResults, groups: int) -> RunResults:
     for task in run.tasks:
         names = [f"{place % groups}" for place in range(task.n)]
         task.grouped[:] = names
-        task.evidence[:] = [replace(it, group=name) for it, name in zip(task.evidence, names, strict=True)]
+        task.evidence[:] = [replace(item, group=name) for item, name in zip(task.evidence, names, strict=True)]
         for pairs in task.variant_results.values():
             pairs.groups[:] = names
     return run

@@ -69,10 +69,10 @@ def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path
     for name, run in (("fake/random", runs / "random"), ("fake/constant:B", runs / "constant")):
         expected = told(run, data)
         for row in (row for row in rows if row["run"] == name):
-            found = expected[row["task"]]
-            low, high = ((share - found.chance) / (1 - found.chance) for share in found.wilson)
-            assert [float(row[it]) for it in ("above_chance", "low", "high")] == pytest.approx([found.above, low, high], abs=1e-5)
-            assert bool(int(row["better_than_guessing"])) == (found.within(1 - 0.05 / len(TASKS))[0] > found.chance)
+            tally = expected[row["task"]]
+            low, high = ((share - tally.chance) / (1 - tally.chance) for share in tally.wilson)
+            assert [float(row[column]) for column in ("above_chance", "low", "high")] == pytest.approx([tally.above, low, high], abs=1e-5)
+            assert bool(int(row["better_than_guessing"])) == (tally.within(1 - 0.05 / len(TASKS))[0] > tally.chance)
     heights = [
         sum(float(row["above_chance"]) for row in rows if row["task"] == task) for task in dict.fromkeys(row["task"] for row in rows)
     ]
@@ -102,8 +102,8 @@ def test_every_figure_is_a_file_that_needs_nothing_and_names_its_table(report: P
         assert (report / link).stat().st_size > 0, link
     for link in svgs:
         root = fromstring((report / link).read_text().partition("\n")[2])
-        assert [it.get("fill") for it in root.findall(f"{SVG}rect")][:1] == ["#ffffff"], link
-        known = {it.get("id") for it in root.iter() if it.get("id")}
+        assert [rect.get("fill") for rect in root.findall(f"{SVG}rect")][:1] == ["#ffffff"], link
+        known = {element.get("id") for element in root.iter() if element.get("id")}
         for node in root.iter():
             assert node.tag not in (f"{SVG}image", f"{SVG}script", f"{SVG}text"), (link, node.text)
             if target := node.get("href"):
@@ -117,8 +117,8 @@ def test_words_become_outlines_and_stay_words_where_the_font_lacks_a_letter() ->
     text(svg, 10, 40, "left <b>", 12, "end", font_weight="600")
     add(svg, "rect", x=1, y=1, width=3, height=3)
     root = fromstring(convert_text_to_paths(written(svg), [("a & b", "#0072b2")]).partition("\n")[2])
-    assert [it.text for it in root.iter(f"{SVG}text")] == ["50 % → é"]
-    assert [it.get("aria-label") for it in root.iter(f"{SVG}g")] == ["left <b>", "a & b"]
+    assert [element.text for element in root.iter(f"{SVG}text")] == ["50 % → é"]
+    assert [element.get("aria-label") for element in root.iter(f"{SVG}g")] == ["left <b>", "a & b"]
     assert len(list(root.iter(f"{SVG}use"))) == len("left<b>") + len("a&b")
     assert float(root.get("height", "0")) > 60
 
@@ -173,6 +173,6 @@ def test_the_contents_list_headings_without_a_name_and_lead_to_them(report: Path
 
 
 def test_headings_of_one_name_are_told_apart() -> None:
-    found = with_contents(f"{PLACE}<h2>A &amp; b</h2><h2>A &lt;b</h2><h2 id='x'>c</h2>")
-    assert re.findall(r'<h2 id="([^"]+)"', found) == ["on-a-b", "on-a-b-1"]
-    assert found.count("<a href=") == 2
+    html = with_contents(f"{PLACE}<h2>A &amp; b</h2><h2>A &lt;b</h2><h2 id='x'>c</h2>")
+    assert re.findall(r'<h2 id="([^"]+)"', html) == ["on-a-b", "on-a-b-1"]
+    assert html.count("<a href=") == 2

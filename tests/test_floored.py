@@ -33,13 +33,13 @@ def planted(rng: np.random.Generator, b: tuple[float, float, float], chance: flo
 @pytest.mark.parametrize("per_group", [1, 4])
 def test_without_chance_it_is_the_usual_regression_with_clustered_errors(per_group: int) -> None:
     asked = planted(np.random.default_rng(1), (1.0, -2.0, 0.5), 0.0, 2000, per_group)
-    found = fit_guess_rate_logit(asked)
+    fit = fit_guess_rate_logit(asked)
     usual = sm.GLM(asked.credits, asked.columns, family=sm.families.Binomial()).fit(
         cov_type="cluster", cov_kwds={"groups": asked.groups, "use_correction": True}
     )
-    assert found.coefficients == pytest.approx(usual.params, abs=0.03)  # the weak prior, which the usual one has not
-    assert np.sqrt(np.diag(found.covariance)) == pytest.approx(usual.bse, rel=0.02)
-    assert found.freedom == len(set(asked.groups.tolist())) - 1
+    assert fit.coefficients == pytest.approx(usual.params, abs=0.03)  # the weak prior, which the usual one has not
+    assert np.sqrt(np.diag(fit.covariance)) == pytest.approx(usual.bse, rel=0.02)
+    assert fit.freedom == len(set(asked.groups.tolist())) - 1
 
 
 def in_runs(runs: int, b: tuple[float, float, float], chance: float, n: int, per_group: int = 1) -> tuple[float, float]:
@@ -48,9 +48,9 @@ def in_runs(runs: int, b: tuple[float, float, float], chance: float, n: int, per
     held = rejected = 0
     for _ in range(runs):
         asked = planted(rng, b, chance, n, per_group)
-        found = fit_guess_rate_logit(asked)
-        error = sqrt(float(found.covariance[1, 1]))
-        held += abs(float(found.coefficients[1]) - b[1]) < float(t.ppf(0.975, found.freedom)) * error
+        fit = fit_guess_rate_logit(asked)
+        error = sqrt(float(fit.covariance[1, 1]))
+        held += abs(float(fit.coefficients[1]) - b[1]) < float(t.ppf(0.975, fit.freedom)) * error
         rejected += score_test_p_value(scores(asked, [1])) < 0.05
     return held / runs, rejected / runs
 

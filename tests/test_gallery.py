@@ -32,9 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sections(folder: Path) -> dict[str, str]:
     """The part of the page on each task, by the anchor of its heading."""
     text = (folder / "index.html").read_text(encoding="utf-8")
-    found = re.findall(r'<h2 id="([^"]+)">(.*?)(?=<h2 |</main>)', text, re.DOTALL)
-    assert len(dict(found)) == len(found)
-    return dict(found)
+    matches = re.findall(r'<h2 id="([^"]+)">(.*?)(?=<h2 |</main>)', text, re.DOTALL)
+    assert len(dict(matches)) == len(matches)
+    return dict(matches)
 
 
 def samples(section: str) -> list[tuple[str, str]]:
@@ -138,9 +138,9 @@ def test_words_of_a_task_are_never_taken_for_markup(tmp_path: Path) -> None:
 @pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
 @pytest.mark.parametrize("size", [(1280, 900), (500, 900)], ids=["desk", "hand"])
 def test_the_page_fits_its_window_and_says_nothing_on_the_console(folder: Path, tmp_path: Path, size: tuple[int, int]) -> None:
-    found, console = browser.layout(folder / "index.html", size, tmp_path)
-    assert found["images"] >= SAMPLES * len(TASKS)
-    assert (found["sticks_out"], found["boxes"], found["broken"], console) == (0, [], [], [])
+    layout, console = browser.layout(folder / "index.html", size, tmp_path)
+    assert layout["images"] >= SAMPLES * len(TASKS)
+    assert (layout["sticks_out"], layout["boxes"], layout["broken"], console) == (0, [], [], [])
 
 
 def test_of_many_levels_the_first_the_middle_and_the_last_are_shown(tmp_path: Path) -> None:

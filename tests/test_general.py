@@ -28,7 +28,7 @@ def drawn(folder: Path, records: list[Any], n: int, seed: int = 0, shows: Any = 
 def test_records_become_examples_with_their_pictures_and_turns(tmp_path: Path) -> None:
     records = good(tmp_path / "images", 3)
     source = Source("llava", written(tmp_path / "a.json", records), tmp_path / "images")
-    one, two, none = (example(k, it, source) for k, it in enumerate(read(source.path)))
+    one, two, none = (example(k, entry, source) for k, entry in enumerate(read(source.path)))
     assert one.images == (picture(0, "JPEG"),)
     assert two.images == (picture(10, "JPEG"), picture(11, "PNG"))
     assert none.images == ()
@@ -40,10 +40,10 @@ def test_records_become_examples_with_their_pictures_and_turns(tmp_path: Path) -
 
 def test_a_system_turn_may_stand_first_and_other_pictures_become_png(tmp_path: Path) -> None:
     (tmp_path / "a.gif").write_bytes(picture(1, "GIF"))
-    told = {"image": "a.gif", "conversations": [{"from": "system", "value": "Be brief."}, *ONE]}
-    found = example(0, told, Source("g", tmp_path / "g.json", tmp_path))
-    assert [turn.role for turn in found.turns] == ["system", "user", "assistant"]
-    assert found.images[0].startswith(b"\x89PNG")
+    entry = {"image": "a.gif", "conversations": [{"from": "system", "value": "Be brief."}, *ONE]}
+    training_example = example(0, entry, Source("g", tmp_path / "g.json", tmp_path))
+    assert [turn.role for turn in training_example.turns] == ["system", "user", "assistant"]
+    assert training_example.images[0].startswith(b"\x89PNG")
 
 
 def test_records_that_follow_each_other_are_read_too(tmp_path: Path) -> None:
@@ -79,14 +79,14 @@ def test_a_draw_is_that_of_its_seed_and_a_larger_one_begins_with_it(tmp_path: Pa
 def test_each_record_that_cannot_be_used_is_told_and_another_is_drawn(tmp_path: Path) -> None:
     usable = good(tmp_path / "images", 8)
     records = [*bad(tmp_path / "images"), *usable, {**usable[2], "id": "again"}]
-    found = drawn(tmp_path, records, 8)
+    sample = drawn(tmp_path, records, 8)
     used = [len(BAD) + k for k in range(8)]
-    used[2] = min(found.numbers, key=lambda number: number not in (used[2], len(records) - 1))  # one of the two that are the same
-    assert sorted(found.numbers) == sorted(used)
-    reasons = dict(found.reasons)
+    used[2] = min(sample.numbers, key=lambda number: number not in (used[2], len(records) - 1))  # one of the two that are the same
+    assert sorted(sample.numbers) == sorted(used)
+    reasons = dict(sample.reasons)
     reasons.pop("the same as an earlier record", None)  # only if both were drawn
     assert reasons.keys() <= BAD.keys()
-    assert all(list(BAD)[one.number] == one.reason for one in found.rejected if one.number < len(BAD))
+    assert all(list(BAD)[one.number] == one.reason for one in sample.rejected if one.number < len(BAD))
     with pytest.raises(UserError, match=rf"8 of its {len(records)} records can be used, and 9 are asked for"):
         drawn(tmp_path, records, 9)
 
@@ -114,20 +114,20 @@ def test_half_a_character_is_no_text() -> None:
 
 def test_a_picture_of_a_test_is_not_drawn(tmp_path: Path) -> None:
     records = good(tmp_path / "images", 6)
-    found = drawn(tmp_path, records, 5, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
-    assert 3 not in found.numbers
+    sample = drawn(tmp_path, records, 5, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
+    assert 3 not in sample.numbers
     with pytest.raises(UserError, match="a picture of a test"):
         drawn(tmp_path, records, 6, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
 
 
 def test_what_is_missing_is_one_line(tmp_path: Path) -> None:
     written(tmp_path / "a.json", [])
-    for source, told in (
+    for source, message in (
         (Source("g", tmp_path / "b.json", tmp_path), "no such file"),
         (Source("g", tmp_path, tmp_path), "a folder"),
         (Source("g", tmp_path / "a.json", tmp_path / "images"), "no such folder"),
     ):
-        with pytest.raises(UserError, match=told):
+        with pytest.raises(UserError, match=message):
             source.check()
     with pytest.raises(UserError, match="record 0 was drawn and cannot be used now"):
         example(0, {"image": "gone.png", "conversations": talk("<image> What?", "This.")}, Source("g", tmp_path / "a.json", tmp_path))

@@ -137,9 +137,9 @@ def front(pose: Pose) -> tuple[float, float]:
 @pytest.mark.parametrize("view", ["side", "top"])
 @pytest.mark.parametrize("way", HEADINGS)
 def test_every_pose_points_its_way(view: str, way: int) -> None:
-    found = poses(view, way)  # pyright: ignore[reportArgumentType] - one of the two
-    assert found
-    for pose in found:
+    matching_poses = poses(view, way)  # pyright: ignore[reportArgumentType] - one of the two
+    assert matching_poses
+    for pose in matching_poses:
         x, y = front(pose)
         assert (x, y) == pytest.approx((math.sin(math.radians(way)), math.cos(math.radians(way))), abs=1e-9)
         assert heading(pose.mirrored, pose.turn) == pytest.approx(way)
@@ -237,8 +237,8 @@ def test_text_is_read_from_left_to_right() -> None:
     """The digits of 12 and 21 stand in the order in which they are written."""
     pixels = {text: drawn(Label(text, (0.5, 0.5), 0.6), 100) for text in ("12", "21", "1", "2")}
     columns = {text: np.flatnonzero((pixels[text] != 255).any(axis=(0, 2))) for text in pixels}
-    widths = {text: int(found[-1] - found[0] + 1) for text, found in columns.items()}
-    left = {text: pixels[text][:, found[0] : found[0] + widths["1"]] for text, found in columns.items()}
+    widths = {text: int(indices[-1] - indices[0] + 1) for text, indices in columns.items()}
+    left = {text: pixels[text][:, indices[0] : indices[0] + widths["1"]] for text, indices in columns.items()}
     ones = left["1"] != 255
     assert (left["12"] != 255)[ones].mean() > 0.9
     assert (left["21"] != 255)[ones].mean() < 0.9

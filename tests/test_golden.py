@@ -70,18 +70,18 @@ def test_no_fingerprints_are_left_of_tasks_that_are_gone() -> None:
 def test_every_kind_of_change_moves_a_fingerprint() -> None:
     """A change of one field of one item is seen, so none of the four is idle."""
     task = registry.task("cdr/relative-compass-letter")
-    told = [fingerprint(item) for item in Items(task, 6, SEED)]
+    item_fingerprints = [fingerprint(item) for item in Items(task, 6, SEED)]
     for name in ("id", "words", "pixels", "key"):
-        assert len({one[name] for one in told}) > 1, name
+        assert len({one[name] for one in item_fingerprints}) > 1, name
     small, large = (fingerprint(Items(task, 1, SEED, settings=(("size", size),))[0]) for size in (200, 201))
     assert small["words"] == large["words"]
     assert small["pixels"] != large["pixels"]
 
 
 def write() -> None:
-    told = {task.id: fingerprints(task) for task in registry.tasks().values()}
+    task_fingerprints = {task.id: fingerprints(task) for task in registry.tasks().values()}
     PATH.parent.mkdir(exist_ok=True)
-    PATH.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    PATH.write_text(json.dumps(task_fingerprints, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -45,11 +45,11 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...],
     """Every command with its names."""
     context = click.Context(group)
     for name in group.list_commands(context):
-        found = group.get_command(context, name)
-        assert found is not None
-        yield (*names, name), found
-        if isinstance(found, click.Group):
-            yield from commands(found, *names, name)
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*names, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, *names, name)
 
 
 EVERY = dict(commands(cli))
@@ -57,10 +57,10 @@ EVERY = dict(commands(cli))
 
 @pytest.mark.parametrize("names", EVERY, ids=" ".join)
 def test_help_starts_with_a_verb_and_has_no_long_number(names: tuple[str, ...]) -> None:
-    told = done(*names, "--help").out
-    first = told.split("\n\n")[1].split()[0]
+    help_text = done(*names, "--help").out
+    first = help_text.split("\n\n")[1].split()[0]
     assert first in VERBS
-    assert not re.search(r"\d{7}", told), told
+    assert not re.search(r"\d{7}", help_text), help_text
     assert EVERY[names].get_short_help_str().split()[0] in VERBS
 
 
@@ -81,10 +81,10 @@ def options(name: str) -> Iterator[tuple[tuple[str, ...], click.Option]]:
 
 
 def test_limit_stands_first_wherever_n_is() -> None:
-    found = dict(options("--n"))
-    assert {("generate",), ("run",), ("show",), ("audit",), ("export",), ("study", "codes"), ("import", "kitti")} <= set(found)
-    assert found.keys() == dict(options("--limit")).keys()
-    for names, option in found.items():
+    options_by_command = dict(options("--n"))
+    assert {("generate",), ("run",), ("show",), ("audit",), ("export",), ("study", "codes"), ("import", "kitti")} <= set(options_by_command)
+    assert options_by_command.keys() == dict(options("--limit")).keys()
+    for names, option in options_by_command.items():
         assert option.opts == ["--limit", "--n"], names
         assert "--limit, --n INTEGER" in done(*names, "--help").out
 
@@ -107,14 +107,14 @@ def test_a_bad_seed_is_one_line(names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_set_has_a_page_of_its_own(name: str) -> None:
-    page, told = PAGES[name], done("import", name, "--help").out
-    flat = " ".join(told.split())
+    page, help_text = PAGES[name], done("import", name, "--help").out
+    flat = " ".join(help_text.split())
     assert flat.startswith(f"Usage: isovist import {name} ")
     assert page.summary in flat
     assert page.files in flat
-    assert f"Example: isovist import {name} " in told
+    assert f"Example: isovist import {name} " in help_text
     for other in PAGES:
-        assert other == name or f"isovist import {other} " not in told
+        assert other == name or f"isovist import {other} " not in help_text
     if page.kind in ("published", "photographs"):
         assert "You download them first." in flat
         assert f"Source: {page.home or 'not known here'}" in flat
@@ -134,9 +134,9 @@ def test_the_page_of_a_set_says_what_its_reader_says() -> None:
 
 
 def test_the_list_of_sets_names_all_of_them() -> None:
-    told = done("import", "--help").out
+    help_text = done("import", "--help").out
     for name, page in PAGES.items():
-        assert re.search(rf"^  {name}  +{re.escape(page.title)}$", told, re.MULTILINE), name
+        assert re.search(rf"^  {name}  +{re.escape(page.title)}$", help_text, re.MULTILINE), name
 
 
 def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:

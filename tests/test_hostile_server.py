@@ -49,9 +49,9 @@ def message(**more: Any) -> list[dict[str, Any]]:
     return [{"index": 0, "message": {"role": "assistant", "content": "Answer: B"} | more, "finish_reason": "stop"}]
 
 
-def says(told: object) -> Callable[[Asked], Said]:
+def says(payload: object) -> Callable[[Asked], Said]:
     """A server that always sends this; JSON may hold halves of characters, in its own words for them."""
-    raw = told if isinstance(told, str) else json.dumps(told)
+    raw = payload if isinstance(payload, str) else json.dumps(payload)
     return lambda asked: Said(raw=raw)
 
 
@@ -64,11 +64,11 @@ ANY_TEXT = st.text(st.characters(exclude_categories=())) | st.sampled_from(
 
 @given(ANY_TEXT)
 def test_a_text_without_halves_stays_and_halves_become_one_mark(text: str) -> None:
-    found = whole(text)
-    assert found.encode().decode() == found
-    assert whole(found) == found
+    cleaned = whole(text)
+    assert cleaned.encode().decode() == cleaned
+    assert whole(cleaned) == cleaned
     halves = any("\ud800" <= letter <= "\udfff" for letter in text)
-    assert (found == text) == (not halves)
+    assert (cleaned == text) == (not halves)
     assert whole(f"<{HALF}>") == "<\ufffd>"
     assert whole(HALF + "\ude00") == "\U0001f600"
 
@@ -91,9 +91,9 @@ def test_any_strings_of_a_reply_are_scored_and_read_back(tmp_path: Path, text: s
 
 @given(st.dictionaries(st.sampled_from(["prompt_tokens", "completion_tokens", "total_tokens", "x"]), st.none() | st.integers() | st.floats() | ANY_TEXT | st.booleans() | st.just({}) | st.just([]) | st.just(10**400)) | st.none() | st.integers() | ANY_TEXT | st.lists(st.integers()))  # fmt: skip
 def test_odd_counts_cost_no_reply(usage: object) -> None:
-    found = completion(json.dumps(body(usage=usage)).encode())
-    assert found["choices"][0]["message"]["content"] == "Answer: B"
-    counts = found["usage"]
+    response = completion(json.dumps(body(usage=usage)).encode())
+    assert response["choices"][0]["message"]["content"] == "Answer: B"
+    counts = response["usage"]
     assert counts is None or all(type(count) is int and count >= 0 for count in counts.values())
 
 
@@ -101,15 +101,15 @@ ANY_JSON = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() 
 
 
 @given(ANY_JSON)
-def test_whatever_a_server_sends_is_a_reply_or_a_fault_in_words(told: object) -> None:
-    found: object = None
+def test_whatever_a_server_sends_is_a_reply_or_a_fault_in_words(payload: object) -> None:
+    outcome: object = None
     try:
-        found = completion(json.dumps(told).encode())
+        outcome = completion(json.dumps(payload).encode())
     except NoReply as error:
-        found = str(error).removeprefix("the server sent ")
-        told = str(error)
-    assert found != told
-    json.dumps(found, ensure_ascii=False).encode()
+        outcome = str(error).removeprefix("the server sent ")
+        payload = str(error)
+    assert outcome != payload
+    json.dumps(outcome, ensure_ascii=False).encode()
 
 
 @given(st.binary())
@@ -134,23 +134,23 @@ STRINGS = {
 def test_every_string_is_stored_scored_and_shown(data: Path, tmp_path: Path, name: str) -> None:
     """In the reply, the reasoning, the model's name and the reason to end; and all that reads the run works on it."""
     text, run = STRINGS[name], tmp_path / "run"
-    told = body(
+    payload = body(
         model=text[:1000], choices=[{"index": 0, "message": {"content": text, "reasoning_content": text}, "finish_reason": text[:50]}]
     )
-    with serving(says(told)) as server:
+    with serving(says(payload)) as server:
         ended = ask(data, server.url, run)
         assert ended.code == 0, ended
         server.asked.clear()
         assert ask(data, server.url, run).code == 0
         assert not server.asked  # all are on record
-    found = records(run)
-    assert len(found) == 3
-    for record in found:
+    run_records = records(run)
+    assert len(run_records) == 3
+    for record in run_records:
         assert record["reply"] == record["reasoning"] == whole(text)
         assert record["served_by"] == whole(text[:1000])
         assert record["outcome"] in ("unparsed", "wrong", "correct", "empty")
     done("rescore", run)
-    assert records(run) == found
+    assert records(run) == run_records
     done("report", run, "--out", tmp_path / "report", "--items")
     done("leaderboard", run, "--out", tmp_path / "board")
     for file in tmp_path.rglob("*"):
@@ -161,9 +161,9 @@ def test_every_string_is_stored_scored_and_shown(data: Path, tmp_path: Path, nam
 def test_an_old_record_with_half_a_pair_in_json_is_read(oracle: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     """As a tool writes it that keeps to ASCII."""
     run = copied(oracle)
-    told = records(run)
-    told[0]["reply"] += HALF
-    (run / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in told))
+    run_records = records(run)
+    run_records[0]["reply"] += HALF
+    (run / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in run_records))
     assert next(read(run / "records.jsonl")).reply.endswith("\ufffd")
     done("report", run, "--out", tmp_path / "report")
     done("rescore", run)
@@ -192,8 +192,8 @@ NO_REPLY: dict[str, tuple[object, str]] = {
 
 @pytest.mark.parametrize("name", NO_REPLY)
 def test_what_is_no_reply_is_one_line_with_the_servers_own_words(data: Path, tmp_path: Path, name: str) -> None:
-    told, words = NO_REPLY[name]
-    with serving(says(told)) as server:
+    payload, words = NO_REPLY[name]
+    with serving(says(payload)) as server:
         line = refused_at_last(ask(data, server.url, tmp_path / "run"))
     assert words in line
     assert "NoneType" not in line
@@ -253,8 +253,8 @@ def test_a_reply_with_odd_fields_is_kept(data: Path, tmp_path: Path, name: str) 
 def test_a_key_that_the_server_repeats_stands_nowhere(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "plainwords0815"  # nothing that looks like a key
     monkeypatch.setenv("ISOVIST_API_KEY", key)
-    told = body(model=f"m-{key}", choices=message(content=f"You sent {key}. Answer: B", reasoning_content=f"Bearer {key}"))
-    with serving(says(told)) as server:
+    payload = body(model=f"m-{key}", choices=message(content=f"You sent {key}. Answer: B", reasoning_content=f"Bearer {key}"))
+    with serving(says(payload)) as server:
         ended = ask(data, server.url, tmp_path / "run")
         assert ended.code == 0, ended
         done("report", tmp_path / "run", "--out", tmp_path / "report")
@@ -272,7 +272,13 @@ def test_a_password_in_an_address_is_refused(data: Path, tmp_path: Path) -> None
 
 
 def test_a_refusal_with_odd_words_is_one_line(data: Path, tmp_path: Path) -> None:
-    for told in ({"error": {"message": {"a": [1]}, "code": [3]}}, {"error": HALF}, {"detail": [{"msg": "field\nrequired\x1b[2J"}]}, [], 3):
-        with serving(lambda asked, told=told: Said(status=400, raw=json.dumps(told))) as server:
+    for payload in (
+        {"error": {"message": {"a": [1]}, "code": [3]}},
+        {"error": HALF},
+        {"detail": [{"msg": "field\nrequired\x1b[2J"}]},
+        [],
+        3,
+    ):
+        with serving(lambda asked, told=payload: Said(status=400, raw=json.dumps(told))) as server:
             line = refused_at_last(ask(data, server.url, tmp_path / f"run-{len(list(tmp_path.iterdir()))}"))
             assert "\x1b" not in line

@@ -46,10 +46,10 @@ def test_keys_are_sorted_and_nothing_is_spaced() -> None:
 
 
 @given(st.dictionaries(texts, leaves, max_size=6), st.randoms())
-def test_the_order_of_keys_does_not_matter(told: dict[str, Any], random: Any) -> None:
-    pairs = list(told.items())
+def test_the_order_of_keys_does_not_matter(mapping: dict[str, Any], random: Any) -> None:
+    pairs = list(mapping.items())
     random.shuffle(pairs)
-    assert canonical_json(dict(pairs)) == canonical_json(told)
+    assert canonical_json(dict(pairs)) == canonical_json(mapping)
 
 
 def test_tuples_and_lists_are_one() -> None:
@@ -66,7 +66,7 @@ def test_letters_stay_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         (0.1 + 0.2, "0.3"),
         (1 / 3, "0.333333333"),
@@ -80,8 +80,8 @@ def test_letters_stay_letters() -> None:
         (-1e-320, "-1e-320"),
     ],
 )
-def test_floats_keep_nine_digits(value: float, told: str) -> None:
-    assert canonical_json(value) == told
+def test_floats_keep_nine_digits(value: float, expected: str) -> None:
+    assert canonical_json(value) == expected
 
 
 @given(st.floats(0.1, 1e6), st.integers(-3, 3))
@@ -105,9 +105,9 @@ def test_an_unknown_type_raises(value: Any) -> None:
 
 @given(values)
 def test_the_text_is_json_and_stable(value: Any) -> None:
-    told = canonical_json(value)
-    assert json.loads(told) == plain(value)
-    assert canonical_json(json.loads(told)) == told
+    text = canonical_json(value)
+    assert json.loads(text) == plain(value)
+    assert canonical_json(json.loads(text)) == text
 
 
 # ---- addresses -----------------------------------------------------------------------------------------------------
@@ -116,8 +116,8 @@ kebab = st.from_regex(r"[a-z0-9]{1,6}(-[a-z0-9]{1,4}){0,2}", fullmatch=True)
 choices = st.from_regex(r"[A-Za-z][A-Za-z.-]{0,6}", fullmatch=True)
 settings = st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.one_of(choices, st.integers(-1000, 10**6)), max_size=3)
 addresses = st.builds(
-    lambda suite, name, version, split, level, seed, index, told: ItemAddress(
-        f"{suite}/{name}", version, split, level, seed, index, tuple(sorted(told.items()))
+    lambda suite, name, version, split, level, seed, index, options: ItemAddress(
+        f"{suite}/{name}", version, split, level, seed, index, tuple(sorted(options.items()))
     ),
     kebab,
     kebab,
@@ -154,8 +154,8 @@ def test_only_told_settings_stand_in_an_address() -> None:
     tested = task("cdr/relative-compass-letter")
     plain_address = tested.address("test", "standard", 0, 17, {"order": "shuffled", "size": 200})
     assert str(plain_address) == "cdr/relative-compass-letter@1:test:standard:0:17"
-    told = tested.address("test", "standard", 0, 17, {"size": "400", "order": "paper"})
-    assert str(told) == "cdr/relative-compass-letter@1:test:standard:0:17:order=paper,size=400"
+    full_address = tested.address("test", "standard", 0, 17, {"size": "400", "order": "paper"})
+    assert str(full_address) == "cdr/relative-compass-letter@1:test:standard:0:17:order=paper,size=400"
 
 
 BAD = [
@@ -181,19 +181,19 @@ BAD = [
 
 @pytest.mark.parametrize("text", BAD, ids=lambda text: repr(text[:40]))
 def test_a_bad_address_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(ValueError, match="is not an item id; one looks like suite/task@1:test:standard:0:17#0123456789abcdef") as told:
+    with pytest.raises(ValueError, match="is not an item id; one looks like suite/task@1:test:standard:0:17#0123456789abcdef") as raised:
         ItemAddress.parse(text)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(raised.value)
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_an_address_or_a_value_error(text: str) -> None:
-    told = ""
+    message = ""
     try:
         assert ItemAddress.parse(text).split in SPLITS
     except ValueError as error:
-        told = str(error)
-    assert "\n" not in told
+        message = str(error)
+    assert "\n" not in message
 
 
 # ---- ids of items --------------------------------------------------------------------------------------------------

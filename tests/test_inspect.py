@@ -100,12 +100,12 @@ def test_both_routes_judge_every_reply_the_same(both: Both) -> None:
 
 
 def test_the_numbers_are_those_of_the_replies_with_a_verdict(both: Both, data: Path) -> None:
-    verdicts, told = recorded(both.run), numbers(both.log)
+    verdicts, metrics = recorded(both.run), numbers(both.log)
     whole = _expected(stored(data), verdicts)
-    assert {name: told[name] for name in whole} == pytest.approx(whole)
+    assert {name: metrics[name] for name in whole} == pytest.approx(whole)
     for task in STORED:
-        own = {f"{task} {name}".removesuffix(" accuracy"): value for name, value in _expected(stored(data, task), verdicts).items()}
-        assert {name: told[name] for name in own} == pytest.approx(own)
+        expected = {f"{task} {name}".removesuffix(" accuracy"): value for name, value in _expected(stored(data, task), verdicts).items()}
+        assert {name: metrics[name] for name in expected} == pytest.approx(expected)
 
 
 def _expected(rows: Iterable[ItemRow], verdicts: dict[str, Verdict]) -> dict[str, float]:
@@ -188,15 +188,15 @@ def test_every_kind_of_output_comes_to_the_same_on_both_routes(mocked: tuple[Pat
 
 def test_a_score_says_what_was_read_and_why_nothing_was(mocked: tuple[Path, EvalLog], data: Path) -> None:
     _, log = mocked
-    found = scores(log)
+    scores_by_id = scores(log)
     for row in stored(data, "cdr/relative-compass-letter"):
-        score = found[row.id]
+        score = scores_by_id[row.id]
         if row.index in READ:
             assert score is not None
             words, reason = READ[row.index]
             read = row.answer if words == "correct" else None
-            told = f"read {row.answer!r}" if read else "nothing was read"
-            assert (score.explanation, score.reason, score.answer) == (f"{words}: {told}", reason, read)
+            explanation = f"read {row.answer!r}" if read else "nothing was read"
+            assert (score.explanation, score.reason, score.answer) == (f"{words}: {explanation}", reason, read)
     errors = [sample.error.message for sample in log.samples or [] if sample.error]
     assert len(errors) == 2 * len(STORED)
     assert sum("the cooling failed" in message for message in errors) == len(STORED)
@@ -230,16 +230,16 @@ def test_what_somebody_elses_solver_leaves_without_a_reply_has_no_score(data: Pa
 
 
 def test_epochs_ask_an_item_again_and_count_its_mean(data: Path, tmp_path: Path) -> None:
-    said: list[str] = []
+    asked_ids: list[str] = []
 
     def answer(row: ItemRow) -> ModelOutput:
-        said.append(row.id)
-        return output(f"Answer: {row.answer}" if said.count(row.id) == 1 else "I cannot tell.")
+        asked_ids.append(row.id)
+        return output(f"Answer: {row.answer}" if asked_ids.count(row.id) == 1 else "I cannot tell.")
 
     log = evaluated(scripted(stored(data), answer), tmp_path / "logs", args={"data": str(data), "n": 2}, epochs=2)
-    assert sorted(said) == sorted(2 * [row.id for row in stored(data) if row.index < 2])
-    told = numbers(log)
-    assert {told["accuracy"], *(told[task] for task in STORED)} == {0.5}
+    assert sorted(asked_ids) == sorted(2 * [row.id for row in stored(data) if row.index < 2])
+    metrics = numbers(log)
+    assert {metrics["accuracy"], *(metrics[task] for task in STORED)} == {0.5}
 
 
 def test_items_that_share_a_picture_count_as_one_group() -> None:
@@ -257,6 +257,6 @@ def test_items_that_share_a_picture_count_as_one_group() -> None:
 
 
 def _ends(scores: list[SampleScore]) -> tuple[float, float]:
-    told = interval()(scores)  # type: ignore[arg-type]
-    assert isinstance(told, dict)
-    return told["ci_lower"], told["ci_upper"]  # type: ignore[return-value]
+    bounds = interval()(scores)  # type: ignore[arg-type]
+    assert isinstance(bounds, dict)
+    return bounds["ci_lower"], bounds["ci_upper"]  # type: ignore[return-value]

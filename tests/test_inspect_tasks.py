@@ -40,9 +40,9 @@ def ids(name: str, **args: Any) -> list[str]:
 
 def test_a_sample_is_the_item_with_the_very_bytes_of_the_data_folder(data: Path) -> None:
     rows = {row.id: row for row in stored(data)}
-    found = list(TASKS["cdr"](data=str(data)).dataset)
-    assert sorted(str(sample.id) for sample in found) == sorted(rows)
-    for sample in found:
+    samples = list(TASKS["cdr"](data=str(data)).dataset)
+    assert sorted(str(sample.id) for sample in samples) == sorted(rows)
+    for sample in samples:
         row = rows[str(sample.id)]
         (message,) = sample.input
         assert not isinstance(message, str)
@@ -52,8 +52,8 @@ def test_a_sample_is_the_item_with_the_very_bytes_of_the_data_folder(data: Path)
         assert sample.target == row.answer
         assert sample.metadata is not None
         assert from_json(sample.metadata["answer"]) == row.key
-        told = {name: sample.metadata[name] for name in ("task", "level", "chance", "group")}
-        assert told == {"task": row.task, "level": row.level, "chance": row.chance, "group": row.group}
+        metadata = {name: sample.metadata[name] for name in ("task", "level", "chance", "group")}
+        assert metadata == {"task": row.task, "level": row.level, "chance": row.chance, "group": row.group}
 
 
 def test_pictures_stand_where_the_prompt_places_them(data: Path) -> None:
@@ -92,9 +92,9 @@ def test_stored_items_may_be_asked_in_part_and_in_another_style(data: Path) -> N
 
 def test_some_tasks_of_a_suite_may_be_asked_and_come_in_turn(data: Path) -> None:
     icons = ["cdr/relative-compass-icon", "cdr/relative-spatial-icon"]
-    found = ids("cdr", n=2, tasks=["relative-*-icon", "cdr/object-classification-letter"])
+    item_ids = ids("cdr", n=2, tasks=["relative-*-icon", "cdr/object-classification-letter"])
     made = [[item.id for item in package.generate(name, n=2)] for name in (*icons, "cdr/object-classification-letter")]
-    assert found == [part[turn] for turn in (0, 1) for part in made]  # so Inspect AI's own --limit asks all alike
+    assert item_ids == [part[turn] for turn in (0, 1) for part in made]  # so Inspect AI's own --limit asks all alike
     assert ids("cdr", data=str(data), n=3, tasks="*-icon") == [row.id for row in stored(data, "cdr/spatial-direction-icon")][:3]
     with pytest.raises(UserError, match=f"tasks=x: {LETTERS} is one task"):
         TASKS["cdr_relative_compass_letter"](tasks="x")
@@ -109,15 +109,15 @@ def test_stored_items_may_be_asked_by_their_split(data: Path, tmp_path: Path) ->
 
 def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out: list[str] = []
-    monkeypatch.setattr("isovist.inspect_tasks._log.warning", lambda words, *told: left_out.append(words % told))
+    monkeypatch.setattr("isovist.inspect_tasks._log.warning", lambda words, *args: left_out.append(words % args))
     presets = {task.id: task.published_sizes for task in registry.matching(["cdr/*"])}
     fewest = "cdr/object-classification-number"
     assert len(ids("cdr_object_classification_number", sizes="paper", size=96)) == presets[fewest]["test"].n
-    found = ids("cdr", sizes="paper", split="train", n=1)
+    item_ids = ids("cdr", sizes="paper", split="train", n=1)
     with_train = [id for id, paper in presets.items() if "train" in paper]
-    assert [package.item(id).task for id in found] == with_train
+    assert [package.item(id).task for id in item_ids] == with_train
     assert all(
-        presets[LETTERS]["train"].settings.items() <= dict(package.item(id).address.settings).items() for id in found if LETTERS in id
+        presets[LETTERS]["train"].settings.items() <= dict(package.item(id).address.settings).items() for id in item_ids if LETTERS in id
     )
     assert left_out == [f"{id}: the paper has no train split of it; left out." for id in presets if id not in with_train]
     assert left_out
@@ -153,10 +153,10 @@ def test_bad_parameters_are_one_line(name: str) -> None:
     args, words = BAD[name]
     with pytest.raises(UserError) as caught:
         TASKS["cdr"](**args)
-    told = str(caught.value)
-    assert "\n" not in told
+    message = str(caught.value)
+    assert "\n" not in message
     for word in words:
-        assert word in told, told
+        assert word in message, message
 
 
 def test_a_data_folder_without_the_task_says_what_it_holds(data: Path, tmp_path: Path) -> None:

@@ -38,10 +38,10 @@ def hostile(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose first replies are attacks on a page."""
     run = tmp_path_factory.mktemp("hostile") / "run"
     done("run", "--data", data, "--model", "fake/random", "--out", run)
-    told = records(run)
-    for record, reply in zip(told, HOSTILE, strict=False):
+    run_records = records(run)
+    for record, reply in zip(run_records, HOSTILE, strict=False):
         record |= {"reply": reply, "outcome": "unparsed", "parsed": None, "value": 0.0}
-    write_records(run, [*told[:6], *told[7:]])
+    write_records(run, [*run_records[:6], *run_records[7:]])
     return run
 
 
@@ -114,20 +114,22 @@ def test_the_files_tell_what_the_records_tell(report: Path, hostile: Path, data:
     last = {record["item_id"]: record for record in records(hostile)}
     outcomes: Counter[str] = Counter()
     for place, text in enumerate(texts):
-        told = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
-        id = told["task"] + listed["ids"][place]
+        cells = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
+        id = cells["task"] + listed["ids"][place]
         row = rows[id]
         assert text["key"] == row["answer"]
         assert text["prompt"] == row["prompt"]
-        assert [(report / "items" / "pictures" / name).read_bytes() for name in text["pictures"]] == [it["bytes"] for it in row["images"]]
+        assert [(report / "items" / "pictures" / name).read_bytes() for name in text["pictures"]] == [
+            image["bytes"] for image in row["images"]
+        ]
         if row["choices"]:
-            assert told["key"] == row["choices"]["ABCDEFGH".index(row["answer"])]
-        if told["run"] == "fake/random":
+            assert cells["key"] == row["choices"]["ABCDEFGH".index(row["answer"])]
+        if cells["run"] == "fake/random":
             record = last.get(id)
-            assert told["outcome"] == (record["outcome"] if record else "not asked")
+            assert cells["outcome"] == (record["outcome"] if record else "not asked")
             assert text["reply"] == (record["reply"] if record else "")
             assert text["parsed"] == (record["parsed"] if record else None)
-        outcomes[f"{told['run']} {told['outcome']}"] += 1
+        outcomes[f"{cells['run']} {cells['outcome']}"] += 1
     assert outcomes["fake/random not asked"] == 1
     assert outcomes["fake/observer not asked"] == 3
     assert outcomes["fake/observer correct"] == N * len(TASKS) - 3
@@ -187,13 +189,13 @@ def test_every_way_of_asking_is_there_with_its_own_prompt_pictures_and_reply(var
     (listed,) = handed(varied / "report" / "items" / "list-00000.js")
     texts = [text for file in sorted((varied / "report" / "items").glob("text-*.js")) for text in handed(file)[1]]
     rows = {row["id"]: row for file in (data / LETTERS).glob("*.parquet") for row in pq.read_table(file).to_pylist()}
-    told = {(record["item_id"], record["variant"]): record for record in records(varied / "run")}
-    assert len(texts) == len(listed["ids"]) == len(told) == N * (1 + 7 + 4)
+    records_by_variant = {(record["item_id"], record["variant"]): record for record in records(varied / "run")}
+    assert len(texts) == len(listed["ids"]) == len(records_by_variant) == N * (1 + 7 + 4)
     ways: Counter[str] = Counter()
     for place, text in enumerate(texts):
         cells = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
         id = cells["task"] + listed["ids"][place]
-        record, row = told.pop((id, cells["variant"])), rows[id]
+        record, row = records_by_variant.pop((id, cells["variant"])), rows[id]
         ways[str(cells["asked"])] += 1
         assert hashed(text["prompt"]) == record["prompt_hash"]
         shown = [(varied / "report" / "items" / "pictures" / name).read_bytes() for name in text["pictures"]]
@@ -205,15 +207,15 @@ def test_every_way_of_asking_is_there_with_its_own_prompt_pictures_and_reply(var
             assert cells["answer"] == text["options"]["ABCDEFGH".index(record["parsed"])]
             meaning = json.loads(row["metadata"])["errors"][row["choices"].index(cells["answer"])].partition("; ")[0]
             assert (cells["error"] or "") == meaning
-    assert not told
+    assert not records_by_variant
     assert ways == {
         **dict.fromkeys(("as it is", "no picture", "another item's picture", "style direct", "the same once more"), N),
         "turned options": 7 * N,
     }
 
 
-def hashed(told: str | bytes) -> str:
-    return sha256(told.encode() if isinstance(told, str) else told).hexdigest()[:16]
+def hashed(content: str | bytes) -> str:
+    return sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:16]
 
 
 # In a browser -------------------------------------------------------------------------------------------------------
@@ -227,10 +229,10 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
         for id, reply in zip(ids, HOSTILE, strict=False):
             page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'of': 'fake/random'}))}")
             shown(page, id)
-            said = page.until(
+            shown_reply = page.until(
                 f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelectorAll('#item pre')[1].textContent"
             )
-            assert said == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
+            assert shown_reply == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
         assert page.js("document.title") == "Every item of fake/random, fake/observer"
         assert page.js("[...document.querySelectorAll('#item script, #item img[onerror], #list script, #list img')].length") == 0
         assert page.js("[...document.scripts].every((it) => it.src.startsWith('file:'))")
@@ -240,7 +242,7 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
 @in_chromium
 def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -> None:
     every = 2 * N * len(TASKS)
-    wrong = [it["item_id"] for it in records(hostile) if it["outcome"] == "wrong" and it["item_id"].startswith(LETTERS)]
+    wrong = [record["item_id"] for record in records(hostile) if record["outcome"] == "wrong" and record["item_id"].startswith(LETTERS)]
     with opened(report, tmp_path) as page:
         assert page.js(COUNT) == f"{every} items"
         pick(page, "Model", "fake/random")
@@ -274,7 +276,7 @@ def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -
 @pytest.mark.browser
 @in_chromium
 def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) -> None:
-    said = {(it["item_id"], it["variant"]): it["reply"] for it in records(varied / "run")}
+    replies = {(record["item_id"], record["variant"]): record["reply"] for record in records(varied / "run")}
     with opened(varied / "report", tmp_path) as page:
         assert page.js(COUNT) == f"{12 * N} askings"
         assert not page.js("[...document.querySelectorAll('#filters label')].find((it) => it.textContent.startsWith('Model')).offsetHeight")
@@ -291,7 +293,7 @@ def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) ->
     with opened(varied / "report", tmp_path / "again", link) as page:
         shown(page, "asked with: options turned by 2")
         assert page.js("document.querySelector('.id').textContent") == id
-        assert page.js("document.querySelectorAll('#item pre')[1].textContent") == said[id, "circular:2"]
+        assert page.js("document.querySelectorAll('#item pre')[1].textContent") == replies[id, "circular:2"]
 
 
 @pytest.mark.browser

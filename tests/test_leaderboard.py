@@ -30,8 +30,8 @@ def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name)
     # a run that was never asked one of the tasks, and whose model has an odd name
     shutil.copytree(home / "random", home / "short")
-    write_records(home / "short", [it for it in records(home / "short") if not it["item_id"].startswith(TASKS[0])])
-    edit(home / "short" / "run.json", lambda told: told.update(model=HOSTILE))
+    write_records(home / "short", [record for record in records(home / "short") if not record["item_id"].startswith(TASKS[0])])
+    edit(home / "short" / "run.json", lambda run_info: run_info.update(model=HOSTILE))
     return home
 
 
@@ -79,21 +79,21 @@ def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_
     done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "wrong")
     wrong = {row.id: row.key.wrong_answers()[0] for row in stored(data)}
     write_records(tmp_path / "wrong", [record | {"reply": wrong[record["item_id"]]} for record in records(tmp_path / "wrong")])
-    edit(tmp_path / "wrong" / "run.json", lambda told: told.update(model="wrong"))
+    edit(tmp_path / "wrong" / "run.json", lambda run_info: run_info.update(model="wrong"))
     done("rescore", tmp_path / "wrong")
     done("leaderboard", runs / "random", tmp_path / "wrong", "--out", tmp_path / "out")
-    told = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "cannot be told from guessing: fake/random; or is below it: wrong.</p>" in told
+    html = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "cannot be told from guessing: fake/random; or is below it: wrong.</p>" in html
 
 
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:
-    found = [line for line in lines(board / "tasks.csv") if line["source"] == "published"]
-    assert {line["task"] for line in found} == set(TASKS)
+    published_lines = [line for line in lines(board / "tasks.csv") if line["source"] == "published"]
+    assert {line["task"] for line in published_lines} == set(TASKS)
     for task in TASKS:
-        own = {line["model"]: 100 * float(line["accuracy"]) for line in found if line["task"] == task}
-        assert own == pytest.approx(published(task), abs=1e-3)
-    assert not {line["model"] for line in found} & {line["model"] for line in lines(board / "leaderboard.csv")}
-    assert (board / "index.html").read_text().count(">published<") == len({line["model"] for line in found})
+        accuracies = {line["model"]: 100 * float(line["accuracy"]) for line in published_lines if line["task"] == task}
+        assert accuracies == pytest.approx(published(task), abs=1e-3)
+    assert not {line["model"] for line in published_lines} & {line["model"] for line in lines(board / "leaderboard.csv")}
+    assert (board / "index.html").read_text().count(">published<") == len({line["model"] for line in published_lines})
 
 
 def test_only_items_with_a_verdict_of_every_ranked_model_count(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:

@@ -129,8 +129,8 @@ def answers(task: str) -> tuple[Choice, ...]:
 
 
 def filled(form: str, value: str, letter: str, text: str) -> str:
-    said = value.format(L=letter, T=text, U=text.upper())
-    return form.format(V=said)
+    words = value.format(L=letter, T=text, U=text.upper())
+    return form.format(V=words)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -147,10 +147,10 @@ def test_a_letter_beside_its_own_text_is_read(task: str) -> None:
 def test_a_letter_beside_another_options_text_is_not_read(task: str) -> None:
     """Many forms once; and in the plainest forms every letter with every other text."""
     rng = Rng("letter and text", task)
-    said = [*product(FRAMES, VALUES), *(("{V}", sentence) for sentence in SENTENCES)]
+    templates = [*product(FRAMES, VALUES), *(("{V}", sentence) for sentence in SENTENCES)]
     for answer in answers(task):
         every = [(i, j) for i, j in product(range(len(answer.options)), repeat=2) if i != j]
-        replies = [(form, value, *rng.pick(every)) for form, value in rng.sample(said, MOST)]
+        replies = [(form, value, *rng.pick(every)) for form, value in rng.sample(templates, MOST)]
         replies += [(form, value, i, j) for form, value in product(FRAMES[3:6], VALUES[:4]) for i, j in every]
         for form, value, letter, text in replies:
             reply = filled(form, value, LETTERS[letter], answer.options[text])
@@ -162,8 +162,8 @@ def test_the_two_parts_of_a_reply_in_fields_agree_with_themselves() -> None:
     for item in generate("cospace/planning", n=8):
         assert isinstance(item.answer, JointAnswer)
         options = [(name, part) for name, part in item.answer.parts if isinstance(part, Choice)]
-        own = {name: f"{part.canonical()}. {part.options[part.truth]}" for name, part in options}
-        assert item.answer.score(f"Answer: {json.dumps(own)}").outcome == "correct"
+        fields = {name: f"{part.canonical()}. {part.options[part.truth]}" for name, part in options}
+        assert item.answer.score(f"Answer: {json.dumps(fields)}").outcome == "correct"
         for name, part in options:
-            torn = {**own, name: f"{part.canonical()}. {part.options[part.truth - 1]}"}
+            torn = {**fields, name: f"{part.canonical()}. {part.options[part.truth - 1]}"}
             assert item.answer.score(f"Answer: {json.dumps(torn)}").outcome == "unparsed", torn

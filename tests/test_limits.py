@@ -59,12 +59,12 @@ SERVED: dict[str, tuple[object, Limits, int]] = {
 
 @pytest.mark.parametrize("name", SERVED)
 def test_a_server_tells_what_a_reply_may_be(name: str) -> None:
-    told, expected, longest = SERVED[name]
+    models, expected, longest = SERVED[name]
     with serving(lambda asked: Said("")) as server:
-        server.models = told
-        found = served(server.url, "none", "m")
-    assert found == expected
-    assert found.longest == longest
+        server.models = models
+        server_limits = served(server.url, "none", "m")
+    assert server_limits == expected
+    assert server_limits.longest == longest
 
 
 def test_models_that_are_known_have_their_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_the_limit_is_sent_and_recorded_and_a_run_keeps_its_own(data: Path, tmp_
 
 def test_a_run_of_before_goes_on_with_the_limit_that_it_had(data: Path, tmp_path: Path) -> None:
     done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path)
-    edit(tmp_path / "run.json", lambda told: told["options"].update(max_tokens=4096))
+    edit(tmp_path / "run.json", lambda run_info: run_info["options"].update(max_tokens=4096))
     done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path)
     assert sent(tmp_path) == 4096
 
@@ -123,7 +123,7 @@ def test_ten_truncated_replies_are_said_at_once_and_once(data: Path, tmp_path: P
     assert at_once == f"10 of 12 replies are truncated, and a truncated reply has no answer: {words}"
     assert at_the_end.startswith("14 of 16 replies (88 %) were truncated: ask again with a higher --max-tokens (it was 100)")
     with serving(answer) as server:
-        edit(tmp_path / "run" / "run.json", lambda told: told["options"].update(base_url=server.url))
+        edit(tmp_path / "run" / "run.json", lambda run_info: run_info["options"].update(base_url=server.url))
         assert warnings(ask(data, server.url, tmp_path / "run", "--max-tokens", 100)) == [at_the_end]  # nothing is asked
 
 
@@ -246,9 +246,9 @@ def test_a_line_that_was_cut_off_is_said_and_its_item_is_asked_again(oracle: Pat
     assert f"records.jsonl: line {place + 1} cut off by an interruption" in ended.err
     assert "1 asked now" in ended.out
     done("rescore", run)
-    found = records(run)
-    assert len(found) == len(lines)
-    assert [record["item_id"] for record in found if record["item_id"] == lost] == [lost]
+    run_records = records(run)
+    assert len(run_records) == len(lines)
+    assert [record["item_id"] for record in run_records if record["item_id"] == lost] == [lost]
 
 
 def test_a_record_behind_zero_bytes_is_not_lost(oracle: Path, tmp_path: Path, copied: Copy) -> None:
@@ -266,8 +266,8 @@ def test_a_record_behind_zero_bytes_is_not_lost(oracle: Path, tmp_path: Path, co
 # Weights in this process ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("context", "told", "longest"), [(2048, 0, 2048), (131_072, 0, LONGEST), (None, 0, LONGEST), (2048, 99, 99)])
-def test_weights_in_this_process_allow_what_their_configuration_tells(context: int | None, told: int, longest: int) -> None:
+@pytest.mark.parametrize(("context", "max_tokens", "longest"), [(2048, 0, 2048), (131_072, 0, LONGEST), (None, 0, LONGEST), (2048, 99, 99)])
+def test_weights_in_this_process_allow_what_their_configuration_tells(context: int | None, max_tokens: int, longest: int) -> None:
     """Without torch: what is loaded is stood in for."""
     from isovist.models.local.generation import Generation
 
@@ -278,6 +278,6 @@ def test_weights_in_this_process_allow_what_their_configuration_tells(context: i
         model=SimpleNamespace(config=SimpleNamespace(get_text_config=lambda: text), generation_config=SimpleNamespace(eos_token_id=2)),
         processor=SimpleNamespace(tokenizer=tokenizer),
     )
-    found = Generation(loaded, GenerationConfig(max_tokens=told))
-    assert found.longest == loaded.model.generation_config.max_new_tokens == longest
-    assert found._room(100) == (longest if context is None else min(longest, context - 100))
+    generation = Generation(loaded, GenerationConfig(max_tokens=max_tokens))
+    assert generation.longest == loaded.model.generation_config.max_new_tokens == longest
+    assert generation._room(100) == (longest if context is None else min(longest, context - 100))

@@ -274,8 +274,8 @@ def _video(model: Path) -> None:
         pytest.skip("torchvision is installed")
     (model / "config.json").write_text(json.dumps({"model_type": "qwen2_vl"}))
     parts = {"image_processor_type": "Qwen2VLImageProcessor"}, {"video_processor_type": "Qwen2VLVideoProcessor"}
-    told = {"processor_class": "Qwen2VLProcessor", "image_processor": parts[0], "video_processor": parts[1]}
-    (model / "processor_config.json").write_text(json.dumps(told))
+    processor_config = {"processor_class": "Qwen2VLProcessor", "image_processor": parts[0], "video_processor": parts[1]}
+    (model / "processor_config.json").write_text(json.dumps(processor_config))
 
 
 @pytest.mark.parametrize(
@@ -334,9 +334,9 @@ def test_a_template_that_marks_no_second_picture_is_asked_one_at_a_time_and_with
 
 
 def test_a_tokenizers_template_stands_in(spoilt: Path, tiny: Callable[[str], Path]) -> None:
-    told = (spoilt / "chat_template.jinja").read_text()
+    template = (spoilt / "chat_template.jinja").read_text()
     (spoilt / "chat_template.jinja").unlink()
-    changed(spoilt / "tokenizer_config.json", chat_template=told)
+    changed(spoilt / "tokenizer_config.json", chat_template=template)
     (reply,), _ = together(f"hf/{spoilt}", REQUESTS[:1], GenerationConfig(max_tokens=4))
     (before,), _ = together(f"hf/{tiny('llava')}", REQUESTS[:1], GenerationConfig(max_tokens=4))
     assert reply.text == before.text

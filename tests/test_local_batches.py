@@ -35,8 +35,13 @@ def test_a_name_tells_a_folder_from_an_id_of_the_hub(folder: Path) -> None:
 
 def test_a_name_carries_settings(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "chat.jinja").write_text("{{ messages }}")
-    told = settings(f"hf/{folder}?dtype=bfloat16&device=cuda:1&trust_remote_code=1&template={tmp_path / 'chat.jinja'}")
-    assert (told.dtype, told.device, told.trust_remote_code, told.template) == ("bfloat16", "cuda:1", True, "{{ messages }}")
+    model_settings = settings(f"hf/{folder}?dtype=bfloat16&device=cuda:1&trust_remote_code=1&template={tmp_path / 'chat.jinja'}")
+    assert (model_settings.dtype, model_settings.device, model_settings.trust_remote_code, model_settings.template) == (
+        "bfloat16",
+        "cuda:1",
+        True,
+        "{{ messages }}",
+    )
     assert settings("hf/org/m?revision=v1.2/x").revision == "v1.2/x"
 
 
@@ -76,8 +81,8 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["torch", "transformers"])
 def test_the_missing_extra_is_named(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    told = refused(isovist("run", "cdr/relative-compass-letter", "--model", f"hf/{folder}", "--out", tmp_path / "run"))
-    assert "pip install 'isovist[hf]'" in told
+    message = refused(isovist("run", "cdr/relative-compass-letter", "--model", f"hf/{folder}", "--out", tmp_path / "run"))
+    assert "pip install 'isovist[hf]'" in message
     assert not (tmp_path / "run").exists()
 
 

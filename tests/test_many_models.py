@@ -40,11 +40,11 @@ def test_broken_credits_and_very_many_groups_give_the_same_verdict_as_for_two(gr
     rng = np.random.default_rng(3)
     scores = np.clip(rng.random((3, 2 * groups)) * 0.5 + [[0.0], [0.0], [0.5]], 0, 1).round(2)
     names = [place // 2 for place in range(2 * groups)]
-    found = every_pair(scores, names)
-    assert {pair: p < 0.05 for pair, p in found.items()} == {
+    p_values = every_pair(scores, names)
+    assert {pair: p < 0.05 for pair, p in p_values.items()} == {
         (a, b): compare_paired(list(scores[a]), list(scores[b]), names).p < 0.05 for a, b in combinations(range(3), 2)
     }
-    assert found[0, 2] < 0.05 < found[0, 1]
+    assert p_values[0, 2] < 0.05 < p_values[0, 1]
 
 
 def test_lengths_that_differ_are_refused() -> None:

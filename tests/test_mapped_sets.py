@@ -27,8 +27,8 @@ def records(folder: Path, rows: list[Told], name: str = "test.json") -> Path:
 
 
 def reasons(out: Path) -> dict[int, str]:
-    told = map(json.loads, (out / "rejected.jsonl").read_text().splitlines())
-    return {one["record"]: one["reason"] for one in told}
+    rejections = map(json.loads, (out / "rejected.jsonl").read_text().splitlines())
+    return {one["record"]: one["reason"] for one in rejections}
 
 
 FORMS: dict[str, Told] = {
@@ -57,10 +57,10 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
 
 
 def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
-    said = refused(
+    message = refused(
         isovist("import", "dori", tmp_path, "--out", tmp_path / "out"), str(tmp_path), "not DORI", ".parquet, .json, .jsonl files"
     )
-    assert "columns" not in said  # they are not known beforehand
+    assert "columns" not in message  # they are not known beforehand
 
 
 def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
@@ -82,10 +82,10 @@ def test_a_mapping_tells_other_columns(tmp_path: Path) -> None:
     assert (row.task, row.answer, row.choices) == ("dori-published/all", "B", tuple(RANGES))
 
 
-@pytest.mark.parametrize("told", ["[]", "{}", "{", '{"frage": "x"}', '{"question": 3}', '{"answer": {"letter": "x"}}'])
-def test_mappings_that_mean_nothing_are_refused(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("mapping", ["[]", "{}", "{", '{"frage": "x"}', '{"question": 3}', '{"answer": {"letter": "x"}}'])
+def test_mappings_that_mean_nothing_are_refused(tmp_path: Path, mapping: str) -> None:
     path = records(tmp_path / "d", [{"question": "How far?", "options": RANGES, "answer": "B", "image": "1.png"}])
-    (tmp_path / "m.json").write_text(told)
+    (tmp_path / "m.json").write_text(mapping)
     refused(isovist("import", "dori", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "m.json")
     refused(
         isovist("import", "srbench", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "--column-mapping is for"
@@ -133,8 +133,8 @@ def test_cdr_kinds_are_told_by_options_and_words(tmp_path: Path) -> None:
     ]
     path = records(tmp_path / "c", [{**row, "image": f"{i % 4}.png"} for i, row in enumerate(rows)])
     done("import", "cdr", path, "--out", tmp_path / "out")
-    found = {row.task.partition("/")[2]: (row.answer, len(row.choices)) for row in stored(tmp_path / "out")}
-    assert found == {
+    answers = {row.task.partition("/")[2]: (row.answer, len(row.choices)) for row in stored(tmp_path / "out")}
+    assert answers == {
         "spatial-direction": ("F", 8),
         "compass-direction": ("B", 8),
         "relative-spatial-letter": ("G", 8),
@@ -194,8 +194,14 @@ def test_perceptv_records_that_do_not_fit_are_told(tmp_path: Path) -> None:
     domain(folder, "drawing_cats", [{"answer": 4}])
     (folder / "circle_boxes" / "answer.json").write_text(json.dumps([{"id": "1.png", "answer": 4, "Output": 4}]))
     done("import", "perceptv", folder, "--out", tmp_path / "out")
-    told = sorted(json.loads(line)["reason"] for line in (tmp_path / "out" / "rejected.jsonl").read_text().splitlines())
-    assert told == ["no domain of Percept-V", "no key", "not of a data.json", "the key is no whole number", "the key is no whole number"]
+    rejection_reasons = sorted(json.loads(line)["reason"] for line in (tmp_path / "out" / "rejected.jsonl").read_text().splitlines())
+    assert rejection_reasons == [
+        "no domain of Percept-V",
+        "no key",
+        "not of a data.json",
+        "the key is no whole number",
+        "the key is no whole number",
+    ]
 
 
 def test_a_published_choice_scores(tmp_path: Path) -> None:

@@ -27,14 +27,14 @@ TASKS = registry.tasks().values()
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_figures_are_of_the_version_of_their_task_and_within_the_limits(task: Task[Any]) -> None:
-    rows = [it for (name, _), it in measured().items() if name == task.id]
+    rows = [entry for (name, _), entry in measured().items() if name == task.id]
     if not rows:  # the documentation names it
         return
-    assert {it.version for it in rows} == {task.version}, f"{task.id}: run tools/measure_shortcuts.py"
-    assert {it.level for it in rows} <= {"", *task.levels}
-    for it in rows:
-        told = Measured(task.id, it.level, it.shortcut.rule, False, it.n, it.shortcut.accuracy, it.chance)
-        assert it.shortcut.reason or it.shortcut.accuracy <= told.limit + 0.03, str(told)
+    assert {entry.version for entry in rows} == {task.version}, f"{task.id}: run tools/measure_shortcuts.py"
+    assert {entry.level for entry in rows} <= {"", *task.levels}
+    for entry in rows:
+        measurement = Measured(task.id, entry.level, entry.shortcut.rule, False, entry.n, entry.shortcut.accuracy, entry.chance)
+        assert entry.shortcut.reason or entry.shortcut.accuracy <= measurement.limit + 0.03, str(measurement)
 
 
 def test_the_documentation_has_the_figures() -> None:
@@ -49,41 +49,41 @@ LETTERS_TASK = "cdr/object-classification-letter"
 
 def test_figures_are_of_the_same_version_and_settings() -> None:
     task = registry.task(LETTERS_TASK)
-    own = best(task.id)
-    assert own is not None
-    assert fitting(task.id, task.version, "standard", ["size"]) == own
+    best_entry = best(task.id)
+    assert best_entry is not None
+    assert fitting(task.id, task.version, "standard", ["size"]) == best_entry
     assert fitting(task.id, task.version, "standard", ["order"]) is None
     assert fitting(task.id, task.version + 1, "standard", []) is None
-    assert of_item(Items(task, 1, 0)[0].id) == own
+    assert of_item(Items(task, 1, 0)[0].id) == best_entry
     assert of_item("photo/17") is None
     assert best("demo/unknown") is None
 
 
 def asked(n: int, right: int) -> list[ScoredItem]:
     """Items of which the first ones are answered right."""
-    found: list[ScoredItem] = []
+    scored_items: list[ScoredItem] = []
     for place, item in enumerate(Items(registry.task(LETTERS_TASK), n, 0)):
         assert isinstance(item.answer, Choice)
-        said = item.answer.canonical() if place < right else LETTERS[(item.answer.truth + 1) % 4]
-        found.append(
+        letter = item.answer.canonical() if place < right else LETTERS[(item.answer.truth + 1) % 4]
+        scored_items.append(
             ScoredItem(
                 item=item.id, task=item.task, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
-                attributes={}, distractor_types=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=said,
+                attributes={}, distractor_types=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=letter,
             )
         )  # fmt: skip
-    return found
+    return scored_items
 
 
 RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
 
 
-@pytest.mark.parametrize(("right", "told"), [(120, True), (110, True), (190, False), (50, False)])
-def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.MonkeyPatch, right: int, told: bool) -> None:
+@pytest.mark.parametrize(("right", "is_reported"), [(120, True), (110, True), (190, False), (50, False)])
+def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.MonkeyPatch, right: int, is_reported: bool) -> None:
     """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
     monkeypatch.setattr(chance_performance, "of_item", lambda id: RULE)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    found = list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
-    assert bool(found) == told
-    for finding in found:
+    findings = list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
+    assert bool(findings) == is_reported
+    for finding in findings:
         assert finding.expected_rate == pytest.approx(0.6)
         assert "'medoid' gets 60" in finding.sentence
         assert "without reading" in finding.sentence
@@ -96,9 +96,9 @@ def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:
-    own = best(LETTERS_TASK)
-    assert own is not None
-    share = own.shortcut.accuracy
+    best_entry = best(LETTERS_TASK)
+    assert best_entry is not None
+    share = best_entry.shortcut.accuracy
     done("run", LETTERS_TASK, "--n", 8, "--workers", 1, "--model", "fake/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     report = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")

@@ -17,10 +17,10 @@ def test_the_estimate_is_the_usual_median(n: int) -> None:
 
 def test_with_many_items_it_is_scipys_percentile_bootstrap() -> None:
     values = np.random.default_rng(1).lognormal(1, 0.6, 400)
-    found = median(values.tolist(), range(400), samples=4000)
+    estimate = median(values.tolist(), range(400), samples=4000)
     theirs = bootstrap((values,), np.median, n_resamples=4000, method="percentile", rng=np.random.default_rng(2)).confidence_interval
-    assert found.low == pytest.approx(theirs.low, abs=0.03)
-    assert found.high == pytest.approx(theirs.high, abs=0.03)
+    assert estimate.low == pytest.approx(theirs.low, abs=0.03)
+    assert estimate.high == pytest.approx(theirs.high, abs=0.03)
 
 
 def test_items_of_one_group_come_and_go_together() -> None:
@@ -34,11 +34,11 @@ def test_few_groups_are_marked_and_fewer_have_no_interval() -> None:
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 9.0, 11.0]
     assert median(values[: FEWEST - 1], range(FEWEST - 1)) == Median(3.0, None, None)
     assert median(values, [1, 1, 2, 2, 3, 3, 4]) == Median(4.0, None, None)
-    found = median(values, range(7))
-    assert found.few
-    assert found.low is not None
-    assert found.high is not None
-    assert 1.0 <= found.low < 4.0 < found.high <= 11.0
+    estimate = median(values, range(7))
+    assert estimate.few
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert 1.0 <= estimate.low < 4.0 < estimate.high <= 11.0
 
 
 def test_equal_values_have_an_interval_without_width() -> None:

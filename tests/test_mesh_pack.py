@@ -47,13 +47,13 @@ class Glb:
         self.primitives: list[dict[str, Any]] = [p for m in self.tree["meshes"] for p in m["primitives"]]
 
     def bytes_of(self, view: int) -> bytes:
-        told = self.tree["bufferViews"][view]
-        return self.chunk[told["byteOffset"] : told["byteOffset"] + told["byteLength"]]
+        buffer_view = self.tree["bufferViews"][view]
+        return self.chunk[buffer_view["byteOffset"] : buffer_view["byteOffset"] + buffer_view["byteLength"]]
 
     def values(self, accessor: int) -> NDArray[Any]:
-        told = self.tree["accessors"][accessor]
-        kind = {5126: "<f4", 5125: "<u4", 5123: "<u2"}[told["componentType"]]
-        return np.frombuffer(self.bytes_of(told["bufferView"]), kind).reshape(told["count"], -1)
+        accessor_json = self.tree["accessors"][accessor]
+        kind = {5126: "<f4", 5125: "<u4", 5123: "<u2"}[accessor_json["componentType"]]
+        return np.frombuffer(self.bytes_of(accessor_json["bufferView"]), kind).reshape(accessor_json["count"], -1)
 
     def attribute(self, name: str) -> list[NDArray[Any]]:
         return [self.values(p["attributes"][name]) for p in self.primitives]
@@ -71,11 +71,11 @@ def stored(id: str) -> Glb:
 
 @pytest.mark.parametrize("kind", attribution.KINDS)
 def test_every_file_is_in_the_manifest_and_is_the_one_that_was_built(kind: attribution.Kind) -> None:
-    told = attribution.manifest(kind)
-    assert {path.stem for path in (ASSETS / kind).iterdir()} - {"manifest"} == set(told)
+    manifest = attribution.manifest(kind)
+    assert {path.stem for path in (ASSETS / kind).iterdir()} - {"manifest"} == set(manifest)
     for path in (ASSETS / kind).iterdir():
         if path.stem != "manifest":
-            assert sha256(path.read_bytes()).hexdigest() == told[path.stem]["sha256"], path.name
+            assert sha256(path.read_bytes()).hexdigest() == manifest[path.stem]["sha256"], path.name
 
 
 def test_all_assets_together_stay_small() -> None:
@@ -112,11 +112,11 @@ def test_a_mesh_can_be_drawn_by_any_reader(id: str) -> None:
 
 
 def test_skies_are_panoramas_and_tell_where_their_light_stands() -> None:
-    for id, told in attribution.manifest("skies").items():
+    for id, entry in attribution.manifest("skies").items():
         with Image.open(ASSETS / f"skies/{id}.jpg") as image:
             assert image.size == (1024, 512)
             pixels = np.asarray(image.convert("L"), float)
-        light = told["light"]
+        light = entry["light"]
         x, y, z = light["towards"]
         assert math.hypot(x, y, z) == pytest.approx(1, abs=1e-3)
         assert light["yaw"] == pytest.approx(math.degrees(math.atan2(x, z)), abs=0.1)
@@ -214,14 +214,14 @@ def test_turns_that_cannot_be_seen() -> None:
 def test_every_asset_may_be_passed_on_and_is_credited(kind: attribution.Kind) -> None:
     text = (ROOT / "ATTRIBUTION.md").read_text(encoding="utf-8")
     rows = Counter(line.split(" | ")[0].strip("| `") for line in text.splitlines() if line.startswith("| `"))
-    for id, told in attribution.manifest(kind).items():
-        assert told["licence"] in ALLOWED
-        assert all(told[name].strip() for name in ("creator", "source", "changes"))
+    for id, entry in attribution.manifest(kind).items():
+        assert entry["licence"] in ALLOWED
+        assert all(entry[name].strip() for name in ("creator", "source", "changes"))
         assert rows[id] == 1
         (row,) = [line for line in text.splitlines() if line.startswith(f"| `{id}` |")]
-        assert f"| {told['creator']} |" in row
-        assert told["changes"] in row
-        assert told["creator"] in attribution.sentence()
+        assert f"| {entry['creator']} |" in row
+        assert entry["changes"] in row
+        assert entry["creator"] in attribution.sentence()
 
 
 def test_the_meshes_of_a_data_set_are_credited_and_no_others() -> None:
@@ -241,10 +241,10 @@ def test_what_a_stage_shows_is_found_in_all_its_parts() -> None:
     stage = Scene3D(solids, Camera((0, 1, 5)), ground=Ground(texture=Texture("grass")), sky=Sky(image="city"))
     named = {("meshes", "dog"), ("meshes", "van"), ("skies", "city"), ("textures", "grass"), ("textures", "bricks")}
     assert set(assets(stage)) == {*named, ("textures", "checker")}
-    told = "\n".join(credits_for(set(assets(stage))))
-    assert all(f"{name} (" in told for _, name in named)
-    assert "checker (" not in told  # no asset of the pack
-    assert "Scopia (CC-BY-3.0, " in told
+    credit_text = "\n".join(credits_for(set(assets(stage))))
+    assert all(f"{name} (" in credit_text for _, name in named)
+    assert "checker (" not in credit_text  # no asset of the pack
+    assert "Scopia (CC-BY-3.0, " in credit_text
 
 
 # ---- a user's own folder ---------------------------------------------------------------------------------------------
@@ -263,9 +263,9 @@ def triangle() -> bytes:
         "bufferViews": [{"buffer": 0, "byteLength": len(corners)}],
         "buffers": [{"byteLength": len(corners)}],
     }
-    told = json.dumps(tree).encode()
-    told += b" " * (-len(told) % 4)
-    body = struct.pack("<I4s", len(told), b"JSON") + told + struct.pack("<I4s", len(corners), b"BIN\0") + corners
+    json_bytes = json.dumps(tree).encode()
+    json_bytes += b" " * (-len(json_bytes) % 4)
+    body = struct.pack("<I4s", len(json_bytes), b"JSON") + json_bytes + struct.pack("<I4s", len(corners), b"BIN\0") + corners
     return struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body
 
 
@@ -303,7 +303,7 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entries", "more", "told"),
+    ("entries", "more", "message"),
     [
         ([THING | {"id": "../thing"}], {}, "letters"),
         ([THING | {"id": "absent"}], {}, "no mesh 'absent'"),
@@ -318,11 +318,11 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
         (["thing"], {}, "meshes.0"),
     ],
 )
-def test_a_manifest_that_cannot_be_used_is_told_in_one_line(folder: Path, entries: list[Any], more: dict[str, Any], told: str) -> None:
+def test_a_manifest_that_cannot_be_used_is_told_in_one_line(folder: Path, entries: list[Any], more: dict[str, Any], message: str) -> None:
     tell(folder, *entries, **more)
     with pytest.raises(UserError, match=r"^[^\n]+$") as error:
         mesh_packs.use_folder("mine", folder)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_folder_without_a_manifest_or_with_a_broken_one_is_told_in_one_line(folder: Path) -> None:

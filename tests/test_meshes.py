@@ -90,8 +90,8 @@ def test_a_texture_is_upright_and_not_mirrored(folder: Path) -> None:
         visual = TextureVisuals(uv=np.array(uv), material=material if name == "sign.glb" else material.to_simple())
         trimesh.Trimesh(corners, [(0, 1, 2), (0, 2, 3)], visual=visual, process=False).export(folder / name)
         seen = drawn("sign").colour
-        told = [seen[y, x].argsort()[::-1][0] for y, x in ((35, 35), (35, 65), (65, 35))]
-        assert told == [0, 1, 2], name
+        channels = [seen[y, x].argsort()[::-1][0] for y, x in ((35, 35), (35, 65), (65, 35))]
+        assert channels == [0, 1, 2], name
         assert min(seen[65, 65, :2]) > 100 + seen[65, 65, 2]
         (folder / name).unlink()
         asset_pool.forget()

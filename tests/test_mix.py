@@ -67,21 +67,21 @@ def mixed(tmp_path: Path) -> tuple[Any, ...]:
 
 
 def test_a_mix_holds_what_its_recipe_says_in_shuffled_order(recipe: Path, tmp_path: Path) -> None:
-    told = done("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
-    assert "48 examples" in told.out
+    ended = done("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
+    assert "48 examples" in ended.out
     assert sorted(contents(tmp_path / "mix")) == ["README.md", MIX, *(f"train-0000{k}-of-00003.parquet" for k in range(3))]
     mix = Mix.read(tmp_path / "mix")
     assert mix.counts == {f"{BARE}/answer": 24, f"{REASONED}/answer": 12, f"{REASONED}/reasoning": 12}
     assert (mix.recipe["seed"], mix.inputs) == (4, {name: f"version {registry.task(name).version}" for name in (REASONED, BARE)})
-    found = list(read_examples(tmp_path / "mix"))
-    assert Counter(f"{one.source}/{one.kind}" for one in found) == mix.counts
-    of = {item.id: item for task in (REASONED, BARE) for item in api.generate(task, n=24, seed=4, split="train", size=96)}
-    assert {one.id.rpartition("/")[0] for one in found} == set(of)
-    for one in found:
-        item = of[one.id.rpartition("/")[0]]
+    examples = list(read_examples(tmp_path / "mix"))
+    assert Counter(f"{one.source}/{one.kind}" for one in examples) == mix.counts
+    items_by_id = {item.id: item for task in (REASONED, BARE) for item in api.generate(task, n=24, seed=4, split="train", size=96)}
+    assert {one.id.rpartition("/")[0] for one in examples} == set(items_by_id)
+    for one in examples:
+        item = items_by_id[one.id.rpartition("/")[0]]
         assert one.answer == item.answer
         assert one.reply == (item.reasoning if one.kind == "reasoning" else item.answer.canonical())
-    assert [one.source for one in found] != sorted(one.source for one in found)
+    assert [one.source for one in examples] != sorted(one.source for one in examples)
 
 
 def test_workers_files_and_interruptions_change_nothing(
@@ -112,8 +112,8 @@ def test_workers_files_and_interruptions_change_nothing(
 
 def test_general_data_stand_among_the_items_and_what_cannot_be_used_is_told(mixed: tuple[Any, ...], tmp_path: Path) -> None:
     ended = done(*mixed, tmp_path / "mix", "--workers", 1)
-    found = list(read_examples(tmp_path / "mix"))
-    places = [place for place, one in enumerate(found) if one.kind == "general"]
+    examples = list(read_examples(tmp_path / "mix"))
+    places = [place for place, one in enumerate(examples) if one.kind == "general"]
     assert len(places) == 9
     assert places != list(range(48, 57))
     rejected = [json.loads(line) for line in (tmp_path / "mix" / mixture_builder.REJECTED).read_text().splitlines()]
@@ -146,9 +146,9 @@ def test_a_mix_loads_with_datasets(mixed: tuple[Any, ...], tmp_path: Path) -> No
     datasets = pytest.importorskip("datasets")
     done(*mixed, tmp_path / "mix", "--workers", 1)
     loaded = datasets.load_dataset(str(tmp_path / "mix"), cache_dir=str(tmp_path / "cache"))["train"]
-    found = list(read_examples(tmp_path / "mix"))
-    assert loaded["id"][:] == [one.id for one in found]
-    for row, one in zip(loaded, found, strict=True):
+    examples = list(read_examples(tmp_path / "mix"))
+    assert loaded["id"][:] == [one.id for one in examples]
+    for row, one in zip(loaded, examples, strict=True):
         assert len(row["images"]) == len(one.images)
         assert [turn["content"] for turn in row["turns"]] == [turn.content for turn in one.turns]
         if one.kind != "general":
@@ -193,10 +193,10 @@ def test_no_item_comes_twice_and_others_stand_in_their_places(coarse: Callable[[
     twice = 30 - len(set(asked))
     assert twice > 0
     assert f"{twice} items came out the same as others" in ended.out
-    found = list(read_examples(tmp_path / "mix"))
-    assert len({one.reply for one in found}) == len(found) == 30
-    assert sum(reply in asked for reply in (one.reply for one in found)) == 30 - twice
-    assert {one.level for one in found} == {"2"}
+    examples = list(read_examples(tmp_path / "mix"))
+    assert len({one.reply for one in examples}) == len(examples) == 30
+    assert sum(reply in asked for reply in (one.reply for one in examples)) == 30 - twice
+    assert {one.level for one in examples} == {"2"}
     assert f"({twice} came out the same as others" in (tmp_path / "mix" / "README.md").read_text()
 
 
@@ -228,7 +228,7 @@ def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: P
     done("generate", REASONED, "--n", 4, "--seed", 4, "--split", "train", "--image-size", 96, "--out", tmp_path / "data", "--workers", 1)
     path = tmp_path / "data" / REASONED / "train-00000-of-00001.parquet"
     path = path.rename(path.with_name("test-00000-of-00001.parquet"))
-    edit(tmp_path / "data" / MANIFEST, lambda told: told["parts"][0].update(split="test"))
+    edit(tmp_path / "data" / MANIFEST, lambda manifest: manifest["parts"][0].update(split="test"))
 
     def change(rows: list[dict[str, Any]]) -> None:
         other = api.generate(BARE, n=4, size=96)  # pictures of another task, or no scene
@@ -248,8 +248,8 @@ def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: P
 def test_a_general_picture_of_a_test_is_left_out(mixed: tuple[Any, ...], data: Path, tmp_path: Path) -> None:
     row = stored(data)[0]
     (tmp_path / "images" / "coco" / "test.png").write_bytes(row.images[0])
-    told = json.loads((tmp_path / "talk.json").read_text())
-    kept = [one for one in told if isinstance(one, dict) and "image" not in one and len(one.get("conversations", ())) == 4]
+    talk_records = json.loads((tmp_path / "talk.json").read_text())
+    kept = [one for one in talk_records if isinstance(one, dict) and "image" not in one and len(one.get("conversations", ())) == 4]
     seen = {"id": "seen", "image": "coco/test.png", "conversations": [{"from": "human", "value": "<image>"}, {"from": "gpt", "value": "A"}]}
     (tmp_path / "both.toml").write_text(RECIPE + "\n[general]\nn = 4\n")
     written(tmp_path / "talk.json", [*kept, seen])
@@ -292,7 +292,7 @@ def test_what_was_left_out_or_does_not_fit_is_one_line(recipe: Path, data: Path,
     next(damaged.rglob("*.parquet")).write_bytes(b"PAR1")
     refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", damaged, "--workers", 1), "damaged")
     shutil.copytree(data, tmp_path / "train")
-    edit(tmp_path / "train" / MANIFEST, lambda told: [part.update(split="train") for part in told["parts"]])
+    edit(tmp_path / "train" / MANIFEST, lambda manifest: [part.update(split="train") for part in manifest["parts"]])
     refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", tmp_path / "train", "--workers", 1), "no test items")
     assert not out.exists()
     assert pq.read_metadata(next(data.rglob("*.parquet"))).num_rows

@@ -54,10 +54,10 @@ def test_every_order_of_a_few_numbers_comes_as_often() -> None:
 
 def test_the_recipes_of_the_paper_are_its_nine_sets() -> None:
     counts = {name: shares(read(name).recipe) for name in shipped() if name.startswith("cdr-")}
-    told = {name: (plan.items, sum(share.reasoning for share in plan.shares), plan.general) for name, plan in counts.items()}
+    totals = {name: (plan.items, sum(share.reasoning for share in plan.shares), plan.general) for name, plan in counts.items()}
     bare = {f"cdr-all-{k}k": (71_552, 0, 1000 * k) for k in (20, 40, 60, 80, 100)}
     assert (
-        told
+        totals
         == {
             "cdr-base": (0, 0, 0),
             "cdr-all": (71_552, 0, 0),
@@ -121,8 +121,8 @@ def test_settings_levels_seeds_and_styles_reach_the_items() -> None:
 
 
 def test_reasoning_where_there_is_gives_bare_answers_elsewhere() -> None:
-    for told, expected in (("where there is", 1.0), ("0.5 where there is", 0.5)):
-        plan = shares(recipe(part(f'tasks = ["{BARE}", "{REASONED}"]\nn = 2\nreasoning = "{told}"')))
+    for reasoning, expected in (("where there is", 1.0), ("0.5 where there is", 0.5)):
+        plan = shares(recipe(part(f'tasks = ["{BARE}", "{REASONED}"]\nn = 2\nreasoning = "{reasoning}"')))
         assert [share.reasoning for share in plan.shares] == [0.0, expected]
 
 
@@ -132,7 +132,7 @@ ONE = f'tasks = ["{REASONED}"]\n'
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("seed =", "cannot be read as TOML"),
         ("sed = 1", "sed: "),
@@ -164,10 +164,10 @@ ONE = f'tasks = ["{REASONED}"]\n'
         ('[general]\nn = 1\nname = "a/b"\n', "general: name = 'a/b'"),
     ],
 )
-def test_a_recipe_that_cannot_be_had_says_why_in_one_line(text: str, told: str) -> None:
+def test_a_recipe_that_cannot_be_had_says_why_in_one_line(text: str, message: str) -> None:
     with pytest.raises(UserError) as raised:
         shares(recipe(text))
-    assert told in str(raised.value)
+    assert message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
@@ -177,8 +177,8 @@ def test_test_items_are_taken_where_a_reason_is_given() -> None:
 
 
 def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
-    for name, told in (("cdr-al", "cdr-all"), (str(tmp_path / "mine.toml"), "no such file"), (str(tmp_path), "a folder")):
-        with pytest.raises(UserError, match=told):
+    for name, message in (("cdr-al", "cdr-all"), (str(tmp_path / "mine.toml"), "no such file"), (str(tmp_path), "a folder")):
+        with pytest.raises(UserError, match=message):
             read(name)
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(UserError, match="not text"):

@@ -32,7 +32,7 @@ def test_a_mix_comes_back_in_order(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"format": 2}, "a mix of format 2"),
         ({"counts": {"a": "5"}}, "counts.a"),
@@ -40,16 +40,16 @@ def test_a_mix_comes_back_in_order(folder: Path) -> None:
         ({"stranger": 1}, "stranger"),
     ],
 )
-def test_a_manifest_that_cannot_be_used_says_why(folder: Path, change: dict[str, object], told: str) -> None:
+def test_a_manifest_that_cannot_be_used_says_why(folder: Path, change: dict[str, object], message: str) -> None:
     written = json.loads((folder / MIX).read_text())
     (folder / MIX).write_text(json.dumps(written | change))
-    with pytest.raises(UserError, match=told):
+    with pytest.raises(UserError, match=message):
         Mix.read(folder)
 
 
 def test_what_is_no_mix_says_so(folder: Path, tmp_path: Path) -> None:
-    for path, told in ((tmp_path / "nowhere", "no such folder"), (folder / MIX, "a file")):
-        with pytest.raises(UserError, match=told):
+    for path, message in ((tmp_path / "nowhere", "no such folder"), (folder / MIX, "a file")):
+        with pytest.raises(UserError, match=message):
             Mix.read(path)
     (folder / MIX).unlink()
     with pytest.raises(UserError, match=f"no mix \\({MIX} is missing"):

@@ -44,11 +44,13 @@ ROOMS = 60
 @lru_cache(maxsize=1)
 def things() -> dict[str, tuple[SceneObject, ...]]:
     """All forms of the named things: those of streets that have a colour in their name, and those of many rooms of every kind."""
-    found: dict[str, dict[str, SceneObject]] = {}
+    forms_by_name: dict[str, dict[str, SceneObject]] = {}
     for kind in KINDS:
         for nth in range(12 if kind.name.endswith(" car") else 4):
             form, colour = kind.draw(Rng("named things", kind.name, nth))
-            found.setdefault(kind.name, {})[f"{form}{colour}"] = SceneObject(form, Pose((0.0, 0.0, 0.0)), colour=colour, name=kind.name)
+            forms_by_name.setdefault(kind.name, {})[f"{form}{colour}"] = SceneObject(
+                form, Pose((0.0, 0.0, 0.0)), colour=colour, name=kind.name
+            )
     usual = room_kinds.KINDS
     try:
         for which in usual:
@@ -61,11 +63,11 @@ def things() -> dict[str, tuple[SceneObject, ...]]:
                         continue
                     for solid in world.solids:
                         if solid.name:
-                            found.setdefault(solid.name, {})[f"{solid.form}{solid.colour}"] = solid
+                            forms_by_name.setdefault(solid.name, {})[f"{solid.form}{solid.colour}"] = solid
                     break
     finally:
         room_kinds.KINDS = usual
-    return {name: tuple(forms.values()) for name, forms in found.items()}
+    return {name: tuple(forms.values()) for name, forms in forms_by_name.items()}
 
 
 def looks(solid: SceneObject) -> Counter[str]:
@@ -122,8 +124,8 @@ def test_a_thing_has_the_colour_that_its_name_promises(name: str) -> None:
 
 
 def test_names_with_a_colour_in_them_are_all_looked_at() -> None:
-    told = {name for name in things() for word in name.split() if word in SURVEY}
-    assert told == {f"{paint} car" for paint in PAINTS}
+    names = {name for name in things() for word in name.split() if word in SURVEY}
+    assert names == {f"{paint} car" for paint in PAINTS}
     assert {name for name in things() if any(colour in name.replace(" ", "") for colour in ("white", "black"))} == {
         "whiteboard", "white car", "black car",
     }  # fmt: skip

@@ -26,7 +26,7 @@ class Item:
 
 
 def right(items: list[Item]) -> float:
-    return sum(it.parsed is not None and it.key.score(it.parsed).value for it in items) / len(items)
+    return sum(item.parsed is not None and item.key.score(item.parsed).value for item in items) / len(items)
 
 
 def mean(values: list[float]) -> float:
@@ -35,19 +35,19 @@ def mean(values: list[float]) -> float:
 
 def test_one_answer_to_everything_has_at_least_the_chance_that_it_earns() -> None:
     items = [Item(Cell(((1, 1), (2, 3)) if n % 3 else ((3, 3),), 4, 4), "(2, 3)", str(n % 4), 0.1 + 0.2 * (n % 2)) for n in range(60)]
-    found = constant_responses.constant(items)
-    assert found is not None
-    assert (found.by, found.parts[0].n) == ("all", 60)
+    constant = constant_responses.constant(items)
+    assert constant is not None
+    assert (constant.by, constant.parts[0].n) == ("all", 60)
     chances = constant_responses.chances(items)
     assert mean(chances) == pytest.approx(right(items))
-    assert all(stated <= now < 1 for stated, now in zip([it.chance for it in items], chances, strict=True))
+    assert all(stated <= now < 1 for stated, now in zip([item.chance for item in items], chances, strict=True))
 
 
 def test_one_answer_to_each_level_too() -> None:
     items = [Item(Count(level + (n == 0)), str(level), str(level)) for level in range(1, 9) for n in range(5)]
-    found = constant_responses.constant(items)
-    assert found is not None
-    assert (found.by, len(found.parts)) == ("level", 8)
+    constant = constant_responses.constant(items)
+    assert constant is not None
+    assert (constant.by, len(constant.parts)) == ("level", 8)
     assert mean(constant_responses.chances(items)) == pytest.approx(0.8)
 
 
@@ -77,25 +77,25 @@ def test_a_good_model_on_lopsided_keys_keeps_its_skill() -> None:
 def test_a_letter_and_what_it_says_are_both_answers() -> None:
     options = ("north", "south", "west")
     turned = [Item(Choice(options[n % 3 :] + options[: n % 3], 0), "ABC"[-n % 3]) for n in range(12)]
-    found = constant_responses.constant(turned)
-    assert found is not None
-    assert (found.parts[0].answer.way, found.parts[0].answer.text) == ("option", "north")
+    constant = constant_responses.constant(turned)
+    assert constant is not None
+    assert (constant.parts[0].answer.way, constant.parts[0].answer.text) == ("option", "north")
 
 
 def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer() -> None:
     """The canonical key is a cell among several that are safe."""
     pool = rows(["perceptv/cross-and-knots"], 100)
-    (found,) = detect_constant_answers(asked(pool, "fake/constant:(4, 4)"))
+    (finding,) = detect_constant_answers(asked(pool, "fake/constant:(4, 4)"))
     credit = sum(row.key.score("(4, 4)").value for row in pool["perceptv/cross-and-knots"]) / 100
     assert credit > 0.15
-    assert found.expected_rate == pytest.approx(credit)
-    assert f"where that is right for {100 * credit:.0f} %" in found.sentence
+    assert finding.expected_rate == pytest.approx(credit)
+    assert f"where that is right for {100 * credit:.0f} %" in finding.sentence
 
 
 def test_one_answer_to_each_level_is_a_finding() -> None:
     pool = rows(["perceptv/counting-circles"], 200)
-    (found,) = detect_constant_answers(answered(pool, lambda row, _: ModelResponse(f"Answer: {row.level}")))
-    assert found.sentence.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
+    (finding,) = detect_constant_answers(answered(pool, lambda row, _: ModelResponse(f"Answer: {row.level}")))
+    assert finding.sentence.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
 
 
 @pytest.mark.parametrize("model", ["fake/constant:(4, 4)", "fake/constant:(1, 1)", "fake/constant:(3, 3)"])

@@ -145,7 +145,7 @@ def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_i
         rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [1, 2, 3]')
 
     spoil(parquet(tmp_path / "data", FOUR.id), lose)
-    edit(tmp_path / "data" / "isovist.json", lambda told: told["hashes"].clear())
+    edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].clear())
     refused(isovist("run", "--data", tmp_path / "data", "--model", "fake/random", "--out", tmp_path / "run"), "start-2 is no order", ":2#")
 
 

@@ -50,17 +50,17 @@ def _forgotten() -> Iterator[None]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A block one metre wide, half a metre high, red in front and blue behind."""
-    own = tmp_path / "own"
-    own.mkdir()
+    mesh_folder = tmp_path / "own"
+    mesh_folder.mkdir()
     halves: list[Any] = []
     for z, colour in ((0.0625, [255, 0, 0, 255]), (-0.0625, [0, 0, 255, 255])):
         half = trimesh.creation.box((1.0, 0.5, 0.125))
         half.apply_translation((0, 0.25, z))
         half.visual = TextureVisuals(material=PBRMaterial(baseColorFactor=colour))
         halves.append(half)
-    trimesh.Scene(halves).export(own / "block.glb")
-    tell(own, BLOCK)
-    return own
+    trimesh.Scene(halves).export(mesh_folder / "block.glb")
+    tell(mesh_folder, BLOCK)
+    return mesh_folder
 
 
 def tell(folder: Path, *entries: dict[str, Any]) -> None:
@@ -85,7 +85,7 @@ def test_a_good_folder_is_checked_and_its_sheet_shows_every_side(folder: Path, t
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"size_cm": [100, 60, 25]}, "manifest says 100 x 60 x 25"),
         ({"size_cm": [25, 50, 100]}, "its file is 100 x 50 x 25 cm"),
@@ -93,11 +93,11 @@ def test_a_good_folder_is_checked_and_its_sheet_shows_every_side(folder: Path, t
         ({"licence": ""}, "names no licence"),
     ],
 )
-def test_what_the_files_do_not_bear_out_is_told(folder: Path, change: dict[str, Any], told: str) -> None:
+def test_what_the_files_do_not_bear_out_is_told(folder: Path, change: dict[str, Any], message: str) -> None:
     tell(folder, BLOCK | change)
     ended = isovist("meshes", "check", folder)
     assert ended.code == 1
-    assert f"block: {told}" in ended.out or told in ended.out
+    assert f"block: {message}" in ended.out or message in ended.out
     assert "1 faults" in ended.out
 
 
@@ -159,7 +159,7 @@ def test_the_digest_is_that_of_names_and_contents_not_of_the_place(folder: Path,
 def test_data_that_show_it_name_its_licence(folder: Path) -> None:
     mesh_packs.use_folder("mine", folder)
     stage = Scene3D((SceneObject(MeshRef("mine:block")), SceneObject(MeshRef("dog"))), Camera((0, 1, 4)))
-    own, bundled = credits_for(set(assets(stage)))
-    assert "mine:block" in own
-    assert "Someone, licence CC-BY-SA-4.0" in own
+    user_credits, bundled = credits_for(set(assets(stage)))
+    assert "mine:block" in user_credits
+    assert "Someone, licence CC-BY-SA-4.0" in user_credits
     assert "dog" in bundled

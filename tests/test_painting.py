@@ -60,9 +60,9 @@ def brush(monkeypatch: pytest.MonkeyPatch) -> list[Brush]:
 
 def sort(folder: Path, person: str, values: dict[str, str]) -> None:
     """What a person answers on the page, by the card's id."""
-    found = annotation_jobs.job(folder, folder)
-    client = TestClient(app(found, Store(folder / ANSWERS)), base_url="http://127.0.0.1")
-    for place, card in enumerate(found.cards):
+    job = annotation_jobs.job(folder, folder)
+    client = TestClient(app(job, Store(folder / ANSWERS)), base_url="http://127.0.0.1")
+    for place, card in enumerate(job.cards):
         if card.id in values:
             reply = client.post(f"/api/people/{person}/cards/{place}", json={"value": values[card.id]})
             assert reply.status_code == 200, reply.text
@@ -81,18 +81,18 @@ def test_descriptions_are_read_with_what_was_asked_for() -> None:
         "setting": "a yard",
         "description": "A photograph of a brown hound in a yard that faces the camera.",
     }
-    found, faults = descriptions(f"Sure:\n{json.dumps([CAR, hound])}", ASKED, EXAMPLES)
+    accepted, faults = descriptions(f"Sure:\n{json.dumps([CAR, hound])}", ASKED, EXAMPLES)
     assert faults == []
-    assert [(one.object, one.name, one.setting, one.facing) for one in found] == [
+    assert [(one.object, one.name, one.setting, one.facing) for one in accepted] == [
         ("car", "car", "a street", 6),
         ("dog", "hound", "a yard", 4),
     ]
-    assert found[0].seed == Description("x", "y", "z", 0, CAR["description"]).seed != found[1].seed  # type: ignore[arg-type]
-    assert 0 <= found[0].seed < 2**63
+    assert accepted[0].seed == Description("x", "y", "z", 0, CAR["description"]).seed != accepted[1].seed  # type: ignore[arg-type]
+    assert 0 <= accepted[0].seed < 2**63
 
 
 @pytest.mark.parametrize(
-    ("told", "why"),
+    ("reply", "why"),
     [
         ("none", "no JSON list"),
         ("[]", "no JSON list"),
@@ -111,16 +111,16 @@ def test_descriptions_are_read_with_what_was_asked_for() -> None:
         ([CAR | {"description": "A photograph of a red car in a street, its front to the right."}], "other side"),
     ],
 )
-def test_what_is_wrong_with_a_description_is_told(told: object, why: str) -> None:
-    found, (said,) = descriptions(told if isinstance(told, str) else json.dumps(told), ASKED, EXAMPLES)
-    assert found == []
-    assert why in said
+def test_what_is_wrong_with_a_description_is_told(reply: object, why: str) -> None:
+    accepted, (reason,) = descriptions(reply if isinstance(reply, str) else json.dumps(reply), ASKED, EXAMPLES)
+    assert accepted == []
+    assert why in reason
 
 
 def test_a_line_of_the_list_is_described_once() -> None:
-    found, (said,) = descriptions(json.dumps([CAR, CAR]), ASKED, EXAMPLES)
-    assert len(found) == 1
-    assert "before" in said
+    accepted, (reason,) = descriptions(json.dumps([CAR, CAR]), ASKED, EXAMPLES)
+    assert len(accepted) == 1
+    assert "before" in reason
 
 
 def test_descriptions_that_say_the_same_are_told_apart_from_others() -> None:
@@ -139,9 +139,9 @@ def test_the_list_asks_for_every_thing_and_every_facing_equally_often() -> None:
 
 def test_examples_do_what_descriptions_have_to() -> None:
     for one in EXAMPLES:
-        told = {"number": 1, "name": one.object, "setting": one.setting, "description": one.description}
-        found, faults = descriptions(json.dumps([told]), [DescriptionRequest(one.object, NAMES.index(one.facing))], ())
-        assert (len(found), faults) == (1, []), one
+        entry = {"number": 1, "name": one.object, "setting": one.setting, "description": one.description}
+        accepted, faults = descriptions(json.dumps([entry]), [DescriptionRequest(one.object, NAMES.index(one.facing))], ())
+        assert (len(accepted), faults) == (1, []), one
         assert one.object not in prompt.OBJECTS
 
 
@@ -152,10 +152,10 @@ def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Pat
     out = tmp_path / "painted"
     first = [True]
 
-    def spoil(told: list[dict[str, Any]]) -> None:
+    def spoil(entries: list[dict[str, Any]]) -> None:
         if first.pop() if first else False:
-            told[0]["name"] = "nothing"
-            told[1] |= {name: told[2][name] for name in ("name", "setting", "description")}
+            entries[0]["name"] = "nothing"
+            entries[1] |= {name: entries[2][name] for name in ("name", "setting", "description")}
 
     with serving(writes(spoil)) as server:
         ended = write(server.url, out, "--n", 20)
@@ -170,9 +170,9 @@ def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Pat
     assert [one["reason"] for one in lines] == ["malformed", "duplicate"]
     assert "1 elements cannot be used" in ended.err
     assert "1 descriptions say what another one says" in ended.err
-    found = description_writer.read(out)
-    assert len(found) == 30
-    assert len({one.text for one in found}) == 30
+    stored_descriptions = description_writer.read(out)
+    assert len(stored_descriptions) == 30
+    assert len({one.text for one in stored_descriptions}) == 30
 
 
 def test_a_writer_that_gives_too_little_is_told_of(tmp_path: Path) -> None:
@@ -311,11 +311,11 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     words = {one.id: one for one in description_writer.read(described)}
     by_id = {one.card: words[one.description] for one in image_generation.read(described)}
     ids = [card.id for card in annotation_jobs.job(described, described).cards]
-    said = {id: NAMES[by_id[id].facing] for id in ids}
-    said[ids[0]] = "reject"
-    said[ids[1]] = NAMES[(by_id[ids[1]].facing + 2) % 8]  # the painter did not do as it was told
-    sort(described, "Ada", said)
-    sort(described, "Ben", {id: said[id] for id in ids[:8]} | {ids[2]: NAMES[(by_id[ids[2]].facing + 4) % 8]})
+    answers = {id: NAMES[by_id[id].facing] for id in ids}
+    answers[ids[0]] = "reject"
+    answers[ids[1]] = NAMES[(by_id[ids[1]].facing + 2) % 8]  # the painter did not do as it was told
+    sort(described, "Ada", answers)
+    sort(described, "Ben", {id: answers[id] for id in ids[:8]} | {ids[2]: NAMES[(by_id[ids[2]].facing + 4) % 8]})
     refused(isovist("text-to-image", "questions", described, "--people", 3, "--out", data), "no picture is accepted yet")
     assert not data.exists()
 
@@ -342,11 +342,12 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     for row in rows:
         picture = row.images[0]
         (shown,) = (one for one in image_generation.read(described) if (described / one.file).read_bytes() == picture)
-        assert row.metadata_dict["facets"]["facing"] == said[shown.card]
+        assert row.metadata_dict["facets"]["facing"] == answers[shown.card]
         assert row.metadata_dict["facets"]["pictures"] == "generated"
         assert isinstance(row.key, Choice)
         assert (
-            rotation_questions.second(KEYS[NAMES.index(said[shown.card])], row.metadata_dict["question"], row.key.options) == row.key.truth
+            rotation_questions.second(KEYS[NAMES.index(answers[shown.card])], row.metadata_dict["question"], row.key.options)
+            == row.key.truth
         )
         assert row.chance == 0.25
         assert row.group.endswith(shown.description)
@@ -362,9 +363,9 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "oracle")
     done("run", "--data", data, "--model", "fake/constant:Away from you", "--out", tmp_path / "constant")
     done("report", tmp_path / "oracle", tmp_path / "constant", "--out", tmp_path / "report")
-    told = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
-    assert "turned the other way" in told
-    assert "direction after" in told
+    report_text = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
+    assert "turned the other way" in report_text
+    assert "direction after" in report_text
     signed = (tmp_path / "report" / "angles.csv").read_text().splitlines()
     assert any("constant" in line and "one-turn" in line for line in signed), signed
 

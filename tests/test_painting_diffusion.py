@@ -83,7 +83,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
             pixels = np.asarray(image)
         assert pixels.shape == (32, 32, 3)
         assert pixels.std() > 1
-        assert one.seed == next(it.seed for it in description_writer.read(folder) if it.id == one.description)
+        assert one.seed == next(description.seed for description in description_writer.read(folder) if description.id == one.description)
         assert one.settings["steps"] == 2
     store = Store(folder / ANSWERS)
     for card in annotation_jobs.job(folder, folder).cards:

@@ -80,7 +80,7 @@ def test_pictures_are_sorted_with_one_key_each_through_a_kill(painted: Path, tmp
     assert "4 accepted of 6 sorted" in ended.out
     facings = {one.card: one.value for one in Store(painted / ANSWERS).given()}
     for row in stored(tmp_path / "data"):
-        (one,) = (it for it in image_generation.read(painted) if (painted / it.file).read_bytes() == row.images[0])
+        (one,) = (picture for picture in image_generation.read(painted) if (painted / picture.file).read_bytes() == row.images[0])
         assert json.loads(row.metadata)["facets"]["facing"] == facings[one.card]
 
 

@@ -145,8 +145,8 @@ def test_photographs_that_cannot_be_used_are_told_with_the_reason(photos: Path, 
     out = tmp_path / "data"
     ended = done("panoramas", folder, "--image-size", SIZE, "--out", out)
     assert "about 1 photographs" in ended.out
-    told = {one["file"]: one["reason"] for one in map(json.loads, (out / "rejected.jsonl").read_text().splitlines())}
-    assert told == {
+    reasons = {one["file"]: one["reason"] for one in map(json.loads, (out / "rejected.jsonl").read_text().splitlines())}
+    assert reasons == {
         "small.png": "too small",
         "tall.png": "not twice as wide as high",
         "no-panorama.png": "the left and the right edge do not meet",
@@ -177,20 +177,20 @@ def test_least_width_is_that_of_a_view_of_ninety_degrees() -> None:
 
 
 def test_a_stand_in_is_seen_where_its_label_says() -> None:
-    told = (Label("bench", 350.0, -10.0, 24.0, 12.0), Label("lamp", 100.0, 5.0, 4.0, 30.0), Label("car", 200.0, -20.0, 50.0, 16.0))
-    found = {thing.name: thing for thing in sightings(labels.world("d", told))}
-    for label in told:
-        thing = found[label.name]
+    placed_labels = (Label("bench", 350.0, -10.0, 24.0, 12.0), Label("lamp", 100.0, 5.0, 4.0, 30.0), Label("car", 200.0, -20.0, 50.0, 16.0))
+    visible = {thing.name: thing for thing in sightings(labels.world("d", placed_labels))}
+    for label in placed_labels:
+        thing = visible[label.name]
         assert wrapped(thing.bearing - label.heading) == pytest.approx(0, abs=0.01)
         assert (thing.width, thing.low, thing.high) == pytest.approx((label.width, label.low, label.high), abs=0.05)
         assert thing.seen == 1.0
 
 
 def test_of_two_that_overlap_the_larger_is_taken_as_hidden() -> None:
-    told = (Label("wall", 0.0, 0.0, 40.0, 40.0), Label("post", 0.0, 0.0, 20.0, 50.0))
-    found = {thing.name: thing.seen for thing in sightings(labels.world("d", told))}
-    assert found["post"] == 1.0
-    assert 0.3 < found["wall"] < 0.7
+    placed_labels = (Label("wall", 0.0, 0.0, 40.0, 40.0), Label("post", 0.0, 0.0, 20.0, 50.0))
+    visible_shares = {thing.name: thing.seen for thing in sightings(labels.world("d", placed_labels))}
+    assert visible_shares["post"] == 1.0
+    assert 0.3 < visible_shares["wall"] < 0.7
 
 
 @pytest.mark.parametrize(
@@ -208,17 +208,17 @@ def test_of_two_that_overlap_the_larger_is_taken_as_hidden() -> None:
 def test_a_label_that_cannot_be_used_is_told(tmp_path: Path, line: dict[str, object], reason: str) -> None:
     path = tmp_path / "l.jsonl"
     path.write_text(json.dumps({"file": "a.png", **line}) + "\n")
-    (found,) = labels.read(path)
-    assert found.label is None
-    assert isinstance(found.fault, Unusable)
-    assert reason in found.fault.reason
+    (label_line,) = labels.read(path)
+    assert label_line.label is None
+    assert isinstance(label_line.fault, Unusable)
+    assert reason in label_line.fault.reason
 
 
 def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_path: Path) -> None:
     """Else two bollards would be counted as one, and the one of two posts asked for as the only one."""
-    told = (photos / "labels.csv").read_text().splitlines()
+    label_lines = (photos / "labels.csv").read_text().splitlines()
     path = tmp_path / "l.csv"
-    path.write_text("\n".join([*told, "a.png,bollard,broken,0,5", "nowhere.png,bin,0,0,5"]) + "\n")
+    path.write_text("\n".join([*label_lines, "a.png,bollard,broken,0,5", "nowhere.png,bin,0,0,5"]) + "\n")
     out = tmp_path / "data"
     done("panoramas", photos, "--labels", path, "--task", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
     assert len((out / "rejected.jsonl").read_text().splitlines()) == 2
@@ -265,13 +265,13 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
         off = wrapped(thing.bearing - scene["views"]["heading"]) / 45
         assert abs(off - round(off)) <= (22.5 - 10) / 45 + 0.01  # the margin of the fresh tasks
         assert isinstance(row.key, Choice)
-        told = row.key.options[row.key.truth]
+        key_text = row.key.options[row.key.truth]
         names = (
             COMPASS_DIRECTIONS
             if "direction" in row.task
             else ("Front", "Front right", "Right", "Back right", "Back", "Back left", "Left", "Front left")
         )
-        assert told == names[round(off) % 8]
+        assert key_text == names[round(off) % 8]
         checked += 1
     assert checked == 16
     for row in stored(made, "cospace-photos/counting"):

@@ -66,18 +66,18 @@ def test_a_chain_is_short_at_every_size_and_holds(name: str) -> None:
 @every_task
 def test_chains_are_told_in_several_ways(name: str) -> None:
     """Numbers, names and places left out, items of one size differ in their words."""
-    told = {re.sub(r"\d+", "0", lines[0].partition(":")[0]) for _, lines in chains(name, ("4",), 16)}
-    assert len(told) >= 3
+    openings = {re.sub(r"\d+", "0", lines[0].partition(":")[0]) for _, lines in chains(name, ("4",), 16)}
+    assert len(openings) >= 3
 
 
 @every_task
 def test_another_colour_or_shape_is_refused(name: str) -> None:
     for item, lines in chains(name):
         text = "\n".join(lines[:-1])
-        for found in WORDS.finditer(text):
-            names = tuple(HUES) if found[1].lower() in HUES else tuple(OUTLINES)
-            other = names[(names.index(found[1].lower()) + 1) % len(names)]
-            wrong = text[: found.start()] + other + found[2] + text[found.end() :]
+        for match in WORDS.finditer(text):
+            names = tuple(HUES) if match[1].lower() in HUES else tuple(OUTLINES)
+            other = names[(names.index(match[1].lower()) + 1) % len(names)]
+            wrong = text[: match.start()] + other + match[2] + text[match.end() :]
             assert not taken(item, [*wrong.split("\n"), lines[-1]]), wrong
 
 
@@ -112,11 +112,11 @@ def test_two_counted_objects_that_change_places_are_refused(name: str) -> None:
     seen = 0
     for item, lines in chains(name):
         for k, line in enumerate(lines):
-            for found in COUNTED.finditer(line):
-                first, second, *rest = re.findall(r"\(.+?\)", found[0])
-                number = int(found[0].split()[0])
+            for match in COUNTED.finditer(line):
+                first, second, *rest = re.findall(r"\(.+?\)", match[0])
+                number = int(match[0].split()[0])
                 turned = ", ".join(f"{i} {at}" for i, at in enumerate((second, first, *rest), number))
-                wrong = [*lines[:k], line[: found.start()] + turned + line[found.end() :], *lines[k + 1 :]]
+                wrong = [*lines[:k], line[: match.start()] + turned + line[match.end() :], *lines[k + 1 :]]
                 assert not taken(item, wrong), wrong
                 seen += 1
     assert seen >= 5

@@ -46,7 +46,7 @@ def scored(task: Task[Any], name: str) -> tuple[list[float], list[float]]:
     return earned, chances
 
 
-@pytest.mark.parametrize(("task", "name"), RULES, ids=lambda it: it if isinstance(it, str) else it.name)
+@pytest.mark.parametrize(("task", "name"), RULES, ids=lambda value: value if isinstance(value, str) else value.name)
 def test_a_cheap_rule_is_at_chance(task: Task[Any], name: str) -> None:
     earned, chances = scored(task, name)
     error = sum(chance * (1 - chance) for chance in chances) ** 0.5
@@ -57,9 +57,9 @@ def test_a_cheap_rule_is_at_chance(task: Task[Any], name: str) -> None:
 @pytest.mark.parametrize("place", PARTIAL)
 def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
     task, name = place.split("/")
-    found = registry.matching([f"*/{task}"])[0]
-    assert found.shortcuts[name].partial
-    assert np.mean(scored(found, name)[0]) <= PARTIAL[place]
+    matched_task = registry.matching([f"*/{task}"])[0]
+    assert matched_task.shortcuts[name].partial
+    assert np.mean(scored(matched_task, name)[0]) <= PARTIAL[place]
 
 
 @pytest.mark.parametrize("name", ["mirror-image", "water-image"])
@@ -67,13 +67,13 @@ def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
 def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: str, level: str) -> None:
     by_answer: dict[str, Counter[tuple[int, int]]] = {}
     for item in Items(registry.task(f"perceptv/{name}"), 120, 3, "test", level):
-        kept = [tuple(abs(a - b) < 0.05 for a, b in zip(it.before, it.after, strict=True)) for it in item.scene.things]
+        kept = [tuple(abs(a - b) < 0.05 for a, b in zip(shape.before, shape.after, strict=True)) for shape in item.scene.things]
         assert sum(map(all, kept)) == int(item.answer.balance_bin())
         assert 28 <= len(kept) <= 30
         counts = (sum(along for along, _ in kept), sum(deep for _, deep in kept))
         by_answer.setdefault(item.answer.balance_bin(), Counter())[counts] += 1
-        for it in item.scene.things:
-            for a, b in zip(it.before, it.after, strict=True):
+        for shape in item.scene.things:
+            for a, b in zip(shape.before, shape.after, strict=True):
                 assert a == b or abs(a - b) >= 0.1  # 40 pixels
     assert len({frozenset(counts) for counts in by_answer.values()}) == 1  # the same pairs of numbers with each answer
 
@@ -90,7 +90,7 @@ def test_how_often_the_likeliest_cell_is_safe_is_counted(n: int) -> None:
                 by_sums.setdefault((0, 0) if n == 1 else sums, []).append(frozenset[int]().union(*map(around, cells)))
         for near in by_sums.values():
             for cell in INNER:
-                safe[cell] += sum(cell not in it for it in near) / len(near) / len(by_sums) / len(INNER)
+                safe[cell] += sum(cell not in unsafe for unsafe in near) / len(near) / len(by_sums) / len(INNER)
     assert max(safe.values()) == pytest.approx(registry.task("perceptv/cross-and-knots").best_constant[n - 1], abs=1e-4)
 
 
@@ -114,9 +114,9 @@ def test_what_a_shape_covers_is_drawn_apart_from_its_kind(name: str) -> None:
         for row in item.scene.rows:
             ratio = area(row.other) * row.other_radius**2 / (area(row.form) * row.radius**2)
             ratios[row.form == row.other].append(float(np.log(ratio)))
-    for of in ratios.values():
-        assert abs(np.mean(of)) < 0.05
-        assert np.std(of) == pytest.approx(0.19, abs=0.03)
+    for log_ratios in ratios.values():
+        assert abs(np.mean(log_ratios)) < 0.05
+        assert np.std(log_ratios) == pytest.approx(0.19, abs=0.03)
 
 
 def test_options_of_a_number_are_what_two_tens_and_two_units_make() -> None:

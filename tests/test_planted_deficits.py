@@ -53,7 +53,7 @@ def many() -> Pool:
 
 def _some(pool: Pool, run: int) -> Pool:
     """N items of each task, others in each run."""
-    return {task: Rng("some", run, task).sample(own, N) for task, own in pool.items()}
+    return {task: Rng("some", run, task).sample(task_rows, N) for task, task_rows in pool.items()}
 
 
 def _found(tasks: Mapping[str, list[ScoredItem]]) -> list[Finding]:
@@ -61,7 +61,7 @@ def _found(tasks: Mapping[str, list[ScoredItem]]) -> list[Finding]:
 
 
 def _kinds(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
-    return {it.kind for it in _found(tasks)} - HARMLESS
+    return {finding.kind for finding in _found(tasks)} - HARMLESS
 
 
 def _causes(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
@@ -73,8 +73,8 @@ def _named(pool: Pool, model: str, runs: int) -> tuple[int, Counter[str]]:
     """In how many runs the planted deficit was named, and what else was."""
     named, other = 0, Counter[str]()
     for run in range(runs):
-        told = f"{model},seed={run}" if ":" in model and "constant" not in model else model
-        kinds = _causes(asked(_some(pool, run), told))
+        model_name = f"{model},seed={run}" if ":" in model and "constant" not in model else model
+        kinds = _causes(asked(_some(pool, run), model_name))
         named += PLANTED[model] in kinds
         other.update(kinds - {PLANTED[model]} - ALSO.get(model, set()))
     return named, other
@@ -151,21 +151,21 @@ def test_a_deficit_is_named_through_noise(few: Pool, model: str, kind: str) -> N
     ],
 )
 def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, reply: ModelResponse, kind: str) -> None:
-    (found,) = _found(answered(few, lambda row, key: reply if row.index % 10 == 0 else ModelResponse(f"Answer: {key.canonical()}")))
-    assert found.kind == kind
-    asked_in_vain = [it for own in few.values() for it in own if it.index % 10 == 0]
-    assert (found.n, found.observed_rate) == (len(FEW) * 2 * N, len(asked_in_vain) / (len(FEW) * 2 * N))
+    (finding,) = _found(answered(few, lambda row, key: reply if row.index % 10 == 0 else ModelResponse(f"Answer: {key.canonical()}")))
+    assert finding.kind == kind
+    asked_in_vain = [row for task_rows in few.values() for row in task_rows if row.index % 10 == 0]
+    assert (finding.n, finding.observed_rate) == (len(FEW) * 2 * N, len(asked_in_vain) / (len(FEW) * 2 * N))
 
 
 def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
-    found = {it.tasks: it for it in _found(asked(few, "fake/deficit:threshold"))}
+    findings = {finding.tasks: finding for finding in _found(asked(few, "fake/deficit:threshold"))}
     for task in SIZED:
-        assert found[(task,)].sentence.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
-    (flip,) = [it for it in _found(asked(few, "fake/deficit:left-right")) if it.kind == "left-right-flip"]
+        assert findings[(task,)].sentence.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
+    (flip,) = [finding for finding in _found(asked(few, "fake/deficit:left-right")) if finding.kind == "left-right-flip"]
     assert flip.tasks == FEW[:2]
     assert flip.observed_rate == 1
     assert flip.expected_rate == pytest.approx(1 / 7)
-    wrong = [it for own in asked(few, "fake/deficit:left-right").values() for it in own if it.outcome == "wrong"]
+    wrong = [item for items in asked(few, "fake/deficit:left-right").values() for item in items if item.outcome == "wrong"]
     assert flip.n == len(wrong)
     assert f"{flip.n} of the {flip.n} wrong choices" in flip.sentence
 
@@ -178,7 +178,7 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
         if not isinstance(key, Choice) or not dial["angles_deg"]:
             return ModelResponse(f"Answer: {key.canonical()}")
         to = (dial["angles_deg"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
-        return ModelResponse(f"Answer: {'ABCDEFGH'[[it % 360 for it in dial['of']].index(to)]}")
+        return ModelResponse(f"Answer: {'ABCDEFGH'[[angle % 360 for angle in dial['of']].index(to)]}")
 
     return reply
 
@@ -189,9 +189,9 @@ def test_neighbours_are_no_turned_maps(few: Pool) -> None:
 
 
 def test_a_quarter_to_one_side_leans(few: Pool) -> None:
-    found = _found(answered(few, _off_by((0, 2))))
+    findings = _found(answered(few, _off_by((0, 2))))
     assert _causes(answered(few, _off_by((0, 2)))) == {"quarter-turn", "leaning-angles"}
-    leaning = [it.sentence for it in found if it.kind == "leaning-angles"]
+    leaning = [finding.sentence for finding in findings if finding.kind == "leaning-angles"]
     assert len(leaning) == 2
     assert all(" lean clockwise " in words and "100 %" in words for words in leaning)
 
@@ -201,7 +201,7 @@ def test_items_of_one_picture_count_once() -> None:
     pool = rows(FEW[:1], 40)
     alone = asked(pool, "fake/deficit:left-right")
     assert _causes(alone) == {"left-right-flip"}
-    together = {task: [replace(it, group="one") for it in own] for task, own in alone.items()}
+    together = {task: [replace(item, group="one") for item in items] for task, items in alone.items()}
     assert _kinds(together) == set()
 
 

@@ -32,10 +32,10 @@ def taken(name: str, path: Path, out: Path, *more: object) -> tuple[list[ItemRow
 
 def keys(rows: Sequence[ItemRow]) -> Keys:
     """The right options of each task and level, in order."""
-    found: Keys = {}
+    keys_by_task: Keys = {}
     for row in rows:
-        found.setdefault((row.task.partition("/")[2], row.level), []).append(row.choices["ABCDEFGHI".index(row.answer)])
-    return found
+        keys_by_task.setdefault((row.task.partition("/")[2], row.level), []).append(row.choices["ABCDEFGHI".index(row.answer)])
+    return keys_by_task
 
 
 ALL = ("--task", "*")
@@ -70,10 +70,10 @@ def test_kitti_rotation_y_is_zero_to_the_right_and_grows_towards_the_camera(
     tmp_path: Path, turn: float, coarse: str, fine: str, parallel: str | None
 ) -> None:
     rows, _, _ = taken("kitti", sets.kitti(tmp_path / "k", a=[car(0, 10, turn)]), tmp_path / "out", *ALL)
-    found = keys(rows)
-    assert found["directional-facing", "coarse"] == [coarse]
-    assert found["directional-facing", "granular"] == [fine]
-    assert found.get(("view-parallelism", "granular")) == ([parallel] if parallel else None)
+    keys_by_task = keys(rows)
+    assert keys_by_task["directional-facing", "coarse"] == [coarse]
+    assert keys_by_task["directional-facing", "granular"] == [fine]
+    assert keys_by_task.get(("view-parallelism", "granular")) == ([parallel] if parallel else None)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_kitti_does_not_tell_is_rejected_counted_and_told(tmp_path: Path) -
     ]
     path = sets.kitti(tmp_path / "k", a=lines, b=[car(0, 10, -90)])
     (path / "training" / "image_2" / "b.png").unlink()
-    _, rejected, said = taken("kitti", path, tmp_path / "out")
+    _, rejected, output = taken("kitti", path, tmp_path / "out")
     reasons = [(one["annotation"], str(one["reason"])) for one in rejected if str(one["file"]).endswith("a.txt")]
     assert reasons == [
         (1, "cut off by the edge of the picture"),
@@ -136,7 +136,7 @@ def test_what_kitti_does_not_tell_is_rejected_counted_and_told(tmp_path: Path) -
         (10, "not 15 or 16 columns"),
     ]
     assert [one["reason"] for one in rejected if str(one["file"]).endswith("b.txt")] == ["the picture is missing"]
-    assert "12 annotations of 2 photographs read: 2 asked about, 10 rejected" in said
+    assert "12 annotations of 2 photographs read: 2 asked about, 10 rejected" in output
 
 
 def test_the_red_frame_goes_around_the_box(tmp_path: Path) -> None:
@@ -156,11 +156,11 @@ def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
     # fourteen of fifteen cars drive away; of six items two have each other answer as far as there are such cars
     files = {f"f{i:02}": [car(0, 10, -90 + i / 2)] for i in range(14)}
     path = sets.kitti(tmp_path / "k", **files, t=[car(0, 10, 90)], s=[car(0, 10, 0)])
-    rows, _, said = taken("kitti", path, tmp_path / "out", "--n", 6, "--task", "view-parallelism")
+    rows, _, output = taken("kitti", path, tmp_path / "out", "--n", 6, "--task", "view-parallelism")
     coarse = [row for row in rows if row.level == "coarse"]
     answers = sorted(row.choices["ABC".index(row.answer)] for row in coarse)
     assert answers == ["Away from the camera"] * 4 + ["Sideways, to the left or the right of the camera", "Towards the camera"]
-    assert "not needed" in said
+    assert "not needed" in output
     again = [row.id for row in stored(tmp_path / "out")]
     done("import", "kitti", path, "--out", tmp_path / "same", "--n", 6, "--task", "view-parallelism")
     assert [row.id for row in stored(tmp_path / "same")] == again
@@ -199,8 +199,8 @@ def test_cityscapes_3d_turns_with_the_sensor(tmp_path: Path) -> None:
     c, s = cos(radians(30)), sin(radians(30))
     sensor = [[c, s, 0, 0], [-s, c, 0, 0], [0, 0, 1, -1.2]]
     # at vehicle (10.4, 6): camera (12, 0), straight ahead of the camera
-    told = [sets.boxed("car", 800, (0, 0, 0, 1), (10.39, 6.0, 0.8))]
-    rows, _, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", told, sensor), tmp_path / "out")
+    boxes = [sets.boxed("car", 800, (0, 0, 0, 1), (10.39, 6.0, 0.8))]
+    rows, _, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", boxes, sensor), tmp_path / "out")
     assert keys(rows) == {
         ("directional-facing", "coarse"): ["Towards the camera"],
         ("directional-facing", "granular"): ["About 30 degrees to the left"],
@@ -209,7 +209,7 @@ def test_cityscapes_3d_turns_with_the_sensor(tmp_path: Path) -> None:
 
 def test_cityscapes_3d_rejects_what_it_does_not_tell(tmp_path: Path) -> None:
     facing = (0, 0, 0, 1)
-    told = [
+    boxes = [
         sets.boxed("car", 100, facing),
         sets.boxed("car", 600, facing, occlusion=0.5),
         sets.boxed("car", 600, facing, truncation=0.1),
@@ -218,7 +218,7 @@ def test_cityscapes_3d_rejects_what_it_does_not_tell(tmp_path: Path) -> None:
         sets.boxed("car", 600, facing, (-5.0, 0.0, 0.8)),
         cast("dict[str, object]", {"label": "car"}),
     ]
-    _, rejected, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", told), tmp_path / "out")
+    _, rejected, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", boxes), tmp_path / "out")
     assert [one["annotation"] for one in rejected] == [1, 2, 3, 4, 5, 6]
     assert [one["reason"] for one in rejected][:2] == ["hidden too much", "cut off by the edge of the picture"]
 
@@ -343,10 +343,10 @@ def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path:
 
 def pose(turn: float, x: float, scale: float = 0.3) -> np.ndarray:
     """An upright object 0.9 m before a level camera with y down and z forward: half a turn about x brings y up and z towards the camera."""
-    found = np.eye(4)
-    found[:3, :3] = scale * np.diag([1, -1, -1]) @ np.array(about_y(turn))
-    found[:3, 3] = (x, 0.1, 0.9)
-    return found
+    matrix = np.eye(4)
+    matrix[:3, :3] = scale * np.diag([1, -1, -1]) @ np.array(about_y(turn))
+    matrix[:3, 3] = (x, 0.1, 0.9)
+    return matrix
 
 
 def test_nocs_compares_objects_of_one_class_and_those_without_a_front(tmp_path: Path) -> None:
@@ -396,30 +396,30 @@ def test_coco_boxes_without_a_label_hide_others_all_the_same(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("label", "said"),
+    ("label", "message"),
     [("sideways", "is no direction"), ("nan", "is no direction"), ("900", "is no direction")],
 )
-def test_labels_that_mean_nothing_are_refused(tmp_path: Path, label: str, said: str) -> None:
+def test_labels_that_mean_nothing_are_refused(tmp_path: Path, label: str, message: str) -> None:
     path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), label)])
-    refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), said)
+    refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), message)
     assert not (tmp_path / "out").exists()
 
 
 def test_labels_without_their_columns_are_refused_with_the_file_named_once(tmp_path: Path) -> None:
     path, labels = sets.coco(tmp_path / "c", [("dog", (100, 100, 200, 200), "left")])
     labels.write_text("file\na.png\n")
-    said = refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "no column 'annotation'")
-    assert said.count(str(labels)) == 1
+    message = refused(isovist("import", "coco", path, "--labels", labels, "--out", tmp_path / "out"), "no column 'annotation'")
+    assert message.count(str(labels)) == 1
 
 
 def test_files_with_anything_in_any_place_are_survived(tmp_path: Path) -> None:
     odd: list[object] = [None, [], {}, "x", -1, 1e300, True, [[1, 2], 3]]
     pieces = [{"id": o, "image_id": 4, "category_id": o, "bbox": o, "pose": {"rotation": o, "translation": o}} for o in odd]
     path = sets.room(tmp_path / "r", [("armchair", about_y(0), (0.0, 0.0, -4.0), (400, 400, 400, 400))])
-    told = json.loads((path / "train_set.json").read_text())
-    told["annotations"] += [*pieces, *odd, {**told["annotations"][0], "image_id": [4]}]
-    told["categories"] += [{"id": o, "category_name": o} for o in odd]
-    (path / "train_set.json").write_text(json.dumps(told))
+    train_set = json.loads((path / "train_set.json").read_text())
+    train_set["annotations"] += [*pieces, *odd, {**train_set["annotations"][0], "image_id": [4]}]
+    train_set["categories"] += [{"id": o, "category_name": o} for o in odd]
+    (path / "train_set.json").write_text(json.dumps(train_set))
     rows, rejected, _ = taken("3d-future", path, tmp_path / "out", "--task", "single*")
     assert len(rows) == 2
     assert len(rejected) == 2 * len(odd) + 1
@@ -462,8 +462,8 @@ def test_an_item_is_shown_as_it_is_stored(tmp_path: Path) -> None:
     assert picture.read_bytes() == one.images[0]
     assert done("show", one.id.partition("#")[0], "--data", data).out.splitlines()[0] == by_id.splitlines()[0]
     assert one.id in done("show", one.task, "--data", data, "--index", one.index).out
-    told = json.loads(done("show", one.task, "--data", data, "--index", one.index, "--prompt-style", "direct", "--json").out)
-    assert told["prompt"] == one.prompt_in_style("direct") != one.prompt
+    shown = json.loads(done("show", one.task, "--data", data, "--index", one.index, "--prompt-style", "direct", "--json").out)
+    assert shown["prompt"] == one.prompt_in_style("direct") != one.prompt
     refused(isovist("show", one.id), "--data")
     refused(isovist("show", one.task, "--data", data, "--index", 99), "--index 99", str(data))
     refused(isovist("show", one.id[:-1], "--data", data), one.id[:-1])

@@ -41,14 +41,14 @@ def expected(rows: Sequence[ItemRow]) -> dict[str, str]:
 # Files as the tools write them ------------------------------------------------------------------------------------------
 
 
-def vlmevalkit(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "xlsx") -> Path:
+def vlmevalkit(folder: Path, predictions: Sequence[tuple[ItemRow, str]], kind: str = "xlsx") -> Path:
     """One file for choices and one for the rest, with the columns of our TSV but the pictures."""
     home = folder / "outputs" / "some-model" / "T20261122-025721"
     home.mkdir(parents=True)
     for name, wanted in (("choice", True), ("open", False)):
         lines = [
-            {"index": f"i{row.id[-16:]}", "id": row.id, "task": row.task, "answer": row.answer, "prediction": said}
-            for row, said in told
+            {"index": f"i{row.id[-16:]}", "id": row.id, "task": row.task, "answer": row.answer, "prediction": reply}
+            for row, reply in predictions
             if bool(row.choices) == wanted
         ]
         file = home / f"some-model_Isovist_{name}.{kind}"
@@ -71,23 +71,23 @@ def vlmevalkit(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "x
     return folder / "outputs"
 
 
-def lmms_eval(folder: Path, told: Sequence[tuple[ItemRow, str]]) -> Path:
+def lmms_eval(folder: Path, predictions: Sequence[tuple[ItemRow, str]]) -> Path:
     home = folder / "results"
     home.mkdir(parents=True)
     (home / "20261122_104248_results.json").write_text(json.dumps({"model_name": "some/model", "model_source": "dummy"}), encoding="utf-8")
-    for i, (row, said) in enumerate(told):
+    for i, (row, reply) in enumerate(predictions):
         name = row.task.replace("/", "_").replace("-", "_")
-        sample: dict[str, Any] = {"doc_id": i, "target": row.answer, "filtered_resps": said, "input": row.prompt.replace("<image>", "")}
+        sample: dict[str, Any] = {"doc_id": i, "target": row.answer, "filtered_resps": reply, "input": row.prompt.replace("<image>", "")}
         sample["isovist_credit"] = {"id": row.id, "credit": 0.0, "outcome": "wrong", "parsed": None}
         with (home / f"20261122_104248_samples_isovist_{name}.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(sample) + "\n")
     return home
 
 
-def evalscope(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "predictions") -> Path:
+def evalscope(folder: Path, predictions: Sequence[tuple[ItemRow, str]], kind: str = "predictions") -> Path:
     home = folder / "20261122_024801" / kind / "some-model"
     home.mkdir(parents=True)
-    for i, (row, said) in enumerate(told):
+    for i, (row, reply) in enumerate(predictions):
         choice = bool(row.choices)
         text = (
             f"{question(row)}\n\n" + "\n".join(f"{x}) {y}" for x, y in zip("ABCDEFGH", row.choices, strict=False)) if choice else row.prompt
@@ -98,12 +98,12 @@ def evalscope(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "pr
                 data = base64.b64encode(row.images[place - 1]).decode()
                 content.append({"type": "image", "image": f"data:image/png;base64,{data}", "detail": "auto"})
             content.append({"type": "text", "text": part.partition(">")[2] if place else part})
-        answer = {"role": "assistant", "content": said}
+        answer = {"role": "assistant", "content": reply}
         line: dict[str, Any] = {"index": i, "model": "some-model", "messages": [{"role": "user", "content": content}, answer]}
         if kind == "predictions":
             line["model_output"] = {"choices": [{"message": answer, "stop_reason": "stop"}], "error": None}
         else:
-            line["sample_score"] = {"score": {"prediction": said, "extracted_prediction": ""}, "sample_id": i}
+            line["sample_score"] = {"score": {"prediction": reply, "extracted_prediction": ""}, "sample_id": i}
         name = f"general_{'vmcq' if choice else 'vqa'}_{row.task.replace('/', '-')}"
         with (home / f"{name}.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
@@ -112,11 +112,11 @@ def evalscope(folder: Path, told: Sequence[tuple[ItemRow, str]], kind: str = "pr
 
 WRITTEN: dict[str, tuple[str, Callable[[Path, Sequence[tuple[ItemRow, str]]], Path]]] = {
     "vlmevalkit xlsx": ("vlmevalkit", vlmevalkit),
-    "vlmevalkit tsv": ("vlmevalkit", lambda folder, told: vlmevalkit(folder, told, "tsv")),
-    "vlmevalkit json": ("vlmevalkit", lambda folder, told: vlmevalkit(folder, told, "json")),
+    "vlmevalkit tsv": ("vlmevalkit", lambda folder, predictions: vlmevalkit(folder, predictions, "tsv")),
+    "vlmevalkit json": ("vlmevalkit", lambda folder, predictions: vlmevalkit(folder, predictions, "json")),
     "lmms-eval": ("lmms-eval", lmms_eval),
     "evalscope": ("evalscope", evalscope),
-    "evalscope reviews": ("evalscope", lambda folder, told: evalscope(folder, told, "reviews")),
+    "evalscope reviews": ("evalscope", lambda folder, predictions: evalscope(folder, predictions, "reviews")),
 }
 
 
@@ -133,10 +133,10 @@ def taken(tool: str, path: Path, data: Path, out: Path, *more: object) -> str:
 def test_every_reply_comes_back_scored_by_our_parser_and_is_reported(data: Path, tmp_path: Path, written: str) -> None:
     rows = stored(data)
     tool, write = WRITTEN[written]
-    told = taken(tool, write(tmp_path, [*zip(rows, replies(rows), strict=True)]), data, tmp_path / "run")
-    assert f"{len(rows)} rows read, {len(rows)} replies used" in told
-    assert "left out" not in told
-    assert "missing" not in told
+    output = taken(tool, write(tmp_path, [*zip(rows, replies(rows), strict=True)]), data, tmp_path / "run")
+    assert f"{len(rows)} rows read, {len(rows)} replies used" in output
+    assert "left out" not in output
+    assert "missing" not in output
     assert {id: outcome for id, (outcome, _) in verdicts(tmp_path / "run").items()} == expected(rows)
     info = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert info["model"] in ("some-model", "some/model")
@@ -172,13 +172,13 @@ def test_strangers_second_replies_and_missing_items_are_told_one_by_one(data: Pa
     other = generated(tmp_path / "other", "train")
     stranger = stored(other, LETTERS)[0]
     letters = [row for row in rows if row.task == LETTERS]
-    said = [(letters[0], letters[0].answer), (letters[1], letters[1].answer), (letters[0], "Hm."), (stranger, "A")]
+    predictions = [(letters[0], letters[0].answer), (letters[1], letters[1].answer), (letters[0], "Hm."), (stranger, "A")]
     tool, write = WRITTEN[written]
-    told = taken(tool, write(tmp_path, said), data, tmp_path / "run")
-    assert "4 rows read, 2 replies used (2 correct)" in told
-    assert "left out: 1 rows: a second reply to an item" in told
-    assert f"missing: 2 items of {LETTERS} have no reply" in told
-    assert NUMBERS in told.partition("no replies to")[2]
+    output = taken(tool, write(tmp_path, predictions), data, tmp_path / "run")
+    assert "4 rows read, 2 replies used (2 correct)" in output
+    assert "left out: 1 rows: a second reply to an item" in output
+    assert f"missing: 2 items of {LETTERS} have no reply" in output
+    assert NUMBERS in output.partition("no replies to")[2]
     assert verdicts(tmp_path / "run") == {row.id: ("correct", 1.0) for row in letters[:2]}
     listed = left_out(tmp_path / "run")
     assert {one["id"] for one in listed if one["why"] == "no reply to the item"} == {row.id for row in letters[2:]}
@@ -205,9 +205,9 @@ def test_a_reply_that_a_cell_of_xlsx_cut_off_is_left_out(data: Path, tmp_path: P
     pytest.importorskip("openpyxl")
     rows = stored(data, COUNT)
     path = vlmevalkit(tmp_path, [(row, ("x " * 20_000)[:32_767] if i else row.answer) for i, row in enumerate(rows)])
-    told = taken("vlmevalkit", path, data, tmp_path / "run")
-    assert "left out: 3 rows: a reply that its cell of the xlsx cut off" in told
-    assert f"missing: 3 items of {COUNT}" in told
+    output = taken("vlmevalkit", path, data, tmp_path / "run")
+    assert "left out: 3 rows: a reply that its cell of the xlsx cut off" in output
+    assert f"missing: 3 items of {COUNT}" in output
 
 
 def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path: Path) -> None:
@@ -223,11 +223,11 @@ def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path:
     ]
     lines[3]["messages"][0]["content"] = [part for part in lines[3]["messages"][0]["content"] if part["type"] == "text"]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines) + "{\n[]\n{}\n", encoding="utf-8")
-    told = taken("evalscope", path, data, tmp_path / "run")
-    found = records(tmp_path / "run")
-    assert [one["outcome"] for one in found] == ["truncated", "error", "correct"]
-    assert found[2]["reasoning"] == "One, two."
-    assert "no picture is told" in told
+    output = taken("evalscope", path, data, tmp_path / "run")
+    run_records = records(tmp_path / "run")
+    assert [one["outcome"] for one in run_records] == ["truncated", "error", "correct"]
+    assert run_records[2]["reasoning"] == "One, two."
+    assert "no picture is told" in output
     assert [one["why"] for one in left_out(tmp_path / "run")] == [
         "no picture is told, by which its item could be found",
         "a line that is no JSON",

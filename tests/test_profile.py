@@ -39,7 +39,7 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_skill_of_every_task_stands_in_the_list_of_its_suite() -> None:
     for task in registry.tasks().values():
-        (taxonomy,) = (it for it in TAXONOMIES if it.covers(task.id))
+        (taxonomy,) = (candidate for candidate in TAXONOMIES if candidate.covers(task.id))
         known = frozenset[str]().union(*taxonomy.skills.values())
         assert set(task.skills) <= known | taxonomy.finer, task.id
         assert set(task.skills) & known, f"{task.id} stands under no skill of {taxonomy.name}"
@@ -48,14 +48,14 @@ def test_every_skill_of_every_task_stands_in_the_list_of_its_suite() -> None:
 def test_every_word_of_a_list_is_one_of_a_task() -> None:
     for taxonomy in TAXONOMIES:
         used = {skill for task in registry.tasks().values() if taxonomy.covers(task.id) for skill in task.skills}
-        words = [word for own in taxonomy.skills.values() for word in own]
+        words = [word for skill_words in taxonomy.skills.values() for word in skill_words]
         assert set(words) | taxonomy.finer == used, taxonomy.name
         assert max(Counter(words).values()) == 1
         assert not set(words) & taxonomy.finer
 
 
 def test_published_items_stand_under_the_list_of_their_suite() -> None:
-    (dori,) = (it for it in TAXONOMIES if it.suite == "dori")
+    (dori,) = (candidate for candidate in TAXONOMIES if candidate.suite == "dori")
     assert dori.covers("dori-published/view-parallelism")
     assert not dori.covers("cdr/relative-compass-letter")
 
@@ -65,14 +65,14 @@ def test_published_items_stand_under_the_list_of_their_suite() -> None:
 
 def test_one_task_of_independent_items_has_wilsons_interval() -> None:
     items = [Answered(float(index < 30), 0.25, index) for index in range(40)]
-    found = above_chance([items])
+    interval = above_chance([items])
     z, share, n = float(norm.ppf(0.975)), 0.75, 40
     half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    assert found.estimate == pytest.approx((0.75 - 0.25) / 0.75)
-    assert found.low == pytest.approx((middle - half - 0.25) / 0.75, abs=0.02)  # Student's t makes it a little wider
-    assert found.high == pytest.approx((middle + half - 0.25) / 0.75, abs=0.02)
-    assert found.low <= (middle - half - 0.25) / 0.75
+    assert interval.estimate == pytest.approx((0.75 - 0.25) / 0.75)
+    assert interval.low == pytest.approx((middle - half - 0.25) / 0.75, abs=0.02)  # Student's t makes it a little wider
+    assert interval.high == pytest.approx((middle + half - 0.25) / 0.75, abs=0.02)
+    assert interval.low <= (middle - half - 0.25) / 0.75
 
 
 def test_tasks_have_the_same_weight_whatever_their_items() -> None:
@@ -89,9 +89,9 @@ def test_items_of_one_picture_in_two_tasks_count_together() -> None:
 
 
 def test_all_right_has_an_interval_and_one_group_tells_nothing() -> None:
-    found = above_chance([[Answered(1.0, 0.25, index // 4) for index in range(40)]])
-    assert found.estimate == found.high == 1
-    assert 0.5 < found.low < 0.75  # ten groups
+    interval = above_chance([[Answered(1.0, 0.25, index // 4) for index in range(40)]])
+    assert interval.estimate == interval.high == 1
+    assert 0.5 < interval.low < 0.75  # ten groups
     alone = above_chance([[Answered(1.0, 0.25, 0)] * 5])
     assert (alone.low, alone.high) == (pytest.approx(-1 / 3), 1)
     with pytest.raises(ValueError, match="no task"):
@@ -112,10 +112,10 @@ def test_the_interval_holds_the_truth(runs: int, least: float) -> None:
             luck = rng.random()
             for task, (above, chance) in enumerate(((0.7, 0.25), (0.4, 0.125))):
                 for _ in range(2):
-                    own = luck if rng.random() < 0.5 else rng.random()
-                    tasks[task].append(Answered(float(own < chance + above * (1 - chance)), chance, picture))
-        found = above_chance(tasks)
-        held += found.low <= truth <= found.high
+                    draw = luck if rng.random() < 0.5 else rng.random()
+                    tasks[task].append(Answered(float(draw < chance + above * (1 - chance)), chance, picture))
+        interval = above_chance(tasks)
+        held += interval.low <= truth <= interval.high
     assert least <= held / runs <= (0.97 if runs > 1000 else 1)
 
 
@@ -128,7 +128,7 @@ def test_the_profile_is_that_of_the_records(run: Path, report: Path) -> None:
     lines = lines_of(report, "profile.csv")
     assert {line["taxonomy"] for line in lines} == {"CDR's steps", "SRBench's components", "TVPS-4"}
     for line in lines:
-        (taxonomy,) = (it for it in TAXONOMIES if it.name == line["taxonomy"])
+        (taxonomy,) = (candidate for candidate in TAXONOMIES if candidate.name == line["taxonomy"])
         tasks = {row.task for row in rows if set(row.skills) & taxonomy.skills[line["skill"]] and taxonomy.covers(row.task)}
         assert set(line["tasks"].split()) == tasks
         above = [

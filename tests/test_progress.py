@@ -41,29 +41,29 @@ class Clock:
 
 def test_a_line_has_done_total_rate_and_the_time_that_is_left() -> None:
     clock = Clock()
-    with Progress(4400, "item", "generate", clock=clock, interval=0) as told:
+    with Progress(4400, "item", "generate", clock=clock, interval=0) as bar:
         clock.now += 30
-        told.update(1200)
-        assert told.line() == "generate: 1,200 of 4,400 items (27%), 40.0 items/s, 0:30 elapsed, 1:20 left"
-        told.update(failed=True)
-        assert "(27%), 40.0 items/s, 1 error, 0:30 elapsed, " in told.line()
-        told.update(2, failed=True)
-        told.note("loss 0.5")
-        assert ", 3 errors, loss 0.5, " in told.line()
+        bar.update(1200)
+        assert bar.line() == "generate: 1,200 of 4,400 items (27%), 40.0 items/s, 0:30 elapsed, 1:20 left"
+        bar.update(failed=True)
+        assert "(27%), 40.0 items/s, 1 error, 0:30 elapsed, " in bar.line()
+        bar.update(2, failed=True)
+        bar.note("loss 0.5")
+        assert ", 3 errors, loss 0.5, " in bar.line()
         clock.now += 3600
-        told.update(3197)
-        assert told.line() == "generate: 4,400 of 4,400 items (100%), 1.2 items/s, 3 errors, loss 0.5, 1:00:30 elapsed"
+        bar.update(3197)
+        assert bar.line() == "generate: 4,400 of 4,400 items (100%), 1.2 items/s, 3 errors, loss 0.5, 1:00:30 elapsed"
 
 
 def test_a_slow_command_tells_seconds_and_an_unknown_total_no_share() -> None:
     clock = Clock()
-    with Progress(None, "step", "train", clock=clock, interval=0) as told:
-        assert told.line() == "train: 0:00 elapsed"
+    with Progress(None, "step", "train", clock=clock, interval=0) as bar:
+        assert bar.line() == "train: 0:00 elapsed"
         clock.now += 20
-        told.update(4)
-        assert told.line() == "train: 4 steps, 5.0 s per step, 0:20 elapsed"
-        told.total = 10
-        assert told.line() == "train: 4 of 10 steps (40%), 5.0 s per step, 0:20 elapsed, 0:30 left"
+        bar.update(4)
+        assert bar.line() == "train: 4 steps, 5.0 s per step, 0:20 elapsed"
+        bar.total = 10
+        assert bar.line() == "train: 4 of 10 steps (40%), 5.0 s per step, 0:20 elapsed, 0:30 left"
 
 
 # When lines come ----------------------------------------------------------------------------------------------------
@@ -84,11 +84,11 @@ def test_lines_come_by_the_clock_also_when_nothing_is_done() -> None:
 def test_what_was_on_record_makes_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that goes on passes a thousand items at once: the time left is that of the others."""
     err = io.StringIO()
-    with redirect_stderr(err), Progress(1010, desc="run", interval=0.2) as told:
-        told.update(1000)
+    with redirect_stderr(err), Progress(1010, desc="run", interval=0.2) as bar:
+        bar.update(1000)
         until(lambda: written(err))
         assert "left" not in written(err)[0]
-        told.update(1)
+        bar.update(1)
         now = len(written(err))
         until(lambda: len(written(err)) > now)
         (rate,) = re.findall(r"([\d.]+) (?:items/s|s per item)", written(err)[now])
@@ -97,18 +97,18 @@ def test_what_was_on_record_makes_no_rate(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_short_command_writes_no_line_and_a_long_one_a_last_one() -> None:
     err = io.StringIO()
-    with redirect_stderr(err), Progress(5, desc="run", interval=30) as told:
-        told.update(5)
+    with redirect_stderr(err), Progress(5, desc="run", interval=30) as bar:
+        bar.update(5)
     assert written(err) == []
-    with redirect_stderr(err), Progress(5, desc="run", interval=0.3) as told:
-        until(lambda: told.line().endswith("elapsed") and written(err))
-        told.update(5)
+    with redirect_stderr(err), Progress(5, desc="run", interval=0.3) as bar:
+        until(lambda: bar.line().endswith("elapsed") and written(err))
+        bar.update(5)
     assert written(err)[-1].startswith("run: 5 of 5 items (100%), ")
 
 
-@pytest.mark.parametrize(("told", "seconds"), [("", 30), ("soon", 30), ("nan", 30), ("inf", 30), ("2.5", 2.5), ("0", 0)])
-def test_the_time_between_lines_is_set_in_the_environment(monkeypatch: pytest.MonkeyPatch, told: str, seconds: float) -> None:
-    monkeypatch.setenv(SECONDS, told)
+@pytest.mark.parametrize(("setting", "seconds"), [("", 30), ("soon", 30), ("nan", 30), ("inf", 30), ("2.5", 2.5), ("0", 0)])
+def test_the_time_between_lines_is_set_in_the_environment(monkeypatch: pytest.MonkeyPatch, setting: str, seconds: float) -> None:
+    monkeypatch.setenv(SECONDS, setting)
     assert progress._seconds() == seconds
 
 
@@ -117,9 +117,9 @@ def test_a_log_that_nobody_reads_any_more_stops_no_command() -> None:
         def write(self, text: str) -> int:
             raise BrokenPipeError
 
-    with redirect_stderr(Closed()), Progress(5, desc="run", interval=0.01) as told:
-        until(told._ended.is_set)
-        told.update(5)
+    with redirect_stderr(Closed()), Progress(5, desc="run", interval=0.01) as bar:
+        until(bar._ended.is_set)
+        bar.update(5)
 
 
 # Commands -----------------------------------------------------------------------------------------------------------

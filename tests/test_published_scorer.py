@@ -13,14 +13,14 @@ OURS, THEIRS = "perceptv/counting-circles", "cdr/relative-compass-letter"
 def test_a_clear_reply_in_another_format_is_right_here_and_wrong_by_the_paper(tmp_path: Path) -> None:
     run, report = tmp_path / "run", tmp_path / "report"
     done("run", OURS, THEIRS, "--n", 20, "--model", "fake/oracle", "--out", run)
-    told = records(run)
-    assert {record["published"] for record in told if record["item_id"].startswith(OURS)} == {1.0}
-    assert {record["published"] for record in told if record["item_id"].startswith(THEIRS)} == {None}  # its paper tells no scorer
+    run_records = records(run)
+    assert {record["published"] for record in run_records if record["item_id"].startswith(OURS)} == {1.0}
+    assert {record["published"] for record in run_records if record["item_id"].startswith(THEIRS)} == {None}  # its paper tells no scorer
 
-    for record in told[:5]:  # an old run, whose records hold no such credit
+    for record in run_records[:5]:  # an old run, whose records hold no such credit
         record["reply"] = f"The answer is {record['parsed']}."
         del record["published"]
-    write_records(run, told)
+    write_records(run, run_records)
     done("rescore", run)
     again = records(run)
     assert [record["published"] for record in again[:20]] == [0.0] * 5 + [1.0] * 15

@@ -98,12 +98,12 @@ def spelled(n: int) -> str:
 
 def stretched(line: str, by: int) -> str:
     """A run that goes further, or less far, in its direction, and says truly where that is."""
-    found = RUN.search(line)
-    assert found
-    n, between, way, before, row, column_is, column = found.groups()
+    match = RUN.search(line)
+    assert match
+    n, between, way, before, row, column_is, column = match.groups()
     down, right = STEPS[way]
-    told = f"{spelled(int(n) + by)}{between}{way}{before}{int(row) + by * down}{column_is}{int(column) + by * right}"
-    return line.replace(found[0], told)
+    replacement = f"{spelled(int(n) + by)}{between}{way}{before}{int(row) + by * down}{column_is}{int(column) + by * right}"
+    return line.replace(match[0], replacement)
 
 
 def test_a_run_that_goes_on_into_a_wall_or_stops_early_is_refused() -> None:
@@ -127,18 +127,18 @@ def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
             for down, right in STEPS.values()
             if blocks.get((row + down, column + right), WALL) != WALL
         } - set(way)
-        told = [line for line in chain(item).split("\n") if re.search("dead end|ends blind", line)]
-        assert len(told) == len(aside) > 0
+        branch_lines = [line for line in chain(item).split("\n") if re.search("dead end|ends blind", line)]
+        assert len(branch_lines) == len(aside) > 0
 
 
 def test_the_way_is_no_dead_end() -> None:
     for item in items("srbench/maze-nav-turns", 6, "9x9-unmarked"):
         text = chain(item)
         for line in text.split("\n"):
-            found = re.search("(?:leads|goes|opens) (up|right|down|left)", line)
-            if found and re.search("dead end|ends blind", line):
-                for other in STEPS.keys() - {found[1]}:
-                    assert faults(item, text.replace(line, line.replace(f" {found[1]}", f" {other}"))), line
+            match = re.search("(?:leads|goes|opens) (up|right|down|left)", line)
+            if match and re.search("dead end|ends blind", line):
+                for other in STEPS.keys() - {match[1]}:
+                    assert faults(item, text.replace(line, line.replace(f" {match[1]}", f" {other}"))), line
 
 
 # Paper ------------------------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_paper_holds_wherever_the_creases_lie(lines: str) -> None:
 @pytest.mark.parametrize("id", FACINGS)
 def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
     """By where a point before the object is drawn: further to the side that the chain names, and larger if it comes nearer."""
-    told = 0
+    n_checked = 0
     for item in items(id, 24):
         look = re.search(r"(mostly|almost straight|straight) (towards|away|to the (left|right))", chain(item))
         if not look:
@@ -201,8 +201,8 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
             assert far > near
         else:
             assert (u > x) == (look[3] == "right"), chain(item)
-        told += 1
-    assert told > 12
+        n_checked += 1
+    assert n_checked > 12
 
 
 def test_a_front_that_cannot_be_told_has_its_reason() -> None:
@@ -235,11 +235,11 @@ def test_directions_of_an_object_in_the_air_are_those_of_its_picture() -> None:
             "towards the viewer": near - far,
             "away from the viewer": far - near,
         }
-        told = re.search(r"top,? (?:straight|points straight|is directed straight) ([a-z ]+?)[.,\n]", chain(item))
-        told = told or re.search(r"top straight ([a-z ]+)", chain(item))
-        if told:
+        match = re.search(r"top,? (?:straight|points straight|is directed straight) ([a-z ]+?)[.,\n]", chain(item))
+        match = match or re.search(r"top straight ([a-z ]+)", chain(item))
+        if match:
             seen_so += 1
-            assert drawn[told[1]] > 0, chain(item)
+            assert drawn[match[1]] > 0, chain(item)
     assert seen_so > 4
 
 
@@ -265,9 +265,9 @@ def test_other_words_for_what_is_seen_are_refused(id: str) -> None:
     for item in items(id, 12):
         steps, last = chain(item).rsplit("\n", 1)
         for word, other in SWAPS:
-            for found in re.finditer(rf"\b{word}\b", steps):
+            for match in re.finditer(rf"\b{word}\b", steps):
                 forged += 1
-                assert faults(item, f"{steps[: found.start()]}{other}{steps[found.end() :]}\n{last}"), (word, chain(item))
+                assert faults(item, f"{steps[: match.start()]}{other}{steps[match.end() :]}\n{last}"), (word, chain(item))
     assert forged > 10
 
 
@@ -313,10 +313,10 @@ def _less(item: Item, by: float):
 
 
 def test_a_thing_that_is_hidden_or_not_alone_tells_no_turn() -> None:
-    told = 0
+    n_mentions = 0
     for item in items("cospace/rotation-difference", 6):
         for name in re.findall(r"[Tt]he ([a-z' -]+?) (?:stands|goes)|share the ([a-z' -]+?):", chain(item)):
-            told += 1
+            n_mentions += 1
             wrong = re.sub(rf"\b{re.escape(''.join(name))}\b", "wall", chain(item))
             assert faults(item, wrong)
-    assert told
+    assert n_mentions

@@ -45,13 +45,13 @@ def info(run: Path) -> dict[str, Any]:
 def test_the_receipt_adds_up(data: Path, tmp_path: Path, prices: Path) -> None:
     with serving(right) as server:
         assert ask(data, server.url, tmp_path / "run", "--pricing", prices, "--no-image").code == 0
-    told, found = info(tmp_path / "run")["usage"], records(tmp_path / "run")
-    assert len(found) == told["trials"] == told["attempts"] == 2 * N
-    assert told["input_tokens"] == sum(record["usage"]["input_tokens"] for record in found) == 2 * N * 70
-    assert told["output_tokens"] == 2 * N * 5
-    assert told["cost_usd"] == pytest.approx(2 * N * EACH)
-    assert told["served_by"] == ["some/model-1-as-served"]
-    assert told["image_sizes"] == {"200x200": N}  # without a picture none is sent
+    usage, run_records = info(tmp_path / "run")["usage"], records(tmp_path / "run")
+    assert len(run_records) == usage["trials"] == usage["attempts"] == 2 * N
+    assert usage["input_tokens"] == sum(record["usage"]["input_tokens"] for record in run_records) == 2 * N * 70
+    assert usage["output_tokens"] == 2 * N * 5
+    assert usage["cost_usd"] == pytest.approx(2 * N * EACH)
+    assert usage["served_by"] == ["some/model-1-as-served"]
+    assert usage["image_sizes"] == {"200x200": N}  # without a picture none is sent
 
 
 def test_the_hash_of_the_prompts_is_that_of_what_was_asked(data: Path, tmp_path: Path) -> None:
@@ -69,9 +69,9 @@ def test_faults_count_as_attempts_and_cost_nothing(data: Path, tmp_path: Path, p
     with serving(lambda asked: fault(400, "no") if book.row(asked).index == 3 else right(asked)) as server:
         assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 1
         assert ask(data, server.url, tmp_path / "run", "--pricing", prices).code == 1
-    told = info(tmp_path / "run")["usage"]
-    assert (told["trials"], told["attempts"]) == (N, N + 1)
-    assert told["cost_usd"] == pytest.approx((N - 1) * EACH)
+    usage = info(tmp_path / "run")["usage"]
+    assert (usage["trials"], usage["attempts"]) == (N, N + 1)
+    assert usage["cost_usd"] == pytest.approx((N - 1) * EACH)
 
 
 # Before -----------------------------------------------------------------------------------------------------------
@@ -204,8 +204,8 @@ def test_a_key_stands_in_no_file_and_in_no_message(data: Path, tmp_path: Path, m
         server.script = lambda asked: fault(401, f"Incorrect API key provided: {key}.")
         stopped = ask(data, server.url, tmp_path / "other")
     assert stopped.code == 2
-    told = ended.out + ended.err + stopped.out + stopped.err
+    output = ended.out + ended.err + stopped.out + stopped.err
     for path in [*(tmp_path / "run").rglob("*"), *(tmp_path / "other").rglob("*")]:
-        told += path.read_text(errors="ignore") if path.is_file() else ""
-    assert key not in told
-    assert "[key]" in told
+        output += path.read_text(errors="ignore") if path.is_file() else ""
+    assert key not in output
+    assert "[key]" in output

@@ -61,12 +61,12 @@ def test_the_second_transcription_is_whole() -> None:
 
 
 def test_every_figure_is_that_of_the_paper() -> None:
-    told = json.loads(done("published-results", "cdr", "--json").out)
-    assert told["suite"] == "cdr"
-    assert told["paper"]["arxiv"] == "2412.16599"
-    assert told["paper"]["title"].startswith("Do Multimodal Language Models Really Understand Direction?")
-    assert [entry["name"] for entry in told["tables"]] == list(PAPER)
-    for entry in told["tables"]:
+    paper_results = json.loads(done("published-results", "cdr", "--json").out)
+    assert paper_results["suite"] == "cdr"
+    assert paper_results["paper"]["arxiv"] == "2412.16599"
+    assert paper_results["paper"]["title"].startswith("Do Multimodal Language Models Really Understand Direction?")
+    assert [entry["name"] for entry in paper_results["tables"]] == list(PAPER)
+    for entry in paper_results["tables"]:
         head, rows = PAPER[entry["name"]]
         assert entry["columns"] == head
         assert {row["label"]: row["values"] for row in entry["rows"]} == rows
@@ -80,9 +80,9 @@ def test_every_row_is_a_task_that_can_be_run() -> None:
 
 
 def test_the_printed_tables_show_every_figure() -> None:
-    told = done("published-results", "cdr").out
+    output = done("published-results", "cdr").out
     for name, (head, rows) in PAPER.items():
-        part = told[told.index(f"\n{name}: ") :]
+        part = output[output.index(f"\n{name}: ") :]
         columns, *lines = [line for line in part.splitlines()[3:] if line][: len(rows) + 1]
         assert columns.split() == head
         for line, (label, figures) in zip(lines, rows.items(), strict=True):

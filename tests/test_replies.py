@@ -72,20 +72,20 @@ def test_a_reply_to_a_choice_is_right_for_the_key_it_names_and_for_no_other() ->
     for row in ROWS:
         answer = from_json(row["answer"])
         if isinstance(answer, Choice):
-            told = read(row).parsed
+            parsed = read(row).parsed
             right = [LETTERS[i] for i in range(len(answer.options)) if replace(answer, truth=i).score(row["reply"]).value]
-            assert right == ([told] if told else []), row["reply"]
+            assert right == ([parsed] if parsed else []), row["reply"]
 
 
 def test_the_document_tells_the_numbers_of_the_corpus() -> None:
     text = " ".join(DOCUMENT.read_text(encoding="utf-8").split())
     must = sum(row["why"] == "read" for row in MUST)
-    for told in (
+    for statement in (
         f"{len(ROWS)} hand-labelled replies",
         f"{must} that any strict parser must read",
         f"of {len(MAY)} that may be left unread",
     ):
-        assert told in text, told
+        assert statement in text, statement
 
 
 # ---- the rules, under every key -------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ SPELT = {0: "zero", 1: "one", 8: "eight", 12: "twelve", 13: "thirteen", 20: "twe
 
 @pytest.mark.parametrize("value", SPELT)
 def test_numbers_are_read_in_words_and_digits(value: int) -> None:
-    for said in (
+    for spelling in (
         SPELT[value],
         SPELT[value].capitalize(),
         SPELT[value].upper(),
@@ -346,7 +346,7 @@ def test_numbers_are_read_in_words_and_digits(value: int) -> None:
         "".join(chr(0xFF10 + int(d)) for d in str(value)),
     ):
         for form in ("Answer: {}", "**Answer: {}**", "Answer: {}.", r"\boxed{{{}}}", '```json\n{{"answer": "{}"}}\n```'):
-            assert Count(value, 0, 200).score(form.format(said)).outcome == "correct", form.format(said)
+            assert Count(value, 0, 200).score(form.format(spelling)).outcome == "correct", form.format(spelling)
 
 
 def test_every_outcome_occurs_in_the_corpora() -> None:

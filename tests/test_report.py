@@ -33,7 +33,7 @@ def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of a guesser, some of whose replies came to nothing."""
     run = tmp_path_factory.mktemp("runs") / "mixed"
     done("run", "--data", data, "--model", "fake/random", "--out", run)
-    told = records(run)
+    run_records = records(run)
     unread = [
         ("stop", HOSTILE),
         ("stop", ""),
@@ -43,8 +43,8 @@ def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("stop", "=1+1"),
     ]
     for place, (finish, reply) in enumerate(unread):
-        told[place * 5 + 1] |= {"finish_reason": finish, "reply": reply}
-    write_records(run, told)
+        run_records[place * 5 + 1] |= {"finish_reason": finish, "reply": reply}
+    write_records(run, run_records)
     done("rescore", run)
     assert [records(run)[place * 5 + 1]["outcome"] for place in range(6)] == [
         "unparsed",
@@ -82,33 +82,35 @@ def both(mixed: Path, constant: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_runs_nothing(report: Path) -> None:
-    found = page(report)
-    assert not found.tags.keys() & {"script", "iframe", "object", "embed", "base", "form"}
-    for tag, name, value in found.attributes:
+    report_page = page(report)
+    assert not report_page.tags.keys() & {"script", "iframe", "object", "embed", "base", "form"}
+    for tag, name, value in report_page.attributes:
         assert not name.startswith("on"), (tag, name)
         if name in ("src", "href", "srcset", "action", "data", "poster", "xlink:href"):
             beside = tag == "a" and (report / value.partition("#")[0]).is_file()  # what the report wrote itself
             assert value.startswith(("data:", "#")) or beside, (tag, name, value)
         if name == "style":
             assert "url(" not in value
-    style = re.search(r"<style>(.*?)</style>", found.text, re.DOTALL)
+    style = re.search(r"<style>(.*?)</style>", report_page.text, re.DOTALL)
     assert style is not None
     assert "url(" not in style[1]
     assert "@import" not in style[1]
 
 
 def test_replies_are_shown_as_they_are_and_never_taken_for_markup(report: Path) -> None:
-    found = page(report)
-    assert HOSTILE in found.words
-    assert HOSTILE not in found.text
-    assert not [value for tag, name, value in found.attributes if tag == "img" and name == "src" and not value.startswith("data:image/png")]
+    report_page = page(report)
+    assert HOSTILE in report_page.words
+    assert HOSTILE not in report_page.text
+    assert not [
+        value for tag, name, value in report_page.attributes if tag == "img" and name == "src" and not value.startswith("data:image/png")
+    ]
 
 
 def test_samples_show_the_very_pictures_of_their_items(report: Path, data: Path) -> None:
-    found = page(report)
+    report_page = page(report)
     rows = {row["id"]: row for task in TASKS for file in (data / task).glob("*.parquet") for row in pq.read_table(file).to_pylist()}
-    shown = re.findall(r'<div class="sample">(.*?)<p class="id">(.*?)</p>', found.text, re.DOTALL)
-    assert len(shown) == len(re.findall('class="sample"', found.text)) >= 2 * len(TASKS)
+    shown = re.findall(r'<div class="sample">(.*?)<p class="id">(.*?)</p>', report_page.text, re.DOTALL)
+    assert len(shown) == len(re.findall('class="sample"', report_page.text)) >= 2 * len(TASKS)
     outcomes: set[str] = set()
     for inside, id in shown:
         pictures = [base64.b64decode(data) for data in re.findall(r'src="data:image/png;base64,([^"]+)"', inside)]
@@ -169,11 +171,11 @@ def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, da
 
 
 def test_the_confusion_matrix_counts_answers_by_what_they_say(report: Path, mixed: Path, data: Path) -> None:
-    found, listed = page(report), lines_of(report, "confusion.csv")
+    report_page, listed = page(report), lines_of(report, "confusion.csv")
     for task, expected in told(mixed, data).items():
         assert {(line["key"], line["answer"]): int(line["count"]) for line in listed if line["task"] == task} == expected.confusion
-        hints = re.findall(r"(\S.*?) answered (.*?): (\d+) of (\d+)", "\n".join(found.hints.get(task.replace("/", "-"), [])))
-        shown = {(key, said): int(count) for key, said, count, _ in hints if int(count)}
+        hints = re.findall(r"(\S.*?) answered (.*?): (\d+) of (\d+)", "\n".join(report_page.hints.get(task.replace("/", "-"), [])))
+        shown = {(key, answer): int(count) for key, answer, count, _ in hints if int(count)}
         if not shown:
             assert len({name for pair in expected.confusion for name in pair}) > 16, f"{task} has no matrix"
             continue
@@ -218,7 +220,7 @@ def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) 
     done("report", tmp_path / "random", "--no-items", "--out", tmp_path / "of-random")
     within = 1 - 0.05 / len(TASKS)
     guessing = [
-        task.partition("/")[2] for task, found in told(tmp_path / "random", data).items() if found.within(within)[0] <= found.chance
+        task.partition("/")[2] for task, summary in told(tmp_path / "random", data).items() if summary.within(within)[0] <= summary.chance
     ]
     assert guessing, "the guesser was lucky: take another seed"
     (words,) = re.findall(r"It is not surely better than a guesser in (.*?)\.", page(tmp_path / "of-random").words)
@@ -261,12 +263,12 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
     cut[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
     write_records(run, kept + cut)
     done("report", run, "--out", tmp_path / "report")
-    found = page(tmp_path / "report")
-    lines = {line["Task"]: line for line in found.table("95 % interval")}
+    report_page = page(tmp_path / "report")
+    lines = {line["Task"]: line for line in report_page.table("95 % interval")}
     assert (lines[TASKS[0]]["n"], lines[TASKS[0]]["Accuracy"]) == (str(N - 4), "withheld: 4 without a verdict")
     assert "withheld" not in lines[TASKS[1]]["Accuracy"]
-    assert "3 not asked" in found.words.replace("\xa0", " ")
-    assert "4 items have no verdict yet" in found.words
+    assert "3 not asked" in report_page.words.replace("\xa0", " ")
+    assert "4 items have no verdict yet" in report_page.words
     for line in lines_of(tmp_path / "report"):
         assert (line["accuracy"] == line["low"] == line["above_chance"] == "") == (line["task"] == TASKS[0])
         assert int(line["error"]) + int(line["missing"]) == (4 if line["task"] == TASKS[0] else 0)
@@ -319,10 +321,10 @@ def test_a_run_of_nothing_has_a_report(tmp_path: Path) -> None:
 
 def test_a_run_of_faults_alone_shows_no_number_that_is_none(mixed: Path, tmp_path: Path, copied: Copy) -> None:
     run = copied(mixed)
-    told = records(run)
-    for record in told:
+    run_records = records(run)
+    for record in run_records:
         record |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
-    write_records(run, told)
+    write_records(run, run_records)
     done("report", run, "--out", tmp_path / "report")
     for name, text in contents(tmp_path / "report").items():
         assert not re.search(rb"\bnan\b", text), name
@@ -335,10 +337,10 @@ def test_a_run_of_faults_alone_shows_no_number_that_is_none(mixed: Path, tmp_pat
 @pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
 @pytest.mark.parametrize("size", [(1280, 900), (500, 900)], ids=["desk", "hand"])
 def test_the_page_fits_its_window_and_says_nothing_on_the_console(both: Path, tmp_path: Path, size: tuple[int, int]) -> None:
-    found, console = browser.layout(both / "index.html", size, tmp_path)
-    assert found["width"] == size[0]
-    assert found["images"] >= 4 * len(TASKS)
-    assert (found["sticks_out"], found["boxes"], found["broken"], console) == (0, [], [], [])
+    layout, console = browser.layout(both / "index.html", size, tmp_path)
+    assert layout["width"] == size[0]
+    assert layout["images"] >= 4 * len(TASKS)
+    assert (layout["sticks_out"], layout["boxes"], layout["broken"], console) == (0, [], [], [])
 
 
 @pytest.mark.browser

@@ -22,9 +22,9 @@ NAMES = {
 }
 
 
-def off(task: str, said: str, key: str) -> int:
+def off(task: str, answer: str, key: str) -> int:
     """Degrees clockwise from the key, above -180 up to 180."""
-    steps = (NAMES[task].index(said) - NAMES[task].index(key)) % 8
+    steps = (NAMES[task].index(answer) - NAMES[task].index(key)) % 8
     return STEP * (steps - 8 if steps > 4 else steps)
 
 
@@ -40,10 +40,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if row.task in TASKS:
             turn = 4 if nth % 16 == 5 else 1 if nth % 3 == 0 else 0
             names = NAMES[row.task]
-            said = names[(names.index(row.choices[LETTERS.index(row.answer)]) + turn) % 8]
-            letter = LETTERS[row.choices.index(said)]
-            told = {"parsed": letter, "outcome": "wrong" if turn else "correct", "value": float(not turn), "reply": f"Answer: {letter}"}
-            record.update(told if nth != 7 else {"parsed": None, "outcome": "unparsed", "value": 0.0, "reply": "Hm."})
+            answer = names[(names.index(row.choices[LETTERS.index(row.answer)]) + turn) % 8]
+            letter = LETTERS[row.choices.index(answer)]
+            fields = {"parsed": letter, "outcome": "wrong" if turn else "correct", "value": float(not turn), "reply": f"Answer: {letter}"}
+            record.update(fields if nth != 7 else {"parsed": None, "outcome": "unparsed", "value": 0.0, "reply": "Hm."})
         lines.append(json.dumps(record))
     (run / RECORDS).write_text("\n".join(lines) + "\n")
     return run
@@ -58,53 +58,60 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def errors(run: Path) -> dict[str, list[int]]:
-    said = {record["item_id"]: record["parsed"] for record in records(run)}
-    found: dict[str, list[int]] = {task: [] for task in TASKS}
+    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    errors_by_task: dict[str, list[int]] = {task: [] for task in TASKS}
     for row in stored(run / "data"):
-        if row.task in TASKS and said[row.id]:
-            found[row.task].append(off(row.task, row.choices[LETTERS.index(said[row.id])], row.choices[LETTERS.index(row.answer)]))
-    return found
+        if row.task in TASKS and answers[row.id]:
+            errors_by_task[row.task].append(
+                off(row.task, row.choices[LETTERS.index(answers[row.id])], row.choices[LETTERS.index(row.answer)])
+            )
+    return errors_by_task
 
 
 def test_the_histogram_counts_the_signed_errors(report: Path, errors: dict[str, list[int]]) -> None:
     lines = lines_of(report, "angle_histogram.csv")
     assert {line["task"] for line in lines} == set(TASKS)  # the other task has no angles
     for task in TASKS:
-        of = {int(line["error"]): line for line in lines if line["task"] == task}
-        assert list(of) == [-135, -90, -45, 0, 45, 90, 135, 180]
+        lines_by_error = {int(line["error"]): line for line in lines if line["task"] == task}
+        assert list(lines_by_error) == [-135, -90, -45, 0, 45, 90, 135, 180]
         counts = Counter(errors[task])
-        assert {error: int(line["count"]) for error, line in of.items()} == {error: counts[error] for error in of}
-        assert {float(line["guesser"]) for line in of.values()} == {len(errors[task]) / 8}
+        assert {error: int(line["count"]) for error, line in lines_by_error.items()} == {error: counts[error] for error in lines_by_error}
+        assert {float(line["guesser"]) for line in lines_by_error.values()} == {len(errors[task]) / 8}
 
 
 def test_size_bias_and_opposites_are_those_of_the_errors(report: Path, errors: dict[str, list[int]]) -> None:
     lines = {line["task"]: line for line in lines_of(report, "angles.csv")}
     assert set(lines) == set(TASKS)
     for task, line in lines.items():
-        own = errors[task]
-        assert (int(line["n"]), int(line["unread"]), int(line["no_angle"]), int(line["missing"])) == (len(own), N - len(own), 0, 0)
-        size = fmean(abs(error) for error in own)
+        task_errors = errors[task]
+        assert (int(line["n"]), int(line["unread"]), int(line["no_angle"]), int(line["missing"])) == (
+            len(task_errors),
+            N - len(task_errors),
+            0,
+            0,
+        )
+        size = fmean(abs(error) for error in task_errors)
         assert float(line["mean_error"]) == pytest.approx(size, rel=1e-5)
         assert float(line["low"]) < size < float(line["high"])
         assert float(line["guesser"]) == pytest.approx(90)
         assert line["bias"] == "clockwise"
         assert 0 < float(line["direction_low"]) < float(line["direction"]) < float(line["direction_high"]) < 90
-        assert int(line["opposite"]) == own.count(180) > 0
-        assert int(line["opposite_possible"]) == len(own)
+        assert int(line["opposite"]) == task_errors.count(180) > 0
+        assert int(line["opposite_possible"]) == len(task_errors)
         assert float(line["opposite_guesser"]) == float(line["mirrored_guesser"]) == pytest.approx(1 / 8)
     assert sum(int(line["unread"]) for line in lines.values()) == 1
 
 
 def test_mirrored_answers_are_counted_where_left_and_right_differ(run: Path, report: Path) -> None:
-    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed"] for record in records(run)}
     for line in lines_of(report, "angles.csv"):
         names, possible, mirrored, both = NAMES[line["task"]], 0, 0, 0
         for row in stored(run / "data", line["task"]):
-            if said[row.id]:
-                key, told = (names.index(row.choices[LETTERS.index(letter)]) for letter in (row.answer, said[row.id]))
+            if answers[row.id]:
+                key, answer = (names.index(row.choices[LETTERS.index(letter)]) for letter in (row.answer, answers[row.id]))
                 possible += key % 4 != 0
-                mirrored += key % 4 != 0 and told == -key % 8
-                both += key in (2, 6) and told == -key % 8
+                mirrored += key % 4 != 0 and answer == -key % 8
+                both += key in (2, 6) and answer == -key % 8
         assert (int(line["mirrored_possible"]), int(line["mirrored"]), int(line["opposite_and_mirrored"])) == (possible, mirrored, both)
 
 
@@ -142,9 +149,9 @@ def test_angles_that_are_not_those_of_the_options_are_one_line(run: Path, tmp_pa
 
     def spoilt(rows: list[dict[str, str]]) -> None:
         for row in rows:
-            told = json.loads(row["metadata"])
-            told["angles"]["direction"]["angles_deg"].pop()
-            row["metadata"] = json.dumps(told)
+            metadata = json.loads(row["metadata"])
+            metadata["angles"]["direction"]["angles_deg"].pop()
+            row["metadata"] = json.dumps(metadata)
 
     spoil(parquet(data, TASKS[0]), spoilt)
     refused(isovist("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report"), "angles")

@@ -20,9 +20,9 @@ def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
     lines = lines_of(tmp_path / "report", "by_level.csv")
     assert {line["task"] for line in lines} == {TASK}  # the other one has a single level
     assert [line["level"] for line in lines] == [f"{a}-fold{'s' * (a > 1)}-{b}-hole{'s' * (b > 1)}" for a in (1, 2, 3) for b in (1, 2, 3)]
-    told = [record for record in records(tmp_path / "run") if record["item_id"].startswith(TASK)]
+    run_records = [record for record in records(tmp_path / "run") if record["item_id"].startswith(TASK)]
     for line in lines:
-        values = [record["value"] for record in told if record["item_id"].split(":")[2] == line["level"]]
+        values = [record["value"] for record in run_records if record["item_id"].split(":")[2] == line["level"]]
         assert int(line["n"]) == len(values) == 5
         assert float(line["accuracy"]) == pytest.approx(sum(values) / 5)
         assert float(line["chance"]) == pytest.approx(1 / 3, abs=1e-5)
@@ -38,10 +38,12 @@ def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) ->
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     shown = page(tmp_path / "report").table("Human")
     assert [(row["Task"], row["Level"]) for row in shown] == [(task, level) for task in tasks[::-1] for level in ("coarse", "granular")]
-    told = records(tmp_path / "run")
+    run_records = records(tmp_path / "run")
     for row in shown:
         values = [
-            record["value"] for record in told if record["item_id"].startswith(row["Task"]) and f":{row['Level']}:" in record["item_id"]
+            record["value"]
+            for record in run_records
+            if record["item_id"].startswith(row["Task"]) and f":{row['Level']}:" in record["item_id"]
         ]
         assert row["fake/random"] == f"{100 * sum(values) / 8:.1f}"
     # Tables 2, 3 and 4, each model from the first that has it
@@ -49,7 +51,7 @@ def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) ->
     assert figures == [[35.7, 52.8, 67.0, 83.3], [25.5, 35.3, 35.0, 86.6], [20.7, 22.1, 28.5, 70.0], [17.4, 26.2, 27.0, 70.0]]
     means = {line["value"]: line for line in lines_of(tmp_path / "report", "across_tasks.csv") if line["facet"] == "level"}
     for level in ("coarse", "granular"):
-        values = [record["value"] for record in told if f":{level}:" in record["item_id"]]
+        values = [record["value"] for record in run_records if f":{level}:" in record["item_id"]]
         assert float(means[level]["accuracy"]) == pytest.approx(sum(values) / 16)
 
 

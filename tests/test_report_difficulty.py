@@ -29,8 +29,8 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
     for knob, line in lines.items():
         assert int(line["n"]) == N
         for end in ("from", "to"):
-            of = [values[row.id] for row in rows if row.metadata_dict["facets"][knob] == line[end]]
-            assert float(line[f"right_{end}"]) == pytest.approx(sum(of) / len(of), abs=1e-5)
+            end_values = [values[row.id] for row in rows if row.metadata_dict["facets"][knob] == line[end]]
+            assert float(line[f"right_{end}"]) == pytest.approx(sum(end_values) / len(end_values), abs=1e-5)
         assert float(line["change_low"]) <= float(line["change"]) <= float(line["change_high"])
         assert float(line["p"]) <= float(line["p_holm"]) <= 1
     text = (out / "index.html").read_text(encoding="utf-8")
@@ -45,8 +45,13 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
     lines = [line for line in lines_of(out, "slopes.csv") if line["knob"] == "turn of the compass"]
     assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]
     for line in lines:
-        of = [values[row.id] for row in rows if row.metadata_dict["facets"]["turn of the compass"] == f"{float(line['value']):.0f} degrees"]
-        assert (int(line["n"]), float(line["accuracy"])) == (len(of), pytest.approx(sum(of) / len(of), abs=1e-5))
+        angle_values = [
+            values[row.id] for row in rows if row.metadata_dict["facets"]["turn of the compass"] == f"{float(line['value']):.0f} degrees"
+        ]
+        assert (int(line["n"]), float(line["accuracy"])) == (
+            len(angle_values),
+            pytest.approx(sum(angle_values) / len(angle_values), abs=1e-5),
+        )
     assert (out / "figures" / "slope-cdr-relative-compass-letter-turn-of-the-compass.svg").exists()
 
 

@@ -39,11 +39,11 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
     lines = [line for line in lines if line["task"] in TASKS]
     assert {line["facet"] for line in lines} == {"disparity", "form", "axis"}
     for line in lines:
-        of = [
+        facet_values = [
             values[row.id] for row in rows if row.task == line["task"] and row.metadata_dict["facets"].get(line["facet"]) == line["value"]
         ]
-        assert int(line["n"]) == len(of)
-        assert float(line["accuracy"]) == pytest.approx(sum(of) / len(of), abs=1e-5)
+        assert int(line["n"]) == len(facet_values)
+        assert float(line["accuracy"]) == pytest.approx(sum(facet_values) / len(facet_values), abs=1e-5)
     for row in rows:  # the facet is what the scene says
         degrees = row.metadata_dict["facets"]["disparity"].removesuffix(" degrees").split("-")
         assert float(degrees[0]) - 0.5 <= row.metadata_dict["scene"]["disparity"] <= float(degrees[-1]) + 0.5
@@ -55,11 +55,11 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
 
 
 def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> None:
-    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed"] for record in records(run)}
     chosen: Counter[tuple[str, str]] = Counter()
     for row in stored(run / "data"):
-        if row.task in TASKS and said[row.id] != row.answer:
-            chosen[row.task, row.metadata_dict["scene"]["options"]["ABCD".index(said[row.id])]["kind"]] += 1
+        if row.task in TASKS and answers[row.id] != row.answer:
+            chosen[row.task, row.metadata_dict["scene"]["options"]["ABCD".index(answers[row.id])]["kind"]] += 1
     letters = [line for line in lines_of(report, "errors.csv") if line["task"] not in TASKS]  # directions, see test_error_geometry
     assert sum(int(line["offered"]) for line in letters) == 7 * N
     lines = [line for line in lines_of(report, "errors.csv") if line["task"] in TASKS]
@@ -89,11 +89,11 @@ def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, rep
             if facets.get(line["facet"]) == line["value"] and line["suite"] in (row.suite, "all"):
                 by_task.setdefault(row.task, []).append(values[row.id])
         assert (int(line["tasks"]), int(line["n"])) == (len(by_task), sum(map(len, by_task.values())))
-        assert float(line["accuracy"]) == pytest.approx(fmean(fmean(of) for of in by_task.values()), abs=1e-5)
+        assert float(line["accuracy"]) == pytest.approx(fmean(fmean(scores) for scores in by_task.values()), abs=1e-5)
         assert float(line["low"]) < float(line["accuracy"]) < float(line["high"])
         if len(by_task) > 1:  # narrower than the interval of any of its tasks
             several += 1
-            widths = [found.high - found.low for found in (wilson(round(sum(of)), len(of)) for of in by_task.values())]
+            widths = [interval.high - interval.low for interval in (wilson(round(sum(scores)), len(scores)) for scores in by_task.values())]
             assert float(line["high"]) - float(line["low"]) < max(widths)
     assert several >= 2
 

@@ -36,18 +36,18 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _wheel(report: Path) -> ET.Element:
     """The one wheel of the page."""
-    (found,) = re.findall(r'<svg [^>]*aria-label="Wrong answers around .*?</svg>', page(report).text, re.DOTALL)
-    return ET.fromstring(found)
+    (svg,) = re.findall(r'<svg [^>]*aria-label="Wrong answers around .*?</svg>', page(report).text, re.DOTALL)
+    return ET.fromstring(svg)
 
 
 def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
     (line,) = lines_of(report, "findings.csv")
     assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-flip", TASK)
-    said = {record["item_id"]: record["parsed"] for record in records(run)}
-    wrong = [row for row in stored(run / "data") if row.task == TASK and said[row.id] != row.answer]
+    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    wrong = [row for row in stored(run / "data") if row.task == TASK and answers[row.id] != row.answer]
     flips = [["left-right flip" in split_types(error) for error in row.metadata_dict["errors"]] for row in wrong]
     could = [(flip, row) for flip, row in zip(flips, wrong, strict=True) if any(flip)]
-    made = sum(flip["ABCDEFGH".index(said[row.id])] for flip, row in could)
+    made = sum(flip["ABCDEFGH".index(answers[row.id])] for flip, row in could)
     assert int(line["n"]) == len(could)
     assert float(line["share"]) == pytest.approx(made / len(could), abs=1e-5)
     assert float(line["expected"]) == pytest.approx(1 / 7, abs=1e-5)
@@ -57,7 +57,7 @@ def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
 
 
 def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
-    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed"] for record in records(run)}
     offered, wrong, chosen, due = (
         Counter[tuple[str, str]](),
         Counter[tuple[str, str]](),
@@ -65,14 +65,14 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
         Counter[tuple[str, str]](),
     )
     for row in stored(run / "data"):
-        told = [() if "ABCDEFGH"[i] == row.answer else split_types(error) for i, error in enumerate(row.metadata_dict["errors"])]
-        for name in {name for own in told for name in own}:
-            ways = [i for i, own in enumerate(told) if name in own]
+        option_types = [() if "ABCDEFGH"[i] == row.answer else split_types(error) for i, error in enumerate(row.metadata_dict["errors"])]
+        for name in {name for types in option_types for name in types}:
+            ways = [i for i, types in enumerate(option_types) if name in types]
             offered[row.task, name] += len(ways)
-            if said[row.id] != row.answer:
+            if answers[row.id] != row.answer:
                 wrong[row.task, name] += 1
-                chosen[row.task, name] += "ABCDEFGH".index(said[row.id]) in ways
-                due[row.task, name] += len(ways) / (len(told) - 1)  # pyright: ignore[reportArgumentType] - a sum of shares
+                chosen[row.task, name] += "ABCDEFGH".index(answers[row.id]) in ways
+                due[row.task, name] += len(ways) / (len(option_types) - 1)  # pyright: ignore[reportArgumentType] - a sum of shares
     lines = {(line["task"], line["error"]): line for line in lines_of(report, "error_geometry.csv")}
     assert lines.keys() == offered.keys()
     for key, line in lines.items():
@@ -87,11 +87,11 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
 
 
 def test_the_wheel_counts_wrong_answers_around_the_key(run: Path, report: Path) -> None:
-    said = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed"] for record in records(run)}
     counts = Counter[int]()
     for row in stored(run / "data"):
-        if row.task == TASK and said[row.id] != row.answer:
-            key, chosen = (COMPASS_DIRECTIONS.index(row.choices["ABCDEFGH".index(letter)]) for letter in (row.answer, said[row.id]))
+        if row.task == TASK and answers[row.id] != row.answer:
+            key, chosen = (COMPASS_DIRECTIONS.index(row.choices["ABCDEFGH".index(letter)]) for letter in (row.answer, answers[row.id]))
             counts[(45 * (chosen - key) + 135) % 360 - 135] += 1  # above -180 up to 180
     lines = [line for line in lines_of(report, "wheels.csv") if line["task"] == TASK]
     assert {int(line["error"]): int(line["count"]) for line in lines if int(line["count"])} == counts
@@ -119,7 +119,7 @@ def test_the_longest_spoke_points_to_the_most_frequent_error(report: Path) -> No
     assert len(hints) == len(lines)
 
     def ends(path: str) -> tuple[float, float]:
-        x0, y0, *_, x1, y1 = [float(it) for it in re.findall(r"-?\d+\.\d+", path.split(" L ", maxsplit=1)[0])]
+        x0, y0, *_, x1, y1 = [float(number) for number in re.findall(r"-?\d+\.\d+", path.split(" L ", maxsplit=1)[0])]
         return (x0 + x1) / 2, (y0 + y1) / 2
 
     middles = {hint: ends(path) for hint, path in hints.items()}

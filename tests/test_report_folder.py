@@ -79,8 +79,8 @@ def test_nothing_is_deleted_through_a_link(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere" / "photo.png").write_text("keep")
     out = tmp_path / "out"
     done("report", runs / "oracle", "--no-items", "--out", out)
-    told = json.loads((out / LIST).read_text())
-    (out / LIST).write_text(json.dumps(told | {"files": [*told["files"], "link/photo.png"]}))
+    file_list = json.loads((out / LIST).read_text())
+    (out / LIST).write_text(json.dumps(file_list | {"files": [*file_list["files"], "link/photo.png"]}))
     (out / "link").symlink_to(tmp_path / "elsewhere")
     done("report", runs / "oracle", "--no-items", "--out", out)
     assert (tmp_path / "elsewhere" / "photo.png").read_text() == "keep"

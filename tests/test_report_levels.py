@@ -44,7 +44,7 @@ def sized(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = parquet(folder, task)
 
         hashes[str(path.relative_to(folder))] = sha256(path.read_bytes()).hexdigest()
-    edit(folder / MANIFEST, lambda told: told["hashes"].update(hashes))
+    edit(folder / MANIFEST, lambda manifest: manifest["hashes"].update(hashes))
     return folder
 
 
@@ -53,15 +53,15 @@ def falling(sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that is right up to size 3 in the first task, half of the time at 5, and always in the second."""
     run = tmp_path_factory.mktemp("runs") / "falling"
     done("run", "--data", sized, "--model", "fake/oracle", "--out", run)
-    told, place = records(run), 0
+    run_records, place = records(run), 0
     levels, keys = level_of(sized), {row.id: row.key for row in stored(sized)}
-    for record in told:
+    for record in run_records:
         if record["item_id"].startswith(SIZED[0]):
             place += levels[record["item_id"]] == "5"
             if int(levels[record["item_id"]]) > 5 or (levels[record["item_id"]] == "5" and place % 2):
                 wrong = keys[record["item_id"]].wrong_answers()[0]
                 record |= {"outcome": "wrong", "value": 0.0, "parsed": keys[record["item_id"]].score(wrong).parsed, "reply": wrong}
-    write_records(run, told)
+    write_records(run, run_records)
     return run
 
 
@@ -102,14 +102,14 @@ def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Pa
 
 
 def test_the_half_way_size_is_the_same_in_every_format(report: Path) -> None:
-    told = {(line["task"], line["run"]): line for line in lines_of(report, "thresholds.csv")}
-    assert len(told) == 4
-    fell, never = told[SIZED[0], "fake/oracle"], told[SIZED[1], "fake/oracle"]
+    lines_by_run = {(line["task"], line["run"]): line for line in lines_of(report, "thresholds.csv")}
+    assert len(lines_by_run) == 4
+    fell, never = lines_by_run[SIZED[0], "fake/oracle"], lines_by_run[SIZED[1], "fake/oracle"]
     assert fell["where"] == "within"
     assert 3 < float(fell["low"]) < float(fell["halfway"]) < float(fell["high"]) < 8
     assert (never["where"], never["halfway"], never["high"]) == ("above", "", "")
     shown = {(line["Task"], line["Model"]): line for line in page(report).table("Half-way size")}
-    assert shown.keys() == told.keys()
+    assert shown.keys() == lines_by_run.keys()
     line = shown[SIZED[0], "fake/oracle"]
     assert floats(line["Half-way size"]) == [pytest.approx(float(fell["halfway"]), abs=0.0501)]
     assert floats(line["95 % interval"]) == pytest.approx([float(fell["low"]), float(fell["high"])], abs=0.0501)
@@ -130,20 +130,20 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
         assert int(line["tasks"]) == len(tasks)
         for name in ("accuracy", "chance"):
             assert float(line[name]) == pytest.approx(sum(float(task[name]) for task in tasks) / len(tasks), abs=1e-5)
-        found = mean_of([ConfidenceInterval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
-        assert (float(line["low"]), float(line["high"])) == pytest.approx((found.low, found.high), abs=1e-5)
+        interval = mean_of([ConfidenceInterval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
+        assert (float(line["low"]), float(line["high"])) == pytest.approx((interval.low, interval.high), abs=1e-5)
     shown = page(report).table("Half-way within the sizes")
     assert {(line["Skill"], line["Model"]) for line in shown} == {(line["skill"], line["run"]) for line in lines}
 
 
 def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) -> None:
-    found = page(report)
-    labels = [value for _, name, value in found.attributes if name == "aria-label" and value.startswith("Accuracy against size")]
+    report_page = page(report)
+    labels = [value for _, name, value in report_page.attributes if name == "aria-label" and value.startswith("Accuracy against size")]
     skills = sorted({skill for task in SIZED for skill in registry.task(task).skills})
     assert labels == [f"Accuracy against size in {name}" for name in (*SIZED, *skills)]
-    assert not found.tags["script"]
-    assert HOSTILE not in found.text
-    hints = "\n".join(hint for section in found.hints.values() for hint in section)
+    assert not report_page.tags["script"]
+    assert HOSTILE not in report_page.text
+    hints = "\n".join(hint for section in report_page.hints.values() for hint in section)
     assert "fake/oracle, size 5: 50.0 %" in hints
     assert f"{HOSTILE}, size 13: " in hints
     several = [skill for skill in skills if all(skill in registry.task(task).skills for task in SIZED)]
@@ -155,11 +155,11 @@ def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) ->
 
 def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: Path, tmp_path: Path, copied: Copy) -> None:
     run = copied(falling)
-    told = records(run)
-    told[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
-    write_records(run, told)
+    run_records = records(run)
+    run_records[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
+    write_records(run, run_records)
     done("report", run, "--no-verify", "--out", tmp_path / "report")
-    task = told[0]["item_id"].partition("@")[0]
+    task = run_records[0]["item_id"].partition("@")[0]
     lines = {line["Task"]: line for line in page(tmp_path / "report").table("Half-way size")}
     assert lines[task]["Half-way size"] == "withheld: 1 without a verdict"
     blank = [line for line in lines_of(tmp_path / "report", "levels.csv") if line["missing"] == "1"]
@@ -181,8 +181,8 @@ def test_a_report_on_tasks_without_sizes_has_no_such_part(oracle: Path, tmp_path
 @pytest.mark.parametrize("width", [1280, 500])
 def test_the_panels_fit_their_window(report: Path, tmp_path: Path, width: int) -> None:
     copy = Path(shutil.copytree(report, tmp_path / "report"))
-    found, console = browser.layout(copy / "index.html", (width, 900), tmp_path / "home")
-    assert (found["sticks_out"], found["boxes"], console) == (0, [], [])
+    layout, console = browser.layout(copy / "index.html", (width, 900), tmp_path / "home")
+    assert (layout["sticks_out"], layout["boxes"], console) == (0, [], [])
 
 
 def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
@@ -201,6 +201,6 @@ def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
     assert apart
     assert together
     assert together.threshold == pytest.approx(alone.threshold or 0, rel=0.01)
-    widths = [(it.high or 0) - (it.low or 0) for it in (alone, apart, together)]
+    widths = [(estimate.high or 0) - (estimate.low or 0) for estimate in (alone, apart, together)]
     assert widths[1] < 0.6 * widths[0]
     assert widths[2] == pytest.approx(widths[0], rel=0.1)

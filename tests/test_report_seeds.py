@@ -23,7 +23,7 @@ def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
     for line in lines:
         assert line["seeds"] == "42 1998 107983"
         if not line["level"]:
-            shares = [float(it["accuracy"]) for it in single if it["task"] == line["task"]]
+            shares = [float(row["accuracy"]) for row in single if row["task"] == line["task"]]
             assert float(line["mean"]) == pytest.approx(fmean(shares), abs=1e-5)
             assert float(line["standard_error"]) == pytest.approx(pstdev(shares) / 2**0.5, abs=1e-5)  # of three: s / sqrt 3
     assert sum(line["level"] != "" for line in lines) == 9  # the levels of paper folding; the other task has one

@@ -44,12 +44,12 @@ def test_medians_of_all_of_right_and_of_wrong_answers_and_by_level(person: Path)
     assert every.every.estimate == pytest.approx(median(SECONDS))
     assert every.right is not None
     assert every.wrong is not None
-    assert every.right.estimate == pytest.approx(median(it for i, it in enumerate(SECONDS) if i % 4))
+    assert every.right.estimate == pytest.approx(median(seconds for i, seconds in enumerate(SECONDS) if i % 4))
     assert every.wrong.estimate == pytest.approx(median(SECONDS[::4]))
     assert every.wrong.low is None  # of four answers
     assert every.every.low is not None
-    assert [it.level for it in levels] == ["2", "10"]  # as numbers, not as words
-    assert sum(it.n for it in levels) == 16
+    assert [line.level for line in levels] == ["2", "10"]  # as numbers, not as words
+    assert sum(line.n for line in levels) == 16
 
 
 def test_a_report_of_a_person_and_a_model_tells_the_persons_times(person: Path, tmp_path: Path) -> None:

@@ -70,10 +70,10 @@ def report(run: Path) -> Path:
 
 def say(run: Path, words: Callable[[dict[str, Any], int], str]) -> None:
     """Puts other replies in the place of those on record, and scores them."""
-    told = records(run)
-    for number, record in enumerate(told):
+    run_records = records(run)
+    for number, record in enumerate(run_records):
         record["reply"] = words(record, number)
-    write_records(run, told)
+    write_records(run, run_records)
     done("rescore", run)
 
 
@@ -98,8 +98,8 @@ def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_pat
         assert (line["n"], line["missing"], line["prompts"]) == ("40", "0", "2")
         q, p = fmean((a + b) / 2 for a, b in pairs), fmean(a == b == 1 for a, b in pairs)
         assert number_of(line, "acc_q", "acc_p", "gap") == pytest.approx([q, p, q - p], abs=1e-5)
-        for of in ("acc_q", "acc_p", "gap"):
-            low, at, high = number_of(line, f"{of}_low", of, f"{of}_high")
+        for column in ("acc_q", "acc_p", "gap"):
+            low, at, high = number_of(line, f"{column}_low", column, f"{column}_high")
             assert 0 <= low < at < high <= 1
     shown = page(out).table("ACC_q")
     assert [row["Asked also with"] for row in shown] == ["another first picture", "pictures in disorder"]
@@ -115,7 +115,7 @@ def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
     line = lines[FOUR.id, "start"]
     assert line["prompts"] == "4"
     assert float(line["acc_q"]) == pytest.approx(fmean(map(fmean, values.values())), abs=1e-5)
-    assert float(line["acc_p"]) == pytest.approx(fmean(all(it) for it in values.values()), abs=1e-5)
+    assert float(line["acc_p"]) == pytest.approx(fmean(all(scores) for scores in values.values()), abs=1e-5)
     assert set(lines) == {(FOUR.id, "start"), (FOUR.id, "shuffled"), (TWO.id, "shuffled")}
 
 

@@ -32,10 +32,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
     done("report", run, "--out", tmp_path / "report")
-    told = records(run)
+    run_records = records(run)
     shares: list[float] = []
     for name in TASKS:
-        values = [record["value"] for record in told if record["item_id"].startswith(f"srbench/{name}")]
+        values = [record["value"] for record in run_records if record["item_id"].startswith(f"srbench/{name}")]
         assert len(values) == N * (3 if name == "maze-nav" else 1)
         shares.append(sum(values) / len(values))
     shares.append(sum(share * n for share, n in zip(shares, QUESTIONS, strict=True)) / sum(QUESTIONS))
@@ -63,11 +63,11 @@ def part(run: RunResults, *names: str) -> RunResults:
 def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
     width: list[float] = []
     for everywhere in (False, True):
-        (told,) = load_results([run])
-        for task in told.tasks:
+        (run_results,) = load_results([run])
+        for task in run_results.tasks:
             task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
             task.grouped[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
-        (table,) = paper_table.tables([told])
+        (table,) = paper_table.tables([run_results])
         cell = table.runs[0][1][-1]
         assert cell
         assert cell.accuracy.estimate == pytest.approx(0.5)
@@ -111,8 +111,8 @@ def test_means_have_weights() -> None:
 
 
 def test_the_whole_is_described_by_the_tables_of_the_reference() -> None:
-    told = reference("srbench")
-    assert told.whole is not None
-    assert tuple(row.label for row in told.table(told.whole.table).rows) == COLUMNS
-    assert tuple(row.values[0] for row in told.table(told.whole.counts).rows)[:-1] == QUESTIONS
+    published = reference("srbench")
+    assert published.whole is not None
+    assert tuple(row.label for row in published.table(published.whole.table).rows) == COLUMNS
+    assert tuple(row.values[0] for row in published.table(published.whole.counts).rows)[:-1] == QUESTIONS
     assert reference("cdr").whole is None

@@ -38,9 +38,9 @@ def files() -> list[Path]:
 
 
 def named(*suffixes: str) -> list[Path]:
-    found = [path for path in files() if path.suffix in suffixes]
-    assert found
-    return found
+    paths = [path for path in files() if path.suffix in suffixes]
+    assert paths
+    return paths
 
 
 def told(path: Path) -> str:
@@ -112,16 +112,16 @@ def test_every_asset_has_its_row_in_the_attribution() -> None:
 
 
 def section(source: str) -> str:
-    (found,) = re.findall(rf"^## {re.escape(source)}$(.*?)(?=^## |\Z)", attribution(), re.MULTILINE | re.DOTALL)
-    return found
+    (body,) = re.findall(rf"^## {re.escape(source)}$(.*?)(?=^## |\Z)", attribution(), re.MULTILINE | re.DOTALL)
+    return body
 
 
 def test_every_licence_named_is_there_and_every_one_there_is_named() -> None:
-    there = {short(path) for path in (ROOT / "LICENSES").iterdir()}
-    assert set(re.findall(r"`(LICENSES/[^`]+)`", attribution())) - {"LICENSES/"} == there
-    assert all((ROOT / name).stat().st_size > 500 for name in there)
-    for found in re.split(r"^## ", attribution(), flags=re.MULTILINE)[1:]:
-        assert "`LICENSES/" in found, found.splitlines()[0]
+    licences = {short(path) for path in (ROOT / "LICENSES").iterdir()}
+    assert set(re.findall(r"`(LICENSES/[^`]+)`", attribution())) - {"LICENSES/"} == licences
+    assert all((ROOT / name).stat().st_size > 500 for name in licences)
+    for entry in re.split(r"^## ", attribution(), flags=re.MULTILINE)[1:]:
+        assert "`LICENSES/" in entry, entry.splitlines()[0]
     assert "Apache License" in told(ROOT / "LICENSE")
     assert tomllib.loads(told(ROOT / "pyproject.toml"))["project"]["license"] == "Apache-2.0"
 
@@ -142,9 +142,9 @@ def test_relative_links_lead_somewhere(path: Path) -> None:
             continue
         name, _, anchor = target.partition("#")
         file = (path.parent / name) if name else path
-        there = file.exists() and (file.is_dir() or file in files())  # what is not in the repository is missing elsewhere
-        slugs = {slug(heading) for heading in re.findall(r"^#+ (.*)$", told(file), re.MULTILINE)} if there and anchor else {anchor}
-        if not there or anchor not in slugs:
+        is_present = file.exists() and (file.is_dir() or file in files())  # what is not in the repository is missing elsewhere
+        slugs = {slug(heading) for heading in re.findall(r"^#+ (.*)$", told(file), re.MULTILINE)} if is_present and anchor else {anchor}
+        if not is_present or anchor not in slugs:
             dead.append(target)
     assert dead == []
 
@@ -201,13 +201,13 @@ def documented() -> list[str]:
 
 def examples() -> list[str]:
     """The examples in the help of the commands."""
-    found: list[str] = []
+    command_lines: list[str] = []
     for name in COMMANDS:
         command = cli.get_command(root(), name)
         assert command is not None
         _, _, text = (command.help or "").partition("Example:")
-        found += [line.strip() for line in text.splitlines() if line.strip()]
-    return found
+        command_lines += [line.strip() for line in text.splitlines() if line.strip()]
+    return command_lines
 
 
 def test_every_command_has_an_example_in_its_help_and_the_manual_has_some() -> None:
@@ -229,7 +229,7 @@ def test_commands_in_running_text_exist() -> None:
             assert command is not None
             group = command if isinstance(command, click.Group) else None
             steps = [group.get_command(root(), step) for step in group.list_commands(root())] if group else []
-            options = {option for it in (command, *steps) if it for param in it.params for option in param.opts}
+            options = {option for subcommand in (command, *steps) if subcommand for param in subcommand.params for option in param.opts}
             assert set(re.findall(r"(?<!\S)--[\w-]+", rest)) <= options, (short(path), name)
 
 

@@ -42,10 +42,10 @@ KEY = key_json(WAY)
 
 
 def test_a_reply_is_worth_what_the_evaluation_gives_it() -> None:
-    told = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").split("\n")[::5] if line]
-    values = {from_json(one["answer"]).score(one["reply"]).value for one in told}
+    corpus = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").split("\n")[::5] if line]
+    values = {from_json(one["answer"]).score(one["reply"]).value for one in corpus}
     assert {0, 1} < values  # and something between
-    for one in told:
+    for one in corpus:
         value = from_json(one["answer"]).score(one["reply"]).value
         ground_truth = json.dumps(one["answer"])
         assert reward(completions=[one["reply"]], ground_truth=[ground_truth]) == [value]
@@ -136,11 +136,11 @@ def test_without_a_key_there_is_no_reward() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ground_truth", "told"),
+    ("ground_truth", "message"),
     [("B", "'B' is no key"), ("[1]", "no JSON object"), ({"kind": "guess"}, "unknown kind"), (7, "a int is no key")],
 )
-def test_a_key_that_cannot_be_read_is_a_fault_of_the_data(ground_truth: object, told: str) -> None:
-    with pytest.raises(UserError, match=told) as raised:
+def test_a_key_that_cannot_be_read_is_a_fault_of_the_data(ground_truth: object, message: str) -> None:
+    with pytest.raises(UserError, match=message) as raised:
         reward(["B"], [ground_truth])
     assert "\n" not in str(raised.value)
 
@@ -256,11 +256,11 @@ def test_verl_takes_the_function_from_its_file_and_may_weigh_the_form() -> None:
 def test_easyr1_takes_the_function_from_its_file_for_one_reply_or_a_batch() -> None:
     judge = partial(from_file(easyr1), format_weight=0.2)
     inputs = [{"response": text, "response_length": 3, "ground_truth": KEY} for text in ("Answer: B", "B", "Answer: A", "hm")]
-    told = judge(inputs)
-    assert [one["overall"] for one in told] == pytest.approx([1, 0.8, 0.2, 0])
-    assert [(one["accuracy"], one["format"]) for one in told] == [(1, 1), (1, 0), (0, 1), (0, 0)]
-    assert [judge(one) for one in inputs] == told
-    assert all(type(value) is float for one in told for value in one.values())
+    scores = judge(inputs)
+    assert [one["overall"] for one in scores] == pytest.approx([1, 0.8, 0.2, 0])
+    assert [(one["accuracy"], one["format"]) for one in scores] == [(1, 1), (1, 0), (0, 1), (0, 0)]
+    assert [judge(one) for one in inputs] == scores
+    assert all(type(value) is float for one in scores for value in one.values())
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.1, 0.5, 1.0])
@@ -301,10 +301,12 @@ def test_an_entry_scores_its_answers_as_the_evaluation_does() -> None:
     assert sum(score_answer("A", entry) for entry in data) == 1  # of eight options in a balanced block
 
 
-@pytest.mark.parametrize(("settings", "told"), [({"name": "cdr/relative"}, "no task is called"), ({"colour": "red"}, "no chosen task has")])
-def test_a_data_set_that_cannot_be_made_says_why(settings: dict[str, Any], told: str) -> None:
+@pytest.mark.parametrize(
+    ("settings", "message"), [({"name": "cdr/relative"}, "no task is called"), ({"colour": "red"}, "no chosen task has")]
+)
+def test_a_data_set_that_cannot_be_made_says_why(settings: dict[str, Any], message: str) -> None:
     asked: dict[str, Any] = {"name": NAME, **settings}
-    with pytest.raises(UserError, match=told):
+    with pytest.raises(UserError, match=message):
         create_dataset(**asked)
 
 
@@ -312,10 +314,10 @@ def test_rewards_import_nothing_heavy() -> None:
     code = "import sys, isovist.rewards as r; r.reward(['B'], [sys.argv[1]]); r.format_reward(['B'], [sys.argv[1]]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, KEY], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    own = {name for name in done.stdout.split() if name.startswith("isovist.")}
+    isovist_modules = {name for name in done.stdout.split() if name.startswith("isovist.")}
     assert {"isovist", "json"} <= loaded
     assert loaded - set(sys.stdlib_module_names) - {name for name in loaded if name.startswith("_")} <= {"isovist", "sitecustomize"}
-    assert not any(name.startswith(("isovist.suites", "isovist.render", "isovist.dataset")) for name in own)
+    assert not any(name.startswith(("isovist.suites", "isovist.render", "isovist.dataset")) for name in isovist_modules)
 
 
 def test_every_public_name_is_there() -> None:

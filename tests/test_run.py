@@ -33,41 +33,41 @@ def ran(data: Path, out: Path, model: str, *more: object) -> list[dict[str, Any]
 
 @pytest.mark.parametrize("model", ["fake/oracle", "fake/observer"])
 def test_the_oracle_and_the_observer_are_always_right(data: Path, tmp_path: Path, model: str) -> None:
-    found = ran(data, tmp_path, model)
-    assert len(found) == 3 * N
-    assert {(record["outcome"], record["value"]) for record in found} == {("correct", 1.0)}
-    assert {record["served_by"] for record in found} == {model}
+    run_records = ran(data, tmp_path, model)
+    assert len(run_records) == 3 * N
+    assert {(record["outcome"], record["value"]) for record in run_records} == {("correct", 1.0)}
+    assert {record["served_by"] for record in run_records} == {model}
 
 
 def test_silence_is_empty_and_never_wrong(data: Path, tmp_path: Path) -> None:
-    found = ran(data, tmp_path, "fake/silent")
-    assert {(record["outcome"], record["value"], record["parsed"], record["reply"]) for record in found} == {("empty", 0.0, None, "")}
+    run_records = ran(data, tmp_path, "fake/silent")
+    assert {(record["outcome"], record["value"], record["parsed"], record["reply"]) for record in run_records} == {("empty", 0.0, None, "")}
 
 
 def test_words_without_an_answer_get_no_credit_and_are_not_guessed_at(data: Path, tmp_path: Path) -> None:
-    found = ran(data, tmp_path, "fake/garbled")
-    assert {record["value"] for record in found} == {0.0}
-    assert {record["outcome"] for record in found} == {"unparsed"}
+    run_records = ran(data, tmp_path, "fake/garbled")
+    assert {record["value"] for record in run_records} == {0.0}
+    assert {record["outcome"] for record in run_records} == {"unparsed"}
 
 
 def test_a_constant_answer_is_right_where_it_is_the_key(data: Path, tmp_path: Path) -> None:
     rows = {row.id: row for row in stored(data)}
-    found = ran(data, tmp_path, "fake/constant:B")
-    assert {record["parsed"] for record in found} == {"B"}
-    for record in found:
+    run_records = ran(data, tmp_path, "fake/constant:B")
+    assert {record["parsed"] for record in run_records} == {"B"}
+    for record in run_records:
         assert record["outcome"] == ("correct" if rows[record["item_id"]].answer == "B" else "wrong")
-    assert 0 < sum(record["value"] for record in found) < 3 * N
+    assert 0 < sum(record["value"] for record in run_records) < 3 * N
 
 
 def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> None:
     n = 800
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--out", tmp_path / "data")
-    found = ran(tmp_path / "data", tmp_path / "a", "fake/random")
+    run_records = ran(tmp_path / "data", tmp_path / "a", "fake/random")
     again = ran(tmp_path / "data", tmp_path / "b", "fake/random", "--max-connections", 1)
-    share = sum(record["value"] for record in found) / n
+    share = sum(record["value"] for record in run_records) / n
     assert abs(share - 1 / 8) < 3 * (1 / 8 * 7 / 8 / n) ** 0.5
-    assert {record["parsed"] for record in found} == set("ABCDEFGH")
-    assert {r["item_id"]: r["reply"] for r in found} == {r["item_id"]: r["reply"] for r in again}
+    assert {record["parsed"] for record in run_records} == set("ABCDEFGH")
+    assert {r["item_id"]: r["reply"] for r in run_records} == {r["item_id"]: r["reply"] for r in again}
 
 
 def test_a_record_holds_the_fields_of_the_design(data: Path, tmp_path: Path) -> None:
@@ -93,11 +93,11 @@ def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
         return "Answer: A"
 
     monkeypatch.setitem(simulated_models._FAKES, "fake/silent", ("looks on", spy))
-    found = {record["item_id"]: record for record in ran(data, tmp_path, "fake/silent")}
+    records_by_id = {record["item_id"]: record for record in ran(data, tmp_path, "fake/silent")}
     rows = {row.id: row for row in stored(data)}
     assert {request.item_id for request in seen} == set(rows)
     for request in seen:
-        row, record = rows[request.item_id], found[request.item_id]
+        row, record = rows[request.item_id], records_by_id[request.item_id]
         assert (request.images, request.prompt) == (row.images, row.prompt)
         assert record["image_hashes"] == [hashlib.sha256(image).hexdigest()[:16] for image in row.images]
         assert record["prompt_hash"] == hashlib.sha256(row.prompt.encode()).hexdigest()[:16]
@@ -112,23 +112,23 @@ def test_another_style_changes_the_words_and_not_the_pictures(data: Path, tmp_pa
 
 def test_run_json_tells_what_was_asked_of_whom(data: Path, tmp_path: Path) -> None:
     ran(data, tmp_path, "fake/oracle", "--max-tokens", 99, "--temperature", 0.5)
-    told = json.loads((tmp_path / RUN).read_bytes())
-    assert (told["model"], told["style"]) == ("fake/oracle", "final-line")
-    assert (told["options"]["max_tokens"], told["options"]["temperature"]) == (99, 0.5)
-    assert told["data"] == str(data.resolve())
-    assert told["parts"] == [[task, "test"] for task in TASKS]
-    assert {"python", "isovist", "aggdraw", "pillow"} <= set(told["versions"])
-    assert told["started"] <= told["finished"]
+    run_info = json.loads((tmp_path / RUN).read_bytes())
+    assert (run_info["model"], run_info["style"]) == ("fake/oracle", "final-line")
+    assert (run_info["options"]["max_tokens"], run_info["options"]["temperature"]) == (99, 0.5)
+    assert run_info["data"] == str(data.resolve())
+    assert run_info["parts"] == [[task, "test"] for task in TASKS]
+    assert {"python", "isovist", "aggdraw", "pillow"} <= set(run_info["versions"])
+    assert run_info["started"] <= run_info["finished"]
 
 
 def test_a_data_folder_is_asked_by_globs_and_at_most_n_of_each_task(data: Path, tmp_path: Path) -> None:
-    found = ran(data, tmp_path, "fake/oracle", "--n", 5, "cdr/*-icon", LETTERS)
-    assert [record["item_id"].partition("@")[0] for record in found].count("cdr/spatial-direction-icon") == 5
-    assert len(found) == 10
-    assert {record["item_id"] for record in found} <= {row.id for row in stored(data) if row.index < 5}
+    run_records = ran(data, tmp_path, "fake/oracle", "--n", 5, "cdr/*-icon", LETTERS)
+    assert [record["item_id"].partition("@")[0] for record in run_records].count("cdr/spatial-direction-icon") == 5
+    assert len(run_records) == 10
+    assert {record["item_id"] for record in run_records} <= {row.id for row in stored(data) if row.index < 5}
     assert len(ran(data, tmp_path / "all", "fake/oracle", "--n", 1000)) == 3 * N
-    told = refused(isovist("run", "cdr/relative-spatial-icon", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "none"))
-    assert LETTERS in told  # what it does hold
+    message = refused(isovist("run", "cdr/relative-spatial-icon", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "none"))
+    assert LETTERS in message  # what it does hold
     assert not (tmp_path / "none").exists()
 
 
@@ -142,16 +142,16 @@ def test_of_stored_items_the_test_split_is_asked_unless_another_is_told(tmp_path
     data = tmp_path / "data"
     for split, n in (("test", 2), ("train", 3)):
         done("generate", LETTERS, "--n", n, "--split", split, "--out", data)
-    told = done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "test")
-    assert "3 items of its split train are left out" in told.err
+    ended = done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "test")
+    assert "3 items of its split train are left out" in ended.err
     assert [record["item_id"].split(":")[1] for record in records(tmp_path / "test")] == ["test"] * 2
     assert "left out" not in done("run", "--data", data, "--split", "train", "--model", "fake/oracle", "--out", tmp_path / "train").err
     assert len(records(tmp_path / "train")) == 3
     done("generate", LETTERS, "--n", 1, "--split", "train", "--out", tmp_path / "lessons")
     asked = done("run", "--data", tmp_path / "lessons", "--model", "fake/oracle", "--out", tmp_path / "lessons-run")
     assert "left out" not in asked.err
-    told = refused(isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "fake/oracle", "--out", tmp_path / "none"))
-    assert "no items of the split test" in told
+    ended = refused(isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "fake/oracle", "--out", tmp_path / "none"))
+    assert "no items of the split test" in ended
     assert not (tmp_path / "none").exists()
 
 
@@ -188,8 +188,8 @@ def test_another_question_in_the_folder_of_a_run_is_refused_and_changes_nothing(
 ) -> None:
     run = copied(oracle)
     before = contents(run)
-    told = refused(isovist("run", *CHANGED[name], "--workers", 1, "--out", run), str(run))
-    assert name.strip() in told or "split" in told or "parts" in told
+    message = refused(isovist("run", *CHANGED[name], "--workers", 1, "--out", run), str(run))
+    assert name.strip() in message or "split" in message or "parts" in message
     assert contents(run) == before
     done("report", run, "--out", tmp_path / "report")
 
@@ -262,18 +262,18 @@ def test_a_run_of_nothing_is_refused(tmp_path: Path) -> None:
 
 def test_a_run_without_the_library_for_models_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "inspect_ai.model", None)
-    told = refused(isovist("run", LETTERS, "--n", 2, "--model", "openai/gpt-4o-mini", "--out", tmp_path / "run"))
-    assert "pip install 'isovist[run]'" in told
+    message = refused(isovist("run", LETTERS, "--n", 2, "--model", "openai/gpt-4o-mini", "--out", tmp_path / "run"))
+    assert "pip install 'isovist[run]'" in message
     assert not (tmp_path / "run").exists()
 
 
 RUNS: dict[str, Callable[[dict[str, Any]], object]] = {
-    "another format": lambda it: it.update(format=9),
-    "no options": lambda it: it.pop("options"),
-    "unknown options": lambda it: it["options"].update(colour="red"),
-    "parts that are no list": lambda it: it.update(parts=7),
-    "an unknown field": lambda it: it.update(colour="red"),
-    "a number for a time": lambda it: it.update(started=5),
+    "another format": lambda run_info: run_info.update(format=9),
+    "no options": lambda run_info: run_info.pop("options"),
+    "unknown options": lambda run_info: run_info["options"].update(colour="red"),
+    "parts that are no list": lambda run_info: run_info.update(parts=7),
+    "an unknown field": lambda run_info: run_info.update(colour="red"),
+    "a number for a time": lambda run_info: run_info.update(started=5),
 }
 
 
@@ -291,19 +291,19 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
     path = tmp_path / RECORDS
     assert counted(path) == {}
     log = RecordWriter(path)
-    told: list[tuple[str, int, Outcome, str]] = [
+    attempts: list[tuple[str, int, Outcome, str]] = [
         ("a", 1, "error", ""), ("a", 2, "wrong", ""), ("a", 3, "error", ""),
         ("b", 1, "error", ""), ("b", 2, "error", ""),
         ("c", 1, "wrong", ""), ("c", 2, "correct", ""), ("c", 1, "error", "no-image"),
     ]  # fmt: skip
-    for item, attempt, outcome, variant in told:
+    for item, attempt, outcome, variant in attempts:
         log.append(AttemptRecord(item, "", [], attempt, f"said ä {attempt}", "", outcome, 0.0, None, variant=variant))
     log.close()
-    found = counted(path)
-    assert {name: (verdict.outcome, verdict.attempt) for name, verdict in found.items()} == {
+    verdicts_by_name = counted(path)
+    assert {name: (verdict.outcome, verdict.attempt) for name, verdict in verdicts_by_name.items()} == {
         ("a", ""): ("wrong", 3), ("b", ""): ("error", 2), ("c", ""): ("correct", 2), ("c", "no-image"): ("error", 1),
     }  # fmt: skip
-    assert {name: at(path, verdict.place).reply for name, verdict in found.items()} == {
+    assert {name: at(path, verdict.place).reply for name, verdict in verdicts_by_name.items()} == {
         ("a", ""): "said ä 2", ("b", ""): "said ä 2", ("c", ""): "said ä 2", ("c", "no-image"): "said ä 1",
     }  # fmt: skip
 

@@ -77,8 +77,8 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
     ended = done(*command, "--out", tmp_path / "run")
     assert f"guesses are often right in {OTHER}: up to 100 items there, not 80" in ended.err
     assert Counter(id.split("@")[0] for id in ids(tmp_path / "run")) == {TASK: 80, OTHER: 100}
-    told = json.loads((tmp_path / "run" / RUN).read_text())["adaptive"]
-    assert (told["max_items"], {part["task"]: part["n"] for part in told["pool"]}) == (None, {TASK: 80, OTHER: 100})
+    adaptive = json.loads((tmp_path / "run" / RUN).read_text())["adaptive"]
+    assert (adaptive["max_items"], {part["task"]: part["n"] for part in adaptive["pool"]}) == (None, {TASK: 80, OTHER: 100})
     assert "0 asked now" in done(*command, "--out", tmp_path / "run").out
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     lines = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
@@ -90,10 +90,10 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
 
 
 def test_the_run_says_how_it_chose(whole: Path) -> None:
-    told = json.loads((whole / RUN).read_text())["adaptive"]
-    assert (told["target_half_width"], told["max_items"], told["batch_size"]) == (1.0, 30, 1)
-    assert told["method"]
-    assert [(part["task"], part["seed"]) for part in told["pool"]] == [(TASK, 0)]
+    adaptive = json.loads((whole / RUN).read_text())["adaptive"]
+    assert (adaptive["target_half_width"], adaptive["max_items"], adaptive["batch_size"]) == (1.0, 30, 1)
+    assert adaptive["method"]
+    assert [(part["task"], part["seed"]) for part in adaptive["pool"]] == [(TASK, 0)]
 
 
 def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_answers(whole: Path, tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
 @pytest.mark.skipif(browser.FOUND is None, reason="no Chromium")
 def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
     done("report", whole, "--out", tmp_path)
-    found, console = browser.layout(tmp_path / "index.html", (1000, 1400), tmp_path / "home")
+    layout, console = browser.layout(tmp_path / "index.html", (1000, 1400), tmp_path / "home")
     assert console == []
-    assert (found["sticks_out"], found["boxes"], found["broken"]) == (0, [], [])
+    assert (layout["sticks_out"], layout["boxes"], layout["broken"]) == (0, [], [])
 
 
 def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -> None:
@@ -133,12 +133,12 @@ def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_p
     done("report", whole, "--out", tmp_path)
     (line,) = csv.DictReader((tmp_path / "adaptive.csv").read_text().splitlines())
     at, low, high = (float(line[name]) for name in ("halfway", "low", "high"))
-    said = page(tmp_path).words
-    told = f"It is right up to about size {int(at)} in counting-circles: half-way to guessing it is at size {at:.1f} (95 % interval"
-    assert f"{told} {low:.1f} to {high:.1f})." in said
-    assert f"{told} {low:.1f} to {high:.1f})." in (tmp_path / "report.md").read_text()
-    assert "Looked for besides and not found" in said
-    assert "a size beyond which it fails" not in said
+    page_words = page(tmp_path).words
+    sentence = f"It is right up to about size {int(at)} in counting-circles: half-way to guessing it is at size {at:.1f} (95 % interval"
+    assert f"{sentence} {low:.1f} to {high:.1f})." in page_words
+    assert f"{sentence} {low:.1f} to {high:.1f})." in (tmp_path / "report.md").read_text()
+    assert "Looked for besides and not found" in page_words
+    assert "a size beyond which it fails" not in page_words
     svg = (tmp_path / "figures" / "halfway.svg").read_text()
     assert re.findall("<title>([^<]*half-way size[^<]*)", svg) == [
         f"{MODEL}, {TASK}: half-way size {at:.1f} ({low:.1f} to {high:.1f}), 30 items"
@@ -147,13 +147,13 @@ def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("model", "told", "dot"),
+    ("model", "phrase", "dot"),
     [("oracle", "no size was too large for it", 20), ("constant:19", "it fails at every size that was asked", 1)],
 )
-def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, told: str, dot: int, tmp_path: Path) -> None:
+def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, phrase: str, dot: int, tmp_path: Path) -> None:
     done(*ONE[:3], "--model", f"fake/{model}", *ONE[5:], "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
-    assert f"In counting-circles {told}" in page(tmp_path / "report").words
+    assert f"In counting-circles {phrase}" in page(tmp_path / "report").words
     (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "halfway.svg").read_text())
     assert float(circle) == {1: 262.0, 20: 804.0}[dot]  # at the end of the sizes
 
@@ -174,7 +174,7 @@ def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keep", [0, 1, 3, 4, 17, 29])
 def test_a_run_killed_after_any_record_goes_on_with_the_very_same_questions(whole: Path, copied: Path, keep: int) -> None:
     write_records(copied, records(copied)[:keep])
-    edit(copied / RUN, lambda told: told.update(data_hash="", finished=""))
+    edit(copied / RUN, lambda run_info: run_info.update(data_hash="", finished=""))
     shutil.rmtree(copied / "data")
     refused(isovist("report", copied, "--out", copied / "report"), "broken off", "the same command finishes it")
     ended = done(*ONE, "--out", copied)
@@ -221,18 +221,18 @@ def test_killed_while_asking_it_goes_on(tmp_path: Path) -> None:
 
 
 def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: Path) -> None:
-    told = records(copied)
+    run_records = records(copied)
 
     def faulty(record: dict[str, Any]) -> dict[str, Any]:
         return record | {"outcome": "error", "error": "503", "reply": "", "value": 0.0, "parsed": None}
 
-    write_records(copied, [faulty(it) if place in (2, 9) else it for place, it in enumerate(told[:10])])
+    write_records(copied, [faulty(record) if place in (2, 9) else record for place, record in enumerate(run_records[:10])])
     ended = done(*ONE, "--out", copied)
     assert "22 asked now" in ended.out
     assert "error" not in ended.out
-    found = Counter(ids(copied))
-    assert [id for id, n in found.items() if n == 2] == [told[2]["item_id"], told[9]["item_id"]]
-    given_up = [faulty(it) | {"attempt": 5} if place == 2 else it for place, it in enumerate(records(copied)) if place != 10]
+    counts = Counter(ids(copied))
+    assert [id for id, n in counts.items() if n == 2] == [run_records[2]["item_id"], run_records[9]["item_id"]]
+    given_up = [faulty(record) | {"attempt": 5} if place == 2 else record for place, record in enumerate(records(copied)) if place != 10]
     write_records(copied, given_up)
     last = isovist(*ONE, "--out", copied)
     assert last.code == 1
@@ -243,7 +243,7 @@ def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: 
 def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: Path) -> None:
     """A server that says the same to the same request, late in the one run and early in the other."""
     pytest.importorskip("openai")
-    found: list[list[str]] = []
+    asked_ids: list[list[str]] = []
     for late in (0, 1):
 
         def said(asked: Asked, late: int = late) -> Said:
@@ -268,10 +268,10 @@ def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: P
                 16,
             )
             done(*command, "--workers", 1, "--out", run)
-        found.append(ids(run))
-    assert sorted(found[0]) == sorted(found[1])
-    assert found[0] != found[1]  # the answers came in another order
-    assert len(found[0]) == 32
+        asked_ids.append(ids(run))
+    assert sorted(asked_ids[0]) == sorted(asked_ids[1])
+    assert asked_ids[0] != asked_ids[1]  # the answers came in another order
+    assert len(asked_ids[0]) == 32
 
 
 def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:

@@ -106,18 +106,18 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_record_with_a_value_of_another_kind_is_named(oracle: Path, tmp_path: Path, copied: Copy, name: str) -> None:
     run = copied(oracle)
-    told = records(run)
-    told[6][name] = WRONG[name]
-    write_records(run, told)
+    run_records = records(run)
+    run_records[6][name] = WRONG[name]
+    write_records(run, run_records)
     refused(isovist("report", run, "--out", tmp_path / "report"), f"{run / RECORDS}, line 7")
 
 
 def test_a_letter_that_is_no_option_is_not_counted_as_one(oracle: Path, tmp_path: Path, copied: Copy) -> None:
     """Whatever wrote the record: the report names it, or passes it over, and does not break."""
     run = copied(oracle)
-    told = records(run)
-    told[6]["parsed"] = "ZZ"
-    write_records(run, told)
+    run_records = records(run)
+    run_records[6]["parsed"] = "ZZ"
+    write_records(run, run_records)
     assert isovist("report", run, "--out", tmp_path / "report").code == 1
     assert isovist("report", run, "--no-verify", "--out", tmp_path / "report").code in (0, 2)
 
@@ -181,13 +181,13 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
         refused_beside.set()
         assert process.wait(30) == 130
         assert process.stderr is not None
-        told = process.stderr.read()
+        stderr_text = process.stderr.read()
     kept = lines(tmp_path)
     assert kept < 3 * N, "the server was too fast for this test"
     assert len(records(tmp_path)) == kept  # every line is whole
     finished(spawned(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
-    assert "Traceback" not in told
-    assert told.strip().splitlines()[-1:] == ["isovist: interrupted; the same command goes on where it stopped."]
+    assert "Traceback" not in stderr_text
+    assert stderr_text.strip().splitlines()[-1:] == ["isovist: interrupted; the same command goes on where it stopped."]
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["inside a record", "between two records"])

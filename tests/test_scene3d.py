@@ -196,14 +196,14 @@ def test_half_of_a_box_behind_another_is_half_seen() -> None:
     target, screen = SceneObject(Box((1, 1, 1))), SceneObject(Box((1, 1, 0.1)), Pose((0.5, 0, 2)))
     away = SceneObject(Box((1, 1, 1)), Pose((0.75, 0, -3)))
     far = SceneObject(Box((1, 1, 1)), Pose((9, 0, 0)))
-    found = sights(Scene3D((target, screen, away, far), camera))
-    assert found[0].share == pytest.approx(0.5, abs=0.01)
-    assert (found[0].box, found[0].box_alone) == ((50, 50, 100, 150), (50, 50, 150, 150))
-    assert found[1].share == 1
-    assert found[2].share == 0
-    assert [sight.cut for sight in found] == [False, True, True, False]  # the screen and the hidden box end at the edge or beyond
-    assert (found[3].share, found[3].box, found[3].alone) == (0.0, None, 0)
-    assert found[0].front_share == pytest.approx(0.5, abs=0.01)
+    visible = sights(Scene3D((target, screen, away, far), camera))
+    assert visible[0].share == pytest.approx(0.5, abs=0.01)
+    assert (visible[0].box, visible[0].box_alone) == ((50, 50, 100, 150), (50, 50, 150, 150))
+    assert visible[1].share == 1
+    assert visible[2].share == 0
+    assert [sight.cut for sight in visible] == [False, True, True, False]  # the screen and the hidden box end at the edge or beyond
+    assert (visible[3].share, visible[3].box, visible[3].alone) == (0.0, None, 0)
+    assert visible[0].front_share == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.parametrize(("yaw", "share"), [(0, 1.0), (45, 0.5), (135, 0.0), (180, 0.0)])

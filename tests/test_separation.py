@@ -18,15 +18,15 @@ def pairs(
 ) -> tuple[list[float], list[float], list[int]]:
     """`n` groups of items: what each group's items come to is drawn once for all of them."""
     kinds = rng.choice(4, size=n, p=[only_a, only_b, both, 1 - only_a - only_b - both]).repeat(members)
-    a, b = (np.isin(kinds, told).astype(float).tolist() for told in ((0, 2), (1, 2)))
+    a, b = (np.isin(kinds, right_kinds).astype(float).tolist() for right_kinds in ((0, 2), (1, 2)))
     return a, b, np.arange(n).repeat(members).tolist()
 
 
 def test_it_is_mcnemars_test_where_each_item_stands_for_itself() -> None:
-    found = compare_paired([1.0] * 9 + [0.0] * 21, [1.0] * 2 + [0.0] * 10 + [1.0] * 18, range(30))
-    assert (found.only_a, found.only_b, found.n, found.groups) == (7, 18, 30, 30)
-    assert found.p == pytest.approx(binomtest(7, 25).pvalue)
-    assert found.difference.estimate == pytest.approx(11 / 30)
+    comparison = compare_paired([1.0] * 9 + [0.0] * 21, [1.0] * 2 + [0.0] * 10 + [1.0] * 18, range(30))
+    assert (comparison.only_a, comparison.only_b, comparison.n, comparison.groups) == (7, 18, 30, 30)
+    assert comparison.p == pytest.approx(binomtest(7, 25).pvalue)
+    assert comparison.difference.estimate == pytest.approx(11 / 30)
 
 
 def test_flipping_the_signs_of_groups_is_the_same_test_with_one_item_a_group() -> None:
@@ -40,8 +40,8 @@ def test_flipping_the_signs_of_groups_is_the_same_test_with_one_item_a_group() -
 @pytest.mark.parametrize(("members", "difference"), [(1, False), (4, False), (1, True), (4, True)])
 def test_false_alarms_are_as_rare_as_they_should_be_and_real_differences_found(members: int, difference: bool) -> None:
     rng, times, n = np.random.default_rng(5), 200, 80
-    found = [compare_paired(*pairs(rng, n, 0.05, 0.3 if difference else 0.05, members=members)).p < ALPHA for _ in range(times)]
-    assert (np.mean(found) > 0.95) if difference else (np.mean(found) <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / times) ** 0.5)
+    significant = [compare_paired(*pairs(rng, n, 0.05, 0.3 if difference else 0.05, members=members)).p < ALPHA for _ in range(times)]
+    assert (np.mean(significant) > 0.95) if difference else (np.mean(significant) <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / times) ** 0.5)
 
 
 @pytest.mark.parametrize("members", [1, 3])
@@ -49,14 +49,14 @@ def test_as_many_items_as_are_needed_find_the_difference_as_often_as_is_said(mem
     rng = np.random.default_rng(8)
     needed = compare_paired(*pairs(rng, 40_000, 0.08, 0.2, members=members)).required_n
     assert needed is not None
-    found = [compare_paired(*pairs(rng, needed // members, 0.08, 0.2, members=members)).p < ALPHA for _ in range(300)]
-    assert abs(np.mean(found) - POWER) < 0.08
+    significant = [compare_paired(*pairs(rng, needed // members, 0.08, 0.2, members=members)).p < ALPHA for _ in range(300)]
+    assert abs(np.mean(significant) - POWER) < 0.08
 
 
 def test_no_number_of_items_tells_twins_apart() -> None:
-    found = compare_paired([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0, 1, 2])
-    assert found.required_n is None
-    assert found.p == 1
+    comparison = compare_paired([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0, 1, 2])
+    assert comparison.required_n is None
+    assert comparison.p == 1
 
 
 def test_a_difference_in_every_item_still_needs_items() -> None:

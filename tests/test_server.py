@@ -186,10 +186,10 @@ CAME_TO: dict[str, tuple[Said, dict[str, object]]] = {
 @pytest.mark.parametrize("name", CAME_TO)
 def test_what_a_reply_comes_to(data: Path, tmp_path: Path, name: str) -> None:
     reply, expected = CAME_TO[name]
-    found = said(data, tmp_path, lambda asked: reply)
+    run_records = said(data, tmp_path, lambda asked: reply)
     keys = {row.id: row.answer for row in stored(data, LETTERS)}
-    assert len(found) == N
-    for record in found:
+    assert len(run_records) == N
+    for record in run_records:
         assert {field: record[field] for field in expected} == expected
         if expected.get("parsed"):
             right = record["parsed"] == keys[record["item_id"]]
@@ -226,10 +226,10 @@ def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
         assert ended.code == 1, ended
         assert f"{N - len(FAULTS)} correct, {len(FAULTS)} error" in ended.out
         assert f"{len(FAULTS)} items ended in machine faults; the same command asks them again." in ended.err
-        told = {rows[record["item_id"]].index: record for record in records(run)}
-        assert {index for index, record in told.items() if record["outcome"] == "error"} == set(FAULTS)
+        by_index = {rows[record["item_id"]].index: record for record in records(run)}
+        assert {index for index, record in by_index.items() if record["outcome"] == "error"} == set(FAULTS)
         for index, (_, words) in FAULTS.items():
-            record = told[index]
+            record = by_index[index]
             assert (record["parsed"], record["reply"], record["finish_reason"]) == (None, "", "error")
             assert words in record["error"], record["error"]
             assert "\n" not in record["error"]
@@ -256,7 +256,7 @@ def test_requests_that_were_answered_stay_in_no_memory(data: Path, tmp_path: Pat
 
     def answer(asked: Asked) -> Said:
         gc.collect()
-        alive.append(sum(isinstance(it, ModelEvent) for it in gc.get_objects()))
+        alive.append(sum(isinstance(candidate, ModelEvent) for candidate in gc.get_objects()))
         return Said("Answer: A")
 
     gc.freeze()  # what was there before is passed over: all that hundreds of tests have left takes a second to look through
@@ -278,21 +278,21 @@ def test_a_busy_server_is_asked_again_at_once_and_no_fault_is_recorded(data: Pat
             return fault(429, "slow down")
         return Said(f"Answer: {row.answer}")
 
-    found = said(data, tmp_path, answer)
+    run_records = said(data, tmp_path, answer)
     assert turned_away
-    assert {(record["outcome"], record["attempt"], record["error"]) for record in found} == {("correct", 1, "")}
+    assert {(record["outcome"], record["attempt"], record["error"]) for record in run_records} == {("correct", 1, "")}
 
 
 def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path, tmp_path: Path, book: Book) -> None:
     with serving(lambda asked: fault(404, "The model `some/model-1` does not exist")) as server:
         ended = ask(data, server.url, tmp_path / "run", "--max-connections", 2)
         assert ended.code == 2, ended
-        told = ended.err.splitlines()[-1]
-        assert told.startswith("isovist: some/model-1: none of 1 requests was answered")
-        assert told.endswith("does not exist")
+        message = ended.err.splitlines()[-1]
+        assert message.startswith("isovist: some/model-1: none of 1 requests was answered")
+        assert message.endswith("does not exist")
         assert len(server.asked) == 1  # no model of that name is a fault that stays
-        assert "data:image" not in told
-        assert "Answer:" not in told  # the prompt is no reason
+        assert "data:image" not in message
+        assert "Answer:" not in message  # the prompt is no reason
         assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"error"}
         server.script = lambda asked: Said(f"Answer: {book.row(asked).answer}")
         assert ask(data, server.url, tmp_path / "run").code == 0
@@ -342,15 +342,15 @@ def fresh(url: str, out: Path, *more: object) -> list[dict[str, Any]]:
 
 
 def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path: Path) -> None:
-    found = fresh(real, tmp_path / "a")
-    assert len(found) == 6
-    for record in found:
+    run_records = fresh(real, tmp_path / "a")
+    assert len(run_records) == 6
+    for record in run_records:
         assert record["error"] == ""
         assert record["usage"]["input_tokens"] > 0
         assert 0 < record["usage"]["output_tokens"] <= 12
         # a random model ends a reply by accident only, and what is cut off is never read
         assert (record["outcome"] == "truncated") == (record["finish_reason"] == "max_tokens")
-    assert "truncated" in {record["outcome"] for record in found}
+    assert "truncated" in {record["outcome"] for record in run_records}
     done("rescore", tmp_path / "a")
     done("report", tmp_path / "a", "--out", tmp_path / "report")
 
@@ -358,7 +358,7 @@ def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path
     large = {
         record["item_id"].partition(":size=")[0].partition("#")[0]: record for record in fresh(real, tmp_path / "b", "--image-size", 400)
     }
-    for record in found:
+    for record in run_records:
         other = large[record["item_id"].partition("#")[0]]
         assert other["prompt_hash"] == record["prompt_hash"]
         assert other["usage"]["input_tokens"] > record["usage"]["input_tokens"]

@@ -31,7 +31,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def beaten(task: Task[Any]) -> set[str]:
     """The rules that fail a task."""
-    return {it.rule for it in audit(task, N) if not it.passed}
+    return {measured.rule for measured in audit(task, N) if not measured.passed}
 
 
 def test_a_clean_task_passes() -> None:
@@ -49,10 +49,10 @@ def test_a_rule_of_its_own_that_finds_the_key_fails_a_task_and_a_partial_one_doe
 
 
 def test_a_listed_reason_excuses_a_rule() -> None:
-    told = replace(
+    task = replace(
         CLEAN, shortcuts={"the key": Shortcut(key, "looking")}, audit_exemptions={"the key": "planted", "words": "", TOGETHER: "planted"}
     )
-    assert beaten(told) == set()
+    assert beaten(task) == set()
 
 
 def ask_numbers(scene: planted.Scene) -> Question:
@@ -61,8 +61,8 @@ def ask_numbers(scene: planted.Scene) -> Question:
     middle = sizes[1] + scene.place
     options = [f"{middle + step:g} cm" for step in (-9, 1.5, 14)]
     rest = [f"{middle:g} cm"]
-    told = [*options[: scene.place], *rest, *options[scene.place :]]
-    return Question(f"How far is the {scene.asked} dot?", Choice(tuple(told), scene.place))
+    all_options = [*options[: scene.place], *rest, *options[scene.place :]]
+    return Question(f"How far is the {scene.asked} dot?", Choice(tuple(all_options), scene.place))
 
 
 def test_options_made_around_the_key_are_found_by_the_medoid() -> None:
@@ -106,10 +106,10 @@ def test_an_attack_tries_pairs_and_what_a_rule_avoids() -> None:
     task = replace(
         CLEAN, shortcuts={"one": Shortcut(half("AB"), "looking", partial=True), "two": Shortcut(half("CD"), "looking", partial=True)}
     )
-    found = {it.rule: it for it in audit(task, N, attack=True)}
-    assert found["one + two"].accuracy == 1
-    assert found["one + two"].partial
-    assert found["anything but one"].accuracy == 0
+    by_rule = {measured.rule: measured for measured in audit(task, N, attack=True)}
+    assert by_rule["one + two"].accuracy == 1
+    assert by_rule["one + two"].partial
+    assert by_rule["anything but one"].accuracy == 0
 
 
 def test_a_guess_among_replies_earns_its_share() -> None:

@@ -63,8 +63,8 @@ def test_angles_give_the_rotation_back(yaw: float, pitch: float, roll: float) ->
 
 @given(st.integers(-11, 12), st.integers(-5, 5), st.integers(-11, 12))
 def test_angles_of_a_rotation_by_multiples_of_15_are_these(yaw: int, pitch: int, roll: int) -> None:
-    told = (15.0 * yaw, 15.0 * pitch, 15.0 * roll)
-    assert rot.angles(rot.composed(*told)) == told
+    angles = (15.0 * yaw, 15.0 * pitch, 15.0 * roll)
+    assert rot.angles(rot.composed(*angles)) == angles
 
 
 @given(turns, turns, turns, st.floats(0.01, 179.9), st.sampled_from("xyz"))
@@ -108,8 +108,8 @@ def test_a_turn_of_the_world_comes_after_and_an_own_turn_before(angles: tuple[fl
 def test_a_point_is_placed_about_the_pivot(at: rot.Vector, pivot: rot.Vector, yaw: float, scale: float) -> None:
     solid = s.SceneObject(s.Box((1, 1, 1)), s.Pose(at, yaw=yaw, pitch=20), scale=scale, pivot=pivot)
     assert near(s.place(solid, pivot), at)
-    there = s.place(solid, (pivot[0], pivot[1], pivot[2] + 1))
-    assert near(np.subtract(there, at), np.multiply(scale, s.front(solid.pose)))
+    point = s.place(solid, (pivot[0], pivot[1], pivot[2] + 1))
+    assert near(np.subtract(point, at), np.multiply(scale, s.front(solid.pose)))
 
 
 # ---- cameras --------------------------------------------------------------------------------------------------------
@@ -156,9 +156,9 @@ def test_a_panorama_has_minus_z_in_its_middle_and_plus_x_to_the_right() -> None:
 @given(st.floats(-179, 179), st.floats(-179, 179), places)
 def test_what_faces_the_camera_has_facing_0_and_then_its_yaw(azimuth: float, yaw: float, at: rot.Vector) -> None:
     eye = (at[0] + 4 * rot.sine(azimuth), at[1] + 1, at[2] + 4 * rot.cosine(azimuth))
-    found = s.facing(s.Camera(eye, at), s.Pose(at, yaw=yaw))
-    assert abs(rot.wrapped(found - (yaw - azimuth))) < 1e-6
-    assert -180 < found <= 180
+    facing = s.facing(s.Camera(eye, at), s.Pose(at, yaw=yaw))
+    assert abs(rot.wrapped(facing - (yaw - azimuth))) < 1e-6
+    assert -180 < facing <= 180
 
 
 @pytest.mark.parametrize(("yaw", "side"), [(90.0, 1), (-90.0, -1)])
@@ -191,7 +191,7 @@ def test_a_stage_is_json_in_which_every_form_says_its_kind() -> None:
     stage = s.Scene3D(
         (*map(s.SceneObject, forms), s.SceneObject(s.Group((s.Part(forms[0], texture=s.Texture("checker")),)))), s.Camera((0, 1, 4))
     )
-    told = json.loads(canonical_json(stage))
-    assert [solid["form"]["kind"] for solid in told["solids"]] == ["box", "wedge", "cylinder", "cone", "ball", "mesh", "group"]
+    data = json.loads(canonical_json(stage))
+    assert [solid["form"]["kind"] for solid in data["solids"]] == ["box", "wedge", "cylinder", "cone", "ball", "mesh", "group"]
     assert canonical_json(stage) == canonical_json(replace(stage))
     assert hash(stage) == hash(replace(stage))

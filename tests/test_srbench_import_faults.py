@@ -81,11 +81,11 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     (folder / "outside.png").write_bytes(picture())
     (folder / "set").mkdir()
     (folder / "set" / "link.png").symlink_to(folder / "outside.png")
-    told: list[Told] = []
+    rows: list[Told] = []
     for i, (changes, _) in enumerate(BROKEN.values()):
         good: Told = {"image": embedded(picture(i)), "question": f"{i}. {GOOD}", "answer": "A", "split": "s"}
-        told += [good, {**good, "question": GOOD, **changes}]
-    to_parquet(folder / "set" / "x.parquet", told, SRBENCH)
+        rows += [good, {**good, "question": GOOD, **changes}]
+    to_parquet(folder / "set" / "x.parquet", rows, SRBENCH)
     ended = done("import", "srbench", folder / "set", "--out", folder / "out")
     return folder / "out", ended.out + ended.err
 
@@ -93,24 +93,24 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_record_is_told_with_its_place_and_its_reason(broken: tuple[Path, str], name: str) -> None:
     place = 2 * list(BROKEN).index(name) + 1
-    (told,) = [told for told in rejected(broken[0]) if told["record"] == place]
-    assert (told["file"], told["reason"]) == ("x.parquet", BROKEN[name][1])
+    (rejection,) = [line for line in rejected(broken[0]) if line["record"] == place]
+    assert (rejection["file"], rejection["reason"]) == ("x.parquet", BROKEN[name][1])
 
 
 def test_no_record_is_dropped_in_silence(broken: tuple[Path, str]) -> None:
-    folder, told = broken
-    assert f"{2 * len(BROKEN)} records read: {len(BROKEN)} imported, {len(BROKEN)} rejected" in told
+    folder, output = broken
+    assert f"{2 * len(BROKEN)} records read: {len(BROKEN)} imported, {len(BROKEN)} rejected" in output
     reasons = Counter(line["reason"] for line in rejected(folder))
     assert reasons == Counter(reason for _, reason in BROKEN.values())
     for reason, count in reasons.items():
-        assert f"{count:>7}  {reason}\n" in told
+        assert f"{count:>7}  {reason}\n" in output
     assert [row.metadata_dict["scene"]["record"] for row in stored(folder)] == [f"x.parquet:{2 * i}" for i in range(len(BROKEN))]
 
 
 def test_values_of_other_types_are_told(tmp_path: Path) -> None:
     good = {"image_name": "a.jpg", "question": GOOD, "answer": "A. left", "object1": "cat", "object2": "dog"}
-    told: list[object] = [good, {**good, "question": 7}, {**good, "answer": ["A"]}, {**good, "image_name": 3}, "no record", {**good, "question": f"\ud800 {GOOD}"}]  # fmt: skip
-    folder = spatial_mm(tmp_path / "set", told)  # type: ignore[arg-type]
+    rows: list[object] = [good, {**good, "question": 7}, {**good, "answer": ["A"]}, {**good, "image_name": 3}, "no record", {**good, "question": f"\ud800 {GOOD}"}]  # fmt: skip
+    folder = spatial_mm(tmp_path / "set", rows)  # type: ignore[arg-type]
     done("import", "spatial-mm", folder, "--out", tmp_path / "out")
     assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [
         (1, "the question is no text"),
@@ -124,10 +124,10 @@ def test_values_of_other_types_are_told(tmp_path: Path) -> None:
 def test_columns_that_are_kept_must_be_text_of_bearable_length(tmp_path: Path) -> None:
     folder = egoorient(tmp_path / "set")
     file = folder / "testing_data" / "benchmark.json"
-    told = json.loads(file.read_text())
-    told[0]["category_name"] = "\ud800"
-    told[2]["domain"] = "x" * 200_001
-    to_json(file, told)
+    data = json.loads(file.read_text())
+    data[0]["category_name"] = "\ud800"
+    data[2]["domain"] = "x" * 200_001
+    to_json(file, data)
     done("import", "egoorient", folder, "--out", tmp_path / "out")
     assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [
         (0, "a column is no text"),
@@ -144,8 +144,8 @@ def test_records_and_pictures_that_are_links_or_pipes_are_not_followed(tmp_path:
     (folder / "data" / "spatial_mm" / "b.jpg").unlink()
     os.mkfifo(folder / "data" / "spatial_mm" / "b.jpg")
     os.mkfifo(folder / "data" / "pipe.json")
-    told = refused(isovist("import", "spatial-mm", folder, "--out", tmp_path / "out"), "1 the picture is missing")
-    assert "two.json" not in told
+    message = refused(isovist("import", "spatial-mm", folder, "--out", tmp_path / "out"), "1 the picture is missing")
+    assert "two.json" not in message
     outside.rename(folder / "data" / "spatial_mm_two_obj.json")
     ended = done("import", "spatial-mm", folder, "--out", tmp_path / "out")
     assert "3 records read: 1 imported, 2 rejected" in ended.out
@@ -168,8 +168,8 @@ def test_one_name_for_several_pictures_is_told_unless_the_record_tells_which(tmp
 def test_answers_of_several_columns_must_agree(tmp_path: Path) -> None:
     folder = spatialeval(tmp_path / "set")
     file = folder / "vqa" / "test-00000-of-00001.parquet"
-    told = pq.read_table(file)
-    pq.write_table(told.set_column(told.schema.get_field_index("oracle_answer"), "oracle_answer", pa.array(["8", "2", "No", "2"])), file)
+    table = pq.read_table(file)
+    pq.write_table(table.set_column(table.schema.get_field_index("oracle_answer"), "oracle_answer", pa.array(["8", "2", "No", "2"])), file)
     done("import", "spatialeval", file, "--out", tmp_path / "out")
     assert next((line["record"], line["reason"]) for line in rejected(tmp_path / "out")) == (0, "the answer contradicts itself")
 

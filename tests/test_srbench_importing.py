@@ -43,25 +43,25 @@ Told = dict[str, Any]
 def test_srbench(tmp_path: Path) -> None:
     ended = done("import", "srbench", srbench(tmp_path / "set"), "--out", tmp_path / "out")
     assert ended.out.endswith("6 records read: 6 imported, 0 rejected\n")
-    found = by_part(tmp_path / "out")
-    assert {part: [(row.answer_type, row.answer, row.chance) for row in listed] for part, listed in found.items()} == {
+    parts = by_part(tmp_path / "out")
+    assert {part: [(row.answer_type, row.answer, row.chance) for row in listed] for part, listed in parts.items()} == {
         "ego-orientation": [("yes-no", "no", 0.5)],
         "mrt-easy": [("drawn-choice", "B", 1 / 3)],
         "mrt-hard": [("drawn-choice", "D", 0.25)],
         "paper-folding": [("drawn-choice", "A", 1 / 3), ("drawn-choice", "C", 1 / 3)],
         "spatial-obj": [("choice", "C", 0.25)],
     }
-    cup = found["spatial-obj"][0]
+    cup = parts["spatial-obj"][0]
     assert cup.choices == ("left", "right", "above", "below")
     assert cup.metadata_dict["question"] == "Where is the cup?"
     assert cup.prompt.startswith("<image>\nWhere is the cup?\nA. left\nB. right\nC. above\nD. below\nYou may reason first.")
     assert cup.metadata_dict["scene"]["published"]["question"] == "Where is the cup?\nA. left\nB. right\nC. above\nD. below"
     assert cup.images == (picture(0),)  # byte for byte
     assert (cup.task, cup.version, cup.split, cup.suite) == ("srbench-published/spatial-obj", 0, "test", "srbench-published")
-    dog = found["ego-orientation"][0]
+    dog = parts["ego-orientation"][0]
     assert dog.metadata_dict["question"] == "Is the dog facing 'front' from the camera's perspective?"
     assert "only" not in dog.prompt  # the published words on the reply would contradict ours
-    assert [row.metadata_dict["question"] for row in found["paper-folding"]] == [
+    assert [row.metadata_dict["question"] for row in parts["paper-folding"]] == [
         "Which sheet is the unfolded one?",
         "Which sheet is the unfolded one? {A, B, C}",
     ]
@@ -73,9 +73,9 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
     assert "12 records read: 9 imported, 3 rejected" in ended.out
     assert "3  not of Maze-Nav (--all takes it in)" in ended.err
     assert "earlier one" not in ended.err  # with and without the maze in words it is not the same question
-    found = by_part(tmp_path / "mazes")
-    assert set(found) == {"maze-nav-tqa", "maze-nav-vqa", "maze-nav-vtqa"}
-    for part, listed in found.items():
+    parts = by_part(tmp_path / "mazes")
+    assert set(parts) == {"maze-nav-tqa", "maze-nav-vqa", "maze-nav-vtqa"}
+    for part, listed in parts.items():
         assert [(row.answer, row.choices) for row in listed] == [
             ("C", ("4", "8", "2", "7")),
             ("A", ("2", "9", "3", "7")),
@@ -95,17 +95,17 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
 def test_egoorient(tmp_path: Path) -> None:
     ended = done("import", "egoorient", egoorient(tmp_path / "set"), "--out", tmp_path / "out")
     assert "5 records read: 4 imported, 1 rejected" in ended.out
-    found = by_part(tmp_path / "out")
-    assert {part: [(row.answer_type, row.answer, row.choices) for row in listed] for part, listed in found.items()} == {
+    parts = by_part(tmp_path / "out")
+    assert {part: [(row.answer_type, row.answer, row.choices) for row in listed] for part, listed in parts.items()} == {
         "eight-way": [("choice", "B", EIGHT)],
         "two-option": [("choice", "B", ("left", "front right"))],
         "yes-no": [("yes-no", "yes", ())],
         "yes-no-verbose": [("yes-no", "no", ())],
     }
-    assert found["eight-way"][0].metadata_dict["question"] == "Which way is the bird facing?"
-    assert found["two-option"][0].metadata_dict["question"] == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
-    assert found["eight-way"][0].images == (picture(1, "JPEG"),)
-    assert [(told["record"], told["reason"]) for told in rejected(tmp_path / "out")] == [(1, "free text: no type of answer can judge it")]
+    assert parts["eight-way"][0].metadata_dict["question"] == "Which way is the bird facing?"
+    assert parts["two-option"][0].metadata_dict["question"] == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
+    assert parts["eight-way"][0].images == (picture(1, "JPEG"),)
+    assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(1, "free text: no type of answer can judge it")]
 
 
 def test_spatial_mm(tmp_path: Path) -> None:
@@ -113,19 +113,19 @@ def test_spatial_mm(tmp_path: Path) -> None:
     ended = done("import", "spatial-mm", spatial_mm(tmp_path / "set"), "--out", tmp_path / "out")
     assert "3 records read: 3 imported, 0 rejected" in ended.out
     assert "passed over data/multihop.json: no column 'image_name'" in ended.err
-    found = by_part(tmp_path / "out")
-    assert [(row.answer, row.choices, row.chance) for row in found["two-objects"]] == [
+    parts = by_part(tmp_path / "out")
+    assert [(row.answer, row.choices, row.chance) for row in parts["two-objects"]] == [
         ("B", ("left", "right"), 0.5),
         ("B", ("yes", "no"), 0.5),
     ]
-    assert [(row.answer, row.chance) for row in found["one-object"]] == [("A", 0.25)]
+    assert [(row.answer, row.chance) for row in parts["one-object"]] == [("A", 0.25)]
     # the pictures are shared between the files
-    assert found["two-objects"][1].images == found["one-object"][0].images == (picture(1, "JPEG"),)
+    assert parts["two-objects"][1].images == parts["one-object"][0].images == (picture(1, "JPEG"),)
 
 
 def test_columns_in_other_case_json_lines_and_a_single_file_are_read(tmp_path: Path) -> None:
-    told = {"Image": embedded(picture()), "Question": "Left?\nA. yes\nB. no", "ANSWER": "a", "Split": "Spatial Obj"}
-    to_parquet(tmp_path / "x.parquet", [told], ("Image", "Question", "ANSWER", "Split"))
+    row = {"Image": embedded(picture()), "Question": "Left?\nA. yes\nB. no", "ANSWER": "a", "Split": "Spatial Obj"}
+    to_parquet(tmp_path / "x.parquet", [row], ("Image", "Question", "ANSWER", "Split"))
     done("import", "srbench", tmp_path / "x.parquet", "--out", tmp_path / "a")
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "p.png").write_bytes(picture())
@@ -167,8 +167,8 @@ def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -
         assert "data:image/jpeg;base64," in (run / "report" / "index.html").read_text()
     assert done("verify", data).out == "3 rows, 0 differ\n"
     file = next((data / "spatial-mm-published" / "one-object").iterdir())
-    told = pq.read_table(file)
-    pq.write_table(told.set_column(told.schema.get_field_index("answer"), "answer", pa.array(["B"])), file)
+    table = pq.read_table(file)
+    pq.write_table(table.set_column(table.schema.get_field_index("answer"), "answer", pa.array(["B"])), file)
     ended = isovist("verify", data)
     assert ended.code == 1
     assert "has changed since it was imported" in ended.out
@@ -191,34 +191,34 @@ def test_the_card_claims_no_licence_and_names_the_source(tmp_path: Path) -> None
 def test_pictures_carry_the_suffix_of_what_they_are(tmp_path: Path) -> None:
     done("import", "spatial-mm", spatial_mm(tmp_path / "set"), "--out", tmp_path / "out")
     (file,) = (tmp_path / "out" / "spatial-mm-published" / "one-object").iterdir()
-    told: list[Told] = pq.read_table(file).to_pylist()
-    (image,) = told[0]["images"]
+    rows: list[Told] = pq.read_table(file).to_pylist()
+    (image,) = rows[0]["images"]
     assert image["path"].endswith("-0.jpg")
 
 
 def test_more_items_than_a_file_holds_keep_their_order(tmp_path: Path) -> None:
     count = 2001
-    told = [{"image": embedded(picture(i % 7, size=(4, 4))), "question": f"Number {i}?\nA. x\nB. y", "answer": "AB"[i % 2], "split": "s"} for i in range(count)]  # fmt: skip
-    srbench(tmp_path / "set", told)
+    source_rows = [{"image": embedded(picture(i % 7, size=(4, 4))), "question": f"Number {i}?\nA. x\nB. y", "answer": "AB"[i % 2], "split": "s"} for i in range(count)]  # fmt: skip
+    srbench(tmp_path / "set", source_rows)
     done("import", "srbench", tmp_path / "set", "--out", tmp_path / "out")
     names = sorted(path.name for path in (tmp_path / "out" / "srbench-published" / "s").iterdir())
     assert names == ["test-00000-of-00002.parquet", "test-00001-of-00002.parquet"]
-    found = stored(tmp_path / "out")
-    assert [row.metadata_dict["question"] for row in found] == [f"Number {i}?" for i in range(count)]
-    assert [row.index for row in found] == list(range(count))
+    rows = stored(tmp_path / "out")
+    assert [row.metadata_dict["question"] for row in rows] == [f"Number {i}?" for i in range(count)]
+    assert [row.index for row in rows] == list(range(count))
     assert done("verify", tmp_path / "out").out == f"{count} rows, 0 differ\n"
 
 
 def test_duplicates_are_imported_and_told(tmp_path: Path) -> None:
-    told = [{"image": embedded(picture()), "question": GOOD, "answer": answer, "split": "s"} for answer in "AAB"]
-    ended = done("import", "srbench", srbench(tmp_path / "set", told), "--out", tmp_path / "out")
+    source_rows = [{"image": embedded(picture()), "question": GOOD, "answer": answer, "split": "s"} for answer in "AAB"]
+    ended = done("import", "srbench", srbench(tmp_path / "set", source_rows), "--out", tmp_path / "out")
     assert "2 items show and ask what an earlier one does, 1 of them with another key" in ended.err
-    found = stored(tmp_path / "out")
-    assert len({row.id for row in found}) == 3
+    rows = stored(tmp_path / "out")
+    assert len({row.id for row in rows}) == 3
     lines = [json.loads(line) for line in (tmp_path / "out" / "duplicates.jsonl").read_text().splitlines()]
     assert lines == [
-        {"id": found[1].id, "as": found[0].id, "same_key": True},
-        {"id": found[2].id, "as": found[0].id, "same_key": False},
+        {"id": rows[1].id, "as": rows[0].id, "same_key": True},
+        {"id": rows[2].id, "as": rows[0].id, "same_key": False},
     ]
 
 

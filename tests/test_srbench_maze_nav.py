@@ -42,20 +42,20 @@ def lettered(prompt: str) -> dict[tuple[int, int], str]:
 
 def ways(maze: dict[tuple[int, int], str]) -> list[list[str]]:
     """All ways from S to E that visit no block twice, as moves."""
-    found: list[list[str]] = []
+    routes: list[list[str]] = []
 
     def go(at: tuple[int, int], been: set[tuple[int, int]], moves: list[str]) -> None:
         if maze[at] == "E":
-            found.append(moves)
+            routes.append(moves)
             return
         for name, (down, right) in MOVES.items():
-            there = (at[0] + down, at[1] + right)
-            if maze[there] != "#" and there not in been:
-                go(there, been | {there}, [*moves, name])
+            cell = (at[0] + down, at[1] + right)
+            if maze[cell] != "#" and cell not in been:
+                go(cell, been | {cell}, [*moves, name])
 
     start = next(at for at, sign in maze.items() if sign == "S")
     go(start, {start}, [])
-    return found
+    return routes
 
 
 def told(task: Task[Any], seed: int, n: int, form: str) -> list[Item]:
@@ -126,9 +126,9 @@ def test_the_ends_of_the_way_and_what_is_offered_leave_the_answer_open() -> None
                     assert len(set(options)) == size.options
                     assert number in options
                     keys.setdefault(tuple(sorted(options)), Counter())[number] += count
-            for options, found in keys.items():
-                assert set(found) == set(options)
-                assert max(found.values()) < 1.35 * min(found.values()), (options, found)
+            for options, counts in keys.items():
+                assert set(counts) == set(options)
+                assert max(counts.values()) < 1.35 * min(counts.values()), (options, counts)
 
 
 @pytest.mark.parametrize("level", RIGHTS.levels[:2])

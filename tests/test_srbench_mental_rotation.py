@@ -119,9 +119,9 @@ def test_the_view_is_a_right_handed_frame_and_turns_are_those_of_the_textbook() 
 def test_a_corner_of_three_cubes_is_drawn_as_by_hand() -> None:
     """One cube with a neighbour along x and one above it: from the right and in front, 7 faces are open, the last cube's last."""
     faces = view((0, 0, 0)).faces(((0, 0, 0), (0, 0, 1), (1, 0, 0)))
-    told = [("xyz"[face.axis], face.cell) for face in faces]
+    face_cells = [("xyz"[face.axis], face.cell) for face in faces]
     low, high, ahead = (0, 0, 0), (0, 0, 1), (1, 0, 0)
-    assert told == [("y", low), ("x", high), ("y", high), ("z", high), ("x", ahead), ("y", ahead), ("z", ahead)]
+    assert face_cells == [("y", low), ("x", high), ("y", high), ("z", high), ("x", ahead), ("y", ahead), ("z", ahead)]
     top = next(face for face in faces if face.cell == high and face.axis == 2)
     corners = {(round(x, 9), round(y, 9)) for x, y in top.corners}
     assert corners == {(round(float(np.dot(RIGHT, at)), 9), round(float(np.dot(UP, at)), 9)) for at in product((0, 1), (0, 1), (2,))}
@@ -173,10 +173,10 @@ def test_every_cube_shows_its_share_to_rays() -> None:
             outline = sum(abs(v) for v in view(angles).toward) / ((right - left) * (top - bottom)) * len(grid)
             weights = [abs(v) for v in view(angles).toward]
             for number, shares in enumerate(picture.view.seen(cells)):
-                told = sum(share * w for share, w in zip(shares, weights, strict=True)) / sum(weights)
+                visible_share = sum(share * w for share, w in zip(shares, weights, strict=True)) / sum(weights)
                 counted = sum(met[number, axis] for axis in range(3)) / outline
-                assert told == pytest.approx(counted, abs=0.06)
-                assert told >= mrt.LEAST_SEEN
+                assert visible_share == pytest.approx(counted, abs=0.06)
+                assert visible_share >= mrt.LEAST_SEEN
 
 
 def test_options_are_what_they_are_called() -> None:
@@ -246,14 +246,14 @@ def test_the_form_can_be_asked_for() -> None:
 
 def objects(split: str, n: int) -> set[Body]:
     """The objects of both tasks, originals and options: one body for each and its mirror image."""
-    found: set[Body] = set()
+    unique_bodies: set[Body] = set()
     for task in (EASY, HARD):
         for seed in (0, 7):
             for item in Items(task, n, seed, split):
                 assert all(polycube.unmistakable(option.cells) is not None for option in item.scene.options)
                 bodies = [item.scene.original, *(option.cells for option in item.scene.options)]
-                found |= {min(*polycube.rotations(body), *polycube.rotations(polycube.mirrored(body))) for body in bodies}
-    return found
+                unique_bodies |= {min(*polycube.rotations(body), *polycube.rotations(polycube.mirrored(body))) for body in bodies}
+    return unique_bodies
 
 
 def test_no_object_of_a_training_item_is_in_a_test_item_as_original_or_option() -> None:

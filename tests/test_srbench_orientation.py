@@ -26,7 +26,7 @@ def scene(yaw: float, asked: int | None = None) -> Scene:
 
 # the camera stands at +Z, and yaw 90 brings the front to +X, the right of the picture
 @pytest.mark.parametrize(
-    ("yaw", "told"),
+    ("yaw", "expected"),
     [
         (0, "front"),
         (10, "front"),
@@ -41,14 +41,18 @@ def scene(yaw: float, asked: int | None = None) -> Scene:
         (-45, "front left"),
     ],
 )
-def test_directions_by_hand(yaw: float, told: str) -> None:
+def test_directions_by_hand(yaw: float, expected: str) -> None:
     made = scene(yaw)
     question = EIGHT.ask(made)
-    assert question.answer.balance_bin() == told == EIGHT.rederive(EIGHT.draw(made), question.text)
+    assert question.answer.balance_bin() == expected == EIGHT.rederive(EIGHT.draw(made), question.text)
     for place, direction in enumerate(DIRECTIONS):
         asked = scene(yaw, place)
         question = YES_NO.ask(asked)
-        assert question.answer.balance_bin() == YES_NO.rederive(YES_NO.draw(asked), question.text) == ("yes" if direction == told else "no")
+        assert (
+            question.answer.balance_bin()
+            == YES_NO.rederive(YES_NO.draw(asked), question.text)
+            == ("yes" if direction == expected else "no")
+        )
         assert f" face {direction}, " in question.text
 
 
@@ -74,17 +78,17 @@ def test_fronts_keep_off_the_edges_of_their_direction() -> None:
 
 
 def test_a_no_asks_each_of_the_seven_others() -> None:
-    told = [(item.answer.balance_bin(), off(item.scene), item.scene.asked) for item in some(560)]
-    wrong = Counter(apart for answer, apart, _ in told if answer == "no")
+    rows = [(item.answer.balance_bin(), off(item.scene), item.scene.asked) for item in some(560)]
+    wrong = Counter(apart for answer, apart, _ in rows if answer == "no")
     # two of the seven are 45 degrees off and two 90, and some of these are mirror images
-    share = {apart: sum(n for told, n in wrong.items() if told.startswith(str(apart))) / 280 for apart in (0, 45, 90, 135, 180)}
+    share = {apart: sum(n for offset, n in wrong.items() if offset.startswith(str(apart))) / 280 for apart in (0, 45, 90, 135, 180)}
     assert share[0] == 0
     assert all(abs(share[apart] - expected / 7) < 0.09 for apart, expected in ((45, 2), (90, 2), (135, 2), (180, 1))), share
     # six of the eight directions have another one as their mirror image
-    assert abs(sum(n for told, n in wrong.items() if "mirrored" in told) / 280 - 6 / 56) < 0.06
+    assert abs(sum(n for offset, n in wrong.items() if "mirrored" in offset) / 280 - 6 / 56) < 0.06
     # what is asked tells nothing of the answer
     for place in range(8):
-        answers = [answer for answer, _, asked in told if asked == place]
+        answers = [answer for answer, _, asked in rows if asked == place]
         assert 0.35 < answers.count("yes") / len(answers) < 0.65
 
 

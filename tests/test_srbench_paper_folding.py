@@ -57,14 +57,14 @@ def opened(folds: tuple[Fold, ...], hole: Spot) -> set[Spot]:
         for x, y in sorted(spots):
             for side in (1, -1):
                 spots.add(over(crease.way, crease.at, side, x, y))
-    found: set[Spot] = set()
+    holes: set[Spot] = set()
     for spot in spots:
         x, y = spot
         for crease in folds:
             x, y = over(crease.way, crease.at, crease.side, x, y)
         if (x, y) == hole and 0 <= spot[0] <= SIDE and 0 <= spot[1] <= SIDE:
-            found.add(spot)
-    return found
+            holes.add(spot)
+    return holes
 
 
 def bottleneck(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> float:
@@ -87,33 +87,33 @@ def surely_apart(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> bool:
 
 def faults(scene: Scene, *, counted: bool) -> list[str]:
     """What is wrong with an item."""
-    found: list[str] = []
+    problems: list[str] = []
     folds = scene.folding.folds
     truth = tuple(sorted(set[Spot]().union(*(opened(folds, hole) for hole in scene.folding.holes))))
     if scene.errors.count(KEY) != 1 or scene.options[scene.errors.index(KEY)] != truth:
-        found.append("wrong key")
+        problems.append("wrong key")
     for a, b in combinations(range(len(scene.options)), 2):
         if len(scene.options[a]) != len(scene.options[b]):
             if counted:
-                found.append("another number of holes")
+                problems.append("another number of holes")
         elif not surely_apart(scene.options[a], scene.options[b]) and bottleneck(scene.options[a], scene.options[b]) < LEAST:
-            found.append("two options alike")
+            problems.append("two options alike")
     for option in scene.options:
         if any(not 8 * PIXEL <= v <= SIDE - 8 * PIXEL for spot in option for v in spot):
-            found.append("a hole at the edge")
+            problems.append("a hole at the edge")
         if any((x - u) ** 2 + (y - v) ** 2 < (16 * PIXEL) ** 2 for (x, y), (u, v) in combinations(option, 2)):
-            found.append("holes too near")
-    return found
+            problems.append("holes too near")
+    return problems
 
 
 def check(n: int, settings: dict[str, Value], seed: int = 31) -> Counter[str]:
     """The faults of so many items, round the levels."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for i in range(n):
         level = TASK.levels[i % len(TASK.levels)]
         made = make_item(TASK, TASK.address("test", level, seed, i // len(TASK.levels), settings))
-        found.update(faults(made.scene, counted=settings.get("distractors") != "paper"))
-    return found
+        counts.update(faults(made.scene, counted=settings.get("distractors") != "paper"))
+    return counts
 
 
 @pytest.mark.parametrize("settings", VARIANTS.values(), ids=VARIANTS)
@@ -178,8 +178,8 @@ def test_every_error_has_a_name_and_is_met() -> None:
         met = {
             error
             for item in Items(TASK, 90, 4, settings=tuple(settings.items()))
-            for told in item.scene.errors
-            for error in told.split("+")
+            for label in item.scene.errors
+            for error in label.split("+")
         }
         assert names <= met
         assert met <= {*wrong, *PAPER_ERRORS, MISPLACED, KEY}
@@ -198,8 +198,8 @@ def test_all_options_fit_the_holes_and_the_first_crease(settings: dict[str, Valu
 
 
 def test_with_three_folds_the_last_one_is_right_in_half_of_the_wrong_options() -> None:
-    told = Counter(error for item in Items(TASK, 48, 6, level="3-folds-1-hole") for error in item.scene.errors if error != KEY)
-    assert told == {WRONG.format(2): 48, WRONG.format(3): 48}
+    counts = Counter(error for item in Items(TASK, 48, 6, level="3-folds-1-hole") for error in item.scene.errors if error != KEY)
+    assert counts == {WRONG.format(2): 48, WRONG.format(3): 48}
 
 
 def test_dots_are_told_apart_at_the_default_size() -> None:

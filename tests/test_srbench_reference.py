@@ -42,13 +42,13 @@ PRINTED = {
 
 
 def test_every_figure_is_that_of_the_paper() -> None:
-    found: dict[str, list[float | None]] = {}
+    by_column: dict[str, list[float | None]] = {}
     for table in reference("srbench").tables:
         assert tuple(entry.task for entry in table.rows) == TASKS
         for place, column in enumerate(table.columns):
-            found[column] = [entry.values[place] for entry in table.rows]
-    assert list(found) == list(PRINTED)
-    assert {column: tuple(values) for column, values in found.items()} == PRINTED
+            by_column[column] = [entry.values[place] for entry in table.rows]
+    assert list(by_column) == list(PRINTED)
+    assert {column: tuple(values) for column, values in by_column.items()} == PRINTED
 
 
 def test_overall_is_the_weighted_mean_but_where_the_notes_say_otherwise() -> None:

@@ -51,16 +51,16 @@ def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA) -> str:
     """The key, which must be what is read from the picture."""
     kind = KINDS[name]
     order = tuple(reversed(range(len(kind.options))))
-    names = tuple(found.category if (found := object_catalog.of(solid.form)) else solid.name for solid in solids)
+    names = tuple(entry.category if (entry := object_catalog.of(solid.form)) else solid.name for solid in solids)
     made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Scene3D(solids, camera))
     asked = TASK.ask(made)
-    told = asked.answer.balance_bin()
-    assert TASK.rederive(TASK.draw(made), f"{asked.text}\n{asked.answer.options_text()}") == told
-    return told
+    key = asked.answer.balance_bin()
+    assert TASK.rederive(TASK.draw(made), f"{asked.text}\n{asked.answer.options_text()}") == key
+    return key
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "name", "told"),
+    ("x", "y", "name", "expected"),
     [
         (-2, 0, "half, left or right", "in the left half"),
         (2, 0, "half, left or right", "in the right half"),
@@ -72,8 +72,8 @@ def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA) -> str:
         (2, 0, "quarter", "at the lower right"),
     ],
 )
-def test_parts_of_the_picture_by_hand(x: float, y: float, name: str, told: str) -> None:
-    assert by_hand(name, dog(x, y=y), camera=Camera((0.0, 2.0, 8.0), (0.0, 2.0, 0.0))) == told
+def test_parts_of_the_picture_by_hand(x: float, y: float, name: str, expected: str) -> None:
+    assert by_hand(name, dog(x, y=y), camera=Camera((0.0, 2.0, 8.0), (0.0, 2.0, 0.0))) == expected
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_both_frames_by_hand(x: float, z: float, seen: str, yaw: float) -> None:
     assert by_hand("left, right, in front, behind", dog(x, z), man(yaw=yaw)) == seen
     names = ["in front of it", "to its own left", "behind it", "to its own right"]  # counterclockwise from the front, seen from above
     bearing = {"in front of it": 0, "to the right of it": 90, "behind it": 180, "to the left of it": 270}[seen]
-    own = names[(bearing - int(yaw)) % 360 // 90]
-    assert by_hand("own left, right, front, back", dog(x, z), man(yaw=yaw)) == own
-    assert by_hand("own left or right of" if "own" in own else "own front or back of", dog(x, z), man(yaw=yaw)) == own
+    own_relation = names[(bearing - int(yaw)) % 360 // 90]
+    assert by_hand("own left, right, front, back", dog(x, z), man(yaw=yaw)) == own_relation
+    assert by_hand("own left or right of" if "own" in own_relation else "own front or back of", dog(x, z), man(yaw=yaw)) == own_relation
     if x:
         assert by_hand("left or right of", dog(x, z), man(yaw=yaw)) == seen
     else:
@@ -168,9 +168,9 @@ def made(level: str, n: int, seed: int) -> list[Item]:
 def of(kind: RelationType, each: int = 8, seed: int = 5) -> list[Item]:
     """Items of a kind: as many for each of its answers."""
     n = len(kinds.at(kind.level)) * len(kind.options) * each
-    found = [item for item in made(kind.level, n, seed) if item.scene.kind == kind.name]
-    assert len(found) == each * len(kind.options)
-    return found
+    items = [item for item in made(kind.level, n, seed) if item.scene.kind == kind.name]
+    assert len(items) == each * len(kind.options)
+    return items
 
 
 def both(made: Scene) -> tuple[SceneObject, SceneObject]:
@@ -255,10 +255,10 @@ def test_margins(kind: RelationType) -> None:
                 (_, _, _), (wide, high, deep) = bounds(blue.form)
                 apart = hypot(red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2])
                 reach = hypot(*(bounds(red.form)[1][i] for i in (0, 2)))
-                told = item.answer.balance_bin()
+                key = item.answer.balance_bin()
                 if kind.scenery == "pen":  # the whole reach is on one side of the walls
                     sides = standing_distances(blue, red)
-                    assert (max(sides) <= wide - reach) if told == "inside" else (max(sides) >= wide + 1.02 * reach), item.id
+                    assert (max(sides) <= wide - reach) if key == "inside" else (max(sides) >= wide + 1.02 * reach), item.id
                 elif kind.scenery == "table":
                     assert not apart or apart >= 1.04 * (reach + hypot(wide, deep)), item.id
                 elif red.pose.at[1]:
@@ -280,8 +280,8 @@ def test_rectangles_in_the_picture_do_not_tell() -> None:
     assert TASK.shortcuts
     (rule, *_) = TASK.shortcuts.values()
     for name in ("in front or behind", "nearer or farther", "higher or lower", "touching or apart", "inside or outside"):
-        told = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40, 6)]
-        assert 0.35 < sum(told) / len(told) < 0.7, name
+        hits = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40, 6)]
+        assert 0.35 < sum(hits) / len(hits) < 0.7, name
 
 
 def test_own_left_is_at_x_of_a_form() -> None:
@@ -291,18 +291,18 @@ def test_own_left_is_at_x_of_a_form() -> None:
 def test_both_frames_of_reference_are_told_apart() -> None:
     """In the relations that both frames could decide, the other frame's answer is offered and named, and often another one."""
     for name in ("left, right, in front, behind", "own left, right, front, back"):
-        told = (
+        pairs = (
             [(TASK.distractor_types(item.scene), TASK.attributes(item.scene)) for item in of(KINDS[name], 12)]
             if TASK.distractor_types and TASK.attributes
             else []
         )
-        assert all(errors.count(KEY) == 1 for errors, _ in told)
-        differ = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "differ"]
-        agree = [errors.count(OTHER_FRAME) for errors, facets in told if facets["both frames"] == "agree"]
+        assert all(errors.count(KEY) == 1 for errors, _ in pairs)
+        differ = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["both frames"] == "differ"]
+        agree = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["both frames"] == "agree"]
         assert set(differ) == {1}
         assert not any(agree)
-        assert len(differ) + len(agree) == len(told) == 48
-        assert 0.55 < len(differ) / len(told) < 0.95
+        assert len(differ) + len(agree) == len(pairs) == 48
+        assert 0.55 < len(differ) / len(pairs) < 0.95
 
 
 def test_two_objects_have_names_that_nobody_confuses() -> None:
@@ -311,7 +311,7 @@ def test_two_objects_have_names_that_nobody_confuses() -> None:
         assert len(names) == 1 or not any(word in names[1].split() for word in names[0].split()), names
         things = [object_catalog.of(solid.form) for solid in item.scene.stage.solids]
         for name in names:
-            assert [found.category for found in things if found].count(name) <= 1, item.id
+            assert [entry.category for entry in things if entry].count(name) <= 1, item.id
 
 
 def test_paper_size_has_every_relation() -> None:

@@ -46,20 +46,20 @@ def words(run: Path, out: Path) -> str:
 
 
 def test_a_guesser_is_called_one_before_anything_else(random: Path, data: Path, tmp_path: Path) -> None:
-    said = words(random, tmp_path)
-    told_first = said.index("It cannot be told from guessing: on the way")
-    assert told_first < said.index("Looked for and not found")
-    (at, low, high) = re.findall(rf"It cannot be told from guessing: {SCALE} (-?\d+) \(95 % interval (-?\d+) to (-?\d+)\)", said)[0]
-    above = [found.above for found in told(random, data).values()]
+    text = words(random, tmp_path)
+    told_first = text.index("It cannot be told from guessing: on the way")
+    assert told_first < text.index("Looked for and not found")
+    (at, low, high) = re.findall(rf"It cannot be told from guessing: {SCALE} (-?\d+) \(95 % interval (-?\d+) to (-?\d+)\)", text)[0]
+    above = [score.above for score in told(random, data).values()]
     assert int(at) == round(100 * sum(above) / len(above))
     assert int(low) <= 0 < int(high)
 
 
 def test_one_who_errs_by_a_rule_scores_like_a_guesser_and_is_not_said_to_guess(data: Path, tmp_path: Path) -> None:
     done("run", "--data", data, "--model", "fake/constant:B", "--out", tmp_path / "run")
-    said = words(tmp_path / "run", tmp_path / "report")
-    assert "Its score cannot be told from guessing: on the way" in said
-    assert "It cannot be told from guessing" not in said
+    text = words(tmp_path / "run", tmp_path / "report")
+    assert "Its score cannot be told from guessing: on the way" in text
+    assert "It cannot be told from guessing" not in text
 
 
 def test_one_who_is_right_nowhere_is_no_guesser_but_worse(random: Path, copied: Copy, tmp_path: Path) -> None:
@@ -68,9 +68,9 @@ def test_one_who_is_right_nowhere_is_no_guesser_but_worse(random: Path, copied: 
 
 def test_one_who_is_good_everywhere_is_told_so_and_what_could_not_be_seen(random: Path, data: Path, copied: Copy, tmp_path: Path) -> None:
     run = changed(copied(random), lambda task, place: True)
-    said = words(run, tmp_path)
-    assert re.search(rf"No failing skill was found: {SCALE} 100 \(95 % interval \d+ to 100\), the mean of 3 tasks", said)
-    (n, most) = re.findall(r"With (\d+) items in a task, a failing that costs less than (\d+) of 100 items of a task may go unseen", said)[
+    text = words(run, tmp_path)
+    assert re.search(rf"No failing skill was found: {SCALE} 100 \(95 % interval \d+ to 100\), the mean of 3 tasks", text)
+    (n, most) = re.findall(r"With (\d+) items in a task, a failing that costs less than (\d+) of 100 items of a task may go unseen", text)[
         0
     ]
     assert int(n) == N
@@ -79,15 +79,15 @@ def test_one_who_is_good_everywhere_is_told_so_and_what_could_not_be_seen(random
 
 
 def test_a_skill_at_the_level_of_guessing_is_named_first(random: Path, copied: Copy, tmp_path: Path) -> None:
-    said = words(changed(copied(random), lambda task, place: task != LETTERS or place < 2), tmp_path)
-    (names,) = re.findall(rf"In tasks that need ([^.:]*?) it cannot be told from guessing: {SCALE} ", said)
+    text = words(changed(copied(random), lambda task, place: task != LETTERS or place < 2), tmp_path)
+    (names,) = re.findall(rf"In tasks that need ([^.:]*?) it cannot be told from guessing: {SCALE} ", text)
     assert set(re.split(", | or ", names)) == {"relative position", "compass naming", "frame rotation"}
-    assert "No failing" not in said
+    assert "No failing" not in text
 
 
 def test_skills_below_guessing_and_those_with_too_few_items_are_not_told_as_guessing() -> None:
-    found = ConfidenceInterval(0.4, -0.1, 0.8), ConfidenceInterval(0.05, -0.1, 0.3), ConfidenceInterval(-0.1, -0.14, -0.05)
-    many, guessed, below = (Part(name, it) for name, it in zip(("maps", "mazes", "folds"), found, strict=True))
+    intervals = ConfidenceInterval(0.4, -0.1, 0.8), ConfidenceInterval(0.05, -0.1, 0.3), ConfidenceInterval(-0.1, -0.14, -0.05)
+    many, guessed, below = (Part(name, interval) for name, interval in zip(("maps", "mazes", "folds"), intervals, strict=True))
     assert weakest_areas_sentence([many], "it", skills=True) == "In tasks that need maps there are too few items to tell it from guessing"
     assert weakest_areas_sentence([below], "its score", skills=True) == "In tasks that need folds it does worse than guessing"
     assert weakest_areas_sentence([many, guessed], "it", skills=False) == "In maps and mazes it cannot be told from guessing"
@@ -97,10 +97,10 @@ def test_skills_below_guessing_and_those_with_too_few_items_are_not_told_as_gues
 
 
 def test_one_who_is_better_but_not_good_is_not_praised(random: Path, copied: Copy, tmp_path: Path) -> None:
-    said = words(changed(copied(random), lambda task, place: place < 12), tmp_path)
-    assert "No failing skill was found" not in said
+    text = words(changed(copied(random), lambda task, place: place < 12), tmp_path)
+    assert "No failing skill was found" not in text
     assert not lines_of(tmp_path, "findings.csv")
-    assert re.search(rf"It is better than guessing in every task, and no failing stands out: {SCALE} \d+", said)
+    assert re.search(rf"It is better than guessing in every task, and no failing stands out: {SCALE} \d+", text)
 
 
 def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: Copy, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: C
 
 
 @pytest.mark.parametrize(
-    ("asked_by", "said", "unsaid"),
+    ("asked_by", "expected", "unsaid"),
     [
         (
             BY_STUDY,
@@ -122,32 +122,32 @@ def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: C
     ],
 )
 def test_what_is_to_be_done_about_missing_items_depends_on_who_asked(
-    random: Path, copied: Copy, tmp_path: Path, asked_by: str, said: str, unsaid: str
+    random: Path, copied: Copy, tmp_path: Path, asked_by: str, expected: str, unsaid: str
 ) -> None:
     run = copied(random)
     write_records(run, records(run)[:-2])
     info = json.loads((run / "run.json").read_text())
     (run / "run.json").write_text(json.dumps(info | {"source_tool": asked_by}))
     first = words(run, tmp_path).partition("Contents")[0].partition("Accuracy")[0]
-    assert said in first
+    assert expected in first
     assert unsaid not in first
 
 
 def test_what_has_no_accuracy_is_not_counted_among_what_is_guessed(random: Path, copied: Copy, tmp_path: Path) -> None:
     run = copied(random)
     write_records(run, [record for record in records(run) if not record["item_id"].startswith(f"{TASKS[0]}@")])
-    said = words(changed(run, lambda task, place: False), tmp_path)
-    assert "It is not surely better than a guesser in any of the 2 with an accuracy." in said
-    assert "any of them" not in said
+    text = words(changed(run, lambda task, place: False), tmp_path)
+    assert "It is not surely better than a guesser in any of the 2 with an accuracy." in text
+    assert "any of them" not in text
 
 
 def test_one_lucky_item_is_no_skill(tmp_path: Path) -> None:
     """A guess in eight is right, so one right answer cannot be told from it, although Wilson's interval of one item lies above 1/8."""
     done("run", "cdr/relative-compass-letter", "--n", 1, "--model", "fake/oracle", "--out", tmp_path / "run")
-    said = words(tmp_path / "run", tmp_path / "report")
-    assert "1 question, 1 task, asked" in said
-    assert "It cannot be told from guessing: on the way" in said
-    assert "1 item cannot tell." in said
-    assert "It is not surely better than a guesser in any of them" in said
-    assert "in 1 item of 1 task" in said
-    assert "it is better than a guesser" not in said
+    text = words(tmp_path / "run", tmp_path / "report")
+    assert "1 question, 1 task, asked" in text
+    assert "It cannot be told from guessing: on the way" in text
+    assert "1 item cannot tell." in text
+    assert "It is not surely better than a guesser in any of them" in text
+    assert "in 1 item of 1 task" in text
+    assert "it is better than a guesser" not in text

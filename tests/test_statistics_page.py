@@ -26,9 +26,9 @@ def heads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
         done("run", "--data", folder / "data", "--model", f"fake/{model}", "--out", folder / model)
     done("compare", folder / "random", folder / "oracle", "--out", folder / "comparison")
     runs = load_results([folder / "random"])
-    found = {name: table(runs) for name, table in csv_files.EVERY.items()}
-    found |= {path.name: path.read_text(encoding="utf-8") for path in (folder / "comparison").glob("*.csv")}
-    return {name: set(text.splitlines()[0].split(",")) for name, text in found.items()}
+    texts = {name: table(runs) for name, table in csv_files.EVERY.items()}
+    texts |= {path.name: path.read_text(encoding="utf-8") for path in (folder / "comparison").glob("*.csv")}
+    return {name: set(text.splitlines()[0].split(",")) for name, text in texts.items()}
 
 
 def explained(file: str) -> set[str]:
@@ -46,8 +46,8 @@ def test_every_column_is_explained(heads: dict[str, set[str]]) -> None:
 
 def test_columns_that_are_said_to_stand_everywhere_do(heads: dict[str, set[str]]) -> None:
     assert all(any(name in head for head in heads.values()) for name in EVERYWHERE)
-    told = PAGE.partition("In many files:")[2].partition("\n\n")[0]
-    assert {name for name in EVERYWHERE if f"`{name}`" not in told} == set()
+    section = PAGE.partition("In many files:")[2].partition("\n\n")[0]
+    assert {name for name in EVERYWHERE if f"`{name}`" not in section} == set()
 
 
 def slug(head: str) -> str:
@@ -55,7 +55,7 @@ def slug(head: str) -> str:
 
 
 def test_links_to_sections_lead_to_one() -> None:
-    own = {slug(line.lstrip("# ")) for line in PAGE.splitlines() if line.startswith("#")}
+    anchors = {slug(line.lstrip("# ")) for line in PAGE.splitlines() if line.startswith("#")}
     for page in ("statistics.md", "worked-example.md", "reports.md"):
         text = (DOCS / page).read_text(encoding="utf-8")
         wanted = (
@@ -63,4 +63,4 @@ def test_links_to_sections_lead_to_one() -> None:
             if page == "statistics.md"
             else re.findall(r"\]\((statistics\.md)#([\w-]+)\)", text)
         )
-        assert [name for _, name in wanted if name not in own] == [], page
+        assert [name for _, name in wanted if name not in anchors] == [], page

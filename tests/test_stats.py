@@ -33,25 +33,25 @@ def textbook_of(share: float, n: float, confidence: float = 0.95) -> tuple[float
 
 @pytest.mark.parametrize(("right", "n", "low", "high"), NEWCOMBE)
 def test_wilson_gives_the_published_examples(right: int, n: int, low: float, high: float) -> None:
-    found = wilson(right, n)
-    assert found.estimate == right / n
-    assert (found.low, found.high) == pytest.approx((low, high), abs=5.1e-5)
+    interval = wilson(right, n)
+    assert interval.estimate == right / n
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=5.1e-5)
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize(("right", "n"), COUNTS)
 def test_wilson_solves_its_equation(right: int, n: int, confidence: float) -> None:
-    found = wilson(right, n, confidence)
-    assert (found.low, found.high) == pytest.approx(textbook(right, n, confidence), abs=1e-7)
+    interval = wilson(right, n, confidence)
+    assert (interval.low, interval.high) == pytest.approx(textbook(right, n, confidence), abs=1e-7)
 
 
 def test_wilson_stays_a_share_and_holds_its_estimate() -> None:
     for n in (1, 2, 3, 7, 10, 97, 1000):
         for right in range(0, n + 1, max(1, n // 20)):
-            found = wilson(right, n)
-            assert 0 <= found.low <= found.estimate <= found.high <= 1, (right, n, found)
+            interval = wilson(right, n)
+            assert 0 <= interval.low <= interval.estimate <= interval.high <= 1, (right, n, interval)
             mirrored = wilson(n - right, n)  # right and wrong may change their names
-            assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
+            assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((interval.low, interval.high), abs=1e-12)
 
 
 def test_wilson_of_all_and_none_is_open_on_one_side() -> None:
@@ -64,9 +64,9 @@ def test_wilson_of_all_and_none_is_open_on_one_side() -> None:
 
 
 def test_wilson_of_nothing_knows_nothing() -> None:
-    found = wilson(0, 0)
-    assert isnan(found.estimate)
-    assert (found.low, found.high) == (0, 1)
+    interval = wilson(0, 0)
+    assert isnan(interval.estimate)
+    assert (interval.low, interval.high) == (0, 1)
 
 
 def test_more_items_and_less_confidence_make_it_narrower() -> None:
@@ -74,7 +74,7 @@ def test_more_items_and_less_confidence_make_it_narrower() -> None:
     assert widths == sorted(widths, reverse=True)
     assert widths[-2] / widths[-1] == pytest.approx(2, rel=0.02)  # four times the items, half the width
     wide = [wilson(30, 100, confidence) for confidence in (0.5, 0.9, 0.99)]
-    assert [found.low for found in wide] == sorted((found.low for found in wide), reverse=True)
+    assert [interval.low for interval in wide] == sorted((interval.low for interval in wide), reverse=True)
 
 
 @pytest.mark.parametrize("n", [20, 80, 200])
@@ -82,7 +82,7 @@ def test_more_items_and_less_confidence_make_it_narrower() -> None:
 def test_wilson_covers_what_it_promises(p: float, n: int) -> None:
     """A simulation, and the exact sum that it must come to."""
     intervals = [wilson(right, n) for right in range(n + 1)]
-    covers = np.array([found.low <= p <= found.high for found in intervals])
+    covers = np.array([interval.low <= p <= interval.high for interval in intervals])
     drawn = np.random.default_rng(20241216).binomial(n, p, 20_000)
     simulated, exact = covers[drawn].mean(), stats.binom.pmf(np.arange(n + 1), n, p)[covers].sum()
     assert simulated == pytest.approx(exact, abs=4 * (0.05 * 0.95 / 20_000) ** 0.5)
@@ -103,9 +103,9 @@ def test_credits_of_nought_and_one_have_wilsons_interval() -> None:
 def test_partial_credits_have_wilsons_interval_for_as_many_items_of_that_variance() -> None:
     """With many items it is Student's t; with few it leans to the middle and stays within 0 and 1."""
     values = np.random.default_rng(2).choice([0.0, 0.25, 0.5, 1.0], 4000).tolist()
-    found, expected = mean(values), stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
-    assert found.estimate == pytest.approx(np.mean(values))
-    assert (found.low, found.high) == pytest.approx(expected, abs=2e-4)
+    interval, expected = mean(values), stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
+    assert interval.estimate == pytest.approx(np.mean(values))
+    assert (interval.low, interval.high) == pytest.approx(expected, abs=2e-4)
     few = [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]
     variance = (sum((value - 11 / 12) ** 2 for value in few) + 11 / 12 / 12) / 6  # one more item, as far off as one of 0 or 1
     size = 11 / 12 / 12 / (variance / 6) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 5)) ** 2
@@ -122,8 +122,8 @@ def test_the_interval_of_partial_credits_stays_within_its_range() -> None:
 def test_one_partial_credit_or_a_row_of_equal_ones_is_not_taken_for_certainty() -> None:
     """One item, or items that all came out the same, say little; an interval of no width would say all."""
     for n in (1, 3, 10):
-        found = mean([0.5] * n)
-        assert 0 <= found.low < 0.5 < found.high <= 1, (n, found)
+        interval = mean([0.5] * n)
+        assert 0 <= interval.low < 0.5 < interval.high <= 1, (n, interval)
 
 
 # Above chance -----------------------------------------------------------------------------------------------------
@@ -155,16 +155,16 @@ def test_as_many_credits_as_chances() -> None:
 def test_guessers_are_at_nought_on_average() -> None:
     rng = np.random.default_rng(7)
     chances = rng.choice([1 / 8, 1 / 4, 1 / 2], 400)
-    found = [chance_corrected_accuracy((rng.random(400) < chances).astype(float).tolist(), chances.tolist()) for _ in range(300)]
-    assert np.mean(found) == pytest.approx(0, abs=4 * np.std(found) / 300**0.5)
+    scores = [chance_corrected_accuracy((rng.random(400) < chances).astype(float).tolist(), chances.tolist()) for _ in range(300)]
+    assert np.mean(scores) == pytest.approx(0, abs=4 * np.std(scores) / 300**0.5)
 
 
 def test_above_chance_has_the_interval_of_its_accuracy() -> None:
     values, chances = [1.0] * 30 + [0.0] * 20, [0.5, 0.25] * 25
-    found, accuracy = rescale_to_chance(mean(values), chances), mean(values)
-    assert found.estimate == pytest.approx(chance_corrected_accuracy(values, chances))
-    assert found.low == pytest.approx((accuracy.low - 0.375) / 0.625)
-    assert found.high == pytest.approx((accuracy.high - 0.375) / 0.625)
+    interval, accuracy = rescale_to_chance(mean(values), chances), mean(values)
+    assert interval.estimate == pytest.approx(chance_corrected_accuracy(values, chances))
+    assert interval.low == pytest.approx((accuracy.low - 0.375) / 0.625)
+    assert interval.high == pytest.approx((accuracy.high - 0.375) / 0.625)
     assert rescale_to_chance(mean([0.0] * 9), [0.5] * 9).low == -1
     assert rescale_to_chance(mean([1.0] * 9), [0.5] * 9).high == 1
     assert isnan(rescale_to_chance(mean([1.0]), [1.0]).low)
@@ -176,20 +176,20 @@ def test_above_chance_has_the_interval_of_its_accuracy() -> None:
 
 @pytest.mark.parametrize(("right", "n"), [(0, 5), (5, 5), (1, 30), (15, 30), (99, 100)])
 def test_the_mean_of_one_task_is_that_task(right: int, n: int) -> None:
-    own, found = wilson(right, n), mean_of([wilson(right, n)])
-    assert (found.estimate, found.low, found.high) == pytest.approx((own.estimate, own.low, own.high))
+    single, combined = wilson(right, n), mean_of([wilson(right, n)])
+    assert (combined.estimate, combined.low, combined.high) == pytest.approx((single.estimate, single.low, single.high))
 
 
 def test_equal_tasks_are_as_sure_as_their_items_together() -> None:
     for right in (0, 7, 20):
-        own, found = wilson(4 * right, 80), mean_of([wilson(right, 20)] * 4)
-        assert (found.estimate, found.low, found.high) == pytest.approx((own.estimate, own.low, own.high), abs=0.02)
+        pooled, combined = wilson(4 * right, 80), mean_of([wilson(right, 20)] * 4)
+        assert (combined.estimate, combined.low, combined.high) == pytest.approx((pooled.estimate, pooled.low, pooled.high), abs=0.02)
 
 
 def test_a_task_that_says_nothing_makes_the_mean_unsure_by_its_share() -> None:
     sure, open_ = wilson(500, 1000), ConfidenceInterval(0.5, 0.0, 1.0)
-    found = mean_of([sure, open_])
-    assert found.high - found.low == pytest.approx(0.5, abs=0.1)
+    interval = mean_of([sure, open_])
+    assert interval.high - interval.low == pytest.approx(0.5, abs=0.1)
     assert mean_of([sure, open_], [9, 1]).high - mean_of([sure, open_], [9, 1]).low < 0.15
 
 
@@ -207,13 +207,13 @@ def cramer(chosen: str, options: int) -> float:
     ("chosen", "options"), [("ABCD" * 5, 4), ("AABBBCD", 4), ("A", 2), ("AB", 2), ("HHHHGA", 8), ("BBBBBBBBBB", 8), ("ABBBABABB", 2)]
 )
 def test_position_bias_is_the_chi_square_test_of_equal_shares(chosen: str, options: int) -> None:
-    found = position_bias(list(chosen), list("ABCD"), options)
-    assert found is not None
+    bias = position_bias(list(chosen), list("ABCD"), options)
+    assert bias is not None
     counts = [chosen.count(letter) for letter in "ABCDEFGH"[:options]]
-    assert list(found.chosen.values()) == counts
+    assert list(bias.chosen.values()) == counts
     statistic = sum((count - len(chosen) / options) ** 2 / (len(chosen) / options) for count in counts)
-    assert found.p_value == pytest.approx(stats.chi2.sf(statistic, options - 1))
-    assert found.cramers_v == pytest.approx(cramer(chosen, options))
+    assert bias.p_value == pytest.approx(stats.chi2.sf(statistic, options - 1))
+    assert bias.cramers_v == pytest.approx(cramer(chosen, options))
 
 
 def test_strength_is_cramers_v_of_scipy_for_the_strongest_and_no_preference() -> None:
@@ -228,10 +228,10 @@ def test_strength_is_cramers_v_of_scipy_for_the_strongest_and_no_preference() ->
 
 
 def test_every_option_has_its_counts_even_if_never_chosen() -> None:
-    found = position_bias(list("BBA"), list("ABCD"), 4)
-    assert found is not None
-    assert found.chosen == {"A": 1, "B": 2, "C": 0, "D": 0}
-    assert found.key_counts == {"A": 1, "B": 1, "C": 1, "D": 1}
+    bias = position_bias(list("BBA"), list("ABCD"), 4)
+    assert bias is not None
+    assert bias.chosen == {"A": 1, "B": 2, "C": 0, "D": 0}
+    assert bias.key_counts == {"A": 1, "B": 1, "C": 1, "D": 1}
 
 
 def test_without_choices_or_options_there_is_no_preference() -> None:
@@ -241,6 +241,6 @@ def test_without_choices_or_options_there_is_no_preference() -> None:
 
 def test_unbiased_models_are_called_biased_as_often_as_the_p_value_says() -> None:
     rng = np.random.default_rng(11)
-    found = [position_bias(list(rng.choice(list("ABCDEFGH"), 160)), [], 8) for _ in range(600)]
-    share = np.mean([bias is not None and bias.p_value < 0.05 for bias in found])
+    biases = [position_bias(list(rng.choice(list("ABCDEFGH"), 160)), [], 8) for _ in range(600)]
+    share = np.mean([bias is not None and bias.p_value < 0.05 for bias in biases])
     assert share == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / 600) ** 0.5)

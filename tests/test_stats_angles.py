@@ -22,10 +22,10 @@ def drawn(weights: list[float], n: int, seed: int) -> list[float]:
 
 def test_the_mean_size_of_many_single_items_has_students_interval() -> None:
     errors = drawn(TO_ONE_SIDE, 3000, 1)
-    found = mean_absolute_error(errors, range(3000))
+    interval = mean_absolute_error(errors, range(3000))
     sizes = [abs(error) for error in errors]
     low, high = stats.t.interval(0.95, 2999, np.mean(sizes), stats.sem(sizes))
-    assert (found.estimate, found.low, found.high) == pytest.approx((np.mean(sizes), low, high), abs=0.05)
+    assert (interval.estimate, interval.low, interval.high) == pytest.approx((np.mean(sizes), low, high), abs=0.05)
 
 
 def test_items_of_one_scene_count_together() -> None:
@@ -43,27 +43,27 @@ def test_items_of_one_scene_count_together() -> None:
 
 @pytest.mark.parametrize("error", [0.0, 45.0, 180.0])
 def test_errors_that_are_all_the_same_have_an_interval_with_a_width(error: float) -> None:
-    size, told = mean_absolute_error([error] * 12, range(12)), angular_bias([error] * 12, range(12))
+    size, bias = mean_absolute_error([error] * 12, range(12)), angular_bias([error] * 12, range(12))
     assert size.estimate == pytest.approx(error)
     assert size.low <= size.estimate <= size.high
     assert size.high - size.low > 20
     if error == 0:
         assert size.high == pytest.approx(180 * wilson(0, 12).high)
-    assert told.length == pytest.approx(1)
-    assert told.direction is not None
-    assert told.direction.estimate == pytest.approx(error)
-    assert told.direction.high - told.direction.low > 10
+    assert bias.length == pytest.approx(1)
+    assert bias.direction is not None
+    assert bias.direction.estimate == pytest.approx(error)
+    assert bias.direction.high - bias.direction.low > 10
 
 
 def test_the_mean_direction_is_that_of_scipy() -> None:
     for seed in range(5):
         errors = drawn(TO_ONE_SIDE, 80, seed)
         other = stats.directional_stats(np.array([[cos(radians(e)), sin(radians(e))] for e in errors]))
-        found = angular_bias(errors, range(80))
+        bias = angular_bias(errors, range(80))
         x, y = other.mean_direction
-        assert found.direction is not None
-        assert found.direction.estimate == pytest.approx(degrees(atan2(y, x)))
-        assert found.length == pytest.approx(float(other.mean_resultant_length))
+        assert bias.direction is not None
+        assert bias.direction.estimate == pytest.approx(degrees(atan2(y, x)))
+        assert bias.length == pytest.approx(float(other.mean_resultant_length))
 
 
 def test_without_errors_or_a_direction_nothing_is_claimed() -> None:
@@ -84,7 +84,7 @@ def test_without_errors_or_a_direction_nothing_is_claimed() -> None:
 def test_a_guesser_seldom_has_a_direction() -> None:
     """Of 1,000 simulated guessers of 100 items, alone or four to a scene, about one in twenty has one."""
     for each in (1, 4):
-        found = 0
+        n_directed = 0
         for seed in range(1000):
             rng = random.Random(seed)
             errors, groups = [], []
@@ -93,8 +93,8 @@ def test_a_guesser_seldom_has_a_direction() -> None:
                 for _ in range(each):  # items of a scene go together half of the time
                     errors.append(first if rng.random() < 0.5 else rng.choice(EIGHT))
                     groups.append(scene)
-            found += angular_bias(errors, groups).direction is not None
-        assert 25 <= found <= 75, (each, found)
+            n_directed += angular_bias(errors, groups).direction is not None
+        assert 25 <= n_directed <= 75, (each, n_directed)
 
 
 def test_the_intervals_hold_what_was_planted() -> None:
@@ -102,14 +102,14 @@ def test_the_intervals_hold_what_was_planted() -> None:
     y = sum(w * sin(radians(e)) for e, w in zip(EIGHT, TO_ONE_SIDE, strict=True))
     planted, size = degrees(atan2(y, x)), sum(w * abs(e) for e, w in zip(EIGHT, TO_ONE_SIDE, strict=True))
     assert hypot(x, y) > 0.4
-    held, held_size, told = 0, 0, 0
+    held, held_size, n_directed = 0, 0, 0
     for seed in range(500):
         errors = drawn(TO_ONE_SIDE, 120, seed)
-        found, mean = angular_bias(errors, range(120)), mean_absolute_error(errors, range(120))
+        bias, mean = angular_bias(errors, range(120)), mean_absolute_error(errors, range(120))
         held_size += mean.low <= size <= mean.high
-        if found.direction is not None:
-            told += 1
-            held += found.direction.low <= planted <= found.direction.high
-    assert told == 500
+        if bias.direction is not None:
+            n_directed += 1
+            held += bias.direction.low <= planted <= bias.direction.high
+    assert n_directed == 500
     assert 0.93 <= held / 500 <= 0.985, held
     assert 0.925 <= held_size / 500 <= 0.98, held_size

@@ -100,16 +100,16 @@ def test_nobody_practises_on_a_picture_that_counts_elsewhere(tmp_path: Path) -> 
     data = study_data.write(tmp_path / "data", ("choice", "count"))
     shared = stored(data, "by-hand/count")[1].group
     spoil(data / "by-hand" / "choice" / "test-00000-of-00001.parquet", lambda rows: rows[4].update(group=shared))
-    found = study_of(data, tmp_path / "pictures", practice=1)
-    assert [block.practice[0].card.id.split("#")[0].rsplit(":", 1)[1] for block in found.blocks] == ["5", "4"]
+    study = study_of(data, tmp_path / "pictures", practice=1)
+    assert [block.practice[0].card.id.split("#")[0].rsplit(":", 1)[1] for block in study.blocks] == ["5", "4"]
 
 
 def test_practice_is_of_the_train_split_where_there_is_one(tmp_path: Path) -> None:
     for split in ("test", "train"):
         done("generate", "cdr/relative-compass-letter", "--n", 4, "--split", split, "--workers", 1, "--out", tmp_path / "data")
-    found = study_of(tmp_path / "data", tmp_path / "pictures", per_task=4, practice=3)
-    assert [":train:" in item.card.id for item in found.blocks[0].practice] == [True] * 3
-    assert [":test:" in item.card.id for item in found.items] == [True] * 4
+    study = study_of(tmp_path / "data", tmp_path / "pictures", per_task=4, practice=3)
+    assert [":train:" in item.card.id for item in study.blocks[0].practice] == [True] * 3
+    assert [":test:" in item.card.id for item in study.items] == [True] * 4
 
 
 # The file of people ------------------------------------------------------------------------------------------------
@@ -121,8 +121,8 @@ def test_an_answer_that_is_sent_again_stands_as_it_was(tmp_path: Path) -> None:
     for person, value in ((ada, "A"), (ada, "B"), (ben, "C"), (ada, "A")):
         people.put(person, "item", value, 1.5, 0, practice=False)
     people.put(ada, "before", "D", 1.0, 0, practice=True)
-    assert [(it.person, it.reply) for it in people.answers()] == [(ada.handle, "A"), (ben.handle, "C")]
-    assert [it.item for it in people.answers(ada, practice=True)] == ["item", "before"]
+    assert [(answer.person, answer.reply) for answer in people.answers()] == [(ada.handle, "A"), (ben.handle, "C")]
+    assert [answer.item for answer in people.answers(ada, practice=True)] == ["item", "before"]
     with people._file.open() as db:
         assert db.execute("pragma journal_mode").fetchone() == ("wal",)
         assert db.execute("pragma synchronous").fetchone() == (2,)  # full
@@ -149,8 +149,8 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
     known = people.by_code(old)
     assert known is not None
     order = study.order(known.handle, known.place or 0)
-    for told in (("--renew", old[:4], "--renew", "0000"), ("--renew", "0000", "--renew", old[:4])):
-        refused(isovist("study", "codes", tmp_path, *told), "nobody has the code 0000", "Nothing was renewed")
+    for args in (("--renew", old[:4], "--renew", "0000"), ("--renew", "0000", "--renew", old[:4])):
+        refused(isovist("study", "codes", tmp_path, *args), "nobody has the code 0000", "Nothing was renewed")
     refused(isovist("study", "codes", tmp_path, "--renew", old[:4], "--n", 2), "--limit")
     assert people.by_code(old) == known
     made = done("study", "codes", tmp_path, "--renew", old[:4].lower()).out.strip()
@@ -162,7 +162,7 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
     assert renewed is not None
     assert renewed == known  # when the person began, agreed, and at which place
     assert study.order(renewed.handle, renewed.place or 0) == order
-    assert [(it.person, it.reply, it.seconds) for it in people.answers(renewed)] == [(old[:4], "A", 1.5)]
+    assert [(answer.person, answer.reply, answer.seconds) for answer in people.answers(renewed)] == [(old[:4], "A", 1.5)]
     secret = made.replace("-", "")[4:].encode()
     assert all(secret not in held.replace(b"-", b"") for held in contents(tmp_path).values())
 
@@ -182,7 +182,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_every_answer_outlives_a_killed_process(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", _WRITER, str(tmp_path)], check=False)
     assert ended.returncode == -9
-    assert [it.item for it in ParticipantStore(tmp_path).answers()] == [str(i) for i in range(20)]
+    assert [answer.item for answer in ParticipantStore(tmp_path).answers()] == [str(i) for i in range(20)]
 
 
 def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_hand: Path) -> None:
@@ -196,8 +196,8 @@ def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_han
     refused(isovist("study", "remove", tmp_path, ada.handle, "0000"), "nobody has the code 0000", "Nothing was deleted")
     assert len(people.answers()) == 2
     done("study", "remove", tmp_path, ada.handle.lower())
-    assert [it.handle for it in people.all()] == [ben.handle]
-    assert [it.reply for it in people.answers()] == ["the answer of Ben"]
+    assert [participant.handle for participant in people.all()] == [ben.handle]
+    assert [answer.reply for answer in people.answers()] == ["the answer of Ben"]
     held = b"".join(contents(tmp_path).values())
     server.close()
     assert b"the answer of Ada" not in held
@@ -222,16 +222,16 @@ def test_every_kind_of_answer_can_be_given_and_is_judged_as_a_model_is(answer: A
         assert read is None or answer.score(read).value < 1.0
 
 
-@pytest.mark.parametrize("told", ["", "  ", None, 3, ["A"], {"where": "A"}, "maybe", "x" * 5000])
+@pytest.mark.parametrize("value", ["", "  ", None, 3, ["A"], {"where": "A"}, "maybe", "x" * 5000])
 @pytest.mark.parametrize("kind", study_data.KINDS)
-def test_what_is_no_answer_is_none(kind: str, told: object) -> None:
-    assert reply(study_data.key(kind, 0), told) is None
+def test_what_is_no_answer_is_none(kind: str, value: object) -> None:
+    assert reply(study_data.key(kind, 0), value) is None
 
 
 def test_options_are_given_by_what_stands_on_their_keys_alone() -> None:
     choice, yes = Choice(("North", "East"), 0), YesNo(True)
-    assert [reply(choice, told) for told in ("A", "North", "a", "C")] == ["A", None, None, None]
-    assert [reply(yes, told) for told in ("yes", "Yes.", "no")] == ["yes", None, "no"]
+    assert [reply(choice, value) for value in ("A", "North", "a", "C")] == ["A", None, None, None]
+    assert [reply(yes, value) for value in ("yes", "Yes.", "no")] == ["yes", None, "no"]
     both = study_data.key("fields", 1)
     assert reply(both, {"where": "B", "how many": " 1 "}) == '{"where": "B", "how many": "1"}'
     assert reply(both, {"where": "B", "how many": "some"}) is None
@@ -255,10 +255,10 @@ def test_options_are_given_by_what_stands_on_their_keys_alone() -> None:
 )
 def test_a_study_that_cannot_be_is_refused(by_hand: Path, tmp_path: Path, args: tuple[object, ...], words: tuple[str, ...]) -> None:
     base = () if "--per-task" in args else ("--per-task", 2)
-    told = refused(
+    message = refused(
         isovist("study", "serve", by_hand, "--port", 0, "--tasks", "by-hand/c*", *base, *args, "--out", tmp_path / "study"), *words
     )
-    assert "Traceback" not in told
+    assert "Traceback" not in message
     assert not (tmp_path / "study" / "study.json").exists()
 
 
@@ -266,8 +266,8 @@ def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> Non
     command = ("study", "serve", by_hand, "--port", 0, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
     (tmp_path / "study").mkdir()
     StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
-    told = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another --per-task and --practice and --seed and text of --text")
-    assert "another folder" in told
+    message = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another --per-task and --practice and --seed and text of --text")
+    assert "another folder" in message
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
     refused(isovist(*command[:-1], tmp_path / "other"), "not empty and no study")
@@ -301,5 +301,5 @@ def test_data_that_changed_are_refused(tmp_path: Path) -> None:
 def test_codes_can_be_made_beforehand(by_hand: Path, tmp_path: Path) -> None:
     StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
     made = done("study", "codes", tmp_path, "--n", 3).out.split()
-    found = [ParticipantStore(tmp_path).by_code(code) for code in made]
-    assert [person.handle for person in found if person] == [code[:4] for code in made]
+    people = [ParticipantStore(tmp_path).by_code(code) for code in made]
+    assert [person.handle for person in people if person] == [code[:4] for code in made]

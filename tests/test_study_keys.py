@@ -71,15 +71,15 @@ def written(items: dict[str, list[Item]], folder: Path, *, changed: bool) -> Pat
     """Items as a data folder, each with a picture of its own, which has nothing to do with it: drawing takes long."""
     folder.mkdir()
     parts: list[DataPart] = []
-    for which, (name, own) in enumerate(items.items()):
+    for which, (name, task_items) in enumerate(items.items()):
         rows = Rows(name, folder)
-        for i, item in enumerate(own):
+        for i, item in enumerate(task_items):
             image = study_data.picture(10 * which + i)
             key = other(item.question.answer) if changed else item.question.answer
             shown = digest(image)
             rows.add(row(name, i, item.question.text, key, (image,), {"scene": {}}, shown=shown, group=f"{name}:{shown}"))
         rows.close()
-        parts.append(DataPart(name, VERSION, SPLIT, len(own)))
+        parts.append(DataPart(name, VERSION, SPLIT, len(task_items)))
     finish(folder, parts)
     return folder
 

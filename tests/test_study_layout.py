@@ -81,8 +81,8 @@ class TestLayout:
                 page.js("document.querySelector('form.answer').requestSubmit()")
                 page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
                 if number == 0:
-                    told = page.js("document.getElementById('feedback').innerText")
-                    assert told.startswith(f"Not right. The answer is: where: B. East; way: B. {WAYS[1]}")
+                    feedback = page.js("document.getElementById('feedback').innerText")
+                    assert feedback.startswith(f"Not right. The answer is: where: B. East; way: B. {WAYS[1]}")
             page.until("document.getElementById('main').innerText.includes('Thank you')")
             (answer,) = ParticipantStore(folder).answers()
             assert answer.reply == '{"where": "A", "way": "B"}'

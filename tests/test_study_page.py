@@ -25,14 +25,14 @@ from isovist.human.study.plan import Study
 
 def given(folder: Path, handle: str) -> dict[str, str]:
     """What is stored of a person, practice included."""
-    return {it.item: it.reply for it in ParticipantStore(folder).answers(practice=True) if it.person == handle}
+    return {answer.item: answer.reply for answer in ParticipantStore(folder).answers(practice=True) if answer.person == handle}
 
 
 def expected(study: Study, folder: Path, person: Person) -> dict[str, str]:
     """What a person's keys stand for, by the order that the person had."""
-    (found,) = [it for it in ParticipantStore(folder).all() if it.handle == person.code[:4]]
-    assert found.place is not None
-    order = study.order(found.handle, found.place)
+    (participant,) = [candidate for candidate in ParticipantStore(folder).all() if candidate.handle == person.code[:4]]
+    assert participant.place is not None
+    order = study.order(participant.handle, participant.place)
     values = {number: {option.key: option.value for option in order[number].item.card.options} for number in person.pressed}
     return {order[number].item.card.id: values[number][str(key)] for number, key in person.pressed.items()}
 
@@ -94,14 +94,17 @@ class TestPeople:
                 assert len(person.pressed) == 8
             with ParticipantStore(folder)._file.open() as db:
                 assert db.execute("select count(*) from answers").fetchone() == (16,)  # nothing twice
-            first = {it.place: study.order(it.handle, it.place or 0)[0].item.card.part for it in ParticipantStore(folder).all()}
+            first = {
+                participant.place: study.order(participant.handle, participant.place or 0)[0].item.card.part
+                for participant in ParticipantStore(folder).all()
+            }
             assert first[0] != first[1]
             # nothing that came over the network tells what is right, or which item it was
             ada.read()
-            told = "\n".join(ada.bodies)
-            assert told.count('"options"') == 8
+            text = "\n".join(ada.bodies)
+            assert text.count('"options"') == 8
             cards = [step.item.card for step in study.order(ada.code[:4], 0)]
-            assert [word for card in cards for word in (card.id, card.id.rpartition("#")[2], card.part) if word in told] == []
+            assert [word for card in cards for word in (card.id, card.id.rpartition("#")[2], card.part) if word in text] == []
             assert [line for line in ada.page.console if "favicon" not in line] == []
 
     def test_a_double_click_a_reload_and_a_killed_server_change_nothing(self, by_hand: Path, tmp_path: Path) -> None:
@@ -136,7 +139,7 @@ class TestPeople:
                 ended(page)
             study = study_of(by_hand, tmp_path / "pictures", tasks=("by-hand/choice", "by-hand/yes-no"), per_task=3, practice=1)
             assert given(folder, ada.code[:4]) == expected(study, folder, ada)
-            (third,) = [it for it in ParticipantStore(folder).answers() if it.seconds >= 40]
+            (third,) = [answer for answer in ParticipantStore(folder).answers() if answer.seconds >= 40]
             assert third.pauses == 1
 
     def test_answers_that_were_not_sent_outlive_the_page(self, by_hand: Path, tmp_path: Path) -> None:
@@ -179,10 +182,10 @@ class TestPeople:
             ada = Person(page)
             ada.begin(served.url)
             ada.press()
-            told = page.js("document.getElementById('feedback').innerText")
-            assert told.startswith("Right.") or re.match(r"Not right. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", told), (
-                told
-            )
+            feedback = page.js("document.getElementById('feedback').innerText")
+            assert feedback.startswith("Right.") or re.match(
+                r"Not right. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", feedback
+            ), feedback
             ada.go_on()
             page.js("(() => { window.now = 0; performance.now = () => window.now; state.since = 0; })()")
             page.js("window.now = 2000")
@@ -214,7 +217,7 @@ class TestPeople:
             page.js("window.now = 7213500")
             ada.press()
             page.until("!unsent.entries.length")
-            assert [(it.seconds, it.pauses) for it in ParticipantStore(folder).answers()] == [(12.5, 1)]
+            assert [(answer.seconds, answer.pauses) for answer in ParticipantStore(folder).answers()] == [(12.5, 1)]
 
     def test_the_clock_stands_still_in_a_hidden_tab(self, by_hand: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
@@ -241,7 +244,7 @@ class TestPeople:
             page.js("window.now = 900250")
             ada.press()
             page.until("!unsent.entries.length")
-            assert [(it.seconds, it.pauses) for it in ParticipantStore(folder).answers()] == [(3.5, 1), (0.25, 1)]
+            assert [(answer.seconds, answer.pauses) for answer in ParticipantStore(folder).answers()] == [(3.5, 1), (0.25, 1)]
 
     def test_every_kind_of_question_by_keyboard_alone_on_a_small_screen_and_a_report_of_the_answers(
         self, by_hand: Path, tmp_path: Path
@@ -287,7 +290,7 @@ class TestPeople:
                 page.until(f"state.question?.number !== {number}")
             ended(page)
             assert fits()
-            assert {it.item for it in ParticipantStore(folder).answers()} == {item.card.id for item in study.items}
+            assert {answer.item for answer in ParticipantStore(folder).answers()} == {item.card.id for item in study.items}
             page.open(served.admin)
             page.until("document.querySelectorAll('table').length >= 2")
             assert fits()
@@ -337,6 +340,6 @@ def test_a_port_that_is_taken_is_told_in_one_line(by_hand: Path, tmp_path: Path)
 def test_listening_elsewhere_is_told_with_what_it_means(by_hand: Path, tmp_path: Path) -> None:
     with started("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "study", "--port", 0, "--host", "0.0.0.0") as process:
         assert process.stderr
-        told = process.stderr.readline()
-        assert "--host 0.0.0.0: whoever reaches this machine can open the page and take part. Nothing is encrypted (no TLS)" in told
+        line = process.stderr.readline()
+        assert "--host 0.0.0.0: whoever reaches this machine can open the page and take part. Nothing is encrypted (no TLS)" in line
         process.kill()

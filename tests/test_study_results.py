@@ -33,31 +33,31 @@ def wrong_of(answer: Answer) -> str:
 def answered(study: Study, folder: Path, right: Callable[[str, int], bool], people: int = 4, *, seconds: float = 2.0) -> list[Participant]:
     """People who answer everything; `right` says by task and place of the item whether all of them are."""
     store = ParticipantStore(folder)
-    found = [joined(store) for _ in range(people)]
-    for person in found:
+    participants = [joined(store) for _ in range(people)]
+    for person in participants:
         for block in study.blocks:
             for i, item in enumerate(block.items):
                 assert item.card.answer
                 value = item.card.answer.canonical() if right(block.task, i) else wrong_of(item.card.answer)
                 store.put(person, item.card.id, value, seconds, 0, practice=False)
-    return found
+    return participants
 
 
 def test_people_against_the_key_are_found_and_others_are_not(study: Study, tmp_path: Path) -> None:
     pytest.importorskip("krippendorff")
     people = answered(study, tmp_path, lambda task, i: (task, i) != ("by-hand/choice", 2))
     store = ParticipantStore(tmp_path)
-    told = results(study, store.all(), store.answers())
+    summary = results(study, store.all(), store.answers())
     bad = study.blocks[0].items[2]
-    assert [(it.item.card.id, it.reasons) for it in told.odd] == [(bad.card.id, ("people agree against the key",))]
-    assert study.items[told.odd[0].place] is bad
-    assert {it.task: it.credit.estimate for it in told.tasks if it.credit} == {
+    assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [(bad.card.id, ("people agree against the key",))]
+    assert study.items[summary.odd[0].place] is bad
+    assert {task_result.task: task_result.credit.estimate for task_result in summary.tasks if task_result.credit} == {
         "by-hand/choice": 0.75,
         "by-hand/count": 1,
         "by-hand/subset": 1,
     }
-    assert [(it.done, it.parts, it.credit) for it in told.people] == [(12, 3, 11 / 12)] * len(people)
-    assert {it.agreement.same for it in told.tasks} == {1.0}
+    assert [(progress.done, progress.parts, progress.credit) for progress in summary.people] == [(12, 3, 11 / 12)] * len(people)
+    assert {task_result.agreement.same for task_result in summary.tasks} == {1.0}
 
 
 def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -> None:
@@ -70,11 +70,11 @@ def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -
             assert item.card.answer
             value = "ABCDA"[place] if item is divided else item.card.answer.canonical()
             store.put(person, item.card.id, value, 6.1 if item is slow else 2.0, 0, practice=False)
-    told = results(study, store.all(), store.answers())
-    assert [(it.item.card.id, it.reasons) for it in told.odd] == [
+    summary = results(study, store.all(), store.answers())
+    assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [
         (divided.card.id, ("people are divided",)), (slow.card.id, ("it takes long",)),
     ]  # fmt: skip
-    few = results(study, store.all()[:2], [it for it in store.answers() if it.person in {p.handle for p in people[:2]}])
+    few = results(study, store.all()[:2], [answer for answer in store.answers() if answer.person in {p.handle for p in people[:2]}])
     assert few.odd == ()
 
 
@@ -85,11 +85,11 @@ def test_agreement_goes_by_what_options_say_where_all_items_have_the_same(study:
     for i, item in enumerate(study.blocks[0].items):
         store.put(ada, item.card.id, "AB"[i % 2], 1.0, 0, practice=False)
         store.put(ben, item.card.id, "AB"[(i + (i == 3)) % 2], 1.0, 0, practice=False)
-    (told,) = [it for it in results(study, store.all(), store.answers()).tasks if it.task == "by-hand/choice"]
-    assert told.agreement.alpha is not None
+    (task_result,) = [task for task in results(study, store.all(), store.answers()).tasks if task.task == "by-hand/choice"]
+    assert task_result.agreement.alpha is not None
     # values A A, B B, A A, B A: one disagreement of four pairs, and 5 A and 3 B among 8: 1 - (8 - 1) * 2 / (2 * 5 * 3)
-    assert told.agreement.alpha.estimate == pytest.approx(1 - 7 * 2 / 30)
-    assert (told.agreement.cards, told.agreement.same) == (4, 0.75)
+    assert task_result.agreement.alpha.estimate == pytest.approx(1 - 7 * 2 / 30)
+    assert (task_result.agreement.cards, task_result.agreement.same) == (4, 0.75)
 
 
 def test_all_right_answers_are_one_answer(by_hand: Path, tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_all_right_answers_are_one_answer(by_hand: Path, tmp_path: Path) -> None
         assert item.card.answer
         for off, person in enumerate(people):
             store.put(person, item.card.id, f"{float(item.card.answer.canonical()) + off / 2}", 1.0, 0, practice=False)
-    told = results(study, store.all(), store.answers())
-    assert (told.tasks[0].agreement.same, told.odd) == (1.0, ())
+    summary = results(study, store.all(), store.answers())
+    assert (summary.tasks[0].agreement.same, summary.odd) == (1.0, ())
 
 
 def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> None:
@@ -113,9 +113,13 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
     assert "12 items of 3 tasks; 5 people, 4 with answers, 4 with all of them" in words
     assert f"{person.handle}" in words
     assert "people agree against the key" in words
-    told = json.loads(done("study", "status", tmp_path, "--json").out)
-    assert {it["task"]: it["credit"]["estimate"] for it in told["tasks"]} == {"by-hand/choice": 1, "by-hand/count": 0, "by-hand/subset": 1}
-    assert len(told["odd"]) == PER_TASK
+    status = json.loads(done("study", "status", tmp_path, "--json").out)
+    assert {entry["task"]: entry["credit"]["estimate"] for entry in status["tasks"]} == {
+        "by-hand/choice": 1,
+        "by-hand/count": 0,
+        "by-hand/subset": 1,
+    }
+    assert len(status["odd"]) == PER_TASK
 
 
 def test_who_has_stopped_where_and_since_when(study: Study, tmp_path: Path) -> None:
@@ -129,20 +133,20 @@ def test_who_has_stopped_where_and_since_when(study: Study, tmp_path: Path) -> N
         store.put(half, step.item.card.id, "A", 2.0, 0, practice=step.practice)
     first = study.order(practised.handle, practised.place or 2)[0]
     store.put(practised, first.item.card.id, "A", 2.0, 0, practice=True)
-    told = {it.person.handle: it for it in results(study, store.all(), store.answers(practice=True)).people}
-    at = datetime.fromisoformat(told[half.handle].last)
+    by_handle = {progress.person.handle: progress for progress in results(study, store.all(), store.answers(practice=True)).people}
+    at = datetime.fromisoformat(by_handle[half.handle].last)
 
     def states(after: float) -> list[str]:
-        return [told[person.handle].state(at + timedelta(seconds=after)) for person in (ended, half, practised, invited)]
+        return [by_handle[person.handle].state(at + timedelta(seconds=after)) for person in (ended, half, practised, invited)]
 
     assert states(STOPPED - 60) == ["done", "at work", "at work", "not begun"]
     assert states(STOPPED + 60) == ["done", "stopped", "stopped", "not begun"]
-    assert told[half.handle].idle(at + timedelta(hours=2)) == pytest.approx(7200)
-    assert [(it.done, it.left, it.at) for it in (told[half.handle], told[practised.handle])] == [
+    assert by_handle[half.handle].idle(at + timedelta(hours=2)) == pytest.approx(7200)
+    assert [(progress.done, progress.left, progress.at) for progress in (by_handle[half.handle], by_handle[practised.handle])] == [
         (3, 9, order[5].item.card.part),
         (0, 12, first.item.card.part),
     ]
-    assert (told[ended.handle].at, told[ended.handle].taken, told[practised.handle].seconds) == ("", 36.0, None)
+    assert (by_handle[ended.handle].at, by_handle[ended.handle].taken, by_handle[practised.handle].seconds) == ("", 36.0, None)
 
 
 def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: Path) -> None:
@@ -156,9 +160,9 @@ def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: 
     words = done("study", "status", tmp_path).out
     assert f"Stopped half way: {half.handle} for 5 h" in words
     assert "All items take a person 6 min (median of 2" in words
-    told = json.loads(done("study", "status", tmp_path, "--json").out)
-    assert [(it["state"], it["left"]) for it in told["people"]] == [("done", 0), ("done", 0), ("stopped", 12)]
-    assert told["whole_seconds"] == 360.0
+    status = json.loads(done("study", "status", tmp_path, "--json").out)
+    assert [(person["state"], person["left"]) for person in status["people"]] == [("done", 0), ("done", 0), ("stopped", 12)]
+    assert status["whole_seconds"] == 360.0
 
 
 # Runs --------------------------------------------------------------------------------------------------------------
@@ -186,24 +190,24 @@ def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Participant]]:
 
 def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, ben, half) = taken
-    told = done("study", "export", folder, "--out", tmp_path / "human").out
-    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}; 8 items have none" in told
-    assert sorted(path.name for path in (tmp_path / "human").iterdir()) == sorted(it.handle for it in (ada, ben, half))
+    output = done("study", "export", folder, "--out", tmp_path / "human").out
+    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}; 8 items have none" in output
+    assert sorted(path.name for path in (tmp_path / "human").iterdir()) == sorted(participant.handle for participant in (ada, ben, half))
     rows = {row.id: row for row in stored(data)}
     for record in records(tmp_path / "human" / half.handle):
         assert (record["outcome"], record["latency_s"]) == ("correct", 3.25)
         assert record["reply"] == rows[record["item_id"]].answer
-    own = tmp_path / "human" / ada.handle
-    assert Counter(record["outcome"] for record in records(own)) == {"correct": 12, "wrong": 4}
+    ada_run = tmp_path / "human" / ada.handle
+    assert Counter(record["outcome"] for record in records(ada_run)) == {"correct": 12, "wrong": 4}
     done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
     done("report", tmp_path / "random", *sorted((tmp_path / "human").iterdir()), "--out", tmp_path / "report")
     table = (tmp_path / "report" / "results.csv").read_text()
-    assert all(f"human/{it.handle}" in table for it in (ada, ben, half))
-    before = (own / "records.jsonl").read_bytes()
-    done("rescore", own)
-    assert (own / "records.jsonl").read_bytes() == before
+    assert all(f"human/{participant.handle}" in table for participant in (ada, ben, half))
+    before = (ada_run / "records.jsonl").read_bytes()
+    done("rescore", ada_run)
+    assert (ada_run / "records.jsonl").read_bytes() == before
     done("study", "export", folder, "--out", tmp_path / "human")  # again, over itself
-    assert (own / "records.jsonl").read_bytes() == before
+    assert (ada_run / "records.jsonl").read_bytes() == before
 
 
 def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
@@ -211,9 +215,9 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Par
     folder, (ada, *_) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
-    told = done("compare", tmp_path / "a", tmp_path / "human" / ada.handle).out
-    assert f"human/{ada.handle}" in told
-    assert "16 items of 2 tasks" in told
+    output = done("compare", tmp_path / "a", tmp_path / "human" / ada.handle).out
+    assert f"human/{ada.handle}" in output
+    assert "16 items of 2 tasks" in output
 
 
 def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
@@ -225,9 +229,9 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     runs = (tmp_path / "a", tmp_path / "people", tmp_path / "human" / ada.handle, tmp_path / "human" / ben.handle)
     many = "human holds the answers of 3 people, each item with that of one of them, picked at random"
     each, turned = (f"human/{one.handle} and human/{other.handle}: one person each" for one, other in ((ada, ben), (ben, ada)))
-    told = done("compare", *runs, "--out", tmp_path / "compared").out
+    output = done("compare", *runs, "--out", tmp_path / "compared").out
     page = (tmp_path / "compared" / "index.html").read_text()
-    assert all(words in told and words in page for words in (many, each))
+    assert all(words in output and words in page for words in (many, each))
     assert "<title>1 model and people on the same items</title>" in page
     done("leaderboard", *runs, "--out", tmp_path / "board")
     board = (tmp_path / "board" / "index.html").read_text()
@@ -244,15 +248,15 @@ def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(
 ) -> None:
     pytest.importorskip("krippendorff")
     folder, _ = taken
-    told = json.loads(done("study", "status", folder, "--json").out)
-    assert [it["seconds"] for it in told["tasks"]] == [{"estimate": 2.0, "low": 2.0, "high": 2.0}] * 2  # two of three took 2 s
+    status = json.loads(done("study", "status", folder, "--json").out)
+    assert [entry["seconds"] for entry in status["tasks"]] == [{"estimate": 2.0, "low": 2.0, "high": 2.0}] * 2  # two of three took 2 s
     assert "2.0 [2.0, 2.0]" in done("study", "status", folder).out
     few = tmp_path / "few"
     few.mkdir()
     study.plan.write(few)
     answered(study, few, lambda task, i: True)
-    told = json.loads(done("study", "status", few, "--json").out)
-    assert {it["seconds"]["low"] for it in told["tasks"]} == {None}  # of four items a task
+    status = json.loads(done("study", "status", few, "--json").out)
+    assert {entry["seconds"]["low"] for entry in status["tasks"]} == {None}  # of four items a task
 
 
 def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Participant]], tmp_path: Path) -> None:
@@ -261,7 +265,7 @@ def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Par
     folder, (_, _, half) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     (run,) = load_results([tmp_path / "human" / half.handle])
-    assert {it.task: (it.n, it.missing, it.accuracy is None) for it in run.tasks} == {
+    assert {task.task: (task.n, task.missing, task.accuracy is None) for task in run.tasks} == {
         "cdr/relative-compass-letter": (8, 0, False), "cdr/spatial-direction-icon": (0, 8, True),
     }  # fmt: skip
 
@@ -269,11 +273,11 @@ def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Par
 def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path, list[Participant]], tmp_path: Path) -> None:
     folder, people = taken
     done("study", "export", folder, "--together", "--out", tmp_path / "people")
-    by_item = {(it.item, it.reply): it.person for it in ParticipantStore(folder).answers()}
-    told = records(tmp_path / "people")
-    assert len(told) == 16
-    assert all((record["item_id"], record["reply"]) in by_item for record in told)
-    assert {record["latency_s"] for record in told} == {2.0, 3.25}  # not one person's alone
+    by_item = {(answer.item, answer.reply): answer.person for answer in ParticipantStore(folder).answers()}
+    run_records = records(tmp_path / "people")
+    assert len(run_records) == 16
+    assert all((record["item_id"], record["reply"]) in by_item for record in run_records)
+    assert {record["latency_s"] for record in run_records} == {2.0, 3.25}  # not one person's alone
     assert json.loads((tmp_path / "people" / "run.json").read_text())["model"] == "human"
     before = (tmp_path / "people" / "records.jsonl").read_bytes()
     done("study", "export", folder, "--together", "--out", tmp_path / "people")

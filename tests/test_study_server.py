@@ -49,9 +49,9 @@ class Visitor:
         self.client = client
         self.bodies: list[str] = []
         self.code = code
-        told = self.post("/api/begin", {"code": code, "agreed": True}).json()
-        self.code = told["made"] or code
-        self.handle: str = told["handle"]
+        response = self.post("/api/begin", {"code": code, "agreed": True}).json()
+        self.code = response["made"] or code
+        self.handle: str = response["handle"]
         if vision:
             assert self.post("/api/vision", {"vision": vision}).status_code == 200
 
@@ -78,16 +78,16 @@ def test_a_person_answers_every_kind_of_question(client: TestClient, study: Stud
     for number, step in enumerate(order):
         question = ada.get(f"/api/questions/{number}").json()
         assert set(question) == {"number", "practice", "first", "part", "parts", "text", "pictures", "options", "fields"}
-        assert [set(it) for it in question["pictures"]] == [{"src", "caption"}]
+        assert [set(picture) for picture in question["pictures"]] == [{"src", "caption"}]
         assert question["pictures"][0]["src"].startswith("data:image/png;base64,")
         assert bool(question["options"]) != bool(question["fields"])
-        told = ada.answer(number, value_of(step), seconds=2.25, pauses=1).json()
-        assert (told["done"], told["next"]) == (number + 1, number + 1)
-        assert told.get("feedback", {}).get("right") is (True if step.practice else None)
+        response = ada.answer(number, value_of(step), seconds=2.25, pauses=1).json()
+        assert (response["done"], response["next"]) == (number + 1, number + 1)
+        assert response.get("feedback", {}).get("right") is (True if step.practice else None)
     assert ada.get("/api/me").json() == {"handle": ada.handle, "agreed": True, "total": 44, "done": 44, "next": 44, "vision": False}
     answers = people.answers()
     assert len(answers) == 33
-    assert {(it.person, it.seconds, it.pauses) for it in answers} == {(ada.handle, 2.25, 1)}
+    assert {(answer.person, answer.seconds, answer.pauses) for answer in answers} == {(ada.handle, 2.25, 1)}
     assert ada.get("/api/questions/44").status_code == 404
 
 
@@ -100,9 +100,9 @@ def test_no_reply_names_an_item_or_a_task(client: TestClient, study: Study) -> N
         ada.answer(number, value_of(step))
     cards = [step.item.card for step in study.order(ada.handle, 0)]
     secrets = [word for card in cards for word in (card.id, card.id.rpartition("#")[2], card.part)] + ["by-hand", "truth", "metadata"]
-    told = "\n".join(ada.bodies)
-    assert len(told) > 44 * 100
-    assert [word for word in secrets if word in told] == []
+    text = "\n".join(ada.bodies)
+    assert len(text) > 44 * 100
+    assert [word for word in secrets if word in text] == []
 
 
 def test_keys_change_nothing_in_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,9 +138,9 @@ def test_practice_is_answered_with_what_is_right(client: TestClient, study: Stud
         ada.answer(before, value_of(order[before]))
     answer = order[number].item.card.answer
     assert answer
-    told = ada.answer(number, answer.wrong_answers()[0]).json()
-    assert told["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.balance_bin()}", "value": answer.canonical()}
-    assert ada.answer(number, answer.wrong_answers()[0]).json() == told
+    response = ada.answer(number, answer.wrong_answers()[0]).json()
+    assert response["feedback"] == {"right": False, "key": f"{answer.canonical()}. {answer.balance_bin()}", "value": answer.canonical()}
+    assert ada.answer(number, answer.wrong_answers()[0]).json() == response
 
 
 def test_an_answer_that_is_sent_again_changes_nothing(client: TestClient, study: Study, people: ParticipantStore) -> None:
@@ -232,8 +232,8 @@ def test_the_page_of_those_who_run_it_needs_the_token(client: TestClient, study:
     for headers in ({}, {"X-Admin": "x"}, {"X-Code": ada.code}, {"X-Admin": TOKEN + "x"}):
         for path in ("/api/admin", "/api/admin/items/0"):
             assert client.get(path, headers=headers).status_code == 403
-    told = client.get("/api/admin", headers={"X-Admin": TOKEN}).json()
-    assert [it["handle"] for it in told["people"]] == [ada.handle]
+    response = client.get("/api/admin", headers={"X-Admin": TOKEN}).json()
+    assert [person["handle"] for person in response["people"]] == [ada.handle]
     item = client.get("/api/admin/items/0", headers={"X-Admin": TOKEN}).json()
     assert item["id"] == study.items[0].card.id
     assert client.get("/api/admin/items/99", headers={"X-Admin": TOKEN}).status_code == 404

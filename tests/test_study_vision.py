@@ -66,8 +66,8 @@ def test_people_are_asked_before_the_first_question_where_it_matters(
         reply = client.post("/api/vision", json=wrong, headers=headers)
         assert (reply.status_code, bool(reply.json()["fault"])) == (400, True)
     assert client.post("/api/vision", json={"vision": "deficient"}, headers={"X-Code": "AAAA-BBBB-CCCC"}).status_code == 403
-    told = client.post("/api/vision", json={"vision": "deficient"}, headers=headers).json()
-    assert told["vision"] is False
+    response = client.post("/api/vision", json={"vision": "deficient"}, headers=headers).json()
+    assert response["vision"] is False
     assert client.get("/api/questions/0", headers=headers).status_code == 200
     (person,) = ParticipantStore(tmp_path).all()
     assert person.vision == "deficient"
@@ -91,10 +91,10 @@ def test_a_file_from_before_goes_on_and_removal_takes_it_along(tmp_path: Path) -
     with sqlite3.connect(tmp_path / PEOPLE) as db:
         db.execute("drop table vision")
     again = ParticipantStore(tmp_path)
-    assert [it.vision for it in again.all()] == [None]
+    assert [participant.vision for participant in again.all()] == [None]
     for vision in VISIONS:
         again.see(person, vision)
-    assert [it.vision for it in again.all()] == [VISIONS[-1]]
+    assert [participant.vision for participant in again.all()] == [VISIONS[-1]]
     assert again.remove([person.handle]) == []
     with sqlite3.connect(tmp_path / PEOPLE) as db:
         assert db.execute("select count(*) from vision").fetchone() == (0,)
@@ -103,15 +103,15 @@ def test_a_file_from_before_goes_on_and_removal_takes_it_along(tmp_path: Path) -
 def answered(study: Study, folder: Path, visions: tuple[Vision | None, ...]) -> list[Participant]:
     """One person for each; those of normal colour vision are right, the others wrong."""
     people = ParticipantStore(folder)
-    found = [joined(people) for _ in visions]
-    for person, vision in zip(found, visions, strict=True):
+    participants = [joined(people) for _ in visions]
+    for person, vision in zip(participants, visions, strict=True):
         if vision:
             people.see(person, vision)
         for item in study.items:
             key: Answer | None = item.card.answer
             assert key
             people.put(person, item.card.id, key.canonical() if vision == "normal" else key.wrong_answers()[0], 2.0, 0, practice=False)
-    return found
+    return participants
 
 
 @pytest.mark.parametrize("need", ["normal", "partial", "none", None])
@@ -122,18 +122,18 @@ def test_tables_tell_what_those_with_normal_colour_vision_do(
     colours(need)
     study, people = study_of(by_hand, tmp_path / "pictures", tasks=TASKS), ParticipantStore(tmp_path)
     answered(study, tmp_path, ("normal", "normal", "deficient", None))
-    for it in results(study, people.all(), people.answers()).tasks:
-        assert it.credit is not None
-        assert (it.credit.estimate, it.others, it.colour_vision) == (0.5, 2, need)
-        assert (it.seen.estimate if it.seen else None) == (1.0 if need == "normal" else None)
+    for task in results(study, people.all(), people.answers()).tasks:
+        assert task.credit is not None
+        assert (task.credit.estimate, task.others, task.colour_vision) == (0.5, 2, need)
+        assert (task.seen.estimate if task.seen else None) == (1.0 if need == "normal" else None)
     text = tables.table(study, people)
     assert ("by-hand/count needs normal colour vision, and 2 people have not said to have it; right without them 100% [" in text) is (
         need == "normal"
     )
     assert [line.split()[2] for line in text.splitlines() if " done " in line] == ["normal", "normal", "deficient", "-"]
-    told = tables.summary(study, people)
-    assert [it["vision"] for it in told["people"]] == ["normal", "normal", "deficient", None]
-    assert {it["colour_vision"] for it in told["tasks"]} == {need}
+    summary = tables.summary(study, people)
+    assert [person["vision"] for person in summary["people"]] == ["normal", "normal", "deficient", None]
+    assert {task["colour_vision"] for task in summary["tasks"]} == {need}
 
 
 def test_an_export_holds_those_who_are_asked_for(by_hand: Path, tmp_path: Path) -> None:
@@ -145,10 +145,10 @@ def test_an_export_holds_those_who_are_asked_for(by_hand: Path, tmp_path: Path) 
     one, other, third = answered(study, folder, ("normal", "deficient", "normal"))
     normal = ("--colour-vision", "normal")
     done("study", "export", folder, "--out", tmp_path / "runs", *normal)
-    assert {it.name for it in (tmp_path / "runs").iterdir()} == {one.handle, third.handle}
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {one.handle, third.handle}
     done("study", "export", folder, "--out", tmp_path / "all")
-    told = refused(isovist("study", "export", folder, "--out", tmp_path / "all", *normal))
-    assert f"people whom --colour-vision leaves out ({other.handle})" in told
+    message = refused(isovist("study", "export", folder, "--out", tmp_path / "all", *normal))
+    assert f"people whom --colour-vision leaves out ({other.handle})" in message
     assert "nobody who said unstated of their colour vision" in refused(
         isovist("study", "export", folder, "--out", tmp_path / "none", "--colour-vision", "unstated")
     )

@@ -128,10 +128,10 @@ BAD_IDS = {
 @pytest.mark.parametrize("name", BAD_IDS)
 def test_an_id_that_does_not_fit_is_refused_in_one_line(name: str) -> None:
     id, words = BAD_IDS[name]
-    with pytest.raises(ValueError) as told:
+    with pytest.raises(ValueError) as error:
         item(id)
-    assert words in str(told.value)
-    assert "\n" not in str(told.value)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
     refused(command("show", id), words)
 
 
@@ -149,10 +149,10 @@ BAD_REQUESTS: dict[str, tuple[Mapping[str, Any], str]] = {
 @pytest.mark.parametrize("name", BAD_REQUESTS)
 def test_a_request_that_does_not_fit_is_refused_before_the_first_item(name: str) -> None:
     given, words = BAD_REQUESTS[name]
-    with pytest.raises(ValueError) as told:
+    with pytest.raises(ValueError) as error:
         isovist.generate("cdr/relative-*-letter", **given)
-    assert words in str(told.value)
-    assert "\n" not in str(told.value)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("given", [{"colour": "red"}, {"order": "random"}, {"size": 1}])
@@ -203,9 +203,9 @@ def test_answers_are_balanced_over_any_number_of_items(task: Task[Any], seed: in
         answers[made.answer.balance_bin()] += 1
         letters[made.answer.canonical()] += 1
         for counts, names in ((answers, options), (letters, "ABCDEFGH")):
-            told = [counts[name] for name in names]
-            assert sum(told) == n
-            assert max(told) - min(told) <= (n % 8 > 0), (n, counts)
+            frequencies = [counts[name] for name in names]
+            assert sum(frequencies) == n
+            assert max(frequencies) - min(frequencies) <= (n % 8 > 0), (n, counts)
 
 
 @eight_directions
@@ -233,15 +233,15 @@ def test_train_and_test_share_no_scene(sides: tuple[Task[Any], dict[str, list[It
     """Also under other seeds, where a scene might come back."""
     task, made = sides
     others = {split: () if slow(task.id) else Items(task, 200, 1, split) for split in SPLITS}
-    told = {split: {task.layout(it.scene) for it in (*made[split], *others[split])} for split in SPLITS}
-    assert not told["test"] & told["train"]
-    assert all(split_of_layout(layout) == split for split, layouts in told.items() for layout in layouts)
+    by_split = {split: {task.layout(item.scene) for item in (*made[split], *others[split])} for split in SPLITS}
+    assert not by_split["test"] & by_split["train"]
+    assert all(split_of_layout(layout) == split for split, layouts in by_split.items() for layout in layouts)
 
 
 def test_train_and_test_share_no_pixels(sides: tuple[Task[Any], dict[str, list[Item]]]) -> None:
     """Two scenes that differ may look the same: in a colour that is not drawn, say."""
     task, made = sides
-    test, train = ({digest(pictures_of(it)): it.id for it in made[split][: 6 if slow(task.id) else 160]} for split in SPLITS)
+    test, train = ({digest(pictures_of(item)): item.id for item in made[split][: 6 if slow(task.id) else 160]} for split in SPLITS)
     shared = [(test[seen], train[seen]) for seen in test.keys() & train.keys()]
     assert not shared, f"{len(shared)} pictures stand in both splits, such as those of {' and '.join(shared[0])}"
 
@@ -249,9 +249,9 @@ def test_train_and_test_share_no_pixels(sides: tuple[Task[Any], dict[str, list[I
 @pytest.mark.parametrize("family", sorted({task.image_family for task in TASKS if task.image_family}))
 def test_tasks_of_one_family_show_the_same_pictures(family: str) -> None:
     kin = [task for task in TASKS if task.image_family == family]
-    told = [[(made.group, made.pictures) for made in Items(task, 12, 4, settings=fitting(task, pictures=12))] for task in kin]
-    assert all(pictures == told[0] for pictures in told)
-    assert len(set(told[0])) == 12
+    by_task = [[(made.group, made.pictures) for made in Items(task, 12, 4, settings=fitting(task, pictures=12))] for task in kin]
+    assert all(pictures == by_task[0] for pictures in by_task)
+    assert len(set(by_task[0])) == 12
 
 
 def fitting(task: Task[Any], **given: Value) -> tuple[tuple[str, Value], ...]:
@@ -282,9 +282,9 @@ def test_settings_travel_in_ids(task: Task[Any]) -> None:
 
 
 def test_several_settings_travel_in_one_order() -> None:
-    told = [generate(LETTERS.id, n=1, size=300, order="paper")[0].id, generate(LETTERS.id, n=1, order="paper", size="300")[0].id]
-    assert told[0] == told[1]
-    assert ":order=paper,size=300#" in told[0]
+    ids = [generate(LETTERS.id, n=1, size=300, order="paper")[0].id, generate(LETTERS.id, n=1, order="paper", size="300")[0].id]
+    assert ids[0] == ids[1]
+    assert ":order=paper,size=300#" in ids[0]
 
 
 @every_task

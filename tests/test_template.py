@@ -48,8 +48,8 @@ def task(folder: Path) -> Task[object]:
 
 
 def test_two_files_are_written_and_named(tmp_path: Path) -> None:
-    told = done("new-task", NAME, "--dir", tmp_path).out.splitlines()
-    assert told[:2] == [str(tmp_path / f"{MODULE}.py"), str(tmp_path / f"test_{MODULE}.py")]
+    lines = done("new-task", NAME, "--dir", tmp_path).out.splitlines()
+    assert lines[:2] == [str(tmp_path / f"{MODULE}.py"), str(tmp_path / f"test_{MODULE}.py")]
     assert set(contents(tmp_path)) == {f"{MODULE}.py", f"test_{MODULE}.py"}
 
 
@@ -91,8 +91,8 @@ def test_the_new_task_keeps_the_rules_of_the_house(folder: Path, step: tuple[str
 def test_the_printed_lines_let_isovist_find_the_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The entry point is taken from what the command prints, and a package is installed that names it."""
     package = tmp_path / "yourpackage"
-    told = done("new-task", NAME, "--dir", package).out
-    (group,) = tomllib.loads(told[told.index("  [") :])["project"]["entry-points"].items()
+    output = done("new-task", NAME, "--dir", package).out
+    (group,) = tomllib.loads(output[output.index("  [") :])["project"]["entry-points"].items()
     assert group == (registry.ENTRY_POINT, {MODULE: f"yourpackage.{MODULE}"})
     (package / "__init__.py").write_text("")
     installed = tmp_path / "yourpackage-1.0.dist-info"
@@ -101,8 +101,8 @@ def test_the_printed_lines_let_isovist_find_the_task(tmp_path: Path, monkeypatch
     (installed / "entry_points.txt").write_text(f"[{group[0]}]\n{MODULE} = {group[1][MODULE]}\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     listed = spawned("list", "--json")
-    (found,) = (told for told in json.loads(listed.out) if told["id"] == NAME)
-    assert (found["suite"], found["version"], found["answer_type"]) == ("my-suite2", 1, "choice")
+    (entry,) = (row for row in json.loads(listed.out) if row["id"] == NAME)
+    assert (entry["suite"], entry["version"], entry["answer_type"]) == ("my-suite2", 1, "choice")
     out = tmp_path / "data"
     made = spawned("generate", NAME, "--n", "3", "--out", str(out))
     assert made.code == 0, made.err
@@ -116,15 +116,15 @@ def test_a_task_written_into_the_suites_is_found_as_the_help_says(tmp_path: Path
     done("new-task", f"{suite}/nearest-dot", "--dir", tmp_path / "isovist" / "suites" / suite)
     listed = spawned("list", "--json", PYTHONPATH=str(tmp_path))
     assert listed.code == 0, listed.err.splitlines()[-1]
-    assert f"{suite}/nearest-dot" in {told["id"] for told in json.loads(listed.out)}
+    assert f"{suite}/nearest-dot" in {row["id"] for row in json.loads(listed.out)}
 
 
 # ---- the printed command of its test ----------------------------------------------------------------------------------
 
 
-def printed(told: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def printed(output: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs the printed command as a shell does, but for one check: that it finds the task is what differs from place to place."""
-    (line,) = (line for line in told.splitlines() if line.startswith("test it with: "))
+    (line,) = (line for line in output.splitlines() if line.startswith("test it with: "))
     command = f"{line.removeprefix('test it with: ')} -q -p no:cacheprovider -k it_describes_itself"
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=cwd, env=env)
@@ -146,13 +146,13 @@ def test_the_printed_command_tests_a_task_in_the_suites_of_a_checkout(
     monkeypatch.chdir(checkout)
     folder = Path("src", "isovist", "suites", *place.split("/"))
     name = f"my-suite2/dot-{len(place)}"
-    told = done("new-task", name, "--dir", checkout / folder if absolute else folder).out
-    ran = printed(told, checkout)
+    output = done("new-task", name, "--dir", checkout / folder if absolute else folder).out
+    ran = printed(output, checkout)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     ruff = subprocess.run([sys.executable, "-m", "ruff", "check", folder], capture_output=True, text=True, check=False)
     assert ruff.returncode == 0 or place == "my-suite2", ruff.stdout  # its name is no module's, which ruff tells
-    assert "pyproject.toml" not in told  # Isovist finds it there
-    assert f"isovist show {name}" in told
+    assert "pyproject.toml" not in output  # Isovist finds it there
+    assert f"isovist show {name}" in output
     shown = spawned("list", name, PYTHONPATH=str(checkout / "src"))
     assert shown.out.split()[:1] == [name], shown.err
 
@@ -175,11 +175,11 @@ def test_the_printed_command_tests_a_task_in_any_folder(
     (tmp_path / "package" / "__init__.py").write_text("")
     (tmp_path / "pytest.ini").write_text(f"[pytest]\naddopts = --import-mode={mode}\n")
     monkeypatch.chdir(tmp_path)
-    told = done("new-task", NAME, "--dir", tmp_path / place if absolute else place).out
-    ran = printed(told, tmp_path)
+    output = done("new-task", NAME, "--dir", tmp_path / place if absolute else place).out
+    ran = printed(output, tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     package = place.replace("/", ".") if place.startswith("package") else "yourpackage"
-    assert told.splitlines()[-1] == f'  {MODULE} = "{package}.{MODULE}"'
+    assert output.splitlines()[-1] == f'  {MODULE} = "{package}.{MODULE}"'
 
 
 def test_a_name_that_another_task_or_package_has_is_refused(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_name_is_needed() -> None:
 
 
 def test_the_help_tells_where_the_file_belongs() -> None:
-    told = done("new-task", "--help").out
-    assert "src/isovist/suites/SUITE" in told
-    assert registry.ENTRY_POINT in told
+    output = done("new-task", "--help").out
+    assert "src/isovist/suites/SUITE" in output
+    assert registry.ENTRY_POINT in output
     assert command.name == "new-task"

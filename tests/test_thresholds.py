@@ -29,15 +29,15 @@ def levels(sums: Sequence[float], n: int, chances: Sequence[float] | float, size
     return [LevelCounts(int(size), n, float(credit), chance) for size, credit, chance in zip(sizes, sums, each, strict=True)]
 
 
-def found(told: Sequence[LevelCounts]) -> ThresholdEstimate:
+def found(counts: Sequence[LevelCounts]) -> ThresholdEstimate:
     """The fit, which must be silent."""
     with warnings.catch_warnings(), np.errstate(all="raise", under="ignore"):
         warnings.simplefilter("error")
-        it = fit_threshold(told)
-    assert it is not None
-    assert it.low is None or it.high is None or it.low <= it.high
-    assert it.threshold is None or ((it.low or it.smallest) <= it.threshold <= (it.high or it.largest))
-    return it
+        estimate = fit_threshold(counts)
+    assert estimate is not None
+    assert estimate.low is None or estimate.high is None or estimate.low <= estimate.high
+    assert estimate.threshold is None or ((estimate.low or estimate.smallest) <= estimate.threshold <= (estimate.high or estimate.largest))
+    return estimate
 
 
 # Planted sizes ----------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def times_held(shape: Shape, n: int, chance: float | str, planted: tuple[float, 
     rng = np.random.default_rng(20)
     right = chances + (1 - lapse - chances) * shape(SIZES, halfway, steepness)
     fits = [fit_threshold(levels(rng.binomial(n, right).tolist(), n, chances.tolist())) for _ in range(runs)]
-    return 100 * sum(it is not None and it.meets_precision(halfway) for it in fits) / runs
+    return 100 * sum(estimate is not None and estimate.meets_precision(halfway) for estimate in fits) / runs
 
 
 @pytest.mark.parametrize("n", [10, 50])
@@ -78,24 +78,24 @@ def test_the_interval_says_something() -> None:
     rng = np.random.default_rng(4)
     for n, most, near in ((10, 1.45, 0.07), (50, 1.2, 0.03)):  # with few items the prior's lapse is seen
         fits = [found(levels(rng.binomial(n, by_ratio(SIZES, 8, 4)).tolist(), n, 0.0)) for _ in range(40)]
-        ratios = [it.high / it.low for it in fits if it.low and it.high]
+        ratios = [estimate.high / estimate.low for estimate in fits if estimate.low and estimate.high]
         assert len(ratios) == 40
         assert float(np.median(ratios)) < most
-        assert float(np.median([it.threshold or 0 for it in fits])) == pytest.approx(8, rel=near)
+        assert float(np.median([estimate.threshold or 0 for estimate in fits])) == pytest.approx(8, rel=near)
 
 
 def test_many_items_give_the_planted_curve() -> None:
     chances = 1 / (SIZES + 1)
     for shape in (by_ratio, by_step):
         right = chances + (0.9 - chances) * shape(SIZES, 7, 3.5)
-        it = found(levels((right * 100_000).tolist(), 100_000, chances.tolist()))
-        assert it.curve is not None
-        assert it.threshold == pytest.approx(7, rel=2e-3)
-        assert (it.low, it.high) == pytest.approx((7, 7), rel=0.02)
-        assert it.curve.slope == pytest.approx(3.5, rel=0.03)
-        assert it.curve.lapse_rate == pytest.approx(0.1, abs=3e-3)
-        assert it.curve.log_scale == (shape is by_ratio)
-        assert [it.curve.at(float(s), c) for s, c in zip(SIZES, chances, strict=True)] == pytest.approx(right, abs=3e-3)
+        estimate = found(levels((right * 100_000).tolist(), 100_000, chances.tolist()))
+        assert estimate.curve is not None
+        assert estimate.threshold == pytest.approx(7, rel=2e-3)
+        assert (estimate.low, estimate.high) == pytest.approx((7, 7), rel=0.02)
+        assert estimate.curve.slope == pytest.approx(3.5, rel=0.03)
+        assert estimate.curve.lapse_rate == pytest.approx(0.1, abs=3e-3)
+        assert estimate.curve.log_scale == (shape is by_ratio)
+        assert [estimate.curve.at(float(s), c) for s, c in zip(SIZES, chances, strict=True)] == pytest.approx(right, abs=3e-3)
 
 
 # Other programs ---------------------------------------------------------------------------------------------------
@@ -108,17 +108,17 @@ PSIGNIFIT = (9.08, 8.31, 9.79)
 
 
 def test_psignifit_finds_about_the_same() -> None:
-    it = found(levels(DRAWN, 20, 1 / 8))
+    estimate = found(levels(DRAWN, 20, 1 / 8))
     halfway, low, high = PSIGNIFIT
-    assert it.threshold == pytest.approx(halfway, rel=0.04)
-    assert it.low == pytest.approx(low, rel=0.08)
-    assert it.high == pytest.approx(high, rel=0.08)
+    assert estimate.threshold == pytest.approx(halfway, rel=0.04)
+    assert estimate.low == pytest.approx(low, rel=0.08)
+    assert estimate.high == pytest.approx(high, rel=0.08)
 
 
-def masses(told: Sequence[LevelCounts], halfways: Array) -> Array:
+def masses(counts: Sequence[LevelCounts], halfways: Array) -> Array:
     """The posterior at half-way sizes evenly apart within the sizes, by another route: a sum over random steepnesses, lapses and shapes."""
     rng = np.random.default_rng(2)
-    sizes, n, credit, chance = (np.array([getattr(it, name) for it in told], float) for name in ("size", "n", "credit", "chance"))
+    sizes, n, credit, chance = (np.array([getattr(level, name) for level in counts], float) for name in ("size", "n", "credit", "chance"))
     total = np.zeros(len(halfways))
     for shape, scale in ((by_ratio, 1 / (halfways * np.log(20))), (by_step, np.full(len(halfways), 1 / 19))):
         for _ in range(2000):
@@ -137,24 +137,24 @@ PEAK = -250.0
 @pytest.mark.parametrize(("chance", "planted", "n"), [(0.0, 5.0, 10), (0.25, 9.0, 20), (0.5, 12.0, 30)])
 def test_the_estimate_is_the_mean_of_the_posterior_and_the_interval_its_middle_part(chance: float, planted: float, n: int) -> None:
     rng = np.random.default_rng(8)
-    told = levels(rng.binomial(n, chance + (0.97 - chance) * by_ratio(SIZES, planted, 4)).tolist(), n, chance)
-    it = found(told)
+    counts = levels(rng.binomial(n, chance + (0.97 - chance) * by_ratio(SIZES, planted, 4)).tolist(), n, chance)
+    estimate = found(counts)
     halfways = np.linspace(1.05, 19.95, 190)
-    belief = masses(told, halfways)
+    belief = masses(counts, halfways)
     low, high = np.interp([0.025, 0.975], np.cumsum(belief) - belief / 2, halfways)
-    assert it.threshold == pytest.approx(float(belief @ halfways), abs=0.1)
-    assert it.low == pytest.approx(low, abs=0.2)
-    assert it.high == pytest.approx(high, abs=0.2)
+    assert estimate.threshold == pytest.approx(float(belief @ halfways), abs=0.1)
+    assert estimate.low == pytest.approx(low, abs=0.2)
+    assert estimate.high == pytest.approx(high, abs=0.2)
 
 
 def test_many_items_leave_nothing_of_the_prior() -> None:
     """Steepness 60 and a lapse of 40 % are both rare by it."""
-    told = levels((20_000 * 0.6 * by_step(SIZES, 9.3, 60)).tolist(), 20_000, 0.0)
-    it = found(told)
-    assert it.threshold == pytest.approx(9.3, abs=0.02)
-    assert it.curve
-    assert it.curve.slope == pytest.approx(60, rel=0.05)
-    assert it.curve.lapse_rate == pytest.approx(0.4, abs=0.01)
+    counts = levels((20_000 * 0.6 * by_step(SIZES, 9.3, 60)).tolist(), 20_000, 0.0)
+    estimate = found(counts)
+    assert estimate.threshold == pytest.approx(9.3, abs=0.02)
+    assert estimate.curve
+    assert estimate.curve.slope == pytest.approx(60, rel=0.05)
+    assert estimate.curve.lapse_rate == pytest.approx(0.4, abs=0.01)
 
 
 # Where there is nothing to be found -------------------------------------------------------------------------------
@@ -176,18 +176,18 @@ def test_all_right_lies_above_and_all_wrong_below() -> None:
 
 def test_accuracy_that_size_does_not_change_is_no_fall() -> None:
     """Neither near chance nor near the top: nobody can say where such a model will be half-way."""
-    it = found(levels([15] * 20, 50, 0.0))
-    assert it.low is None or it.high is None
+    estimate = found(levels([15] * 20, 50, 0.0))
+    assert estimate.low is None or estimate.high is None
     rising = found(levels([min(50, 2 + 2.5 * size) for size in SIZES], 50, 0.0))
     assert rising.low is None or rising.high is None
 
 
 def test_a_half_way_size_outside_is_not_guessed_at() -> None:
     for planted, side in ((60.0, "above"), (0.3, "below")):
-        it = found(levels((50 * by_ratio(SIZES, planted, 3)).tolist(), 50, 0.0))
-        assert (it.range_status, it.threshold) == (side, None)
-        assert (it.high if side == "above" else it.low) is None
-        assert it.meets_precision(planted)
+        estimate = found(levels((50 * by_ratio(SIZES, planted, 3)).tolist(), 50, 0.0))
+        assert (estimate.range_status, estimate.threshold) == (side, None)
+        assert (estimate.high if side == "above" else estimate.low) is None
+        assert estimate.meets_precision(planted)
     far = found(levels((500 * by_ratio(SIZES, 30.0, 3)).tolist(), 500, 0.0))
     assert far.low == pytest.approx(20)  # no more is said than that it is beyond
 
@@ -195,18 +195,24 @@ def test_a_half_way_size_outside_is_not_guessed_at() -> None:
 def test_one_size_or_none_or_nothing_to_lose_tells_nothing() -> None:
     assert fit_threshold([]) is None
     assert fit_threshold([LevelCounts(3, 0, 0.0, 0.25)]) is None
-    for told in (levels([5], 10, 0.25, [7]), levels([10] * 20, 10, 1.0)):
-        it = found(told)
-        assert (it.range_status, it.threshold, it.low, it.high, it.curve) == ("unknown", None, None, None, None)
+    for counts in (levels([5], 10, 0.25, [7]), levels([10] * 20, 10, 1.0)):
+        estimate = found(counts)
+        assert (estimate.range_status, estimate.threshold, estimate.low, estimate.high, estimate.curve) == (
+            "unknown",
+            None,
+            None,
+            None,
+            None,
+        )
 
 
 def test_a_cliff_lies_between_its_two_sizes() -> None:
     for edge in (1, 4, 10, 19):
-        it = found(levels([50.0 * (size <= edge) for size in SIZES], 50, 0.0))
-        assert it.threshold
-        assert edge < it.threshold < edge + 1
-        assert it.low is None or it.low > edge - 0.2
-        assert it.high is None or it.high < edge + 1.2
+        estimate = found(levels([50.0 * (size <= edge) for size in SIZES], 50, 0.0))
+        assert estimate.threshold
+        assert edge < estimate.threshold < edge + 1
+        assert estimate.low is None or estimate.low > edge - 0.2
+        assert estimate.high is None or estimate.high < edge + 1.2
 
 
 @pytest.mark.parametrize("n", [1, 2, 10])
@@ -219,12 +225,12 @@ def test_whatever_comes_back_there_is_an_answer(n: int, chance: float) -> None:
 
 
 def test_partial_credit_counts_as_its_share_and_order_as_nothing() -> None:
-    told = levels((20 * by_ratio(SIZES, 6, 4)).tolist(), 20, 0.0)
-    it = found(told)
-    assert it.threshold == pytest.approx(6, rel=0.02)
-    assert found(told[::-1]) == it
+    counts = levels((20 * by_ratio(SIZES, 6, 4)).tolist(), 20, 0.0)
+    estimate = found(counts)
+    assert estimate.threshold == pytest.approx(6, rel=0.02)
+    assert found(counts[::-1]) == estimate
 
 
 def test_a_size_at_which_nobody_can_be_wrong_changes_nothing() -> None:
-    told = levels([20, *(20 * by_ratio(SIZES[1:], 6, 4))], 20, [1.0, *[0.25] * 19])
-    assert found(told).threshold == pytest.approx(found(told[1:]).threshold, rel=5e-3)
+    counts = levels([20, *(20 * by_ratio(SIZES[1:], 6, 4))], 20, [1.0, *[0.25] * 19])
+    assert found(counts).threshold == pytest.approx(found(counts[1:]).threshold, rel=5e-3)

@@ -35,9 +35,9 @@ def told(folder: Path, text: str = RUN) -> Path:
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "model").mkdir()
-    found = read(told(tmp_path))
-    assert found.model.path == str(tmp_path / "model")
-    assert found.data.path == str(tmp_path / "data")
+    settings = read(told(tmp_path))
+    assert settings.model.path == str(tmp_path / "model")
+    assert settings.data.path == str(tmp_path / "data")
     (tmp_path / "model").rmdir()
     assert read(told(tmp_path)).model.path == "model", "an id of the hub"
 
@@ -154,8 +154,8 @@ def test_the_longest_of_each_source_is_found(mixed: Path) -> None:
     for example in every:
         if example.kind != "general":
             longest[example.source] = max(longest[example.source], sum(len(turn.content) for turn in example.turns))
-    found = [every[place] for place in shelf.longest()]
-    assert {it.source: sum(len(turn.content) for turn in it.turns) for it in found} == dict(longest)
+    selected = [every[place] for place in shelf.longest()]
+    assert {entry.source: sum(len(turn.content) for turn in entry.turns) for entry in selected} == dict(longest)
 
 
 def test_items_to_test_on_are_not_trained_on(tmp_path: Path, rows: Path) -> None:
@@ -218,9 +218,9 @@ EXAMPLES = sorted((Path(__file__).parent.parent / "examples" / "training").glob(
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_can_be_read(path: Path) -> None:
-    found = read(path)
-    assert found.model.path == "llava-hf/llava-1.5-7b-hf"
-    assert found.evaluate is not None
+    settings = read(path)
+    assert settings.model.path == "llava-hf/llava-1.5-7b-hf"
+    assert settings.evaluate is not None
 
 
 def test_there_is_an_example_of_each_way() -> None:

@@ -30,9 +30,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_changed_is_told_item_by_item(runs: Path) -> None:
-    told = compared([arm(str(runs / "random")), arm(f"CoTAll={runs / 'oracle'}"), arm(str(runs / "silent"))])
-    assert told.arms == ("random", "CoTAll", "silent")
-    for before, after, mute in told.tasks.values():
+    comparison = compared([arm(str(runs / "random")), arm(f"CoTAll={runs / 'oracle'}"), arm(str(runs / "silent"))])
+    assert comparison.arms == ("random", "CoTAll", "silent")
+    for before, after, mute in comparison.tasks.values():
         assert before.accuracy is not None
         assert before.change is None
         assert after.change is not None
@@ -42,16 +42,16 @@ def test_what_changed_is_told_item_by_item(runs: Path) -> None:
         assert mute.change.estimate == pytest.approx(-before.accuracy.estimate)
         assert (before.unread, after.unread, mute.unread) == (0, 0, 1)
         assert after.trained is None
-    (both,) = told.together.values()
+    (both,) = comparison.together.values()
     assert both[1].n == 2 * N
-    rows = list(csv.DictReader(io.StringIO(as_csv(told))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(comparison))))
     assert len(rows) == 6
     assert {(row["run"], row["unread_after"]) for row in rows} == {("CoTAll", "0"), ("silent", "1")}
 
 
 def test_the_papers_table_stands_beside_the_runs(runs: Path) -> None:
-    told = markdown(compared([arm(str(runs / "random")), arm(f"cotall={runs / 'oracle'}"), arm(f"mine={runs / 'silent'}")]))
-    head, _, theirs, here, _ = (line.strip("| ").split(" | ") for line in told.splitlines()[2:7])
+    text = markdown(compared([arm(str(runs / "random")), arm(f"cotall={runs / 'oracle'}"), arm(f"mine={runs / 'silent'}")]))
+    head, _, theirs, here, _ = (line.strip("| ").split(" | ") for line in text.splitlines()[2:7])
     assert head == ["fine-tuning data", *published().columns, "mine"]
     assert theirs[1:] == [f"{value:.2f}" for value in published().rows[0].values if value is not None] + ["-"]
     by_column = dict(zip(head, here, strict=True))
@@ -64,9 +64,9 @@ def test_the_papers_table_stands_beside_the_runs(runs: Path) -> None:
 def test_without_its_task_the_papers_table_is_left_out(runs: Path, tmp_path: Path) -> None:
     for name in ("random", "oracle"):
         done("run", TASKS[1], "--data", runs / "items", "--model", f"fake/{name}", "--out", tmp_path / name)
-    told = markdown(compared([arm(str(tmp_path / name)) for name in ("random", "oracle")]))
-    assert "7B_Base" not in told
-    assert told.startswith("| task |")
+    text = markdown(compared([arm(str(tmp_path / name)) for name in ("random", "oracle")]))
+    assert "7B_Base" not in text
+    assert text.startswith("| task |")
 
 
 def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None:
@@ -85,19 +85,19 @@ def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None
     done("run", "--data", runs / "items", "--model", "fake/oracle", "--out", after)
     info = json.loads((after / "run.json").read_text())
     (after / "run.json").write_text(json.dumps(info | {"model": f"hf/{training.model}?device=cpu"}))
-    told = compared([arm(str(runs / "random")), arm(str(after))])
-    assert {task: cells[1].trained for task, cells in told.tasks.items()} == {TASKS[0]: True, TASKS[1]: False}
-    assert told.together == {}, "one task of each kind is no group"
+    comparison = compared([arm(str(runs / "random")), arm(str(after))])
+    assert {task: cells[1].trained for task, cells in comparison.tasks.items()} == {TASKS[0]: True, TASKS[1]: False}
+    assert comparison.together == {}, "one task of each kind is no group"
 
 
 def test_items_without_a_verdict_withhold_the_comparison(runs: Path, tmp_path: Path) -> None:
     done("run", "--data", runs / "items", "--model", "fake/oracle", "--out", tmp_path / "part")
     records = (tmp_path / "part" / "records.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "part" / "records.jsonl").write_text("".join(records[1:]))
-    told = compared([arm(str(runs / "random")), arm(str(tmp_path / "part"))])
-    cells = next(cells for task, cells in told.tasks.items() if json.loads(records[0])["item_id"].startswith(task))
+    comparison = compared([arm(str(runs / "random")), arm(str(tmp_path / "part"))])
+    cells = next(cells for task, cells in comparison.tasks.items() if json.loads(records[0])["item_id"].startswith(task))
     assert (cells[1].missing, cells[1].accuracy, cells[1].change) == (1, None, None)
-    assert "withheld (1 without a verdict)" in markdown(told)
+    assert "withheld (1 without a verdict)" in markdown(comparison)
 
 
 def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) -> None:

@@ -166,8 +166,8 @@ def test_words_alone_and_pictures_make_one_batch(tiny: Callable[[str], Path], ki
     def loss(*examples: TrainingExample) -> tuple[float, int]:
         batch = rows.batch(examples)
         with torch.no_grad():
-            found = model.model(**batch).loss
-        return float(found), int((batch["labels"][:, 1:] != -100).sum())
+            mean_loss = model.model(**batch).loss
+        return float(mean_loss), int((batch["labels"][:, 1:] != -100).sum())
 
     whole, count = loss(TALK, WORDS, TWO)
     alone = [loss(example) for example in (TALK, WORDS, TWO)]
@@ -188,10 +188,10 @@ def test_a_longer_row_is_refused_or_cut_but_never_inside_its_pictures(tiny: Call
     assert len(ChatCollator(model, last).encoded([TALK])[0][0].ids) == last
     with pytest.raises(UserError, match=f"general/7: {len(full.ids)} tokens with its pictures.*max_length is {last - 1}"):
         ChatCollator(model, last - 1).encoded([TALK])
-    own = replace(TALK, kind="reasoning")
-    assert ChatCollator(model, len(full.ids)).encoded([own])[0][0] == full
+    example = replace(TALK, kind="reasoning")
+    assert ChatCollator(model, len(full.ids)).encoded([example])[0][0] == full
     with pytest.raises(UserError, match="max_length"):
-        ChatCollator(model, len(full.ids) - 1).encoded([own])
+        ChatCollator(model, len(full.ids) - 1).encoded([example])
 
 
 @pytest.mark.parametrize(
@@ -258,8 +258,8 @@ def test_training_teaches(tiny: Callable[[str], Path], rows: Path, tmp_path: Pat
     examples = [shelf[0], shelf[1]]
     assert examples[0].reply != examples[1].reply
     asked = model(f"hf/{tmp_path / 'out' / 'model'}?device=cpu", GenerationConfig(max_tokens=8))
-    replies = [asyncio.run(asked.reply(ModelRequest(it.id, it.turns[0].content, it.images))) for it in examples]  # type: ignore[union-attr]
-    assert [(reply.text.strip(), reply.finish_reason) for reply in replies] == [(it.reply, "stop") for it in examples]
+    replies = [asyncio.run(asked.reply(ModelRequest(example.id, example.turns[0].content, example.images))) for example in examples]  # type: ignore[union-attr]
+    assert [(reply.text.strip(), reply.finish_reason) for reply in replies] == [(example.reply, "stop") for example in examples]
 
 
 def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path) -> None:
@@ -424,12 +424,14 @@ max_tokens = 4
     )
     refused(isovist("train", "evaluate", training), "has no table [evaluate]")
     ended = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
-    there = training / "evaluation"
-    assert ended.out.endswith((there / "training.md").read_text() + "\n")
-    rows = {row["task"]: row for row in csv.DictReader(io.StringIO((there / "training.csv").read_text()))}
+    evaluation = training / "evaluation"
+    assert ended.out.endswith((evaluation / "training.md").read_text() + "\n")
+    rows = {row["task"]: row for row in csv.DictReader(io.StringIO((evaluation / "training.csv").read_text()))}
     assert {task: row["trained"] for task, row in rows.items()} == {training_data.TASK: "1", "cdr/object-classification-number": "0"}
     assert all(row["n"] == "3" and row["missing"] == "0" for row in rows.values())
-    served = {name: json.loads((there / name / "records.jsonl").read_text().splitlines()[0])["served_by"] for name in ("before", "after")}
+    served = {
+        name: json.loads((evaluation / name / "records.jsonl").read_text().splitlines()[0])["served_by"] for name in ("before", "after")
+    }
     assert served == {"before": str(tiny("llava")), "after": f"{tiny('llava')}, adapter {training / 'model'}"}
     again = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     assert "6 items (" in again.out

@@ -61,20 +61,20 @@ def answers(url: str) -> bool:
 def asked(served: tuple[str, str], out: Path, *more: object) -> list[dict[str, Any]]:
     url, name = served
     done("run", LETTERS, "--model", name, "--base-url", url, "--max-tokens", 8, "--n", 3, "--max-connections", 2, "--out", out, *more)
-    found = records(out)
-    assert len(found) == 3
-    for record in found:
+    run_records = records(out)
+    assert len(run_records) == 3
+    for record in run_records:
         assert record["error"] == ""
         assert record["usage"]["input_tokens"] > 0
         assert record["finish_reason"] in ("stop", "max_tokens")
-    return found
+    return run_records
 
 
 def test_it_is_asked_and_its_noise_is_judged(served: tuple[str, str], tmp_path: Path) -> None:
-    found = asked(served, tmp_path / "a", "--workers", 1)
-    assert {record["outcome"] for record in found} <= {"truncated", "unparsed", "wrong", "correct", "empty"}
+    run_records = asked(served, tmp_path / "a", "--workers", 1)
+    assert {record["outcome"] for record in run_records} <= {"truncated", "unparsed", "wrong", "correct", "empty"}
     again = asked(served, tmp_path / "b", "--workers", 1, "--max-connections", 1)
-    assert {r["item_id"]: r["reply"] for r in found} == {r["item_id"]: r["reply"] for r in again}
+    assert {r["item_id"]: r["reply"] for r in run_records} == {r["item_id"]: r["reply"] for r in again}
 
 
 def test_it_is_shown_every_picture_of_a_prompt(served: tuple[str, str], data: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:

@@ -28,11 +28,11 @@ def cut(run: Path, which: Callable[[int, str], bool], name: str, *, finish: str 
     write_records(
         run,
         [
-            told | {"reply": reply, "finish_reason": finish} if which(place, told["item_id"].partition("@")[0]) else told
-            for place, told in enumerate(records(run))
+            record | {"reply": reply, "finish_reason": finish} if which(place, record["item_id"].partition("@")[0]) else record
+            for place, record in enumerate(records(run))
         ],
     )
-    edit(run / "run.json", lambda told: told.update(model=name))
+    edit(run / "run.json", lambda info: info.update(model=name))
     done("rescore", run)
     return run
 
@@ -76,13 +76,13 @@ def test_the_accuracy_of_the_readable_ones_stands_beside_the_strict_one(runs: Pa
     done("report", runs / "half", "--no-items", "--out", tmp_path)
     words = page(tmp_path).words
     half = ALL // 2
-    (told,) = re.findall(
+    (accuracy,) = re.findall(
         rf"{half} of {ALL} replies \(50 %\) were truncated: .*? Of the {half} readable ones 100\.0 % are right "
         rf"\(95 % interval [\d.]+ to 100\.0, n = {half}; chance [\d.]+ %\); with the unread ones as wrong it is (50\.0) % "
         rf"\(95 % interval [\d.]+ to [\d.]+, n = {ALL}\)",
         words.partition("was asked")[0],
     )
-    assert told == "50.0"
+    assert accuracy == "50.0"
     for line in lines_of(tmp_path):
         assert (int(line["readable"]), float(line["readable_accuracy"]), float(line["accuracy"])) == (N // 2, 1.0, 0.5)
         assert float(line["bound_high"]) == 1.0
@@ -99,8 +99,8 @@ def test_one_task_of_a_run_leads_too_and_the_others_are_judged(runs: Path, tmp_p
     first = words.partition("was asked")[0]
     assert "In relative-compass-letter 4 of 16 replies (25 %) were truncated: ask again" in first
     assert re.search(r"In the other 2 tasks, no failing skill was found: .* the mean of 2 tasks", first)
-    own = words.partition("Task by task")[2].partition("Name the wind")[0]
-    assert "4 of 16 replies (25 %) were truncated" in own
+    section = words.partition("Task by task")[2].partition("Name the wind")[0]
+    assert "4 of 16 replies (25 %) were truncated" in section
     overview = list(csv.DictReader((tmp_path / "figures" / "overview.csv").read_text().splitlines()))
     assert LETTERS not in {line["task"] for line in overview}
     assert "Left out: 1 task of which more than 10 % of the replies could not be read." in words
@@ -109,7 +109,7 @@ def test_one_task_of_a_run_leads_too_and_the_others_are_judged(runs: Path, tmp_p
 def test_a_few_unread_replies_are_no_headline(runs: Path, tmp_path: Path) -> None:
     ended = done("report", runs / "few", "--no-items", "--out", tmp_path)
     share = [sum(task in record["item_id"] and record["outcome"] == "truncated" for record in records(runs / "few")) / N for task in TASKS]
-    flagged = [task for task, own in zip(TASKS, share, strict=True) if own > 0.1]
+    flagged = [task for task, fraction in zip(TASKS, share, strict=True) if fraction > 0.1]
     assert ("--max-tokens" in ended.out) == bool(flagged)
     assert f"{ALL // 12} of {ALL} replies" not in ended.out
 
@@ -131,9 +131,9 @@ def test_each_kind_has_its_remedy(data: Path, tmp_path: Path, finish: str, reply
 
 
 def test_several_kinds_are_counted_each() -> None:
-    told = Unreadable.of(Counter[Outcome]({"truncated": 5, "empty": 2, "correct": 3, "error": 1}))
-    assert told.words == "7 of 10 replies (70 %) could not be read, 5 truncated, 2 empty"
-    assert told.many
+    unreadable = Unreadable.of(Counter[Outcome]({"truncated": 5, "empty": 2, "correct": 3, "error": 1}))
+    assert unreadable.words == "7 of 10 replies (70 %) could not be read, 5 truncated, 2 empty"
+    assert unreadable.many
     assert not Unreadable.of(Counter[Outcome]({"truncated": 1, "wrong": 9})).many  # a tenth is not more than a tenth
     assert not Unreadable.of([]).many
 
@@ -144,8 +144,14 @@ def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
     done("run", "perceptv/maze-solving", "--n", 80, "--model", "fake/oracle", "--workers", 1, "--out", run)
     sizes = {row.id: int(row.level) for row in stored(run / "data")}
     large = sorted(set(sizes.values()))[len(set(sizes.values())) // 2]
-    told = records(run)
-    write_records(run, [it | {"reply": "(1,", "finish_reason": "max_tokens"} if sizes[it["item_id"]] > large else it for it in told])
+    run_records = records(run)
+    write_records(
+        run,
+        [
+            record | {"reply": "(1,", "finish_reason": "max_tokens"} if sizes[record["item_id"]] > large else record
+            for record in run_records
+        ],
+    )
     done("rescore", run)
     done("report", run, "--no-items", "--out", tmp_path / "report")
     assert {line["kind"] for line in lines_of(tmp_path / "report", "findings.csv")} == {"truncated-replies"}
@@ -162,7 +168,7 @@ def test_no_finding_but_of_form_rests_on_an_unread_reply(data: Path) -> None:
 
     pool = rows(["cdr/relative-compass-letter", "srbench/maze-nav-turns"], 60)
     evidence = answered(pool, lambda row, key: ModelResponse("...", finish_reason="max_tokens"))
-    assert {it.kind for it in significant_findings(evidence, DETECTORS)} == {"truncated-replies"}
+    assert {finding.kind for finding in significant_findings(evidence, DETECTORS)} == {"truncated-replies"}
 
 
 def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:
@@ -209,6 +215,6 @@ def test_a_leaderboard_marks_models_with_unread_replies_and_gives_them_no_place(
     html = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert "below it: all" not in html
     assert f"<b>all</b>: <b>{ALL} of {ALL} replies (100\N{NO-BREAK SPACE}%) were truncated" in html
-    for told in csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text().splitlines()):
-        assert int(told["unread"]) == (ALL if told["model"] == "all" else 0)
-        assert bool(told["ties"]) == (told["model"] != "all")
+    for row in csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text().splitlines()):
+        assert int(row["unread"]) == (ALL if row["model"] == "all" else 0)
+        assert bool(row["ties"]) == (row["model"] != "all")

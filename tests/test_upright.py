@@ -84,8 +84,8 @@ def test_the_key_makes_every_picture_upright_again_and_no_other_option_does(tmp_
 
 
 def test_answers_are_balanced() -> None:
-    found = Counter(drawn(Rng("x"), "granular", nth, words=False)[0] for nth in range(400))
-    assert (False, 0) in found
+    counts = Counter(drawn(Rng("x"), "granular", nth, words=False)[0] for nth in range(400))
+    assert (False, 0) in counts
     cells = Counter()
     for nth in range(400):
         state, named = drawn(Rng("x"), "granular", nth, words=False)
@@ -113,9 +113,9 @@ def test_pictures_that_look_the_same_after_an_operation_are_rejected(tmp_path: P
     Image.fromarray(scene(5, 900, 300)).save(photos / "wide.png")
     (photos / "text.jpg").write_text("no picture")
     ended = done("import", "upright", photos, "--out", tmp_path / "out")
-    told = {one["file"]: one["reason"] for one in map(json.loads, (tmp_path / "out" / "rejected.jsonl").read_text().splitlines())}
+    reasons = {one["file"]: one["reason"] for one in map(json.loads, (tmp_path / "out" / "rejected.jsonl").read_text().splitlines())}
     same = "it looks nearly the same after an operation"
-    assert told == {
+    assert reasons == {
         "lake.png": same,
         "card.png": same,
         "grey.png": same,

@@ -84,9 +84,11 @@ def test_a_swapped_picture_is_that_of_an_item_of_the_task_with_another_answer(ro
 @pytest.mark.parametrize("n", [2, 31, 32, 33, 63, 64, 65, 130])
 def test_every_item_finds_another_picture_however_many_there_are(tmp_path: Path, n: int) -> None:
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--image-size", 96, "--out", tmp_path / "data", "--workers", 1)
-    found = [asking for asking in trials(stored(tmp_path / "data"), VariantSettings(mismatched_image=True), "final-line") if asking.variant]
-    assert len(found) == n
-    assert all(asking.images != asking.row.images for asking in found)
+    variant_trials = [
+        asking for asking in trials(stored(tmp_path / "data"), VariantSettings(mismatched_image=True), "final-line") if asking.variant
+    ]
+    assert len(variant_trials) == n
+    assert all(asking.images != asking.row.images for asking in variant_trials)
 
 
 def test_rotations_show_every_option_in_every_place_and_the_key_goes_with_its_text(rows: list[ItemRow]) -> None:
@@ -196,12 +198,12 @@ def table(run: Path, out: Path) -> list[dict[str, str]]:
 
 def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp_path: Path) -> None:
     done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run", *OPTIONS)
-    told = table(tmp_path / "run", tmp_path / "report")
-    assert {(line["task"], line["variant"]) for line in told} == {(task, name) for task in TASKS for name in FAMILIES}
+    lines = table(tmp_path / "run", tmp_path / "report")
+    assert {(line["task"], line["variant"]) for line in lines} == {(task, name) for task in TASKS for name in FAMILIES}
     by_item: dict[str, dict[str, float]] = {}
     for record in records(tmp_path / "run"):
         by_item.setdefault(record["item_id"], {})[record["variant"]] = record["value"]
-    for line in told:
+    for line in lines:
         mine = [values for item, values in by_item.items() if item.startswith(f"{line['task']}@")]
         varied = [fmean(v for name, v in values.items() if name and family(name) == line["variant"]) for values in mine]
         plain = [values[""] for values in mine]
@@ -248,12 +250,12 @@ def test_the_interval_is_that_of_bonett_and_price() -> None:
     """By their formula, from the four cells of a table of pairs."""
     for b, c, rest in [(3, 9, 28), (0, 5, 15), (0, 0, 30), (12, 0, 0)]:
         n = b + c + rest
-        found = paired_difference([1.0] * b + [-1.0] * c + [0.0] * rest, range(n))
+        difference = paired_difference([1.0] * b + [-1.0] * c + [0.0] * rest, range(n))
         p12, p21 = (b + 1) / (n + 2), (c + 1) / (n + 2)
         half = 1.959964 * ((p12 + p21 - (p12 - p21) ** 2) / (n + 2)) ** 0.5
-        assert found.estimate == pytest.approx((b - c) / n)
-        assert found.low == pytest.approx(min(found.estimate, max(-1, p12 - p21 - half)), abs=1e-6)
-        assert found.high == pytest.approx(max(found.estimate, min(1, p12 - p21 + half)), abs=1e-6)
+        assert difference.estimate == pytest.approx((b - c) / n)
+        assert difference.low == pytest.approx(min(difference.estimate, max(-1, p12 - p21 - half)), abs=1e-6)
+        assert difference.high == pytest.approx(max(difference.estimate, min(1, p12 - p21 + half)), abs=1e-6)
 
 
 @pytest.mark.parametrize(("up", "down", "n", "share"), [(0.3, 0.1, 40, 1), (0.02, 0.02, 100, 1), (0.5, 0.0, 25, 1), (0.3, 0.1, 40, 4)])
@@ -263,8 +265,8 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(up: float, down: float
     held = 0
     for _ in range(600):
         drawn = np.repeat(rng.choice([1.0, -1.0, 0.0], size=n, p=[up, down, 1 - up - down]), share)
-        found = paired_difference(drawn.tolist(), np.repeat(np.arange(n), share).tolist())
-        held += found.low <= up - down <= found.high
+        difference = paired_difference(drawn.tolist(), np.repeat(np.arange(n), share).tolist())
+        held += difference.low <= up - down <= difference.high
     assert held / 600 >= 0.925
 
 

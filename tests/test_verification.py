@@ -61,14 +61,14 @@ def failed(ended: Ended, *words: str) -> None:
 def praised(run: Path) -> int:
     """Sets every outcome to correct; how many were not."""
     before = records(run)
-    write_records(run, [told | {"outcome": "correct", "value": 1.0} for told in before])
-    return sum(told["outcome"] != "correct" for told in before)
+    write_records(run, [record | {"outcome": "correct", "value": 1.0} for record in before])
+    return sum(record["outcome"] != "correct" for record in before)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_outcomes_that_the_replies_do_not_come_to_fail(command: str, run: Path, honest: Path, tmp_path: Path) -> None:
     changed = praised(run)
-    first = next(told["item_id"] for told in records(honest / "random") if told["outcome"] != "correct")
+    first = next(record["item_id"] for record in records(honest / "random") if record["outcome"] != "correct")
     words = f"{run}: {changed} of {ALL} stored verdicts are not what the replies come to; the first: {first}: stored correct"
     failed(asked(command, run, honest, tmp_path / "out"), words, "scored wrong", "--no-verify")
     assert not (tmp_path / "out").exists()
@@ -79,24 +79,24 @@ def test_without_verification_stored_verdicts_count_and_that_is_told(command: st
     praised(run)
     ended = asked(command, run, honest, tmp_path / "out", "--no-verify")
     assert ended.code == 0, ended
-    told = "fake/random was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
-    assert told in ended.out
-    assert told in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    sentence = "fake/random was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
+    assert sentence in ended.out
+    assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     if command == "report":
         assert {float(line["accuracy"]) for line in lines_of(tmp_path / "out")} == {1.0}
-        assert told in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+        assert sentence in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: Path, honest: Path, tmp_path: Path) -> None:
     """As if another version had read the replies otherwise: that is no fault of the run, and has no effect."""
     changed = praised(run)
-    edit(run / "run.json", lambda told: told["versions"].update(parser="0123456789ab"))
+    edit(run / "run.json", lambda info: info["versions"].update(parser="0123456789ab"))
     ended = asked(command, run, honest, tmp_path / "out")
     assert ended.code == 0, ended
-    told = f"fake/random: {changed} of {ALL} stored verdicts differ from the replies as this version reads them; the new ones are used"
-    assert told in ended.out
-    assert told in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    sentence = f"fake/random: {changed} of {ALL} stored verdicts differ from the replies as this version reads them; the new ones are used"
+    assert sentence in ended.out
+    assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     plain = asked(command, honest / "random", honest, tmp_path / "plain")
     assert plain.code == 0
     for name, text in contents(tmp_path / "plain").items():
@@ -136,27 +136,27 @@ def test_a_parsed_letter_or_a_credit_alone_fails_too(run: Path, tmp_path: Path) 
 
 def keys_as_said(run: Path) -> str:
     """Sets the keys of a task to what the model said; the first item whose key that changes."""
-    said = {told["item_id"]: told["parsed"] for told in records(run)}
+    parsed = {record["item_id"]: record["parsed"] for record in records(run)}
     rows = {row.id: row for row in stored(run / "data", TASKS[1])}
-    wrong = [id for id, row in rows.items() if said[id] != row.answer]
+    wrong = [id for id, row in rows.items() if parsed[id] != row.answer]
 
     def change(every: list[dict[str, str]]) -> None:
         for row in every:
             if row["id"] in wrong:
-                key = Choice(rows[row["id"]].choices, LETTERS.index(said[row["id"]]))
-                told = json.loads(row["metadata"])
-                row |= {"answer": said[row["id"]], "metadata": json.dumps(told | {"answer": to_json(key)})}
+                key = Choice(rows[row["id"]].choices, LETTERS.index(parsed[row["id"]]))
+                metadata = json.loads(row["metadata"])
+                row |= {"answer": parsed[row["id"]], "metadata": json.dumps(metadata | {"answer": to_json(key)})}
 
     spoil(parquet(run / "data", TASKS[1]), change)
     return wrong[0]
 
 
-def rehash(run: Path, *, told: bool) -> None:
+def rehash(run: Path, *, update_run: bool) -> None:
     """Puts the hashes of the data files into the manifest; with `told`, that of the manifest into the run."""
     data = run / "data"
     hashes = {path.relative_to(data).as_posix(): sha256(path.read_bytes()).hexdigest() for path in data.rglob("*.parquet")}
     edit(data / MANIFEST, lambda manifest: manifest.update(hashes=hashes))
-    if told:
+    if update_run:
         edit(run / "run.json", lambda info: info.update(data_hash=data_hash(data)))
 
 
@@ -171,7 +171,7 @@ def test_keys_that_were_altered_in_a_file_are_found(command: str, run: Path, hon
 
 def test_a_manifest_that_was_altered_too_is_refused(run: Path, tmp_path: Path) -> None:
     keys_as_said(run)
-    rehash(run, told=False)
+    rehash(run, update_run=False)
     ended = isovist("report", run, "--out", tmp_path / "out")
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "have changed since the run" in ended.err
@@ -180,8 +180,10 @@ def test_a_manifest_that_was_altered_too_is_refused(run: Path, tmp_path: Path) -
 @pytest.mark.parametrize("command", COMMANDS)
 def test_keys_that_were_altered_everywhere_are_not_what_their_ids_make(command: str, run: Path, honest: Path, tmp_path: Path) -> None:
     first = keys_as_said(run)
-    rehash(run, told=True)
-    write_records(run, [told | ({"outcome": "correct", "value": 1.0} if TASKS[1] in told["item_id"] else {}) for told in records(run)])
+    rehash(run, update_run=True)
+    write_records(
+        run, [record | ({"outcome": "correct", "value": 1.0} if TASKS[1] in record["item_id"] else {}) for record in records(run)]
+    )
     ended = asked(command, run, honest, tmp_path / "out")
     failed(ended, "items are not what their ids make; the first: ", f"{first}: answer is ")
     assert re.search(rf": \d+ of {ALL} items", ended.err)
@@ -194,14 +196,14 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
             row["metadata"] = json.dumps(json.loads(row["metadata"]) | {"facets": {"new": "one"}})
 
     spoil(parquet(run / "data", TASKS[0]), facets)
-    rehash(run, told=True)
+    rehash(run, update_run=True)
     done("report", run, "--no-items", "--out", tmp_path / "facets")
 
     def question(every: list[dict[str, str]]) -> None:
         every[3]["metadata"] = json.dumps(json.loads(every[3]["metadata"]) | {"question": "Which?"})
 
     spoil(parquet(run / "data", TASKS[0]), question)
-    rehash(run, told=True)
+    rehash(run, update_run=True)
     failed(isovist("report", run, "--out", tmp_path / "out"), f"1 of {ALL} items are not what their ids make", "question is 'Which?'")
 
 
@@ -214,8 +216,8 @@ def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> N
 
 
 def test_items_of_other_versions_are_not_made_again_and_that_is_told(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    edit(run / "data" / MANIFEST, lambda told: [part.update(version=99) for part in told["parts"] if part["task"] == TASKS[2]])
-    rehash(run, told=True)
+    edit(run / "data" / MANIFEST, lambda manifest: [part.update(version=99) for part in manifest["parts"] if part["task"] == TASKS[2]])
+    rehash(run, update_run=True)
     done("report", run, "--no-items", "--out", tmp_path / "out")
     assert f"{ALL - N} items made again; none of {TASKS[2]}, which this version cannot make" in page(tmp_path / "out").words
 
@@ -229,8 +231,10 @@ def test_progress_is_told_in_bytes(run: Path) -> None:
 
 def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = RunFolder(run)
-    told = records(run)
-    write_records(run, [*told, *(it | {"attempt": 2, "outcome": "wrong"} for it in told)])  # the last record of an item counts
+    run_records = records(run)
+    write_records(
+        run, [*run_records, *(record | {"attempt": 2, "outcome": "wrong"} for record in run_records)]
+    )  # the last record of an item counts
     seen: list[int] = []
     one, several = Verifier(), Verifier(workers=2, progress=seen.append)
     alone = one.read(folder, folder.info())

@@ -31,9 +31,9 @@ def loaded(**settings: Any) -> list[Any]:
     return list(vf.load_taskset(spatial.load_environment(**settings).config.taskset))
 
 
-def scored(task: Any, reply: str, **told: Any) -> dict[str, float]:
+def scored(task: Any, reply: str, **fields: Any) -> dict[str, float]:
     trace = vf.Trace(
-        task=vf.TraceTask(type="IsovistTask", data=task.data), agent=vf.AgentInfo(config=vf.AgentConfig()), root_reply=reply, **told
+        task=vf.TraceTask(type="IsovistTask", data=task.data), agent=vf.AgentInfo(config=vf.AgentConfig()), root_reply=reply, **fields
     )
     asyncio.run(task.score(trace))
     return {name: reward.score for name, reward in trace.rewards.items()}
@@ -48,8 +48,8 @@ def test_tasks_of_several_kinds_come_in_turn_and_are_the_items() -> None:
         assert read_key(task.data.answer) == made.answer
         picture, words = task.data.prompt[0].content
         assert made.prompt == f"<image>\n{words.text}"
-        told = base64.b64decode(picture.image_url.url.removeprefix("data:image/png;base64,"), validate=True)
-        assert Image.open(io.BytesIO(told)).tobytes() == made.images[0].tobytes()
+        png = base64.b64decode(picture.image_url.url.removeprefix("data:image/png;base64,"), validate=True)
+        assert Image.open(io.BytesIO(png)).tobytes() == made.images[0].tobytes()
 
 
 def test_a_reply_is_rewarded_and_its_form_is_told_apart() -> None:

@@ -70,19 +70,19 @@ def the_key(row: Raw) -> None:
 
 
 def the_key_that_scores(row: Raw) -> None:
-    told(row, lambda it: it["answer"].update(truth=(it["answer"]["truth"] + 1) % 8))
+    told(row, lambda data: data["answer"].update(truth=(data["answer"]["truth"] + 1) % 8))
 
 
 def the_scene(row: Raw) -> None:
-    told(row, lambda it: it["scene"].popitem())
+    told(row, lambda data: data["scene"].popitem())
 
 
 def the_question_in_the_metadata(row: Raw) -> None:
-    told(row, lambda it: it.update(question=it["question"] + " "))
+    told(row, lambda data: data.update(question=data["question"] + " "))
 
 
 def the_reasoning(row: Raw) -> None:
-    told(row, lambda it: it.pop("reasoning"))
+    told(row, lambda data: data.pop("reasoning"))
 
 
 def two_options(row: Raw) -> None:
@@ -251,16 +251,16 @@ def manifest(change: Callable[[Raw], object]) -> Callable[[Path], None]:
 
 
 MANIFESTS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "another version of the task": (manifest(lambda it: it["parts"][0].update(version=99)), "version 99"),
-    "a task that is not installed": (manifest(lambda it: it["parts"][0].update(task="other/task")), "other/task"),
-    "another format": (manifest(lambda it: it.update(format=2)), "format 2"),
-    "no format": (manifest(lambda it: it.pop("format")), "format"),
-    "no parts": (manifest(lambda it: it.pop("parts")), MANIFEST),
-    "a part with an unknown field": (manifest(lambda it: it["parts"][0].update(colour="red")), MANIFEST),
-    "a part without a task": (manifest(lambda it: it["parts"][0].pop("task")), MANIFEST),
-    "a number in words": (manifest(lambda it: it["parts"][0].update(n="ten")), MANIFEST),
-    "parts that are no list": (manifest(lambda it: it.update(parts=7)), MANIFEST),
-    "an unknown field": (manifest(lambda it: it.update(colour="red")), MANIFEST),
+    "another version of the task": (manifest(lambda data: data["parts"][0].update(version=99)), "version 99"),
+    "a task that is not installed": (manifest(lambda data: data["parts"][0].update(task="other/task")), "other/task"),
+    "another format": (manifest(lambda data: data.update(format=2)), "format 2"),
+    "no format": (manifest(lambda data: data.pop("format")), "format"),
+    "no parts": (manifest(lambda data: data.pop("parts")), MANIFEST),
+    "a part with an unknown field": (manifest(lambda data: data["parts"][0].update(colour="red")), MANIFEST),
+    "a part without a task": (manifest(lambda data: data["parts"][0].pop("task")), MANIFEST),
+    "a number in words": (manifest(lambda data: data["parts"][0].update(n="ten")), MANIFEST),
+    "parts that are no list": (manifest(lambda data: data.update(parts=7)), MANIFEST),
+    "an unknown field": (manifest(lambda data: data.update(colour="red")), MANIFEST),
     "half a file": (lambda folder: (folder / MANIFEST).write_bytes((folder / MANIFEST).read_bytes()[:100]), MANIFEST),
     "no JSON": (lambda folder: (folder / MANIFEST).write_text("isovist"), MANIFEST),
     "a list": (lambda folder: (folder / MANIFEST).write_text("[]"), MANIFEST),
@@ -278,7 +278,7 @@ def test_a_manifest_that_does_not_fit_is_one_line(folder: Path, name: str) -> No
 
 
 def test_an_empty_manifest_is_no_fault_of_the_program(folder: Path, tmp_path: Path) -> None:
-    edit(folder / MANIFEST, lambda it: it.update(parts=[]))
+    edit(folder / MANIFEST, lambda data: data.update(parts=[]))
     assert verify(folder).out == "0 rows, 0 differ\n"
     refused(isovist("run", "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run"), str(folder))
 

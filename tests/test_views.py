@@ -43,9 +43,9 @@ class Baidu:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                told = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-                outer.asked.append(told)
-                status, answer, headers = outer.answers.pop(0) if outer.answers else outer.answer(told)
+                query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+                outer.asked.append(query)
+                status, answer, headers = outer.answers.pop(0) if outer.answers else outer.answer(query)
                 body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
                 self.send_response(status)
                 for name, value in {**headers, "Content-Length": str(len(body))}.items():
@@ -63,16 +63,16 @@ class Baidu:
             "baidu", BAIDU.address.replace("https://api.map.baidu.com", f"http://127.0.0.1:{port}"), BAIDU.most, BAIDU.verdict
         )
 
-    def answer(self, told: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
-        if told.get("ak") != SECRET:
-            return 200, {"status": 200, "message": f"APP {told.get('ak')} does not exist"}, {}
-        assert 10 <= int(told["width"]) <= 1024
-        assert 10 <= int(told["height"]) <= 512
-        assert told["coordtype"] == "wgs84ll"
-        lng, lat = map(float, told["location"].split(","))
+    def answer(self, query: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
+        if query.get("ak") != SECRET:
+            return 200, {"status": 200, "message": f"APP {query.get('ak')} does not exist"}, {}
+        assert 10 <= int(query["width"]) <= 1024
+        assert 10 <= int(query["height"]) <= 512
+        assert query["coordtype"] == "wgs84ll"
+        lng, lat = map(float, query["location"].split(","))
         if (lat, lng) == (0.0, 0.0):
             return 200, {"status": 2, "message": "no panorama here"}, {}
-        return 200, jpeg(int(float(told["heading"])), int(told["width"]), int(told["height"])), {"Content-Type": "image/jpeg"}
+        return 200, jpeg(int(float(query["heading"])), int(query["width"]), int(query["height"])), {"Content-Type": "image/jpeg"}
 
     def close(self) -> None:
         self._server.shutdown()
@@ -117,7 +117,7 @@ def test_what_is_there_is_not_asked_for_again(baidu: Baidu, tmp_path: Path) -> N
     baidu.asked.clear()
     outcome, _ = got(baidu, tmp_path)
     assert (outcome.fetched, outcome.there) == (1, 7)
-    assert [(told["location"], told["heading"]) for told in baidu.asked] == [("0.0,0.0", "0"), ("121.5,31.2", "180")]
+    assert [(query["location"], query["heading"]) for query in baidu.asked] == [("0.0,0.0", "0"), ("121.5,31.2", "180")]
     assert len(view_folder.read(tmp_path)) == 8
     assert {name: data for name, data in contents(tmp_path).items() if name.endswith("jpg")} == {
         name: data for name, data in before.items() if name.endswith("jpg")
@@ -132,12 +132,12 @@ def test_a_service_that_is_busy_is_asked_later(baidu: Baidu, tmp_path: Path) -> 
 
 
 def test_a_key_that_is_refused_stops_at_once_and_is_named_nowhere(baidu: Baidu, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="refuses this key") as told:
+    with pytest.raises(UserError, match="refuses this key") as error:
         got(baidu, tmp_path, key="wrong&key")
     assert len(baidu.asked) == 1
     assert baidu.asked[0]["ak"] == "wrong&key"
-    assert "wrong&key" not in str(told.value)
-    assert "***" in str(told.value)
+    assert "wrong&key" not in str(error.value)
+    assert "***" in str(error.value)
     assert not any(path.is_file() for path in tmp_path.rglob("*"))
 
 

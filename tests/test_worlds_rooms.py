@@ -237,24 +237,24 @@ def test_sightings_are_where_the_pixels_are() -> None:
     """
     from isovist.render.visibility import sights
 
-    side, told, hidden = 256, 0, 0
+    side, n_checked, hidden = 256, 0, 0
     for seed in range(3):
         world = made("pixels", seed)
         seen = sightings(world)
         for heading in range(0, 360, 45):
             shown = sights(shot(world, heading, 90.0, side))
             for one in seen:
-                own = shown[one.solid]
-                if own.box_alone is None or own.cut or own.alone < 100:
+                sight = shown[one.solid]
+                if sight.box_alone is None or sight.cut or sight.alone < 100:
                     continue
-                left, right = (heading + degrees(atan(2 * end / side - 1)) for end in (own.box_alone[0], own.box_alone[2]))
+                left, right = (heading + degrees(atan(2 * end / side - 1)) for end in (sight.box_alone[0], sight.box_alone[2]))
                 assert abs(wrapped((left + right) / 2 - one.bearing)) <= 3, one.name
                 assert wrapped(left - one.left) >= -0.5, one.name
                 assert wrapped(one.right - right) >= -0.5, one.name
-                told += 1
+                n_checked += 1
                 if one.name != "window":  # a blind hides little of its box and much of its frame
-                    hidden += own.share < one.seen - 1 / 3
-    assert told > 40
+                    hidden += sight.share < one.seen - 1 / 3
+    assert n_checked > 40
     assert hidden == 0
 
 

@@ -42,12 +42,12 @@ def made(seed: int, repeats: tuple[str, int] | None = None) -> Environment:
 def pieces(solid: SceneObject) -> list[tuple[Footprint, float, float]]:
     """Of each part of a solid: its footprint, and from which height to which it reaches."""
     forms = [Group((part,)) for part in solid.form.parts] if isinstance(solid.form, Group) else [solid.form]
-    found: list[tuple[Footprint, float, float]] = []
+    extents: list[tuple[Footprint, float, float]] = []
     for form in forms:
         box = bounds(form)
         y = solid.pose.at[1]
-        found.append((covers(box, solid.pose.at, solid.pose.yaw), y + box[0][1], y + box[1][1]))
-    return found
+        extents.append((covers(box, solid.pose.at, solid.pose.yaw), y + box[0][1], y + box[1][1]))
+    return extents
 
 
 def flat(solid: SceneObject) -> bool:
@@ -163,9 +163,9 @@ def drawn(seed: int, repeats: tuple[str, int] | None) -> Environment | None:
 def test_a_street_is_what_its_seed_says(repeats: tuple[str, int] | None) -> None:
     worlds = [drawn(seed, repeats) for seed in range(6)]
     assert worlds == [drawn(seed, repeats) for seed in range(6)]
-    found = [world for world in worlds if world is not None]
-    assert len(found) >= 3
-    assert len({world.solids for world in found}) == len(found)
+    environments = [world for world in worlds if world is not None]
+    assert len(environments) >= 3
+    assert len({world.solids for world in environments}) == len(environments)
 
 
 def test_only_what_is_low_stands_under_awnings() -> None:

@@ -67,9 +67,9 @@ def write(views: Path, example: Path, url: str, kind: str, out: Path) -> object:
 
 def answer(job: Path, person: str, values: dict[str, str]) -> None:
     """What a person answers on the page, by the card's id."""
-    found = annotation_jobs.job(job, job)
-    client = TestClient(app(found, Store(job / ANSWERS)), base_url="http://127.0.0.1")
-    for place, card in enumerate(found.cards):
+    annotation_job = annotation_jobs.job(job, job)
+    client = TestClient(app(annotation_job, Store(job / ANSWERS)), base_url="http://127.0.0.1")
+    for place, card in enumerate(annotation_job.cards):
         if card.id in values:
             reply = client.post(f"/api/people/{person}/cards/{place}", json={"value": values[card.id]})
             assert reply.status_code == 200, reply.text
@@ -79,8 +79,8 @@ def answer(job: Path, person: str, values: dict[str, str]) -> None:
 
 
 def test_drafts_are_read_in_our_words() -> None:
-    (found,), faults = drafts(f"Here you are:\n```json\n{json.dumps([BENCH])}\n```", "direction")
-    assert (found.choices, found.answer, faults) == (("North", "East", "South", "Southwest"), "East", [])
+    (draft,), faults = drafts(f"Here you are:\n```json\n{json.dumps([BENCH])}\n```", "direction")
+    assert (draft.choices, draft.answer, faults) == (("North", "East", "South", "Southwest"), "East", [])
     pair, faults = drafts(json.dumps([{"object": "sofa", "position": POSITION, "actions": ACTIONS}]), "planning")
     assert faults == []
     assert [(one.part, one.answer) for one in pair] == [
@@ -114,8 +114,8 @@ def test_drafts_are_read_in_our_words() -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_draft_is_told(reply: str, kind: str, why: str) -> None:
-    found, faults = drafts(reply, kind)  # type: ignore[arg-type]
-    assert found == []
+    accepted, faults = drafts(reply, kind)  # type: ignore[arg-type]
+    assert accepted == []
     assert len(faults) == 1
     assert why in faults[0]
 
@@ -192,9 +192,9 @@ def test_a_pair_about_one_object_stays_whole(views: Path, example: Path, tmp_pat
         assert write(views, example, server.url, "planning", job).code == 0  # type: ignore[attr-defined]
     ids = [card.id for card in annotation_jobs.job(job, job).cards]
     actions = "Turn right, then go ahead"
-    told = {id: "Back right" if id.endswith("position") else actions for id in ids}
-    answer(job, "Ada", told)
-    answer(job, "Ben", told | {ids[1]: "Go ahead"})  # of the first pair only the position is agreed on
+    values = {id: "Back right" if id.endswith("position") else actions for id in ids}
+    answer(job, "Ada", values)
+    answer(job, "Ben", values | {ids[1]: "Go ahead"})  # of the first pair only the position is agreed on
     ended = done("draft-questions", job, "--collect", "--out", data)
     assert "1 questions are agreed on, but not the other one" in ended.err
     assert {row.task for row in stored(data)} == {"cospace-written/planning-question", "cospace-written/planning-decision"}
@@ -216,9 +216,9 @@ def test_counts_become_open_questions(views: Path, example: Path, tmp_path: Path
 
 
 def test_only_places_that_people_accept_are_written_about(views: Path, example: Path, tmp_path: Path) -> None:
-    found = annotation_jobs.job(views, views)
+    annotation_job = annotation_jobs.job(views, views)
     store = Store(views / ANSWERS)
-    for card in found.cards:
+    for card in annotation_job.cards:
         store.put("Ada", card.id, card.digest, "reject" if card.id == "park" else "accept")
     with serving(lambda asked: Said(json.dumps([BENCH]))) as server:
         ended = write(views, example, server.url, "direction", tmp_path / "job")

@@ -38,17 +38,17 @@ def general(count: int) -> list[TrainingExample]:
 def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2, other: Sequence[TrainingExample] = ()) -> Path:
     """A mix folder: the rows of a data folder as answers and as chains of thought in turn, and general data."""
     manifest = Manifest.read(rows)
-    own = [
+    examples = [
         of_row(row, "reasoning" if i % 2 and "reasoning" in row.metadata_dict else "answer")
         for i, row in enumerate(load(rows, manifest.parts))
     ]
-    every = own + (list(other) or general(extra))
+    every = examples + (list(other) or general(extra))
     folder.mkdir(parents=True)
     names = file_names(files)
     for i, name in enumerate(names):
         pq.write_table(table(every[i::files]), folder / name, row_group_size=5, write_page_checksum=True)
     assert EXAMPLES.names == pq.read_schema(folder / names[0]).names
-    counts = dict(Counter(f"{it.source}/{it.kind}" for it in every))
+    counts = dict(Counter(f"{example.source}/{example.kind}" for example in every))
     hashes = {name: sha256((folder / name).read_bytes()).hexdigest() for name in names}
     Mix({"seed": 0}, counts, hashes).write(folder)
     return folder

@@ -62,10 +62,10 @@ def done(*args: object) -> Ended:
 
 def spawned(*args: object, timeout: float = 300, cwd: Path | None = None, **env: str) -> Ended:
     """Runs the command line in a process of its own."""
-    found = subprocess.run(
+    completed = subprocess.run(
         [*COMMAND, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False, cwd=cwd, env={**os.environ, **env}
     )
-    return Ended(found.returncode, found.stdout, found.stderr)
+    return Ended(completed.returncode, completed.stdout, completed.stderr)
 
 
 _LIMITED = """
@@ -83,8 +83,8 @@ def with_room(size: int, *args: object) -> Ended:
     # Python itself must write nothing: half a compiled module would stay behind and break every later import
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", _LIMITED, str(size), *map(str, args)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    return Ended(found.returncode, found.stdout, found.stderr)
+    completed = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    return Ended(completed.returncode, completed.stdout, completed.stderr)
 
 
 @contextmanager
@@ -158,11 +158,11 @@ def spoil(path: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
 
 def edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Writes a JSON file again after `change` has changed its object."""
-    told = json.loads(path.read_text(encoding="utf-8"))
-    change(told)
-    path.write_text(json.dumps(told), encoding="utf-8")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    change(data)
+    path.write_text(json.dumps(data), encoding="utf-8")
 
 
-def write_records(run: Path, told: Sequence[dict[str, Any]]) -> None:
+def write_records(run: Path, new_records: Sequence[dict[str, Any]]) -> None:
     """Puts these records in the place of those of a run."""
-    (run / RECORDS).write_text("".join(json.dumps(record) + "\n" for record in told), encoding="utf-8")
+    (run / RECORDS).write_text("".join(json.dumps(record) + "\n" for record in new_records), encoding="utf-8")

@@ -20,7 +20,7 @@ BLOCK = re.compile(r"```sh\n(?P<commands>.*?)```\n(?:\n```text\n(?P<output>.*?)`
 
 def blocks(page: str) -> list[tuple[str, str]]:
     """The commands of each block and what they print; nothing where the page does not show it."""
-    return [(found["commands"], found["output"] or "") for found in BLOCK.finditer(page)]
+    return [(match["commands"], match["output"] or "") for match in BLOCK.finditer(page)]
 
 
 def printed(commands: str, folder: Path) -> str:
@@ -36,15 +36,15 @@ def printed(commands: str, folder: Path) -> str:
 
 def run(page: str, folder: Path) -> list[tuple[str, str, str]]:
     """For each block whose output the page shows: the commands, what the page shows, and what they print."""
-    found = [(commands, told, printed(commands, folder)) for commands, told in blocks(page)]
-    return [(commands, told, now) for commands, told, now in found if told]
+    examples = [(commands, shown, printed(commands, folder)) for commands, shown in blocks(page)]
+    return [(commands, shown, now) for commands, shown, now in examples if shown]
 
 
 def main() -> None:
     page = PAGE.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        for commands, told, now in run(page, Path(folder)):
-            page = page.replace(f"```sh\n{commands}```\n\n```text\n{told}```", f"```sh\n{commands}```\n\n```text\n{now}```", 1)
+        for commands, shown, now in run(page, Path(folder)):
+            page = page.replace(f"```sh\n{commands}```\n\n```text\n{shown}```", f"```sh\n{commands}```\n\n```text\n{now}```", 1)
     PAGE.write_text(page, encoding="utf-8")
 
 

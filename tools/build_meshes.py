@@ -73,11 +73,11 @@ class Catalogue:
             self._read(library)
 
     def _read(self, library: str) -> None:
-        told: dict[int, dict[str, str]] = defaultdict(dict)
+        by_number: dict[int, dict[str, str]] = defaultdict(dict)
         text = (self._folder / library / "PluginFurnitureCatalog.properties").read_text("latin-1")
         for key, number, value in re.findall(r"^(\w+)#(\d+)=(.*?)\s*$", text, re.MULTILINE):
-            told[int(number)][key] = value
-        for entry in told.values():
+            by_number[int(number)][key] = value
+        for entry in by_number.values():
             if "model" in entry:
                 self._entries.setdefault((library, entry["model"].split("/")[2]), entry)
 

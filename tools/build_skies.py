@@ -98,11 +98,11 @@ def main() -> None:
         if digest != SHA256:
             raise SystemExit(f"{deb.name} is {digest}, this script pins {SHA256}")
         subprocess.run(["dpkg-deb", "-x", str(deb), str(folder / "deb")], check=True)
-        for name, there, shows, exposure in NAMES:
-            file = folder / "deb" / INSIDE / f"{there}.exr"
+        for name, file_stem, shows, exposure in NAMES:
+            file = folder / "deb" / INSIDE / f"{file_stem}.exr"
             linear = np.asarray(OpenEXR.File(str(file)).channels()["RGB"].pixels, float)[:, :, :3]
             if linear.shape[:2] != (HEIGHT, WIDTH):
-                raise SystemExit(f"{there}.exr is {linear.shape[1]} x {linear.shape[0]}")
+                raise SystemExit(f"{file_stem}.exr is {linear.shape[1]} x {linear.shape[0]}")
             yaw, elevation = brightest(linear.mean(axis=2))
             a, e = math.radians(yaw), math.radians(elevation)
             towards = [math.sin(a) * math.cos(e), math.sin(e), math.cos(a) * math.cos(e)]
@@ -115,7 +115,7 @@ def main() -> None:
                     "light": {"yaw": round(yaw, 1), "elevation": round(elevation, 1), "towards": [round(v, 4) for v in towards]},
                     "licence": "CC0-1.0",
                     "creator": "Greg Zaal, Poly Haven",
-                    "source": f"{PACKAGE}: {INSIDE}/{there}.exr",
+                    "source": f"{PACKAGE}: {INSIDE}/{file_stem}.exr",
                     "changes": "tone-mapped to 8 bits, written as JPEG",
                     "sha256": hashlib.sha256(data).hexdigest(),
                 }

@@ -167,9 +167,9 @@ def main() -> None:
         held = io.BytesIO()
         Image.fromarray(make().round().astype(np.uint8)).save(held, format="JPEG", quality=88)
         (TEXTURES / f"{name}.jpg").write_bytes(held.getvalue())
-        told = {"id": name, "use": use, "metres": metres, "licence": "CC0-1.0", "creator": "Isovist"}
+        entry = {"id": name, "use": use, "metres": metres, "licence": "CC0-1.0", "creator": "Isovist"}
         made = {"source": f"tools/build_textures.py: {make.__name__}", "changes": "made in code"}
-        rows.append({**told, **made, "sha256": hashlib.sha256(held.getvalue()).hexdigest()})
+        rows.append({**entry, **made, "sha256": hashlib.sha256(held.getvalue()).hexdigest()})
     lines = ",\n".join(json.dumps(row) for row in rows)
     (TEXTURES / "manifest.json").write_text(f'{{"format": 1, "textures": [\n{lines}\n]}}\n', encoding="utf-8", newline="\n")
     attribution_texts.write()

@@ -28,33 +28,35 @@ def rows(name: str, each: int) -> list[dict[str, Any]]:
     """The figures of one task."""
     task = registry.task(name)
     first, second = (once(task, count(task, each), seed) for seed in _SEEDS)
-    levels = dict.fromkeys(it.level for it in first)
-    again = {(it.level, it.rule): it for it in second}
-    found: list[dict[str, Any]] = []
+    levels = dict.fromkeys(measured.level for measured in first)
+    again = {(measured.level, measured.rule): measured for measured in second}
+    figures: list[dict[str, Any]] = []
     for level in levels:
         shortcut, partial = best(first, level), best(first, level, partial=True)
         if shortcut is None or (level, shortcut.rule) not in again:
             continue
-        told = again[level, shortcut.rule]
-        own = again.get((level, partial.rule)) if partial else None
-        common = {"task": name, "version": task.version, "level": level, "n": told.n, "chance": round(told.chance, 4)}
-        found.append(common | {"shortcut": _rate(task, told), "partial": _rate(task, own) if own else None})
+        remeasured = again[level, shortcut.rule]
+        partial_remeasured = again.get((level, partial.rule)) if partial else None
+        common = {"task": name, "version": task.version, "level": level, "n": remeasured.n, "chance": round(remeasured.chance, 4)}
+        figures.append(
+            common | {"shortcut": _rate(task, remeasured), "partial": _rate(task, partial_remeasured) if partial_remeasured else None}
+        )
     if len(levels) == 1:
-        found[0]["level"] = ""
-    return found
+        figures[0]["level"] = ""
+    return figures
 
 
-def _rate(task: Task[Any], it: Measured) -> dict[str, Any]:
-    own = task.shortcuts.get(it.rule)
-    return {"rule": it.rule, "accuracy": round(it.accuracy, 4), "without": own.without if own else "", "reason": ""}
+def _rate(task: Task[Any], measured: Measured) -> dict[str, Any]:
+    shortcut = task.shortcuts.get(measured.rule)
+    return {"rule": measured.rule, "accuracy": round(measured.accuracy, 4), "without": shortcut.without if shortcut else "", "reason": ""}
 
 
 def reasoned(known: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The figures with the reasons that tasks list now for rules that beat chance."""
     for row in known:
         rate = row["shortcut"]
-        told = Measured(row["task"], row["level"], rate["rule"], False, row["n"], rate["accuracy"], row["chance"])
-        rate["reason"] = reason(registry.task(row["task"]), rate["rule"]) if told.beats_chance else ""
+        measured = Measured(row["task"], row["level"], rate["rule"], False, row["n"], rate["accuracy"], row["chance"])
+        rate["reason"] = reason(registry.task(row["task"]), rate["rule"]) if measured.beats_chance else ""
     return known
 
 
@@ -62,9 +64,9 @@ def page(text: str, known: list[dict[str, Any]]) -> str:
     """The documentation with the figures of every task: of all levels, and of the level at which a shortcut gets most above chance."""
     lines = ["| task | chance | best shortcut | by | most at a level | best partial rule |\n", "|---|---|---|---|---|---|\n"]
     for name in dict.fromkeys(row["task"] for row in known):
-        own = [row for row in known if row["task"] == name]
-        (whole,) = (row for row in own if not row["level"])
-        levels = [row for row in own if row["level"]]
+        task_rows = [row for row in known if row["task"] == name]
+        (whole,) = (row for row in task_rows if not row["level"])
+        levels = [row for row in task_rows if row["level"]]
         top = max(levels, key=lambda row: row["shortcut"]["accuracy"] - row["chance"], default=None)
         cells = [name, f"{whole['chance']:.1%}", f"{whole['shortcut']['accuracy']:.1%}", _by(whole["shortcut"])]
         cells.append(f"{top['level']}: {top['shortcut']['accuracy']:.1%} (chance {top['chance']:.1%}, n = {top['n']})" if top else "")
@@ -100,10 +102,10 @@ def main() -> None:
     with ProcessPoolExecutor(given.workers) as pool:
         jobs = {name: pool.submit(rows, name, given.each) for name in chosen}
         for name, job in jobs.items():
-            found = job.result()
-            known = sorted([row for row in known if row["task"] != name] + found, key=lambda row: list(tasks).index(row["task"]))
+            figures = job.result()
+            known = sorted([row for row in known if row["task"] != name] + figures, key=lambda row: list(tasks).index(row["task"]))
             _write(known)
-            top = max(found, key=lambda row: row["shortcut"]["accuracy"] - row["chance"])
+            top = max(figures, key=lambda row: row["shortcut"]["accuracy"] - row["chance"])
             print(f"{name}: {json.dumps({k: top[k] for k in ('level', 'n', 'chance', 'shortcut')})}", flush=True)
 
 

@@ -87,8 +87,8 @@ def read_obj(path: Path, without_glass: bool = False) -> tuple[list[Part], list[
 
 
 def _opacity(material: Any) -> float:
-    told = material.kwargs.get("d")
-    return 1.0 if told is None else float(np.atleast_1d(np.asarray(told, float))[0])
+    opacity = material.kwargs.get("d")
+    return 1.0 if opacity is None else float(np.atleast_1d(np.asarray(opacity, float))[0])
 
 
 def _rgb(colour: Floats) -> tuple[float, float, float]:
@@ -229,8 +229,8 @@ def glb(parts: Sequence[Part]) -> bytes:
         return len(views) - 1
 
     def accessor(values: NDArray[Any], kind: str, component: int, target: int, **more: Any) -> int:
-        told = {"componentType": component, "count": len(values), "type": kind, **more}
-        accessors.append({"bufferView": view(values.tobytes(), target=target), **told})
+        fields = {"componentType": component, "count": len(values), "type": kind, **more}
+        accessors.append({"bufferView": view(values.tobytes(), target=target), **fields})
         return len(accessors) - 1
 
     for part in parts:
@@ -257,10 +257,10 @@ def glb(parts: Sequence[Part]) -> bytes:
     if images:
         tree |= {"images": images, "textures": [{"source": k, "sampler": 0} for k in range(len(images))], "samplers": [{}]}
     tree["buffers"] = [{"byteLength": len(chunk)}]
-    told = json.dumps(tree, separators=(",", ":")).encode()
-    told += b" " * (-len(told) % 4)
-    head = struct.pack("<4sII", b"glTF", 2, 28 + len(told) + len(chunk))
-    return head + struct.pack("<I4s", len(told), b"JSON") + told + struct.pack("<I4s", len(chunk), b"BIN\0") + bytes(chunk)
+    json_bytes = json.dumps(tree, separators=(",", ":")).encode()
+    json_bytes += b" " * (-len(json_bytes) % 4)
+    head = struct.pack("<4sII", b"glTF", 2, 28 + len(json_bytes) + len(chunk))
+    return head + struct.pack("<I4s", len(json_bytes), b"JSON") + json_bytes + struct.pack("<I4s", len(chunk), b"BIN\0") + bytes(chunk)
 
 
 def _linear(value: float) -> float:
@@ -270,9 +270,9 @@ def _linear(value: float) -> float:
 
 def _encoded(image: Image.Image) -> tuple[bytes, str]:
     """The image as PNG or JPEG, whichever takes fewer bytes, and its media type."""
-    found: list[tuple[bytes, str]] = []
+    encodings: list[tuple[bytes, str]] = []
     for kind, options in (("png", {"optimize": True}), ("jpeg", {"quality": 82})):
         held = io.BytesIO()
         image.save(held, format=kind, **options)
-        found.append((held.getvalue(), f"image/{kind}"))
-    return min(found, key=lambda one: len(one[0]))
+        encodings.append((held.getvalue(), f"image/{kind}"))
+    return min(encodings, key=lambda one: len(one[0]))

@@ -52,7 +52,7 @@ class Model:
 
     def colours(self, hit: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """sRGB 0-1 of each hit triangle at its barycentric weights."""
-        found = np.zeros((len(hit), 3))
+        rgb = np.zeros((len(hit), 3))
         for i, part in enumerate(self.parts):
             mine = self.owner[hit] == i
             if not mine.any():
@@ -61,13 +61,13 @@ class Model:
             picture = material.baseColorTexture
             if picture is None:
                 linear = np.asarray(material.baseColorFactor[:3], float) / 255
-                found[mine] = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
+                rgb[mine] = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
                 continue
             texture = np.asarray(picture.convert("RGB"), float) / 255
             uv = (part.visual.uv[part.faces[hit[mine] - self.first[i]]] * weights[mine][:, :, None]).sum(axis=1) % 1
             height, width = texture.shape[:2]
-            found[mine] = texture[((1 - uv[:, 1]) * height).astype(int) % height, (uv[:, 0] * width).astype(int) % width]
-        return found
+            rgb[mine] = texture[((1 - uv[:, 1]) * height).astype(int) % height, (uv[:, 0] * width).astype(int) % width]
+        return rgb
 
 
 def picture(model: Model, yaw: float, pitch: float, size: int) -> Image.Image:
@@ -101,13 +101,13 @@ def picture(model: Model, yaw: float, pitch: float, size: int) -> Image.Image:
     return Image.fromarray((pixels * 255).round().astype(np.uint8))
 
 
-def row(path: Path, told: str, size: int) -> Image.Image:
+def row(path: Path, caption: str, size: int) -> Image.Image:
     model = Model(path)
     line = Image.new("RGB", (len(VIEWS) * (size + 4), size + 16), "white")
     for i, (_, yaw, pitch) in enumerate(VIEWS):
         line.paste(picture(model, yaw, pitch, size), (i * (size + 4), 14))
     width, height, depth = (100 * model.whole.extents).tolist()
-    text = f"{path.stem}  {told}  {width:.0f} x {height:.0f} x {depth:.0f} cm (w h d)  {model.triangles} triangles"
+    text = f"{path.stem}  {caption}  {width:.0f} x {height:.0f} x {depth:.0f} cm (w h d)  {model.triangles} triangles"
     ImageDraw.Draw(line).text((2, 1), text, fill="#444444")
     return line
 
@@ -121,13 +121,13 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     manifest = arguments.glb / "manifest.json"
-    told = {}
+    captions = {}
     if manifest.exists():
         entries = json.loads(manifest.read_text(encoding="utf-8"))["meshes"]
-        told = {m["id"]: f"{m['category']}, {m['broad']}, front {m['front']}, symmetry {m['symmetry']}" for m in entries}
+        captions = {m["id"]: f"{m['category']}, {m['broad']}, front {m['front']}, symmetry {m['symmetry']}" for m in entries}
     paths = [p for p in sorted(arguments.glb.glob("*.glb")) if not arguments.ids or p.stem in arguments.ids]
     for start in range(0, len(paths), ROWS):
-        lines = [row(path, told.get(path.stem, ""), arguments.size) for path in paths[start : start + ROWS]]
+        lines = [row(path, captions.get(path.stem, ""), arguments.size) for path in paths[start : start + ROWS]]
         sheet = Image.new("RGB", (lines[0].width, sum(line.height for line in lines)), "white")
         y = 0
         for line in lines:

@@ -56,11 +56,11 @@ def _cut(polygon: NDArray[np.float64]) -> list[tuple[int, int, int]]:
     fan = [(0, k, k + 1) for k in range(1, len(polygon) - 1)]
     if len(ears) != len(fan):
         return fan
-    found: list[tuple[int, int, int]] = []
+    triangles: list[tuple[int, int, int]] = []
     for a, b, c in ears.tolist():
         ahead = np.cross(polygon[b] - polygon[a], polygon[c] - polygon[a]) @ normal
-        found.append((a, b, c) if ahead >= 0 else (a, c, b))
-    return found
+        triangles.append((a, b, c) if ahead >= 0 else (a, c, b))
+    return triangles
 
 
 def _paint_over(path: Path, rectangles: Sequence[Rectangle]) -> None:

@@ -25,7 +25,7 @@ processor = AutoProcessor.from_pretrained(f"{folder}/model")
 processor.tokenizer.legacy = True  # it asks, of tokenizers of its time
 listed = json.loads((Path(export) / "llava.json").read_text(encoding="utf-8"))
 wanted = list(read_examples(Path(mix)))
-assert [len(one.images) for one in wanted] == [len(told) if isinstance(told := it.get("image", []), list) else 1 for it in listed]
+assert [len(one.images) for one in wanted] == [len(told) if isinstance(told := entry.get("image", []), list) else 1 for entry in listed]
 told = SimpleNamespace(image_folder=export, image_processor=processor.image_processor, image_aspect_ratio="square", is_multimodal=True)
 told.mm_use_im_start_end = False
 loaded = train.LazySupervisedDataset(f"{export}/llava.json", processor.tokenizer, told)

@@ -13,4 +13,4 @@ tasks = {
     for kind in ("general_vmcq", "general_vqa")
 }
 run_task(TaskConfig(model="mock", eval_type="mock_llm", datasets=list(tasks), dataset_args=tasks, work_dir=out))
-print("loaded", sum(len(told["subset_list"]) for told in tasks.values()))
+print("loaded", sum(len(task["subset_list"]) for task in tasks.values()))
