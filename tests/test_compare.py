@@ -141,7 +141,7 @@ def rewritten(file: Path, **changes: object) -> None:
 def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) -> None:
     """People read no prompt style and have no temperature: their run holds the defaults of the options, which are not those of a request."""
     shutil.copytree(runs / "random", tmp_path / "people")
-    rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", asked_by=BY_STUDY)
+    rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", source_tool=BY_STUDY)
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
     assert "Set differently: source tool is isovist study (human), Isovist (fake/constant:B)." in ended.out
     assert "prompt style is not told (human), direct (fake/constant:B)" in ended.out

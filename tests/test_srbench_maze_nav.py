@@ -69,13 +69,13 @@ def test_a_walk_over_all_ways_gives_every_key(seed: int) -> None:
         maze = lettered(rights.prompt)
         (moves,) = ways(maze)  # there is exactly one
         pairs = [f"{a} {b}" for a, b in pairwise(moves) if a != b]
-        assert rights.answer.bin() == str(sum(pair in CLOCKWISE for pair in pairs))
-        assert turns.answer.bin() == str(len(pairs))
+        assert rights.answer.balance_bin() == str(sum(pair in CLOCKWISE for pair in pairs))
+        assert turns.answer.balance_bin() == str(len(pairs))
         assert Counter(maze.values())["X"] == (0 if rights.level.endswith("unmarked") else len(moves) - 1)
         down, right = moves.count("down") - moves.count("up"), moves.count("right") - moves.count("left")
         places = [word for word, on in (("above", down < 0), ("below", down > 0), ("left", right < 0), ("right", right > 0)) if on]
         (asked,) = re.findall(r"Is E (.*) S, in", position.prompt)
-        assert position.answer.bin() == (
+        assert position.answer.balance_bin() == (
             "yes" if [word for word in ("above", "below", "left", "right") if word in asked] == places else "no"
         )
 
@@ -172,7 +172,7 @@ def test_all_forms_show_the_same_maze_and_are_read_alike(task: Task[Any]) -> Non
         assert picture.scene.sheet.maze == text.scene.sheet.maze == both.scene.sheet.maze
         assert [len(item.pictures) for item in (picture, text, both)] == [1, 0, 1]
         assert picture.pictures == both.pictures
-        assert {task.rederive(item.pictures, words(item)) for item in (picture, text, both)} == {picture.answer.bin()}
+        assert {task.rederive(item.pictures, words(item)) for item in (picture, text, both)} == {picture.answer.balance_bin()}
         assert "picture" not in text.prompt and "blue" not in text.prompt and "<image>" not in text.prompt  # noqa: PT018
 
 

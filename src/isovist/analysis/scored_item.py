@@ -86,7 +86,7 @@ def _dials(row: ItemRow) -> Mapping[str, OptionAngles]:
     if not isinstance(row.key, Choice):
         return {}
     if angles := row.metadata_dict.get("angles"):
-        return {name: OptionAngles(tuple(dial["of"]), dial["positive"], dial["around"]) for name, dial in angles.items()}
+        return {name: OptionAngles(tuple(dial["angles_deg"]), dial["positive"], dial["is_circular"]) for name, dial in angles.items()}
     word_dial = errors.dial_of_words(row.key.options)
     return {} if word_dial is None else {"direction": word_dial}
 
