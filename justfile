@@ -10,12 +10,13 @@ torch := "torch==2.13.0"
 default:
     @just --list
 
-# format, lint, types and import rules; changes nothing
+# format, lint, types, import rules and retired words; changes nothing
 check:
     {{run}} ruff format --check .
     {{run}} ruff check .
     {{run}} pyright
     {{run}} lint-imports
+    {{run}} python tools/check_words.py
 
 # mend what can be mended by itself
 format:

@@ -143,7 +143,7 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
     shutil.copytree(runs / "random", tmp_path / "people")
     rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", source_tool=BY_STUDY)
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
-    assert "Set differently: source tool is isovist study (human), Isovist (fake/constant:B)." in ended.out
+    assert "Set differently: asked by is isovist study (human), Isovist (fake/constant:B)." in ended.out
     assert "prompt style is not told (human), direct (fake/constant:B)" in ended.out
     assert "temperature is not told (human), 0.0 (fake/constant:B)" in ended.out
 

@@ -174,7 +174,7 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
     """Names a direction so many eighths of a turn off, now one and now the other."""
 
     def reply(row: ItemRow, key: Answer) -> ModelResponse:
-        dial: dict[str, Any] = next(iter(row.metadata_dict.get("angles", {}).values()), {"of": []})
+        dial: dict[str, Any] = next(iter(row.metadata_dict.get("angles", {}).values()), {"angles_deg": []})
         if not isinstance(key, Choice) or not dial["angles_deg"]:
             return ModelResponse(f"Answer: {key.canonical()}")
         to = (dial["angles_deg"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360

@@ -69,5 +69,5 @@ def page(runs: Sequence[RunResults]) -> str:
 
 def _first(headline: RunHeadline) -> list[str]:
     """What stands first of a run; its findings follow in a table."""
-    parts = [headline.unread, headline.headline, "" if headline.first else headline.no_findings_sentence, headline.headline]
+    parts = [headline.unread, headline.overall_sentence, "" if headline.first else headline.no_findings_sentence, headline.headline]
     return [words for words in parts if words]
