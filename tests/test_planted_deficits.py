@@ -178,7 +178,7 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
         if not isinstance(key, Choice) or not dial["angles_deg"]:
             return ModelResponse(f"Answer: {key.canonical()}")
         to = (dial["angles_deg"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
-        return ModelResponse(f"Answer: {'ABCDEFGH'[[angle % 360 for angle in dial['of']].index(to)]}")
+        return ModelResponse(f"Answer: {'ABCDEFGH'[[angle % 360 for angle in dial['angles_deg']].index(to)]}")
 
     return reply
 

@@ -326,6 +326,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.RINGS,
         shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
+        audit_exemptions={"coarse picture (learned)": "where the dot lies beside all circles shows in the box and the centre of the ink"},
     ),
     domain(
         "layered-colours",
