@@ -9,7 +9,7 @@ from isovist import generate, registry
 from isovist.core.answers import Choice
 from isovist.scenes import distractor_types
 
-DOCS = Path(__file__).parents[1] / "docs" / "diagnosis.md"
+DOCS = Path(__file__).parents[1] / "docs" / "findings.md"
 OF_MANY_OPTIONS = {
     "cdr/object-classification-*", "cdr/step-cell-letter", "cospace/rotation-angle", "srbench/maze-nav-right-turns",
     "srbench/maze-nav-turns",

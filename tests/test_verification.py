@@ -152,7 +152,7 @@ def keys_as_said(run: Path) -> str:
 
 
 def rehash(run: Path, *, update_run: bool) -> None:
-    """Puts the hashes of the data files into the manifest; with `told`, that of the manifest into the run."""
+    """Puts the hashes of the data files into the manifest; with `update_run`, that of the manifest into the run."""
     data = run / "data"
     hashes = {path.relative_to(data).as_posix(): sha256(path.read_bytes()).hexdigest() for path in data.rglob("*.parquet")}
     edit(data / MANIFEST, lambda manifest: manifest.update(hashes=hashes))

@@ -241,7 +241,7 @@ ICONS = DIRECTED + UPRIGHT
 
 
 def vocabulary() -> ModuleType:
-    """kits/glyphs.py, loaded by its path: the package need not be installed, nor finished, to build its assets."""
+    """scenes/icons.py, loaded by its path: the package need not be installed, nor finished, to build its assets."""
     spec = importlib.util.spec_from_file_location("glyphs", ROOT / "src/isovist/scenes/icons.py")
     if spec is None or spec.loader is None:
         raise ImportError("no src/isovist/scenes/icons.py")

@@ -141,7 +141,7 @@ def check_vocabulary() -> None:
         named, drawn = [name for entry in entries for name in entry.glyphs], [icon.name for icon in icons]
         if sorted(named) != sorted(drawn):
             odd = sorted(set(named) ^ set(drawn)) or "a name twice"
-            raise SystemExit(f"kits/glyphs.py {kind} and tools/assets_table.py disagree on {odd}")
+            raise SystemExit(f"scenes/icons.py {kind} and tools/assets_table.py disagree on {odd}")
 
 
 def build(folder: Path) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-HEAD = '''"""The meshes of the bundled pack as rows; `kits/meshes.py` makes them objects.
+HEAD = '''"""The meshes of the bundled pack as rows; `scenes/mesh_catalog.py` makes them objects.
 
 Written by `tools/build_meshes.py` from its table, every front and symmetry of which was judged by eye; do not edit by hand.
 """

@@ -263,7 +263,7 @@ class TaskResult:
         self._keep(row, verdict, record)
 
     def finish(self) -> None:
-        """After the last item: one answer to everything is no better than guessing, whatever it earns (see `diagnosis.constants`)."""
+        """After the last item: one answer to everything is no better than guessing, whatever it earns (see `analysis.constant_responses`)."""
         self.chances = constant_responses.chances(self.evidence)
         self.evidence = [replace(item, chance=chance) for item, chance in zip(self.evidence, self.chances, strict=True)]
 

@@ -1,7 +1,7 @@
 """Findings: what is wrong with how a model sees or answers, each with a test that had to pass beyond noise.
 
 A finder looks at all tasks of one run for one kind of deficit and gives its candidates, each with the p-value of its own test.
-`findings` puts the candidates of all finders together, corrects their p-values for their number (Holm), and lets only those pass
+`significant_findings` puts the candidates of all finders together, corrects their p-values for their number (Holm), and lets only those pass
 that stay below `ALPHA`. A clean guesser, too, is then given a finding it does not deserve in at most 5 of 100 runs.
 """
 
@@ -33,7 +33,7 @@ class Finding:
     expected_rate: float
     """How often it would have been seen without the deficit, in [0, 1]."""
     p_adjusted: float
-    """Of its test; after `findings`, corrected for all tests that were made."""
+    """Of its test; after `significant_findings`, corrected for all tests that were made."""
     items_affected: float = 0.0
     """Items that were lost to it, about: findings are told in this order, the dearest first."""
     is_locational: bool = False

@@ -1,4 +1,4 @@
-"""The signed errors of the angles that a model's answers stand for, beside those of a guesser; see `core.angles` for their sign."""
+"""The signed errors of the angles that a model's answers stand for, beside those of a guesser; see `core.option_angles` for their sign."""
 
 from __future__ import annotations
 

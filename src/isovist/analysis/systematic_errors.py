@@ -1,4 +1,4 @@
-"""Wrong options that stand for an error (`kits.errors`): is one error made more often than its share of what was offered?
+"""Wrong options that stand for an error (`scenes.distractor_types`): is one error made more often than its share of what was offered?
 
 The test looks at wrong choices alone, so that it does not matter how often a model is right: one that is merely weak, or guesses,
 chooses among an item's wrong options alike. A deficit is seen where its option is chosen; the chance for that is the number of options
@@ -29,7 +29,7 @@ MIN_EXCESS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ErrorPattern:
-    """A kind of error by its names in `kits.errors`, and what to say of a model that makes it."""
+    """A kind of error by its names in `scenes.distractor_types`, and what to say of a model that makes it."""
 
     kind: str
     names: frozenset[str]

@@ -17,8 +17,8 @@ from isovist.core.rotation import wrapped
 class OptionAngles:
     """What each option of a choice stands for, in the order shown.
 
-    `of`: degrees, clockwise where the dial goes round; None for an option that stands for no angle ("It cannot be determined").
-    `positive`: what a positive error says, in words: "clockwise, seen from above". `around`: False for a folded dial.
+    `angles_deg`: degrees, clockwise where the dial goes round; None for an option that stands for no angle ("It cannot be determined").
+    `positive`: what a positive error says, in words: "clockwise, seen from above". `is_circular`: False for a folded dial.
     """
 
     angles_deg: tuple[float | None, ...]

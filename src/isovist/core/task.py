@@ -108,8 +108,8 @@ class ItemAddress:
 class SamplingContext:
     """What `sample` builds a scene from: its level and settings, its balanced cell, and its random streams.
 
-    Items of one group share a picture. What the picture shows must come from `picture` and `picture_cell` alone; what
-    is asked of it from `item`, `cell` and `item_cell`.
+    Items of one group share a picture. What the picture shows must come from `image_rng` and `image_stratum` alone; what
+    is asked of it from `item_rng`, `stratum` and `item_stratum`.
     """
 
     split: Split
@@ -123,12 +123,12 @@ class SamplingContext:
     _group: int
     _item_design: Rng
     _picture_design: Rng
-    _kept: list[Any]  # what `keep` has let pass
+    _kept: list[Any]  # what `check_split` has let pass
 
     def check_split(self, layout: T) -> T:
-        """`layout`, if it belongs to this split; else it raises Reject, before time is spent on a question.
+        """`layout`, if it belongs to this split; else it raises RejectSample, before time is spent on a question.
 
-        `make` checks every layout again; calling this is never needed, only faster.
+        `make_item` checks every layout again; calling this is never needed, only faster.
         """
         if split_of_layout(layout) != self.split:
             raise RejectSample
@@ -173,7 +173,7 @@ def _whole(scene: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Generic[S]):
-    """One task. `sample`, `draw`, `ask` make items; `read` derives every answer again from what was drawn and asked."""
+    """One task. `sample`, `draw`, `ask` make items; `rederive` derives every answer again from what was drawn and asked."""
 
     id: str
     version: int
@@ -226,7 +226,7 @@ class Task(Generic[S]):
     attributes: Callable[[S], Mapping[str, str]] | None = None
     """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
     distractor_types: Callable[[S], Sequence[str]] | None = None
-    """What each option of a choice stands for: the error that leads to it, or several as `kits.errors.told` joins them; anything for
+    """What each option of a choice stands for: the error that leads to it, or several as `scenes.distractor_types.join_types` joins them; anything for
     the key."""
     option_angles: Callable[[Choice], Mapping[str, OptionAngles]] | None = None
     """The angles that the options of a choice stand for, by what they are angles of; empty where they are none."""

@@ -40,7 +40,7 @@ def row(
 ) -> ItemRow:
     """The row of the task `name` (with its suite) at the place `index` among its rows, in the default style.
 
-    `told` is what its metadata say beside question, key and style; `shown` stands for its pictures in its id, mostly the `digest` of each. Raises ValueError if
+    `extra` is what its metadata say beside question, key and style; `shown` stands for its pictures in its id, mostly the `digest` of each. Raises ValueError if
     the question cannot be put into a prompt, and UnicodeEncodeError, which is one too, if it is no text.
     """
     metadata = {"question": question, "answer": to_json(answer), "style": prompts.DEFAULT_STYLE, "settings": {}, **extra}

@@ -24,8 +24,8 @@ class DocumentHeader:
 
 
 def document(kind: type[T], path: Path, format: int, *, content: str, missing: str, remedy: str = "") -> T:  # noqa: A002 - as the field
-    """What the document at a path says of its folder. `of` names what the folder holds ("a mix"), `missing` tells what to do without a
-    document, `again` how to make a new one.
+    """What the document at a path says of its folder. `content` names what the folder holds ("a mix"), `missing` tells what to do without a
+    document, `remedy` how to make a new one.
 
     Raises UserError if there is none, or one that this version cannot read.
     """
@@ -45,7 +45,7 @@ def document(kind: type[T], path: Path, format: int, *, content: str, missing: s
 
 
 def missing_folder_message(folder: Path, name: str, *, noun: str, kind: str, command: str) -> str:
-    """Why a folder has no document of that name, and what to do. `what` is missing, in words ("data set"); the `kind` of folder ("data")
+    """Why a folder has no document of that name, and what to do. `noun` is missing, in words ("data set"); the `kind` of folder ("data")
     is made by a `command`.
     """
     if not folder.is_dir():

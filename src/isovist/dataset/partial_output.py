@@ -23,7 +23,7 @@ LOCK = ".isovist-lock"
 
 
 def check_output_folder(out: Path, noun: str) -> None:
-    """Raises UserError for a file, and for a folder that is neither empty nor half filled by us. `what`: what it has to hold ("a mix")."""
+    """Raises UserError for a file, and for a folder that is neither empty nor half filled by us. `noun`: what it has to hold ("a mix")."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -36,7 +36,7 @@ def check_output_folder(out: Path, noun: str) -> None:
 def begin_partial_output(partial: Path, request: object, noun: str) -> None:
     """Makes the folder for finished files, or takes up the one of the same request.
 
-    `what`: what is unfinished, in words ("mix"). Raises UserError for another request, OSError where nothing can be written.
+    `noun`: what is unfinished, in words ("mix"). Raises UserError for another request, OSError where nothing can be written.
     """
     serialized = json.dumps(request, sort_keys=True)
     path = partial / REQUEST

@@ -29,7 +29,7 @@ class ModelResponse:
     """A model's words. `reasoning` is what the provider marks as thinking: kept, and never parsed.
 
     `finish_reason` is "stop", "max_tokens", "content_filter" or the provider's other word. `error` is a machine fault; then
-    there are no words. It is `lasting` if the next request will meet it too: a wrong key, an unknown model.
+    there are no words. It is `is_permanent_error` if the next request will meet it too: a wrong key, an unknown model.
 
     Whatever a server sends can be stored: half a surrogate pair becomes U+FFFD, and a `usage` with odd counts is left out.
     """

@@ -30,7 +30,7 @@ class Malformed(ValueError):
 
 
 def begin(path: Path, settings: dict[str, Any], setting_names: str) -> None:
-    """Notes in the file `path` what its folder is made with. Raises UserError if the folder was begun with other settings, which `told`
+    """Notes in the file `path` what its folder is made with. Raises UserError if the folder was begun with other settings, which `setting_names`
     names, or holds something else.
     """
     folder = path.parent

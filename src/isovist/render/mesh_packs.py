@@ -2,9 +2,9 @@
 
 A folder holds ``manifest.json``, ``{"format": 1, "meshes": [...]}`` with one entry a mesh, and for each the file
 ``<id>.glb``, ``<id>.gltf`` or ``<id>.obj``: metres, +Y up, the front at +Z, the origin in the middle of the footprint on
-the ground. An entry has `id`, `category`, `broad` (a class of `kits.mesh_table.Broad`), `size_cm` (width, height, depth),
+the ground. An entry has `id`, `category`, `broad` (a class of `scenes.mesh_catalog_data.Broad`), `size_cm` (width, height, depth),
 `front` ("clear", "symmetric" or "none"), `symmetry` (degrees) and, if they can be told, `upright`, `licence`, `creator`,
-`source`; `kits.meshes.Mesh` says what they mean. Its meshes are named ``folder:id``.
+`source`; `scenes.mesh_catalog.Mesh` says what they mean. Its meshes are named ``folder:id``.
 """
 
 from __future__ import annotations

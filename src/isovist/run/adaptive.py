@@ -1,6 +1,6 @@
 """The questions of an adaptive run: the sizes that tell most of where accuracy falls, each time with a fresh item.
 
-Every task is a hunt of its own; the hunts take turns. A hunt chooses `at_once` items together, waits until all of them are answered,
+Every task is a hunt of its own; the hunts take turns. A hunt chooses `batch_size` items together, waits until all of them are answered,
 and chooses again, by `isovist.stats.adaptive_testing`. So what is chosen hangs on the answers and not on who was quicker. The items of a size
 are taken in their order, from index 0. Machine faults are no answers: such an item is asked again by the next session, and nothing
 is inferred from it. A hunt ends when the interval of the half-way size, as a report gives it, is as narrow as was asked for, or
@@ -163,7 +163,7 @@ def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> BayesianAdapt
 
 
 class ThresholdSearches:
-    """The hunts of a run as the feed of its loop; `told` hears of a hunt whenever it has an answer."""
+    """The hunts of a run as the feed of its loop; `listener` hears of a hunt whenever it has an answer."""
 
     def __init__(self, hunts: Sequence[ThresholdSearch], listener: Callable[[ThresholdSearch], object] = lambda hunt: None) -> None:
         self._hunts = {hunt.part.task: hunt for hunt in hunts}

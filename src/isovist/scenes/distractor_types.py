@@ -1,7 +1,7 @@
 """What wrong options stand for: the words for it, in one place, and how they follow from directions and angles.
 
 One option may stand for several errors at once: where a thing lies to the right, left is the left-right flip and the opposite
-direction. `told` joins such readings to the one text of `Task.errors`, the most specific first, and `readings` takes them apart again.
+direction. `join_types` joins such readings to the one text of `Task.distractor_types`, the most specific first, and `split_types` takes them apart again.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def of_words(options: Sequence[str], truth: int) -> list[str]:
 
 
 def _plain(options: Sequence[str]) -> list[str]:
-    """As `kits.compass` writes them, in small letters."""
+    """As `scenes.compass` writes them, in small letters."""
     return [option.strip().casefold().replace("_", " ").replace("-", " ") for option in options]
 
 

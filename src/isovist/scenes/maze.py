@@ -28,7 +28,7 @@ Block = tuple[int, int]
 class PathConstraints:
     """What a way should be: so many steps, right turns and left turns, and where its end lies from its start.
 
-    `toward` is the direction (as in `kits.compass`), `apart` the number of rows and columns between the two in all; on a
+    `toward` is the direction (as in `scenes.compass`), `apart` the number of rows and columns between the two in all; on a
     diagonal at least `CLEAR` of either.
     """
 

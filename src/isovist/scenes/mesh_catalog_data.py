@@ -1,4 +1,4 @@
-"""The meshes of the bundled pack as rows; `kits/meshes.py` makes them objects.
+"""The meshes of the bundled pack as rows; `scenes/mesh_catalog.py` makes them objects.
 
 Written by `tools/build_meshes.py` from its table, every front and symmetry of which was judged by eye; do not edit by hand.
 """

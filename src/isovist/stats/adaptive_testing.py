@@ -98,7 +98,7 @@ class BayesianAdaptiveSearch:
         return self._sizes[int(np.argmin(np.where(self._askable, left, np.inf)))]
 
     def precise(self, levels: Sequence[LevelCounts], half_width: float) -> bool:
-        """Whether the 95 % interval of the half-way size, as `fall` has it, is as narrow as that."""
+        """Whether the 95 % interval of the half-way size, as `fit_threshold` has it, is as narrow as that."""
         if sum(level.n for level in levels) < _FEWEST or not set(self.first) <= {level.size for level in levels if level.n}:
             return False
         believed = self.belief(levels)

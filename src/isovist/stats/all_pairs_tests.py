@@ -1,6 +1,6 @@
 """Which of many models are better than which on the same items: every pair at once, so that thirty models take seconds.
 
-The tests are those of `separation`, but none draws flips of signs by chance: a p-value from 9,999 of them is never below 0.0001, and
+The tests are those of `compare_paired`, but none draws flips of signs by chance: a p-value from 9,999 of them is never below 0.0001, and
 of 435 pairs of models none would pass Holm's correction. Where credits are broken ones, the test is Student's on the groups' sums.
 """
 

@@ -36,7 +36,7 @@ class AngularBias:
 
 
 def mean_absolute_error(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Degrees:
-    """The mean of absolute errors, none above 180 degrees, with the interval of credits in [0, 1] (`clusters.clustered`) made of
+    """The mean of absolute errors, none above 180 degrees, with the interval of credits in [0, 1] (`clustered_mean`) made of
     them. All of 0 to 180 without errors. Raises ValueError if the lengths differ.
     """
     if not errors and not groups:

@@ -49,7 +49,7 @@ def median(values: Sequence[float], groups: Sequence[Hashable], confidence: floa
 
 @lru_cache(maxsize=1024)  # a report needs each several times, and the page of a study asks again and again
 def _median(values: tuple[float, ...], group_codes: tuple[int, ...], confidence: float, samples: int) -> Median:
-    """`of`: the group of each value, from 0."""
+    """`group_codes`: the group of each value, from 0."""
     from scipy.special import ndtr, stdtrit
 
     groups, estimate = max(group_codes) + 1, float(np.median(values))

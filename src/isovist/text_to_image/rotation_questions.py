@@ -41,7 +41,7 @@ _UP: Vector = (0.0, 0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn by `eighths` (1 to 7) of a full one, clockwise seen from above. `told`: from above, or as its own left and right."""
+    """A turn by `eighths` (1 to 7) of a full one, clockwise seen from above. `premise`: from above, or as its own left and right."""
 
     eighths: int
     premise: str

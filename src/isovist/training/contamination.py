@@ -1,6 +1,6 @@
 """What must not be in a mix: the pictures and scenes of test splits, and the same item a second time.
 
-Own items are held apart by `isovist.core.task.side`, which every item of a mix is asked again. Data folders of tests, imported ones
+Own items are held apart by `isovist.core.task.split_of_layout`, which every item of a mix is asked again. Data folders of tests, imported ones
 too, are compared as well: by the layouts of their scenes where they have any, and by the pixels of their pictures.
 """
 

@@ -164,7 +164,7 @@ def _index(path: Path) -> Path:
 def draw(
     lines: SampledLines, source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
 ) -> SampledRecords:  # fmt: skip
-    """Draws `n` records by seed; for each that cannot be used, another one is drawn. `taken` says where else a picture is shown.
+    """Draws `n` records by seed; for each that cannot be used, another one is drawn. `shown_in` says where else a picture is shown.
 
     Raises UserError if there are not so many that can be used.
     """

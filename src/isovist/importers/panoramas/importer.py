@@ -55,7 +55,7 @@ def import_panoramas(
     progress: Progress = lambda done: None,
 ) -> PanoramaImportSummary:
     """Writes the data folder `out` with `n` items of each task and level about the photographs in a folder, one for each
-    photograph by default; pictures have `size` pixels a side. `told` is a file of labels, `tasks` are names or globs of the
+    photograph by default; pictures have `size` pixels a side. `labels_path` is a file of labels, `tasks` are names or globs of the
     tasks, with or without their suite. `progress` is told of each photograph. Raises UserError; then nothing has been written.
     """
     chosen = _chosen(tasks)

@@ -44,7 +44,7 @@ class Items:
         return items
 
     def find(self, prediction: Prediction, used_ids: Iterable[str]) -> Known | str:
-        """The item, or why there is none. Of several that show and ask the same, the first that is not in `taken`."""
+        """The item, or why there is none. Of several that show and ask the same, the first that is not in `used_ids`."""
         if prediction.id:
             return self.by_id.get(prediction.id, "no item of the data has this id")
         if not prediction.pictures or "" in prediction.pictures:

@@ -21,7 +21,7 @@ class AngularErrorRow:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Its numbers in words, by `HEAD`."""
+        """Its numbers in words, by `TABLE_HEAD`."""
         signed = self.signed
         if signed.missing:
             return (f"withheld: {signed.missing} without a verdict", *["-"] * 6)

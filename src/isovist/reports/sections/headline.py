@@ -98,7 +98,7 @@ class OverallPerformance:
 def headline_sentence(performance: OverallPerformance, findings: Sequence[Finding]) -> str:
     """The first sentences of a report: whether it guesses, as a whole and where; how good it is, and what could still go unseen.
 
-    Of a run whose sizes were chosen by the answers, up to which size it is right. Empty without either. `found`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
+    Of a run whose sizes were chosen by the answers, up to which size it is right. Empty without either. `findings`: what is told below it; who errs by a rule may score like a guesser, and does not guess.
     """
     whole = performance.whole
     if whole is None:
@@ -230,7 +230,7 @@ def _together(claims: int) -> float:
 
 
 def _points(interval: ConfidenceInterval, *, is_labelled: bool = True) -> str:
-    """On the scale from guessing to all right; `told`: with a word on what the ends are."""
+    """On the scale from guessing to all right; `is_labelled`: with a word on what the ends are."""
     estimate, low, high = (round(100 * edge) for edge in (interval.estimate, interval.low, interval.high))
     return f"{estimate} ({'95 % interval ' if is_labelled else ''}{low} to {high})"
 

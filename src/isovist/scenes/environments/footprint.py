@@ -76,7 +76,7 @@ def _beside(this: Footprint, that: Footprint, gap: float) -> bool:
     """Whether one lies wholly beyond a side of the other."""
     s, c = sine(this.yaw), cosine(this.yaw)
     spots = [(x - this.x, z - this.z) for x, z in that.corners()]
-    # `own` of each corner, its sine worked out once
+    # `local` of each corner, its sine worked out once
     across = [x * c - z * s for x, z in spots]
     half = this.width / 2
     if min(across) > half + gap or max(across) < -half - gap:

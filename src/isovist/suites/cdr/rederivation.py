@@ -1,6 +1,6 @@
 """The second derivation: from what is seen and what is asked, by another route than the one that made the item.
 
-Nothing here knows a scene. `Seen` comes from drawn shapes (`seen`) or, in the pixel observer, from a picture; the words
+Nothing here knows a scene. `DrawnSymbol` comes from drawn shapes (`seen`) or, in the pixel observer, from a picture; the words
 are those that a model is shown. Positions are compared as vectors and angles in degrees, names are found in the words.
 """
 

@@ -71,7 +71,7 @@ def listed(rng: Rng, four: Sequence[int], truth: int, letter: int) -> tuple[int,
 
 
 def errors(truth: int, chosen: int) -> str:
-    """All errors by which `told` can be taken for `truth`, the most specific first; "" if it is the same."""
+    """All errors by which `chosen` can be taken for `truth`, the most specific first; "" if it is the same."""
     if chosen == truth:
         return ""
     flip = (LEFT_RIGHT,) if chosen == left_right(truth) else (FRONT_BACK,) if chosen == front_back(truth) else ()
@@ -79,7 +79,7 @@ def errors(truth: int, chosen: int) -> str:
 
 
 def error(truth: int, chosen: int) -> str:
-    """The most specific error by which `told` is taken for `truth`; "" if it is the same.
+    """The most specific error by which `chosen` is taken for `truth`; "" if it is the same.
 
     What stands aslant behind is seen at the left of the picture to the back if it is at the right: who takes the sides of that
     picture for the sides of the world exchanges left and right.

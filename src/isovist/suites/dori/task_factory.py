@@ -251,7 +251,7 @@ def dori(
     attributes: Callable[[Any], Mapping[str, str]] = lambda _: {},
     **more: Any,
 ) -> Task[Any]:
-    """A task of the suite; `cells` are its numbers of options, coarse and granular, if no `chance` is told. `facets` are its own beside
+    """A task of the suite; `strata` are its numbers of options, coarse and granular, if no `chance` is told. `attributes` are its own beside
     those that all tasks have.
     """
     return Task(

@@ -92,7 +92,7 @@ QUADRANTS: Final[Rules] = {
 
 
 def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable]) -> Rules:
-    """All objects shared out among the groups as their ink is; `of` tells the group of a mark of a scene."""
+    """All objects shared out among the groups as their ink is; `group_of` tells the group of a mark of a scene."""
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         del question

@@ -103,7 +103,7 @@ ALL = (_GRID, _PUNCHED, _CREASE, _OPENED, _OPEN, _LACKS, _EXTRA, _FITS)
 
 
 def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], truth: int, key: Answer, phrasing: int) -> str:
-    """The paper opened fold by fold, and the options compared with what comes out; holes in steps of `kits.paper`."""
+    """The paper opened fold by fold, and the options compared with what comes out; holes in steps of `scenes.folded_paper`."""
     p = [phrasing >> 4 * k for k in range(7)]
     now = {hole: _told(hole) for hole in sorted(holes)}
     lines = [_GRID.render(p[0]), _PUNCHED.render(p[1], count=len(now), spots=_list(now.values()))]

@@ -267,7 +267,7 @@ PLACES = (
     "straight to the left of",
     "above and to the left of",
 )
-"""Directions as in `kits.compass`, in words."""
+"""Directions as in `scenes.compass`, in words."""
 _UP_DOWN = {-1: "above", 0: "level with", 1: "below"}
 _ASIDE = {-1: "to the left of", 0: "neither to the left nor to the right of", 1: "to the right of"}
 

@@ -229,7 +229,7 @@ def _replay_counting(scene: Counting, text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A direction (as in `kits.compass`) in which E may lie from S."""
+    """A direction (as in `scenes.compass`) in which E may lie from S."""
 
     sheet: Sheet
     asked: int

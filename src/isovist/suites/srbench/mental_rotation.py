@@ -68,7 +68,7 @@ _LONGEST = 1024  # pages of such a deck: what comes late in a large data set mus
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A body and how it is turned: by degrees about the fixed axes x, y, z of `kits.cube_view`, one after the other."""
+    """A body and how it is turned: by degrees about the fixed axes x, y, z of `scenes.polycube_view`, one after the other."""
 
     kind: OptionKind
     cells: Body

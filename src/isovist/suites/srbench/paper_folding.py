@@ -78,7 +78,7 @@ _TRIES_OF_SETS = 300  # most sets of three folds and three holes do not fit
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """The folds, and where holes are punched in the folded paper, in steps of `kits.paper`."""
+    """The folds, and where holes are punched in the folded paper, in steps of `scenes.folded_paper`."""
 
     folds: tuple[Fold, ...]
     holes: Holes

@@ -63,7 +63,7 @@ _IS_NOT_IT = re.compile(
 
 
 def tells(sentence: str, mention: Mention, option: str, *, spatial: bool, drawn: bool) -> bool:
-    """Whether `sentence` tells the option that it mentions at `said`.
+    """Whether `sentence` tells the option that it mentions at `mention`.
 
     `spatial` options are directions or places; `drawn` ones are named by a noun and a letter of the picture.
     """

@@ -106,7 +106,7 @@ def _torn_apart(text: str, at: int, line: str, inside: list[AnswerCandidate[V]],
 
 
 def _torn(line: str, start: int, value_start: int, value: V, grammar: ValueParser[V]) -> bool:
-    """Whether another name of an option stands beside `value`, which `line` announces at `start` and says at `said`."""
+    """Whether another name of an option stands beside `value`, which `line` announces at `start` and says at `value_start`."""
     word = WORD.search(line, max(0, value_start))
     if grammar.torn(line[value_start:]) or any(
         grammar.before(line[: max(0, mark)]) not in (None, value) for mark in (start, value_start, word.start() if word else 0)
@@ -296,7 +296,7 @@ def _said_before(between: str, grammar: ValueParser[V]) -> bool:
 
 
 def _goes_on(below: str, phrase: str, grammar: ValueParser[V]) -> bool:
-    """Whether further bullets below the first, `said`, hold other values."""
+    """Whether further bullets below the first, `phrase`, hold other values."""
     first = grammar.stated(phrase)
     bullets = (BULLET.sub("", line, count=1) for line in below[: 2 * SHORT].split("\n")[1:] if BULLET.match(line))
     return any(grammar.stated(bullet) not in (None, first) for bullet in bullets)

@@ -121,7 +121,7 @@ def _weighed(text: str, claims: list[AnswerCandidate[V]]) -> list[AnswerCandidat
 
 
 def _overturned(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
-    """Whether `last` replaces `other`, which `said` opens with; `gap` is what stands between them."""
+    """Whether `last` replaces `other`, which `statement` opens with; `gap` is what stands between them."""
     if hedging_patterns.RETRACTION.search(gap) or hedging_patterns.REVOKED.search(statement):
         return True
     if (
