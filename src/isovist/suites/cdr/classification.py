@@ -84,7 +84,7 @@ TASKS = (
     Task(
         id="cdr/object-classification-icon",
         version=2,
-        summary="Name the one icon in the picture, whatever way it points.",
+        summary="Name the icon in the image, whatever its orientation.",
         sample=_sample_icon,
         draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask_icon,
@@ -102,7 +102,7 @@ TASKS = (
     Task(
         id="cdr/object-classification-letter",
         version=1,
-        summary="Say which of four letters is in the picture.",
+        summary="Identify which of four letters is in the image.",
         sample=lambda plan: _sample_symbols(plan, layouts.letters(plan), "letter"),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_symbols,
@@ -120,7 +120,7 @@ TASKS = (
     Task(
         id="cdr/object-classification-number",
         version=2,
-        summary="Say which of four numbers is in the picture.",
+        summary="Identify which of four numbers is in the image.",
         sample=lambda plan: _sample_symbols(plan, layouts.NUMBERS, "number"),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_symbols,

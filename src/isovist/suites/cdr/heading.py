@@ -76,7 +76,7 @@ TASKS = (
     Task(
         id="cdr/spatial-direction-icon",
         version=2,
-        summary="Say which way an icon points in the picture.",
+        summary="Name the image direction in which an icon points.",
         sample=_sample_spatial,
         draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask,
@@ -99,7 +99,7 @@ TASKS = (
     Task(
         id="cdr/compass-direction-icon",
         version=2,
-        summary="Say which way an icon points on the compass, when up in the picture is a given wind.",
+        summary="Name the compass direction in which an icon points, given the compass direction of the image top.",
         sample=_sample_compass,
         draw=lambda scene: layouts.draw_icon(scene.layout),
         ask=_ask,

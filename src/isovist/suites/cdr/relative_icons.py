@@ -120,7 +120,7 @@ TASKS = (
     Task(
         id="cdr/relative-spatial-icon",
         version=2,
-        summary="Say in which direction a thing lies from the icon in the centre of the picture.",
+        summary="Name the image direction from the centre icon to another object.",
         sample=_sample_spatial,
         draw=lambda scene: layouts.draw_surrounded(scene.layout),
         ask=_ask,
@@ -144,7 +144,7 @@ TASKS = (
     Task(
         id="cdr/relative-compass-icon",
         version=2,
-        summary="Say in which compass direction a thing lies from an icon whose heading is a given wind.",
+        summary="Name the compass direction from an icon to an object, given the compass heading of the icon.",
         sample=_sample_compass,
         draw=lambda scene: layouts.draw_surrounded(scene.layout),
         ask=_ask,

@@ -105,8 +105,9 @@ def _task(noun: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, pa
     return Task(
         id=f"cdr/relative-{kind}-{noun}",
         version=1,
-        summary=f"Say in which direction one {noun} lies from another"
-        + (", on a compass turned by the question." if compass else " in the picture."),
+        summary=f"Name the compass direction from one {noun} to another on a rotated map."
+        if compass
+        else f"Name the image direction from one {noun} to another.",
         sample=lambda plan: sample(plan, vocabulary or layouts.letters(plan), noun, compass=compass),
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=ask,

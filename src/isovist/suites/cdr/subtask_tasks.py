@@ -100,7 +100,7 @@ TASKS = (
     Task(
         id="cdr/step-cell-letter",
         version=2,
-        summary="Say which letter stands in a cell of the grid, given by its row and column.",
+        summary="Identify the letter in a grid cell given by row and column.",
         sample=_sample_cell,
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_cell,
@@ -121,7 +121,7 @@ TASKS = (
     Task(
         id="cdr/step-north-up-letter",
         version=1,
-        summary="Say in which compass direction one letter lies from another on a map with north at the top.",
+        summary="Name the compass direction from one letter to another on a north-up map.",
         sample=_sample_north_up,
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=relative_symbols.ask,
@@ -145,7 +145,7 @@ TASKS = (
     Task(
         id="cdr/step-turned-frame-letter",
         version=1,
-        summary="Say which compass direction a direction of the picture is, on a compass turned by the question.",
+        summary="Name the compass direction of an image direction on a rotated map.",
         sample=_sample_turned,
         draw=lambda scene: layouts.draw_symbols(scene.layout),
         ask=_ask_turned,

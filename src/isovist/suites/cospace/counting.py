@@ -192,7 +192,7 @@ def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = cospace(
     "counting",
-    "Count the things of a kind in four pictures all around, some of which show the same thing.",
+    "Count objects of one category in four overlapping views.",
     _sample,
     _ask,
     _read,

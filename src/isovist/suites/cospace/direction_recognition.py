@@ -99,7 +99,7 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = cospace(
     "direction-recognition",
-    "Say in which of eight directions a thing lies, from four pictures that look north, east, south and west.",
+    "Name the direction of an object from views facing north, east, south, and west.",
     _sample,
     _ask,
     _read,

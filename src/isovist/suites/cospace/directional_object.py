@@ -183,7 +183,7 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = cospace(
     "directional-object",
-    "Say which of four things lies in a direction, from four pictures that look north, east, south and west.",
+    "Name the object in a given direction from views facing north, east, south, and west.",
     _sample,
     _ask,
     _read,

@@ -204,7 +204,7 @@ def _facets(scene: Scene) -> dict[str, str]:
 TASKS = (
     cospace(
         "planning-question",
-        "Say where a thing is relative to you, from four pictures to your front, right, back and left.",
+        "Name the direction of an object relative to the viewer, from front, right, back, and left views.",
         _sample,
         _ask(_asked_position, _position),
         _read_position,
@@ -223,7 +223,7 @@ TASKS = (
     ),
     cospace(
         "planning-decision",
-        "Say which actions bring you to a thing, from four pictures to your front, right, back and left.",
+        "Choose the actions that reach an object, from front, right, back, and left views.",
         _sample,
         _ask(_asked_actions, _actions),
         _read_actions,
@@ -244,7 +244,7 @@ TASKS = (
     ),
     cospace(
         "planning",
-        "Say where a thing is relative to you and which actions bring you there, both in one reply.",
+        "Name the direction of an object and the actions that reach it (joint answer).",
         _sample,
         _ask(_asked_both, lambda scene: JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))),
         _read_both,

@@ -107,7 +107,7 @@ def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = cospace(
     "rotation-angle",
-    "Say by what angle the camera was turned between pictures taken one after the other.",
+    "Estimate the camera rotation between four consecutive views.",
     _sample,
     _ask,
     _read,

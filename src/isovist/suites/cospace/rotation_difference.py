@@ -147,7 +147,7 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = cospace(
     "rotation-difference",
-    "Find the picture that breaks the even turn of the camera.",
+    "Identify the view that breaks a uniform camera rotation.",
     _sample,
     _ask,
     _read,

@@ -381,7 +381,7 @@ def _facets(scene: Turned) -> Mapping[str, str]:
 
 TASK = dori(
     "canonical-orientation",
-    "Tell whether a picture is upright and not mirrored, or how to make it so.",
+    "Decide whether an image is upright and not mirrored, or how to correct it.",
     _sample,
     _ask,
     _read,

@@ -260,7 +260,7 @@ def _facets(scene: Turned) -> Mapping[str, str]:
 
 TASK = dori(
     "compound-rotation",
-    "Tell how an object was turned between two pictures, about one axis or about two after each other.",
+    "Determine the rotation of an object between two images, about one axis or two.",
     _sample,
     _ask,
     _read,

@@ -207,7 +207,7 @@ def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 TASKS = (
     dori(
         "view-parallelism",
-        "Say how far the front of an object is turned out of the picture plane.",
+        "Classify the angle between an object's facing direction and the image plane.",
         partial(sample, tables=PARALLEL),
         partial(ask, tables=PARALLEL),
         read_parallel,
@@ -219,7 +219,7 @@ TASKS = (
     ),
     dori(
         "directional-facing",
-        "Say in which direction the front of an object points, as seen from the camera.",
+        "Name the facing direction of an object relative to the camera.",
         partial(sample, tables=FACING),
         partial(ask, tables=FACING),
         read_facing,

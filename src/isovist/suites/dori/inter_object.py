@@ -189,7 +189,7 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = dori(
     "inter-object-direction",
-    "Say how two objects face relative to each other, or how far one must turn to face as the other does.",
+    "Determine the relative facing directions of two objects.",
     _sample,
     _ask,
     _read,

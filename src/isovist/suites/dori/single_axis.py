@@ -143,7 +143,7 @@ def _turned_further(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 TASK = dori(
     "single-axis-rotation",
-    "Say how an object must be turned about the vertical axis to face the camera.",
+    "Determine the rotation about the vertical axis that makes an object face the camera.",
     _sample,
     _ask,
     _read,

@@ -241,7 +241,7 @@ def _facets(scene: Turned) -> Mapping[str, str]:
 
 TASK = dori(
     "viewer-scene-direction",
-    "Tell whether an object was turned on the floor between two pictures, and by how much.",
+    "Determine whether and how far an object was rotated between two images.",
     _sample,
     _ask,
     _read,

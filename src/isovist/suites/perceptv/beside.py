@@ -118,7 +118,7 @@ def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "circle-right-triangle",
-        "Tell whether a triangle stands immediately to the right of a circle.",
+        "Decide whether a triangle is immediately to the right of a circle.",
         _sample_right,
         _draw_plain,
         _ask_right,

@@ -126,7 +126,7 @@ def _read_vanishing(pictures: tuple[Drawing, ...], words: str) -> str:
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "change-colour",
-        "Count the circles whose colour differs between two pictures.",
+        "Count the circles whose colour differs between two images.",
         _sample_changes,
         _draw,
         _ask_changes,
@@ -141,7 +141,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "vanishing-objects",
-        "Count the circles that are missing in the second picture.",
+        "Count the circles that are missing from the second image.",
         _sample_vanishing,
         _draw,
         _ask_vanishing,

@@ -279,7 +279,7 @@ def _read_mixed(pictures: tuple[Drawing, ...], words: str) -> str:
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "comparing-size",
-        "Say for each row whether the blue or the green circle is larger.",
+        "Decide for each row whether the blue or the green circle is larger.",
         _sample_pairs,
         _draw_pairs,
         _ask_pairs,
@@ -298,7 +298,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "numbered-shapes",
-        "List the numbers that stand on circles.",
+        "List the numbers printed on circles.",
         _sample_mixed,
         _draw_mixed,
         _ask_mixed,
@@ -313,7 +313,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "sort-circles",
-        "Put numbered circles in the order of their sizes.",
+        "Order numbered circles by size.",
         _sample_sizes,
         _draw_sizes,
         _ask_sizes,
@@ -329,7 +329,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "sort-lines",
-        "Put numbered lines in the order of their lengths.",
+        "Order numbered lines by length.",
         _sample_lines,
         _draw_lines,
         _ask_lines,

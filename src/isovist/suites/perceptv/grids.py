@@ -307,7 +307,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "cross-and-knots",
-        "Name a cell with no cross in it or around it.",
+        "Name a grid cell with no cross in it or in adjacent cells.",
         _sample_crosses,
         _draw_crosses,
         _ask_crosses,

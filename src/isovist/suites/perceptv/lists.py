@@ -285,7 +285,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "colours-present",
-        "Say which of 24 colours are present.",
+        "List which of 24 colours are present.",
         _sample_present,
         _draw_present,
         _ask_present,

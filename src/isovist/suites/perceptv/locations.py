@@ -236,7 +236,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "circle-boxes",
-        "Say how many circles must change sides so that two boxes hold equally many.",
+        "Find the minimum number of circles to move so that two boxes hold equal numbers.",
         _sample_boxes,
         _draw_boxes,
         _ask_boxes,

@@ -198,7 +198,7 @@ _SHORTCUTS = {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "match-outline",
-        "Match the outlines in one picture with the filled shapes in another, row by row.",
+        "Match the outlines in one image with the filled shapes in another, row by row.",
         _sample,
         _draw_outlines,
         _ask_outlines,
@@ -214,7 +214,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "match-shadow",
-        "Match the shadows in one picture with the coloured shapes in another, row by row.",
+        "Match the shadows in one image with the coloured shapes in another, row by row.",
         _sample,
         _draw_shadows,
         _ask_shadows,

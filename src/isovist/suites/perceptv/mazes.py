@@ -307,7 +307,7 @@ def _ways(rooms: int) -> dict[tuple[int, ...], float]:
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "grid-path",
-        "List the shapes on a way of arrows over a grid.",
+        "List the shapes along a path of arrows on a grid.",
         _sample_trail,
         _draw_trail,
         _ask_trail,
@@ -321,7 +321,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "maze-solving",
-        "List the cells of the way through a maze.",
+        "List the cells of the path through a maze.",
         _sample_maze,
         _draw_maze,
         _ask_maze,

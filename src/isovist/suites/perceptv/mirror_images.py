@@ -222,7 +222,7 @@ def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "mirror-image",
-        "Count the objects that a vertical mirror has moved to their mirror place.",
+        "Count the objects that are at their mirror-image positions.",
         _sample_mirror,
         _draw_mirror,
         _ask_mirror,
@@ -237,7 +237,7 @@ TASKS: tuple[Task[Any], ...] = (
     ),
     domain(
         "water-image",
-        "Count the objects that lie at the place of their reflection in water.",
+        "Count the objects that are at the positions of their reflections.",
         _sample_water,
         _draw_water,
         _ask_water,

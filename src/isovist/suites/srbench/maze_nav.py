@@ -368,15 +368,15 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
 TASKS: tuple[Task[Any], ...] = (
     _counting(
         "right-turns",
-        "Count the right turns on the way through a maze.",
+        "Count the right turns along the path through a maze.",
         ("path following", "turn counting", "left and right"),
         rights_only=True,
     ),
-    _counting("turns", "Count all turns on the way through a maze.", ("path following", "turn counting"), rights_only=False),
+    _counting("turns", "Count all turns along the path through a maze.", ("path following", "turn counting"), rights_only=False),
     _task(
         "position",
         134,
-        summary="Say whether the exit of a maze lies in some direction from its start.",
+        summary="Decide whether the exit of a maze is in a given direction from the start.",
         sample=_sample_position,
         ask=_ask_position,
         rederive=_read_position,

@@ -357,7 +357,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
     return Task(
         id=f"srbench/mrt-{style}",
         version=2,
-        summary=f"Find the object of cubes that is the one in the frame, rotated, among {choices}.",
+        summary=f"Identify the rotated copy of a cube figure among {choices}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
         ask=_ask,
@@ -384,6 +384,6 @@ def _task(style: Style, choices: str) -> Task[Scene]:
 
 
 TASKS = (
-    _task("easy", "three coloured ones, turned by a quarter or a half about one axis"),
-    _task("hard", "four white ones, turned by 60, 90 or 120 degrees about all axes"),
+    _task("easy", "three options (90 or 180 degrees about one axis)"),
+    _task("hard", "four options (60, 90 or 120 degrees about all axes)"),
 )

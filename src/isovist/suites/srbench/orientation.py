@@ -189,7 +189,7 @@ def _task(name: str, **more: Any) -> Task[Scene]:
 TASKS: tuple[Task[Scene], ...] = (
     _task(
         "orientation",
-        summary="Say whether an object faces in one of eight directions, as the viewer sees it.",
+        summary="Decide whether an object faces a given direction, as seen by the viewer.",
         sample=_sample_yes_no,
         ask=_ask_yes_no,
         rederive=_read_yes_no,
@@ -200,7 +200,7 @@ TASKS: tuple[Task[Scene], ...] = (
     ),
     _task(
         "orientation-eight-way",
-        summary="Say in which of eight directions an object faces, as the viewer sees it.",
+        summary="Name the facing direction of an object, out of eight.",
         sample=_sample_eight,
         ask=_ask_eight,
         rederive=_read_eight,

@@ -356,7 +356,7 @@ def _next_letter(scene: Scene):  # A becomes B, and so on
 TASK = Task(
     id="srbench/paper-folding",
     version=2,
-    summary="Choose the open sheet that comes of a sheet of paper that was folded and punched.",
+    summary="Identify the unfolded sheet after folding and punching.",
     sample=_sample,
     draw=_draw,
     ask=_ask,

@@ -253,7 +253,7 @@ def _facets(scene: Scene) -> Mapping[str, str]:
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
     version=2,
-    summary="Say where objects are in a picture and to each other, and which way they face, by the viewer or by an object's own front.",
+    summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
     draw=lambda scene: (scene.stage,),
     ask=_ask,
