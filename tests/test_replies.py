@@ -19,7 +19,7 @@ from isovist.scenes.compass import PAPER_SPATIAL, PAPER_WINDS
 from isovist.scenes.icons import DIRECTED
 
 CORPORA = [Path(__file__).parent / "corpus" / name for name in ("replies.jsonl", "redteam.jsonl", "reasoning.jsonl", "heldout.jsonl")]
-DOCUMENT = Path(__file__).parent.parent / "docs" / "replies.md"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "answer-extraction.md"
 MOST_MISSED = 248  # of the replies that may be left unread; lower it when the parser learns one
 
 ROWS: list[dict[str, Any]] = [json.loads(line) for corpus in CORPORA for line in corpus.read_text(encoding="utf-8").split("\n") if line]
