@@ -141,13 +141,13 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
     sys.modules["numba"] = sys.modules["trimesh"] = None
     import isovist
     from isovist.core.drawing2d import Drawing
-    from isovist.core.scene3d import Camera, Stage, project
+    from isovist.core.scene3d import Camera, Scene3D, project
     from isovist.render import pixels
     print(pixels(Drawing(()), 96).shape, project(Camera((0, 0, 4)), (0, 0, 0))[2])
     for _ in range(2):
         try:
-            pixels(Stage((), Camera((0, 1, 4))), 96)
-        except isovist.errors.Missing as missing:
+            pixels(Scene3D((), Camera((0, 1, 4))), 96)
+        except isovist.errors.MissingDependencyError as missing:
             print(missing)
     """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

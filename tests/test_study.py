@@ -170,8 +170,8 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
 _WRITER = """
 import os, signal, sys
 from pathlib import Path
-from isovist.human.study.participants import People
-people = People(Path(sys.argv[1]))
+from isovist.human.study.participants import ParticipantStore
+people = ParticipantStore(Path(sys.argv[1]))
 person = people.by_code(people.add())
 for i in range(20):
     people.put(person, str(i), "A", 1.0, 0, practice=False)
