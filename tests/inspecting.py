@@ -85,7 +85,7 @@ def evaluated(model: Model, logs: Path, name: str = "isovist/cdr", args: dict[st
 
 def scores(log: EvalLog) -> dict[str, Score | None]:
     """The score of each sample; one that ended in an error has none, or one without a value."""
-    raw_scores = {str(sample.id): (sample.scores or {}).get("verdict") for sample in log.samples or []}
+    raw_scores = {str(sample.id): (sample.scores or {}).get("isovist_scorer") for sample in log.samples or []}
     clean_scores = {id: None if score is None or isnan(score.as_float()) else score for id, score in raw_scores.items()}
     assert {id for id, score in clean_scores.items() if score is None} == {str(sample.id) for sample in log.samples or [] if sample.error}
     return clean_scores

@@ -229,14 +229,14 @@ class Lenient(Choice):
 class Prescient(Choice):
     """Guesses right."""
 
-    def guess(self, rng: Rng) -> str:
+    def random_answer(self, rng: Rng) -> str:
         return self.canonical()
 
 
 class Unfailing(Choice):
     """Knows no wrong answer."""
 
-    def wrong(self) -> list[str]:
+    def wrong_answers(self) -> list[str]:
         return []
 
 
@@ -284,8 +284,8 @@ FAULTS: tuple[Fault, ...] = (
     ("a dial told counterclockwise", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180, -90), f"counter{CLOCK}")}), c.angles_are_those_of_the_options),
     ("angles of no option", replace(CLEAN, option_angles=lambda answer: {}), c.angles_are_those_of_the_options),
     ("answers as they fall", replace(CLEAN, sample=unbalanced), c.answers_are_balanced),
-    ("always one answer", replace(CLEAN, sample=lambda plan: sample(replace(plan, cell=2))), c.answers_are_balanced),
-    ("more cells than answers", replace(CLEAN, strata=6, sample=lambda plan: sample(replace(plan, cell=plan.cell % 4))), c.answers_are_balanced),
+    ("always one answer", replace(CLEAN, sample=lambda plan: sample(replace(plan, stratum=2))), c.answers_are_balanced),
+    ("more cells than answers", replace(CLEAN, strata=6, sample=lambda plan: sample(replace(plan, stratum=plan.stratum % 4))), c.answers_are_balanced),
     ("nine scenes of ten rejected", replace(CLEAN, sample=rejecting), c.few_scenes_are_rejected),
     ("a wrong key", replace(CLEAN, ask=answering(lambda a: Choice(a.options, (a.truth + 1) % 4))), c.the_drawing_alone_gives_the_answer),
     ("a mirrored drawing", replace(CLEAN, draw=lambda scene: draw(mirror(scene)[0])), c.the_drawing_alone_gives_the_answer),
@@ -359,13 +359,13 @@ GROUPED = relative_symbols.TASKS[0]
 
 
 def test_a_group_with_other_pictures_is_caught(known: Known) -> None:
-    task = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, picture=plan.item))))
+    task = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, image_rng=plan.item_rng))))
     with pytest.raises(AssertionError, match="one group, other pictures"):
         c.a_group_shares_its_pictures(task)
 
 
 def test_a_question_asked_twice_of_one_picture_is_caught(known: Known) -> None:
-    again = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, cell=3, nth=0))))
+    again = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, stratum=3, question_index=0))))
     with pytest.raises(AssertionError, match="of one picture twice"):
         c.a_group_shares_its_pictures(again)
 

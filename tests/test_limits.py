@@ -84,7 +84,7 @@ def test_the_limit_is_sent_and_recorded_and_a_run_keeps_its_own(data: Path, tmp_
         server.asked.clear()
         assert ask(data, server.url, run, "--n", 2, "--epochs", 2).code == 0  # without --max-tokens it goes on as it began
         assert {asked.body["max_tokens"] for asked in server.asked} == {3000} == {sent(run)}
-        refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "another max_tokens")
+        refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "another max tokens")
 
 
 def test_a_run_of_before_goes_on_with_the_limit_that_it_had(data: Path, tmp_path: Path) -> None:
@@ -198,7 +198,14 @@ def test_a_refusal_for_its_length_names_what_helps(views: Path, tmp_path: Path, 
         ended = run_views(views, server.url, tmp_path / "run")
     assert ended.code == 2
     line = ended.err.splitlines()[-1]
-    for words in (TOO_LONG[name], "--image-size", "--image-mode captions", "--max-tokens", "context of 4,096 tokens", "context length"):
+    for words in (
+        TOO_LONG[name],
+        "--image-size",
+        "--image-mode caption-first",
+        "--max-tokens",
+        "context of 4,096 tokens",
+        "context length",
+    ):
         assert words in line
 
 
@@ -212,7 +219,7 @@ def test_a_refusal_of_one_item_for_its_length_names_what_helps_at_the_end(data: 
     with serving(answer) as server:
         ended = ask(data, server.url, tmp_path / "run")
     assert ended.code == 1
-    assert "--image-mode captions" in ended.err.splitlines()[-1]
+    assert "--image-mode caption-first" in ended.err.splitlines()[-1]
 
 
 def test_another_refusal_names_nothing_of_lengths(data: Path, tmp_path: Path) -> None:

@@ -215,7 +215,9 @@ def test_an_item_of_the_other_split_fails_by_its_scene(recipe: Path, tmp_path: P
     from isovist.training import contamination
 
     monkeypatch.setattr(
-        contamination, "side", lambda layout: "test" if core.split_of_layout([core.canonical_json(layout)]) == "test" else "train"
+        contamination,
+        "split_of_layout",
+        lambda layout: "test" if core.split_of_layout([core.canonical_json(layout)]) == "test" else "train",
     )
     ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
     assert ended.code == 1

@@ -238,7 +238,7 @@ def test_a_file_that_holds_no_labels_is_refused(photos: Path, tmp_path: Path) ->
 
 def views(row: object) -> list[float]:
     """Where each picture of an item looks, from its metadata."""
-    scene = row.told["scene"]["views"]  # type: ignore[attr-defined]
+    scene = row.metadata_dict["scene"]["views"]  # type: ignore[attr-defined]
     return [scene["heading"] + turn for turn in scene["turns"]]
 
 

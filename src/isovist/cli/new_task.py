@@ -16,8 +16,8 @@ import click
 
 from isovist.errors import UserError
 
-_OUTSIDE = "from MODULE import TASK\n\nfrom isovist import conformance, registry\n"
-_INSIDE = "\nfrom isovist import conformance, registry\n\nfrom .MODULE import TASK\n"
+_OUTSIDE = "from MODULE import TASK\n\nfrom isovist import registry\nfrom isovist.testing import conformance\n"
+_INSIDE = "\nfrom isovist import registry\nfrom isovist.testing import conformance\n\nfrom .MODULE import TASK\n"
 
 
 @click.command("new-task")

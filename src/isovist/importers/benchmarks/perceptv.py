@@ -94,7 +94,7 @@ def _gather(gathered: Iterable[Gathered]) -> Iterator[Gathered]:
                 value = record.metadata.get(key.lower())
                 most = max(most, value) if isinstance(value, int) else most
         for record in records:
-            yield replace(record, told={**record.metadata, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
+            yield replace(record, metadata={**record.metadata, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
 
 
 def _order(word: str) -> tuple[int, int, str]:
