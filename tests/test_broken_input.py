@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from test_help import EVERY
-from workbench import COMMAND, contents, isovist, refused, started, until
+from workbench import COMMAND, contents, done, isovist, refused, started, until
 
 LETTERS = "cdr/relative-compass-letter"
 NEAR = "cdr/relative-compass-leter"
@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_written(data: Path, tmp_path: Path, name: str) 
 # Ctrl-C and closed pipes --------------------------------------------------------------------------------------------
 
 LONG: dict[str, Words] = {
-    "verify": ("verify", "DATA", "--workers", 1),
+    "verify": ("verify", "LARGE", "--workers", 1),
     "audit": ("audit", "cdr/*", "--n", 400),
     "audit --check-keys": ("audit", LETTERS, "--check-keys", 1_000_000),
     "gallery": ("gallery", "--samples", 100, "--out", "OUT"),
@@ -187,9 +187,17 @@ LONG: dict[str, Words] = {
 }
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder that takes seconds to verify: the interrupt comes before the end."""
+    folder = tmp_path_factory.mktemp("large") / "data"
+    done("generate", LETTERS, "--n", 4000, "--workers", 1, "--out", folder)
+    return folder
+
+
 @pytest.mark.parametrize("name", LONG)
-def test_control_c_in_the_middle_is_one_line(data: Path, tmp_path: Path, name: str) -> None:
-    words = [data if word == "DATA" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]]
+def test_control_c_in_the_middle_is_one_line(large: Path, tmp_path: Path, name: str) -> None:
+    words = [large if word == "LARGE" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]]
     with started(*words, ISOVIST_PROGRESS_SECONDS="0.3") as process:
         assert process.stderr is not None
         process.stderr.readline()  # it is under way; workers may still be importing
