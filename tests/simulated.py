@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from isovist import generate, registry
+from isovist import generate
 from isovist.analysis.scored_item import ScoredItem, scored_item
 from isovist.core.answers import Answer, Choice
 from isovist.dataset.rows import ItemRow, row_metadata
@@ -21,14 +21,14 @@ def rows(tasks: Sequence[str], n: int, seed: int = 0, level: str | None = None) 
     """`n` items of each task."""
     pool: Pool = {}
     for item in generate(tasks, n=n, seed=seed, level=level):
-        pool.setdefault(item.task, []).append(_row(item))
+        pool.setdefault(item.task.id, []).append(_row(item))
     return pool
 
 
 def _row(item: Item) -> ItemRow:
     import json
 
-    task, answer = registry.task(item.task), item.answer
+    task, answer = item.task, item.answer
     return ItemRow(
         id=item.id, suite=task.suite, task=task.id, version=task.version, split=item.split, seed=item.seed, index=item.index,
         level=item.level, group=item.group, images=(), prompt=f"{item.question.text}\n{answer.options_text()}",

@@ -53,14 +53,14 @@ def test_a_folded_dial_tells_too_large_from_too_small_and_has_no_sides() -> None
 
 
 def dial(item: Item, answer: Choice, name: str) -> OptionAngles | None:
-    angles = registry.task(item.task).option_angles
+    angles = item.task.option_angles
     assert angles is not None
     return angles(answer).get(name)
 
 
 def key(item: Item, scene: object, name: str) -> float | None:
     """The angle of the key of a scene."""
-    answer = registry.task(item.task).ask(scene).answer
+    answer = item.task.ask(scene).answer
     assert isinstance(answer, Choice)
     option_angles = dial(item, answer, name)
     return option_angles.angles_deg[answer.truth] if option_angles else None

@@ -20,7 +20,8 @@ from isovist.core.answers import LETTERS, Cell, Choice, Score
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, make_item, split_of_layout
+from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, split_of_layout
+from isovist.items import make_item
 from isovist.suites.cdr import relative_symbols
 from isovist.testing import conformance as c
 
@@ -313,30 +314,15 @@ FAULTS: tuple[Fault, ...] = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[Task[Any]], Task[Any]]:
-    """Lets the registry know a task for the time of a test."""
-
-    def know(task: Task[Any]) -> Task[Any]:
-        tasks = registry.tasks() | {task.id: task}
-        monkeypatch.setattr(registry, "tasks", lambda: tasks)
-        return task
-
-    return know
-
-
-Known = Callable[[Task[Any]], Task[Any]]
-
-
 @pytest.mark.parametrize("check", c.CHECKS, ids=lambda check: check.__name__)
-def test_the_clean_task_passes(known: Known, check: c.Check) -> None:
-    check(known(CLEAN))
+def test_the_clean_task_passes(check: c.Check) -> None:
+    check(CLEAN)
 
 
 @pytest.mark.parametrize(("task", "check"), [pytest.param(task, check, id=name) for name, task, check in FAULTS])
-def test_a_fault_is_caught_and_named(known: Known, task: Task[Any], check: c.Check) -> None:
+def test_a_fault_is_caught_and_named(task: Task[Any], check: c.Check) -> None:
     with pytest.raises((AssertionError, ValueError), match=f"^{task.id}"):  # a ValueError where an id gives another item
-        check(known(task))
+        check(task)
 
 
 def test_checks_share_the_items_of_a_task_and_make_those_of_no_other() -> None:
@@ -358,26 +344,26 @@ def test_no_check_is_there_for_nothing() -> None:
 GROUPED = relative_symbols.TASKS[0]
 
 
-def test_a_group_with_other_pictures_is_caught(known: Known) -> None:
-    task = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, image_rng=plan.item_rng))))
+def test_a_group_with_other_pictures_is_caught() -> None:
+    task = replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, image_rng=plan.item_rng)))
     with pytest.raises(AssertionError, match="one group, other pictures"):
         c.a_group_shares_its_pictures(task)
 
 
-def test_a_question_asked_twice_of_one_picture_is_caught(known: Known) -> None:
-    again = known(replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, stratum=3, question_index=0))))
+def test_a_question_asked_twice_of_one_picture_is_caught() -> None:
+    again = replace(GROUPED, sample=lambda plan: GROUPED.sample(replace(plan, stratum=3, question_index=0)))
     with pytest.raises(AssertionError, match="of one picture twice"):
         c.a_group_shares_its_pictures(again)
 
 
-def test_a_question_that_places_more_pictures_than_it_has_is_caught(known: Known) -> None:
-    task = known(replace(CLEAN, ask=told(lambda _: "<image> <image>")))
+def test_a_question_that_places_more_pictures_than_it_has_is_caught() -> None:
+    task = replace(CLEAN, ask=told(lambda _: "<image> <image>"))
     with pytest.raises(ValueError, match="places 2 pictures and has 1"):
         c.prompts_can_be_made(task)
 
 
-def test_a_distractor_that_reads_like_the_key_never_becomes_an_item(known: Known) -> None:
-    task = known(replace(CLEAN, ask=answering(lambda a: Choice((a.balance_bin(), a.balance_bin().replace(" ", "-").upper()), 0))))
+def test_a_distractor_that_reads_like_the_key_never_becomes_an_item() -> None:
+    task = replace(CLEAN, ask=answering(lambda a: Choice((a.balance_bin(), a.balance_bin().replace(" ", "-").upper()), 0)))
     with pytest.raises(ValueError, match="options must be different"):
         c.options_are_distinct_and_the_key_occurs_once(task)
 
@@ -391,9 +377,7 @@ def test_a_distractor_that_reads_like_the_key_never_becomes_an_item(known: Known
         ("replace(CLEAN, draw=later)", True),
     ],
 )
-def test_what_other_processes_make_otherwise_is_caught(
-    known: Known, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, caught: bool
-) -> None:
+def test_what_other_processes_make_otherwise_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, caught: bool) -> None:
     """The task is installed as a package of its own, so that another process finds it by its entry point."""
     (tmp_path / "planted.py").write_text(
         f"from dataclasses import replace\nfrom test_conformance_catches import CLEAN, hashed, hashed_second, later\n\nTASK = {fault}\n"
@@ -411,6 +395,6 @@ def test_what_other_processes_make_otherwise_is_caught(
     next(CALLS)  # this process is further on than a fresh one, whichever tests ran before
     if caught:
         with pytest.raises(AssertionError, match="makes other items"):
-            c.everywhere_the_same([known(planted.TASK)])
+            c.everywhere_the_same([planted.TASK])
     else:
-        c.everywhere_the_same([known(planted.TASK)])
+        c.everywhere_the_same([planted.TASK])

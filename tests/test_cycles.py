@@ -158,7 +158,7 @@ def test_what_is_no_blender_is_told(named: str, tmp_path: Path, monkeypatch: pyt
 
 def test_flat_pictures_are_refused() -> None:
     with pytest.raises(UserError, match="flat drawings"):
-        render.check(generate("cdr/relative-compass-letter", n=1)[0], "cycles")
+        render.check("cdr/relative-compass-letter", generate("cdr/relative-compass-letter", n=1)[0].pictures, "cycles")
 
 
 def test_another_renderer_and_another_blender_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from isovist import registry
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
-from isovist.core.task import SamplingContext, make_item
+from isovist.core.task import SamplingContext
+from isovist.items import make_item
 
 Pair = tuple[int, int]
 

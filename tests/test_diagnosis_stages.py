@@ -15,8 +15,8 @@ from isovist.analysis.findings import Finding, significant_findings
 from isovist.analysis.scored_item import ScoredItem
 from isovist.analysis.subtask_analysis import detect_failed_subtask, subtask_results
 from isovist.core.rng import Rng
-from isovist.core.task import Item, make_item
 from isovist.errors import UserError
+from isovist.items import Item, make_item
 from isovist.models.base import ModelRequest
 from isovist.models.baselines.simulated_models import fake
 from isovist.stats.effective_sample_size import effective_sample_size
@@ -46,7 +46,7 @@ def evidence(item: Item, reply: str) -> ScoredItem:
     score = item.answer.score(reply)
     chance = item.answer.chance()
     return ScoredItem(
-        item.id, item.task, item.level, item.index, item.group, item.answer, chance, (), {}, (), score.outcome, score.value, score.parsed
+        item.id, item.task.id, item.level, item.index, item.group, item.answer, chance, (), {}, (), score.outcome, score.value, score.parsed
     )
 
 

@@ -80,7 +80,7 @@ def test_samples_are_items_with_their_pictures_and_their_keys(folder: Path, id: 
     assert len({name for _, name in shown}) == SAMPLES
     for inside, name in shown:
         item = items.item(name)
-        assert item.task == id
+        assert item.task.id == id
         sources = re.findall(r'<img [^>]*src="([^"]+)"', inside)
         assert len(sources) == len(item.images)
         for source, image in zip(sources, item.images, strict=True):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from isovist.core.canonical_json import canonical_json, plain
 from isovist.core.task import SPLITS, ItemAddress, Setting
-from isovist.items import item, make
+from isovist.items import item, make_item
 from isovist.registry import task
 
 
@@ -201,13 +201,13 @@ def test_any_text_is_an_address_or_a_value_error(text: str) -> None:
 
 def test_an_id_is_its_address_and_a_digest() -> None:
     tested = task("cdr/relative-compass-letter")
-    made = make(tested, tested.address("test", "standard", 0, 0, {}))
+    made = make_item(tested, tested.address("test", "standard", 0, 0, {}))
     assert re.fullmatch(r"cdr/relative-compass-letter@1:test:standard:0:0#[0-9a-f]{16}", made.id)
 
 
 def test_a_setting_that_moves_the_pixels_alone_still_gives_another_id() -> None:
     tested = task("cdr/relative-compass-letter")
-    small, large = (make(tested, tested.address("test", "standard", 0, 0, {"size": size})) for size in (200, 300))
+    small, large = (make_item(tested, tested.address("test", "standard", 0, 0, {"size": size})) for size in (200, 300))
     assert small.scene == large.scene
     assert small.id != large.id
 
@@ -215,7 +215,7 @@ def test_a_setting_that_moves_the_pixels_alone_still_gives_another_id() -> None:
 @pytest.mark.parametrize("order", ["shuffled", "paper"])
 def test_an_id_with_settings_gives_its_item_back(order: str) -> None:
     tested = task("cdr/relative-compass-letter")
-    made = make(tested, tested.address("train", "standard", 5, 3, {"order": order, "pictures": 7, "size": 300}))
+    made = make_item(tested, tested.address("train", "standard", 5, 3, {"order": order, "pictures": 7, "size": 300}))
     assert item(made.id) == made
 
 

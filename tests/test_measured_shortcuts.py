@@ -67,7 +67,7 @@ def asked(n: int, right: int) -> list[ScoredItem]:
         letter = item.answer.canonical() if place < right else LETTERS[(item.answer.truth + 1) % 4]
         scored_items.append(
             ScoredItem(
-                item=item.id, task=item.task, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
+                item=item.id, task=item.task.id, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
                 attributes={}, distractor_types=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=letter,
             )
         )  # fmt: skip

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import test_conformance_catches as planted
 
-from isovist import registry
 from isovist.audit import shortcuts
 from isovist.audit.coarse_features import coarse
 from isovist.audit.shortcuts import KIND, PICTURES, TOGETHER, WORDS, Measured, audit
@@ -21,12 +20,6 @@ from isovist.testing import conformance
 
 CLEAN: Task[Any] = planted.CLEAN
 N = 120
-
-
-@pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks = registry.tasks() | {CLEAN.id: CLEAN}
-    monkeypatch.setattr(registry, "tasks", lambda: tasks)
 
 
 def beaten(task: Task[Any]) -> set[str]:

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from isovist import registry
-from isovist.core.task import Value, make_item
+from isovist.core.task import Value
 from isovist.dataset.generation_request import requested
 from isovist.errors import UserError
-from isovist.items import Items
+from isovist.items import Items, make_item
 from isovist.models.baselines.pixel_solvers import seen
 from isovist.prompts import DEFAULT_STYLE
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold

@@ -83,12 +83,6 @@ TASK = Task(
 )
 
 
-@pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks = registry.tasks() | {TASK.id: TASK}
-    monkeypatch.setattr(registry, "tasks", lambda: tasks)
-
-
 @pytest.mark.parametrize(
     "check", [check for check in conformance.CHECKS if check is not conformance.nothing_leaks], ids=lambda c: c.__name__
 )

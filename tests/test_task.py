@@ -23,9 +23,8 @@ from isovist import registry
 from isovist.audit.item_cache import digest, pictures_of
 from isovist.core.drawing2d import Circle, Label
 from isovist.core.task import MAX_ATTEMPTS, SPLITS, RejectSample, Setting, Task, Value, split_of_layout
-from isovist.core.task import make_item as make_core
 from isovist.errors import UserError
-from isovist.items import Item, Items, generate, item, make
+from isovist.items import Item, Items, generate, item, make_item
 
 TASKS = list(registry.tasks().values())
 EIGHT = [task for task in TASKS if task.suite == "cdr" and task.strata == 8]
@@ -172,7 +171,7 @@ def test_an_address_of_another_task_is_refused() -> None:
     address = LETTERS.address("test", "standard", 0, 0, {})
     for other in (registry.task("cdr/relative-compass-number"), replace(LETTERS, version=2)):
         with pytest.raises(ValueError, match="was made by cdr/relative-compass-letter version 1"):
-            make(other, address)
+            make_item(other, address)
 
 
 def test_a_task_that_fits_no_scene_says_so() -> None:
@@ -184,7 +183,7 @@ def test_a_task_that_fits_no_scene_says_so() -> None:
 
     task = replace(LETTERS, sample=never)
     with pytest.raises(RuntimeError, match="rejects too many"):
-        make_core(task, task.address("test", "standard", 0, 0, {}))
+        make_item(task, task.address("test", "standard", 0, 0, {}))
     assert calls["sampled"] == MAX_ATTEMPTS
 
 

@@ -117,8 +117,8 @@ def test_a_lock_that_was_removed_meanwhile_holds_nothing(tmp_path: Path) -> None
 
 def test_the_card_makes_no_item_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    make = items.make
-    monkeypatch.setattr(items, "make", lambda task, address: made.append(address.index) or make(task, address))
+    make = items.make_item
+    monkeypatch.setattr(items, "make_item", lambda task, address: made.append(address.index) or make(task, address))
     done("generate", SCENES, "--n", 10, "--workers", 1, "--out", tmp_path / "data")
     assert made.count(9) == 1
     assert "Meshes by" in (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
@@ -142,8 +142,8 @@ def test_the_card_is_the_same_for_any_workers_and_steps(tmp_path: Path) -> None:
 
 
 def test_a_card_says_how_many_items_are_distinct(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = items.make
-    monkeypatch.setattr(items, "make", lambda task, address: make(task, task.address("test", address.level, 0, address.index % 6, {})))
+    make = items.make_item
+    monkeypatch.setattr(items, "make_item", lambda task, address: make(task, task.address("test", address.level, 0, address.index % 6, {})))
     for task in (LETTERS, ICONS):
         assert isovist("generate", task, "--n", 8, "--workers", 1, "--out", tmp_path / "data").code == 0
     card = (tmp_path / "data" / "README.md").read_text(encoding="utf-8")

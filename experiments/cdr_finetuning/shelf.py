@@ -121,7 +121,7 @@ def _text(item: Item) -> Text:
     layout: Any = getattr(item.scene, "layout", None)
     return Text(
         item.id,
-        item.task,
+        item.task.id,
         asked(STYLE_OF["answer"]),
         item.answer.canonical(),
         asked(STYLE_OF["reasoning"]),

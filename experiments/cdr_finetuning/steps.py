@@ -18,7 +18,6 @@ from cdr_finetuning.arms import Arm, Food, said
 from cdr_finetuning.schooling import tiny
 from cdr_finetuning.settings import Settings
 from cdr_finetuning.shelf import Shelf
-from isovist import registry
 
 STEPS = ("places", "relation", "compass", "wind", "option")
 
@@ -42,7 +41,7 @@ def holds(id: str, reply: str) -> tuple[bool, ...]:
     """For each step of an item's chain, whether the line of a reply that stands there holds. In a reply of more or fewer lines none does."""
     item = isovist.item(id)
     lines = reply.split("\n")
-    wrong = registry.task(item.task).verify_chain(item.scene, reply)
+    wrong = item.task.verify_chain(item.scene, reply)
     return tuple(
         len(lines) == len(STEPS) and not any(f"'{line}'" in problem for problem in wrong) for line in (*lines, *STEPS)[: len(STEPS)]
     )

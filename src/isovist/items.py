@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, overload
 
 from isovist import prompts, registry, render
-from isovist.core import task as core
-from isovist.core.task import ItemAddress, Task, Value
+from isovist.core.answers import Answer, to_json
+from isovist.core.canonical_json import canonical_json
+from isovist.core.drawing2d import Drawing
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import ItemAddress, Picture, Question, Split, Task, Value, sample_scene
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -18,18 +22,70 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Item(core.Item):
-    """One question about its pictures, with its key.
+class Item:
+    """One question about its pictures, with its key. Images and prompt are made when they are asked for."""
 
-    Beside `images` and `prompt` it has `id`, `task`, `version`, `level`, `split`, `seed`, `index`, `group`, `scene`,
-    `question` and `answer`; `answer.score(reply)` scores a model's reply.
-    """
+    task: Task[Any] = field(compare=False, repr=False)
+    address: ItemAddress
+    group: str
+    """Items of one group share their pictures."""
+    scene: Any
+    question: Question
+    pictures: tuple[Picture, ...] = field(compare=False)
+    chance: float = field(compare=False)
+    """The expected score without a look at the pictures, see `Task.chance_of`."""
+    attempts: int = field(default=1, compare=False)
+
+    @cached_property
+    def id(self) -> str:
+        """The address and a digest of everything but the picture (the last digits of libm must not change an id)."""
+        content = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
+        return f"{self.address}#{sha256(content.encode()).hexdigest()[:16]}"
+
+    @cached_property
+    def scene_json(self) -> str:
+        """The scene as canonical JSON."""
+        return canonical_json(self.scene)
+
+    @property
+    def version(self) -> int:
+        return self.address.version
+
+    @property
+    def split(self) -> Split:
+        return self.address.split
+
+    @property
+    def level(self) -> str:
+        return self.address.level
+
+    @property
+    def seed(self) -> int:
+        return self.address.seed
+
+    @property
+    def index(self) -> int:
+        return self.address.index
+
+    @property
+    def answer(self) -> Answer:
+        """The key, with the options; `answer.score(reply)` scores a model's reply."""
+        return self.question.answer
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """Those of its pictures that are two-dimensional drawings."""
+        return tuple(picture for picture in self.pictures if isinstance(picture, Drawing))
+
+    @property
+    def scenes3d(self) -> tuple[Scene3D, ...]:
+        """Those of its pictures that are three-dimensional scenes."""
+        return tuple(picture for picture in self.pictures if isinstance(picture, Scene3D))
 
     @property
     def size(self) -> int:
-        """Pixels of a unit of its drawings, and of the shorter side of its stages."""
-        given = dict(self.address.settings).get("size")
-        return registry.task(self.task).image_size_px if given is None else int(given)
+        """Pixels of a unit of its drawings, and of the shorter side of its three-dimensional scenes."""
+        return int(dict(self.address.settings).get("size", self.task.image_size_px))
 
     @cached_property
     def images(self) -> list[Image]:
@@ -48,17 +104,23 @@ class Item(core.Item):
     @property
     def reasoning(self) -> str | None:
         """A chain of thought that leads to the answer, if the task has one."""
-        explain = registry.task(self.task).chain_of_thought
-        return explain(self.scene) if explain else None
+        return self.task.chain_of_thought(self.scene) if self.task.chain_of_thought else None
 
 
-_FIELDS = tuple(f.name for f in fields(core.Item))
-
-
-def make(task: Task[Any], address: ItemAddress) -> Item:
-    """The item at an address. Raises ValueError for the address of another task or version."""
-    made = core.make_item(task, address)
-    return Item(**{name: getattr(made, name) for name in _FIELDS})
+def make_item(task: Task[Any], address: ItemAddress) -> Item:
+    """The item at an address, a pure function of its arguments. Raises ValueError for the address of another task or version."""
+    sampled = sample_scene(task, address)
+    question = task.ask(sampled.scene)
+    return Item(
+        task=task,
+        address=address,
+        group=sampled.group,
+        scene=sampled.scene,
+        question=question,
+        pictures=task.draw(sampled.scene),
+        chance=task.chance_of(address.level, question.answer),
+        attempts=sampled.attempts,
+    )
 
 
 def item(id: str) -> Item:
@@ -68,7 +130,7 @@ def item(id: str) -> Item:
     if address.version != task.version:
         raise ValueError(f"{id}: made by version {address.version} of {task.id}; this Isovist has version {task.version}")
     full_address = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))
-    made = make(task, full_address)
+    made = make_item(task, full_address)
     if "#" in id and made.id != id:
         raise ValueError(f"{id}: the item at this address is {made.id}")
     return made
@@ -96,7 +158,7 @@ class Items(Sequence[Item]):
         if self.counts and self.n != sum(count for _, count in self.counts):
             raise ValueError(f"n={self.n}: the levels have {sum(count for _, count in self.counts)} items")
         for place in range(len(self.levels)):
-            self.address(place)  # what does not fit is told now, not at the first item
+            self.address(place)  # what does not fit fails now, not at the first item
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -134,7 +196,7 @@ class Items(Sequence[Item]):
             return [self[i] for i in range(*place.indices(self.n))]
         if not -self.n <= place < self.n:
             raise IndexError(f"item {place} of {self.n}")
-        return make(self.task, self.address(place % self.n))
+        return make_item(self.task, self.address(place % self.n))
 
     def __iter__(self) -> Iterator[Item]:
         return (self[i] for i in range(self.n))

@@ -1,14 +1,17 @@
-"""Every task there is: those of the suites, and those of other packages through the entry point "isovist.tasks"."""
+"""Every task there is: those of the suites, of other packages through the entry point "isovist.tasks", and of files that a user names."""
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import importlib.util
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, cast
 
 from isovist import suites
@@ -24,9 +27,56 @@ class UnknownTask(UserError):
     """No task has this name; the message suggests the nearest ones."""
 
 
-@lru_cache(maxsize=1)
+_tasks_of_files: dict[str, Sequence[Task[Any]]] = {}
+
+
 def tasks() -> dict[str, Task[Any]]:
-    """All tasks by id: in each module of a suite the `TASK` or the `TASKS` it defines, in the order of their ids."""
+    """All tasks by id, in the order of their ids: those of the suites, of installed plug-ins, and of the files loaded in this process."""
+    if not _tasks_of_files:
+        return _installed()
+    return dict(sorted((_installed() | {task.id: task for loaded in _tasks_of_files.values() for task in loaded}).items()))
+
+
+def load_file(path: str) -> Sequence[Task[Any]]:
+    """The tasks that a Python file defines as `TASK` or `TASKS`; from then on this process finds them by their ids.
+
+    Args:
+        path: the file, such as ``my_tasks/arrows.py``.
+
+    Raises:
+        UserError: there is no such file, it fails on import, it defines no task, or a task has the id of another one.
+
+    """
+    if path in _tasks_of_files:
+        return _tasks_of_files[path]
+    if not Path(path).is_file():
+        raise UserError(f"{path}: there is no such file.")
+    name = f"isovist_task_file_{len(_tasks_of_files)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UserError(f"{path}: this is not a Python file.")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # dataclasses look their module up there
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 - a file of the user's may raise anything
+        raise UserError(f"{path}: its import fails with {type(error).__name__}: {error}") from None
+    loaded = _in_module(module)
+    if not loaded:
+        raise UserError(f"{path}: it defines no task; assign one to TASK, or several to TASKS.")
+    if known := sorted({task.id for task in loaded} & set(tasks())):
+        raise UserError(f"{path}: a task is already called {known[0]}; give this one another id.")
+    _tasks_of_files[path] = loaded
+    return loaded
+
+
+def loaded_files() -> tuple[str, ...]:
+    """The files whose tasks this process knows; a worker process loads them too."""
+    return tuple(_tasks_of_files)
+
+
+@lru_cache(maxsize=1)
+def _installed() -> dict[str, Task[Any]]:
+    """The tasks of the suites and of plug-ins: in each module the `TASK` or the `TASKS` it defines."""
     by_id: dict[str, Task[Any]] = {}
     for module in (*_suite_modules(), *(point.load() for point in entry_points(group=ENTRY_POINT))):
         for task in _in_module(module):
@@ -81,10 +131,16 @@ def colour_vision(name: str) -> ColourVision | None:
 
 
 def matching(names: Sequence[str]) -> list[Task[Any]]:
-    """The tasks that ids or globs such as ``cdr/*`` name, each once, in the order of the names. Raises UnknownTask."""
+    """The tasks that ids, globs such as ``cdr/*`` or Python files name, each once, in the order of the names.
+
+    Raises UnknownTask, and UserError for a file as `load_file` does.
+    """
     known = tasks()
     chosen: dict[str, Task[Any]] = {}
     for name in names:
+        if name.endswith(".py"):
+            chosen.update((task.id, task) for task in load_file(name))
+            continue
         hits = [name] if name in known else [id for id in known if fnmatchcase(id, name)] if _is_glob(name) else []
         if not hits:
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or [id for id in known if name in id][:3]

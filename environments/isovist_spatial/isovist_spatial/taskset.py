@@ -93,7 +93,7 @@ class IsovistHarness(NullHarness):
 def _data(item: Item, style: str) -> IsovistData:
     words = prompts.prompt(item.question.text, item.answer, len(item.pictures), style)
     message = vf.UserMessage(content=_parts(words, [image_encoding.png(pixels) for pixels in item.pixels()]))
-    return IsovistData(id=item.id, name=item.task, prompt=[message], answer=key_json(item.answer), style=style)
+    return IsovistData(id=item.id, name=item.task.id, prompt=[message], answer=key_json(item.answer), style=style)
 
 
 def _parts(words: str, pictures: list[bytes]) -> list[vf.ContentPart]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from isovist.core.answers import Choice
-from isovist.core.task import Item, Task
-from isovist.items import Items
+from isovist.core.task import Task
+from isovist.items import Item, Items
 
 
 def faults(task: Task[Any], n: int, seed: int = 0) -> Iterator[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from isovist.core.answers.best_constant import best_constant, held_out_constants
-from isovist.core.task import Item, Task
-from isovist.items import Items
+from isovist.core.task import Task
+from isovist.items import Item, Items
 
 _SIGMAS = 3.0
 _MORE = 4  # so many times as many items are made again of a level that seems to be above its chance

@@ -33,7 +33,7 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     shown: list[Task[Any]] = []
     for task in chosen:
         try:
-            render.check(Items(task, 1)[0])
+            render.check(task.id, Items(task, 1)[0].pictures)
         except MissingDependencyError as missing:
             if tasks:
                 raise

@@ -13,7 +13,7 @@ from isovist.errors import UserError
 
 
 @click.command()
-@click.argument("name", metavar="TASK|ID", shell_complete=one_task)
+@click.argument("name", metavar="TASK|ID|FILE.py", shell_complete=one_task)
 @click.option("--index", type=Count(min=0), default=0, show_default=True, help="Which item of the task.")
 @click.option(
     "--image-dir", "folder", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write its pictures to this folder."
@@ -29,11 +29,12 @@ def command(
     name: str, index: int, folder: Path | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
     level: str | None, size: int | None, task_options: tuple[str, ...], sizes: str | None,
 ) -> None:  # fmt: skip
-    r"""Show one item, by its task and index or by its id: pictures, prompt and key.
+    r"""Show one item, by its task and index or by its id: pictures, prompt and key. A Python file that defines a task does as well.
 
     \b
     Example: isovist show cdr/relative-compass-letter --index 3 --image-dir out
              isovist show 'cdr/relative-compass-letter@1:test:standard:0:3'
+             isovist show my_task.py --index 3
              isovist show dori-photos/view-parallelism --data data/kitti --index 3 --image-dir out
     """
     from isovist import items, prompts
@@ -73,7 +74,7 @@ def command(
             )
             if others:
                 raise UserError(f"{name}: names {len(others) + 1} tasks; give one.")
-            item = items.make(part.items().task, part.items().address(index))
+            item = items.make_item(part.items().task, part.items().address(index))
         row = item_to_row(item, style)
         prompt = row.prompt
     saved: list[str] = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from typing import Any, Generic, Literal, TypeVar, get_args
 
-from isovist.core.answers import Answer, Choice, to_json
+from isovist.core.answers import Answer, Choice
 from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
 from isovist.core.option_angles import OptionAngles
@@ -128,7 +128,7 @@ class SamplingContext:
     def check_split(self, layout: T) -> T:
         """`layout`, if it belongs to this split; else it raises RejectSample, before time is spent on a question.
 
-        `make_item` checks every layout again; calling this is never needed, only faster.
+        `sample_scene` checks every layout again; calling this is never needed, only faster.
         """
         if split_of_layout(layout) != self.split:
             raise RejectSample
@@ -288,71 +288,17 @@ class Task(Generic[S]):
 PICTURES = Setting(0, "how many pictures the items share (0: one each)", low=0, high=1_000_000)
 
 
-@dataclass(frozen=True)
-class Item:
-    """One question about its pictures, with its key."""
+@dataclass(frozen=True, slots=True)
+class SampledScene:
+    """The scene of an item, the group of items that share its picture, and the number of attempts it took."""
 
-    address: ItemAddress
-    group: str
     scene: Any
-    question: Question
-    pictures: tuple[Picture, ...] = field(compare=False)
-    chance: float = field(compare=False)
-    """What is right without a look at the pictures, see `Task.chance_of`."""
-    attempts: int = field(default=1, compare=False)
-
-    @cached_property
-    def id(self) -> str:
-        """The address and a digest of everything but the picture (the last digits of libm must not change an id)."""
-        content = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
-        return f"{self.address}#{sha256(content.encode()).hexdigest()[:16]}"
-
-    @cached_property
-    def scene_json(self) -> str:
-        """The scene as canonical JSON."""
-        return canonical_json(self.scene)
-
-    @property
-    def drawings(self) -> tuple[Drawing, ...]:
-        """Those of its pictures that are drawings."""
-        return tuple(picture for picture in self.pictures if isinstance(picture, Drawing))
-
-    @property
-    def scenes3d(self) -> tuple[Scene3D, ...]:
-        """Those of its pictures that are stages."""
-        return tuple(picture for picture in self.pictures if isinstance(picture, Scene3D))
-
-    @property
-    def task(self) -> str:
-        return self.address.task
-
-    @property
-    def version(self) -> int:
-        return self.address.version
-
-    @property
-    def split(self) -> Split:
-        return self.address.split
-
-    @property
-    def level(self) -> str:
-        return self.address.level
-
-    @property
-    def seed(self) -> int:
-        return self.address.seed
-
-    @property
-    def index(self) -> int:
-        return self.address.index
-
-    @property
-    def answer(self) -> Answer:
-        return self.question.answer
+    group: str
+    attempts: int
 
 
-def make_item(task: Task[S], address: ItemAddress) -> Item:
-    """The item at `address`, a pure function of its arguments. Raises ValueError if the version is another one."""
+def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
+    """The scene of the item at `address`, a pure function of its arguments. Raises ValueError if the version is another one."""
     if (address.task, address.version) != (task.id, task.version):
         raise ValueError(f"{address} was made by {address.task} version {address.version}; this is {task.id} version {task.version}")
     settings = task.defaults | dict(address.settings)
@@ -383,9 +329,8 @@ def make_item(task: Task[S], address: ItemAddress) -> Item:
             continue
         layout = task.layout(scene)
         if any(kept is layout for kept in plan._kept) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
-            place = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
-            question = task.ask(scene)
-            return Item(address, place, scene, question, task.draw(scene), task.chance_of(address.level, question.answer), attempt + 1)
+            group_id = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
+            return SampledScene(scene, group_id, attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from isovist import attribution
 from isovist.core.drawing2d import IconShape, Label
 from isovist.core.scene3d import Geometry, Group, MeshRef, Scene3D
-from isovist.core.task import Item
+from isovist.items import Item
 
 Shown = set[tuple[str, str]]
 """What items show that somebody asks to be named for: kinds and names of assets, and ("font", "") and ("icons", "")."""

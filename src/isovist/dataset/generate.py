@@ -63,7 +63,7 @@ def generate(parts: Sequence[DataPart], out: Path, workers: int = 1, progress: P
         return before  # nothing to write, so that a folder which cannot be written to will do
     for part in parts:
         if part.n:
-            render.check(part.items()[0], part.renderer)  # before anything is written
+            render.check(part.task, part.items()[0].pictures, part.renderer)  # before anything is written
     with locked(out):
         return _generated(parts, out, workers, progress)
 

@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
+from isovist import registry
 from isovist.dataset.manifest import DataPart
 
 T = TypeVar("T")
@@ -37,7 +38,9 @@ def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], worker
 _at_work = _stopped = False
 
 
-def _started() -> None:
+def _started(task_files: Sequence[str]) -> None:
+    for path in task_files:
+        registry.load_file(path)
     signal.signal(signal.SIGINT, _interrupted)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -102,7 +105,7 @@ def prepare(parts: Iterable[DataPart]) -> None:
 
 @contextmanager
 def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started)
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(),))
     try:
         yield pool
     finally:

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from isovist import prompts, registry
+from isovist import prompts
 from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.errors import UserError
 from isovist.items import Item
@@ -144,7 +144,7 @@ class ItemRow:
 
 def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> ItemRow:
     """The row of an item; its pictures become PNG files, or are left out, which is much faster."""
-    task, answer = registry.task(item.task), item.answer
+    task, answer = item.task, item.answer
     return ItemRow(
         id=item.id,
         suite=task.suite,
@@ -168,7 +168,7 @@ def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = 
 
 def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:
     """What the metadata of the row of an item tell, all but its scene."""
-    task, answer = registry.task(item.task), item.answer
+    task, answer = item.task, item.answer
     metadata: dict[str, Any] = {
         "question": item.question.text,
         "answer": to_json(answer),

@@ -82,7 +82,7 @@ def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> Trai
     """The example of an item's row, without making the row. Raises ValueError as `of_row` does."""
     images = tuple(png(pixels) for pixels in item.pixels())
     reasoning = item.reasoning if kind == "reasoning" else None
-    return _asked(item.id, item.task, item.level, images, item.question.text, item.answer, reasoning, kind, style)
+    return _asked(item.id, item.task.id, item.level, images, item.question.text, item.answer, reasoning, kind, style)
 
 
 def _asked(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from isovist.core.drawing2d import Drawing
-from isovist.core.task import Item, Picture
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Picture
 from isovist.errors import MissingDependencyError, UserError
 
 if TYPE_CHECKING:
@@ -21,15 +23,16 @@ CYCLES = "cycles"
 """The one that draws stages alone; with Blender's version behind it, ``cycles-4.5.15``, it draws them again."""
 
 
-def check(item: Item, renderer: str = RASTER) -> None:
-    """Raises MissingDependencyError if the pictures of an item need an extra that is not installed, UserError if this renderer cannot draw them;
+def check(task_id: str, pictures: Sequence[Picture], renderer: str = RASTER) -> None:
+    """Raises MissingDependencyError if pictures of a task need an extra that is not installed, UserError if this renderer cannot draw them;
     nothing is drawn.
     """
-    if item.scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
+    has_scenes3d = any(isinstance(picture, Scene3D) for picture in pictures)
+    if has_scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
         raise MissingDependencyError("a picture of a three-dimensional scene", "scene")
     if renderer != RASTER:
-        if not item.scenes3d:
-            raise UserError(f"{item.task}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
+        if not has_scenes3d:
+            raise UserError(f"{task_id}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
         full(renderer)
 
 

@@ -67,7 +67,7 @@ def _shown(item: Item, out: Path) -> _Shown:
     names: list[str] = []
     pictures = item.pixels()
     for i, pixels in enumerate(pictures):
-        name = f"images/{item.task.replace('/', '-')}-{item.level}-{item.index}-{i}.png"
+        name = f"images/{item.task.id.replace('/', '-')}-{item.level}-{item.index}-{i}.png"
         write_atomically(out / name, png(pixels))
         names.append(name)
     choices = item.answer.options if isinstance(item.answer, Choice) else ()

@@ -22,7 +22,7 @@ from isovist.core.task import ItemAddress
 from isovist.dataset.manifest import DataPart
 from isovist.dataset.rows import ItemRow, item_to_row
 from isovist.errors import UserError
-from isovist.items import make
+from isovist.items import make_item
 from isovist.run.adaptive_settings import AdaptiveSettings
 from isovist.run.records import AttemptRecord, TrialResult
 from isovist.run.variants import Trial, VariantSettings, trials
@@ -138,11 +138,11 @@ class ThresholdSearch:
 
     def _chance(self, place: Place) -> float:
         if place not in self._chances:
-            self._chances[place] = make(self._task, self._address(place)).chance
+            self._chances[place] = make_item(self._task, self._address(place)).chance
         return self._chances[place]
 
     def _row(self, place: Place) -> ItemRow:
-        made = item_to_row(make(self._task, self._address(place)), self.part.style, self.part.renderer)
+        made = item_to_row(make_item(self._task, self._address(place)), self.part.style, self.part.renderer)
         self._chances[place] = made.chance
         return made
 
@@ -154,7 +154,7 @@ def enough(part: DataPart) -> int:
     """Items of a task that are enough, given what a guesser gets at its sizes."""
     task = registry.task(part.task)
     first = (task.address(part.split, level, part.seed, 0, part.settings) for level in part.items().levels)
-    return adaptive_testing.enough([make(task, address).chance for address in first])
+    return adaptive_testing.enough([make_item(task, address).chance for address in first])
 
 
 @lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances

@@ -24,9 +24,8 @@ from isovist.audit.shortcuts import audit as shortcut_audit
 from isovist.core.answers import KINDS, Choice, ImageOptionChoice, from_json, to_json
 from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
-from isovist.core.task import Item, Task, split_of_layout
-from isovist.items import Item as ShownItem
-from isovist.items import Items, item
+from isovist.core.task import Task, split_of_layout
+from isovist.items import Item, Items, item
 
 Check = Callable[[Task[Any]], None]
 
@@ -47,13 +46,13 @@ STAGES_AUDITED = 96
 _OF_STAGES = 48  # are enough where each is made or retold for one check alone
 
 
-def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[ShownItem]:
+def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[Item]:
     """`n` items of each level; of tasks with many levels as many in all as four levels have."""
     each = _each(task, n) // len(task.levels)
     return [made for level in task.levels for made in Items(task, each, seed, split, level)]
 
 
-def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[ShownItem]:
+def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[Item]:
     """As many items, going round the levels, with the seed that checks share: made once for all checks of a task in a row.
 
     Of scenes, which take long to make and to draw, no more than `of_stages`.

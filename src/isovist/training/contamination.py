@@ -62,7 +62,7 @@ class ItemFingerprint:
 
 def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> ItemFingerprint:
     """The mark of an item. Raises Overlap if its layout belongs to another split than the item."""
-    task = registry.task(item.task)
+    task = item.task
     layout = task.layout(item.scene)
     if split_of_layout(layout) != item.split:
         raise ContaminationError(f"{item.id} shows what belongs to the split {split_of_layout(layout)}")

@@ -86,7 +86,7 @@ def mix(
         return Mixed(finished, None, 0, 0)
     for share in plan.shares:
         if share.part.n:
-            render.check(share.item(0), share.part.renderer)  # before anything is written
+            render.check(share.part.task, share.item(0).pictures, share.part.renderer)  # before anything is written
     with locked(out):
         if (finished := _there(out, planned)) is not None:  # another command has finished it meanwhile
             return Mixed(finished, None, 0, 0)

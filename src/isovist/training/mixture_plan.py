@@ -16,7 +16,7 @@ from isovist.dataset.generation_request import requested
 from isovist.dataset.manifest import DataPart
 from isovist.dataset.training_examples import Kind
 from isovist.errors import UserError
-from isovist.items import Item, Items, make
+from isovist.items import Item, Items, make_item
 from isovist.prompts import DEFAULT_STYLE
 from isovist.training.recipe import MixtureComponent, MixtureRecipe
 from isovist.training.shuffle import Shuffle
@@ -44,7 +44,7 @@ class Share:
 
     def item(self, place: int) -> Item:
         """The item at a place, or beyond the end: one that is to spare."""
-        return make(self.items.task, self.items.address(place))
+        return make_item(self.items.task, self.items.address(place))
 
     def kind(self, place: int) -> Kind:
         """What the item at a place teaches.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from isovist import json_lines, registry
+from isovist import json_lines
 from isovist.dataset import external_rows
 from isovist.dataset.external_rows import SPLIT, VERSION
 from isovist.dataset.manifest import DataPart
@@ -193,5 +193,5 @@ def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int,
         group=f"{SUITE}:{place.digest}",
         level=item.level,
         seed=seed,
-        skills=registry.task(item.task).skills,
+        skills=item.task.skills,
     )

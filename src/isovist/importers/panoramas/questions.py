@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 from typing import Any
 
 from isovist import prompts
-from isovist.core import task as core
 from isovist.core.answers import JointAnswer
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, split_of_layout
 from isovist.dataset.external_rows import SPLIT
 from isovist.importers.panoramas.labels import Label, world
-from isovist.items import Item
+from isovist.items import Item, make_item
 from isovist.scenes.environments.environment import heading, once, sightings
 from isovist.suites.cospace import (
     counting,
@@ -99,9 +98,6 @@ def kinds() -> tuple[QuestionType, ...]:
     )
 
 
-_FIELDS = tuple(field.name for field in fields(core.Item))
-
-
 def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
     """Up to `n` items of a level, which go round the photographs that fit; fewer where no photograph gives the next one."""
     fitting = [place for place in places if kind.fits(place)]
@@ -142,14 +138,14 @@ def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -
 
     task = replace(kind.task, sample=sample, layout=shown)
     try:
-        made = core.make_item(task, task.address(SPLIT, level, seed, index, {}))
+        made = make_item(task, task.address(SPLIT, level, seed, index, {}))
     except RuntimeError:  # its margins leave no question
         return None
     words = prompts.prompt(made.question.text, made.answer, len(made.pictures))
     read = task.rederive(made.pictures, words)
     if read != (made.answer.canonical() if isinstance(made.answer, JointAnswer) else made.answer.balance_bin()):
         return None
-    return Item(**{name: getattr(made, name) for name in _FIELDS})
+    return made
 
 
 def _salted(place: Place) -> tuple[str, int]:

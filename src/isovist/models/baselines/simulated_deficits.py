@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from isovist import items, registry
+from isovist import items
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.rng import Rng
 from isovist.core.task import ItemAddress
@@ -135,7 +135,7 @@ def _told(item_id: str) -> tuple[str, ...] | None:
         item = items.item(item_id)
     except ValueError:
         return None
-    task, answer = registry.task(item.task), item.answer
+    task, answer = item.task, item.answer
     if task.distractor_types:
         return tuple(task.distractor_types(item.scene))
     return (
