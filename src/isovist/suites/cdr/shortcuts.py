@@ -9,28 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question, Shortcut
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.scenes.answer_options import letters_where
 from isovist.scenes.grid import neighbours
+from isovist.suites.cdr.options import direction_name
 
 Rules = Mapping[str, Shortcut[Any]]
-
-
-def _fitting(question: Question, fits: Callable[[str], bool]) -> Collection[str]:
-    assert isinstance(question.answer, Choice)
-    return tuple(LETTERS[place] for place, option in enumerate(question.answer.options) if fits(option))
 
 
 # A cell, and what is in the picture ---------------------------------------------------------------------------------
 
 
 def _in_row(scene: Any, question: Question) -> Collection[str]:
-    return _fitting(question, lambda option: scene.layout.cells.index(option) // 3 == scene.cell // 3)
+    return letters_where(question, lambda option: scene.layout.cells.index(option) // 3 == scene.cell // 3)
 
 
 def _in_column(scene: Any, question: Question) -> Collection[str]:
-    return _fitting(question, lambda option: scene.layout.cells.index(option) % 3 == scene.cell % 3)
+    return letters_where(question, lambda option: scene.layout.cells.index(option) % 3 == scene.cell % 3)
 
 
 CELL: Final[Rules] = {
@@ -44,7 +39,7 @@ def _digits(*digit_places: int) -> Callable[[Any, Question], Collection[str]]:
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         shown = [symbol for symbol in scene.layout.cells if symbol]
-        return _fitting(question, lambda option: all(option[at] in {symbol[at] for symbol in shown} for at in digit_places))
+        return letters_where(question, lambda option: all(option[at] in {symbol[at] for symbol in shown} for at in digit_places))
 
     return rule
 
@@ -63,14 +58,13 @@ def _from_cell(*, origin: bool) -> Callable[[Any, Question], Collection[str]]:
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         cell: int = scene.origin_cell if origin else scene.target_cell
-        up: int | None = scene.up
         cells: tuple[str, ...] = scene.layout.cells
         directions: set[str] = set()
         for direction, pairs in enumerate(neighbours()):
             ends = [(b if origin else a) for a, b in pairs if (a if origin else b) == cell]
             if any(cells[end] for end in ends):
-                directions.add(IMAGE_DIRECTIONS[direction] if up is None else COMPASS_DIRECTIONS[(up + direction) % 8])
-        return _fitting(question, directions.__contains__)
+                directions.add(direction_name(direction, scene.up))
+        return letters_where(question, directions.__contains__)
 
     return rule
 
@@ -83,11 +77,8 @@ SYMBOLS: Final[Rules] = {
 
 def _filled(scene: Any, question: Question) -> Collection[str]:
     """The directions in which anything lies."""
-    places = [place for place, thing in enumerate(scene.layout.around) if thing is not None]
-    if scene.heading_is is None:
-        return _fitting(question, {IMAGE_DIRECTIONS[place] for place in places}.__contains__)
-    turn = scene.heading_is - scene.layout.center.heading
-    return _fitting(question, {COMPASS_DIRECTIONS[(turn + place) % 8] for place in places}.__contains__)
+    filled = {direction_name(place, scene.up) for place, thing in enumerate(scene.layout.around) if thing is not None}
+    return letters_where(question, filled.__contains__)
 
 
 ICONS: Final[Rules] = {"any place that holds something": Shortcut(_filled, without="which thing is where")}

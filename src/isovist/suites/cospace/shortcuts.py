@@ -48,49 +48,43 @@ def _fitting(directions: Sequence[int | None], wanted: Collection[int]) -> tuple
     return _letters([place for place, direction in enumerate(directions) if direction in wanted])
 
 
-def straight_if_once(scene: Any, question: Question) -> Collection[str]:
+def straight_if_once(scene: Any, _question: Question) -> Collection[str]:
     """Seen in one picture it lies straight that way, seen in two between them."""
-    del question
     views, name, directions = _target(scene)
     pictures = _seen_in(views, name)
     return _fitting(directions, {2 * pictures[0]} if len(pictures) == 1 else {_aslant(pictures)})
 
 
-def any_in_pictures(scene: Any, question: Question) -> Collection[str]:
+def any_in_pictures(scene: Any, _question: Question) -> Collection[str]:
     """A direction of which the picture that shows it holds a part, or which lies between the two that do."""
-    del question
     views, name, directions = _target(scene)
     pictures = _seen_in(views, name)
     around = {(2 * pictures[0] + k) % 8 for k in (-1, 0, 1)}
     return _fitting(directions, around if len(pictures) == 1 else {_aslant(pictures)})
 
 
-def most_of_it(scene: Any, question: Question) -> Collection[str]:
+def most_of_it(scene: Any, _question: Question) -> Collection[str]:
     """Straight to where the picture looks that shows most of it."""
-    del question
     views, name, directions = _target(scene)
     thing = views.thing(name)
     picture = max(range(4), key=lambda i: share_in(thing, views.heading + AROUND[i], views.fov))
     return _fitting(directions, {2 * picture})
 
 
-def place_alone(scene: Any, question: Question) -> Collection[str]:
+def place_alone(scene: Any, _question: Question) -> Collection[str]:
     """By where in a picture it is seen, no matter in which: straight near the middle, aslant near the sides."""
-    del question
     views, name, directions = _target(scene)
     off = min(abs(wrapped(views.thing(name).bearing - views.heading - turn)) for turn in AROUND)
     return _fitting(directions, {0, 2, 4, 6} if off < 22.5 else {1, 3, 5, 7})
 
 
-def straight(scene: Any, question: Question) -> Collection[str]:
+def straight(scene: Any, _question: Question) -> Collection[str]:
     """One of the straight directions, whatever is seen."""
-    del question
     return _fitting(_target(scene)[2], {0, 2, 4, 6})
 
 
-def amid_the_others(scene: Any, question: Question) -> Collection[str]:
+def amid_the_others(scene: Any, _question: Question) -> Collection[str]:
     """The direction that is nearest to the other options, whatever is seen."""
-    del question
     directions = [direction or 0 for direction in _target(scene)[2]]
     far = [sum(min((a - b) % 8, (b - a) % 8) for b in directions) for a in directions]
     return _letters([place for place, off in enumerate(far) if off == min(far)])
@@ -128,9 +122,8 @@ def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
 # Things that lie in a direction -------------------------------------------------------------------------------------
 
 
-def in_its_pictures(scene: Any, question: Question) -> Collection[str]:
+def in_its_pictures(scene: Any, _question: Question) -> Collection[str]:
     """An option that is seen in a picture which the asked direction is part of; aslant, if there is one, in both."""
-    del question
     return _letters(_sharing(scene))
 
 
@@ -144,8 +137,7 @@ def _sharing(scene: Any) -> list[int]:
 def _extreme(measure: Callable[[VisibleObject], float], *, sharing: bool) -> Rule:
     """The option that has most of something, among all or among those of `in_its_pictures`."""
 
-    def extreme(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def extreme(scene: Any, _question: Question) -> Collection[str]:
         among = _sharing(scene) if sharing else range(len(scene.things))
         return _letters([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
 
@@ -174,16 +166,14 @@ def shown(scene: Any) -> list[int]:
 
 
 def _number(count_of: Callable[[list[int]], int], more: int) -> Rule:
-    def number(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def number(scene: Any, _question: Question) -> Collection[str]:
         return (str(max(1, count_of(shown(scene)) + more)),)
 
     return number
 
 
-def of_its_group(scene: Any, question: Question) -> Collection[str]:
+def of_its_group(scene: Any, _question: Question) -> Collection[str]:
     """One or two where the pictures show two together at most, else three to five: all that the pictures tell by themselves."""
-    del question
     return ("1", "2") if sum(shown(scene)) <= 2 else ("3", "4", "5")
 
 
@@ -197,17 +187,15 @@ _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
 # Turns --------------------------------------------------------------------------------------------------------------
 
 
-def round_again(scene: Any, question: Question) -> Collection[str]:
+def round_again(scene: Any, _question: Question) -> Collection[str]:
     """The last picture is the first one: the angle by which the turns make a whole one; else one of the others."""
-    del question
     turns, n = scene.views.turns, len(scene.views.turns) - 1
     same = wrapped(turns[-1] - turns[0]) == 0
     return _letters([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
 
 
-def wide_view(scene: Any, question: Question) -> Collection[str]:
+def wide_view(scene: Any, _question: Question) -> Collection[str]:
     """The greatest angle where the pictures are at least 100 degrees wide, else the smallest."""
-    del question
     wanted = max(scene.offered) if scene.views.fov >= 100 else min(scene.offered)
     return _letters([scene.offered.index(wanted)])
 
@@ -220,8 +208,7 @@ def _apart(scene: Any) -> list[list[float]]:
 def _outlier(wanted: Callable[[list[float]], float]) -> Rule:
     """The picture that looks farthest from the others, or nearest to them, in whatever order they stand."""
 
-    def outlier(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def outlier(scene: Any, _question: Question) -> Collection[str]:
         far = [sum(distances) for distances in _apart(scene)]
         return tuple(str(place + 1) for place, value in enumerate(far) if abs(value - wanted(far)) < 1e-6)
 
@@ -231,8 +218,7 @@ def _outlier(wanted: Callable[[list[float]], float]) -> Rule:
 def one_of_a_pair(*, near: bool) -> Rule:
     """One of the two neighbours that share most, or least."""
 
-    def of_a_pair(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def of_a_pair(scene: Any, _question: Question) -> Collection[str]:
         apart = _apart(scene)
         turns = [apart[i][i + 1] for i in range(len(apart) - 1)]
         first = turns.index(min(turns) if near else max(turns))

@@ -96,8 +96,7 @@ def _ask_right(scene: Grid) -> Question:
     )
 
 
-def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_right(pictures: tuple[Drawing, ...], _words: str) -> str:
     at = {"circle": list[Point](), "triangle": list[Point]()}
     for shape in pictures[0].shapes:
         at[kind_of(shape)].append(middle(shape))

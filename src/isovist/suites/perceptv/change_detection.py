@@ -91,8 +91,7 @@ def _ask_changes(scene: Twice) -> Question:
     )
 
 
-def _read_changes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_changes(pictures: tuple[Drawing, ...], _words: str) -> str:
     first, second = map(_discs, pictures)
     if first.keys() != second.keys():
         raise ValueError("a circle has moved")
@@ -115,8 +114,7 @@ def _ask_vanishing(scene: Twice) -> Question:
     )
 
 
-def _read_vanishing(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_vanishing(pictures: tuple[Drawing, ...], _words: str) -> str:
     first, second = (set(_discs(picture).items()) for picture in pictures)
     if second - first:
         raise ValueError("a circle has come, moved or changed")

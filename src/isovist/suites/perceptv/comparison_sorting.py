@@ -104,9 +104,8 @@ def _ask_pairs(scene: Rows) -> Question:
     )
 
 
-def _read_pairs(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read_pairs(pictures: tuple[Drawing, ...], _words: str) -> str:
     """By areas of circles at one height."""
-    del words
     rows: dict[float, list[Circle]] = {}
     for circle in pictures[0].shapes:
         if isinstance(circle, Circle):
@@ -183,8 +182,7 @@ def _holds(mark: Shape, label: Label) -> bool:
     return (x - label.at[0]) ** 2 + (y - label.at[1]) ** 2 < 1e-6
 
 
-def _read_sizes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_sizes(pictures: tuple[Drawing, ...], _words: str) -> str:
     areas = {number: mark.radius**2 for number, mark in _by_label(pictures).items() if isinstance(mark, Circle)}
     return ", ".join(sorted(areas, key=areas.__getitem__))
 
@@ -230,8 +228,7 @@ def _ask_lines(scene: LineLengths) -> Question:
     )
 
 
-def _read_lines(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_lines(pictures: tuple[Drawing, ...], _words: str) -> str:
     labels = {shape.at[1]: shape.text for shape in pictures[0].shapes if isinstance(shape, Label)}
     lines = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
     return ", ".join(labels[line.points[0][1]] for line in sorted(lines, key=lambda line: line.points[1][0] - line.points[0][0]))
@@ -270,8 +267,7 @@ def _ask_mixed(scene: Numbered) -> Question:
     )
 
 
-def _read_mixed(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_mixed(pictures: tuple[Drawing, ...], _words: str) -> str:
     under = _by_label(pictures)
     return ", ".join(sorted((number for number, mark in under.items() if kind_of(mark) == "circle"), key=int))
 

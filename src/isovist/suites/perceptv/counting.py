@@ -67,8 +67,7 @@ def _ask_circles(scene: Marks) -> Question:
     )
 
 
-def _read_circles(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_circles(pictures: tuple[Drawing, ...], _words: str) -> str:
     return str(sum(isinstance(shape, Circle) for shape in pictures[0].shapes))
 
 
@@ -117,8 +116,7 @@ def _ask_coloured(scene: Marks) -> Question:
     )
 
 
-def _read_coloured(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_coloured(pictures: tuple[Drawing, ...], _words: str) -> str:
     fills = [NAMES[shape.fill] for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill]
     return ", ".join(str(fills.count(hue)) for hue in COLOURS)
 
@@ -141,8 +139,7 @@ def _ask_shapes(scene: Marks) -> Question:
     )
 
 
-def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_shapes(pictures: tuple[Drawing, ...], _words: str) -> str:
     kinds = [kind_of(shape) for shape in pictures[0].shapes]
     return ", ".join(str(kinds.count(kind)) for kind in KINDS)
 
@@ -179,8 +176,7 @@ def _ask_plank(scene: Plank) -> Question:
     )
 
 
-def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_plank(pictures: tuple[Drawing, ...], _words: str) -> str:
     (plank,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
     discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
     above = [circle for circle in discs if circle.center[1] - circle.radius > plank.points[0][1]]

@@ -159,9 +159,8 @@ def _ask(scene: Graph) -> Question:
     )
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read(pictures: tuple[Drawing, ...], _words: str) -> str:
     """Nodes are dots; edges are pairs of dots that a line joins; all are walked to from the first."""
-    del words
     dots = [shape.center for shape in pictures[0].shapes if isinstance(shape, Circle)]
     joined = {frozenset(dots.index(end) for end in shape.points) for shape in pictures[0].shapes if isinstance(shape, Line)}
     seen, todo = {0}, [0]

@@ -105,8 +105,7 @@ def _ask_colour(scene: Grid) -> Question:
     )
 
 
-def _read_colour(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_colour(pictures: tuple[Drawing, ...], _words: str) -> str:
     green = sorted(NAMED.cell_at(shape.center) for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill == HUES[ASKED])
     return ", ".join(NAMES[cell] for cell in green)
 
@@ -128,8 +127,7 @@ def _ask_shape(scene: Grid) -> Question:
     )
 
 
-def _read_shape(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_shape(pictures: tuple[Drawing, ...], _words: str) -> str:
     discs = sorted(NAMED.cell_at(middle(shape)) for shape in pictures[0].shapes if kind_of(shape) == KINDS[0])
     return ", ".join(NAMES[cell] for cell in discs)
 
@@ -251,8 +249,7 @@ def _ask_crosses(scene: Crosses) -> Question:
     )
 
 
-def _read_crosses(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_crosses(pictures: tuple[Drawing, ...], _words: str) -> str:
     strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
     crosses = {CROSSED.cell_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
     safe = [cell for cell in INNER if not around(cell) & crosses]

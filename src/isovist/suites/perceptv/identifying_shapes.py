@@ -63,8 +63,7 @@ def _ask(scene: Rows) -> Question:
     )
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read(pictures: tuple[Drawing, ...], _words: str) -> str:
     by_height: list[tuple[float, str]] = []
     for shape in pictures[0].shapes:
         if isinstance(shape, Circle) and shape.fill in NAMES:

@@ -150,13 +150,11 @@ def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circle | Polygon
     return [(shape, hues[shape.fill]) for shape in picture.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill in hues]
 
 
-def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_colours(pictures: tuple[Drawing, ...], _words: str) -> str:
     return _told({hue for _, hue in _over(pictures[0], NAMES)}, OVER_HUES)
 
 
-def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_shapes(pictures: tuple[Drawing, ...], _words: str) -> str:
     return _told({kind_of(shape) for shape, _ in _over(pictures[0], NAMES)}, KINDS)
 
 
@@ -228,8 +226,7 @@ def _ask_present(scene: Figures) -> Question:
     )
 
 
-def _read_present(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_present(pictures: tuple[Drawing, ...], _words: str) -> str:
     return _told({hue for _, hue in _over(pictures[0], MANY_NAMES)}, ASKED)
 
 

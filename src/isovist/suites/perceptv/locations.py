@@ -148,8 +148,7 @@ def _ask_quadrants(scene: Marks) -> Question:
     )
 
 
-def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_quadrants(pictures: tuple[Drawing, ...], _words: str) -> str:
     lines = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
     discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
     (y,) = {line.points[0][1] for line in lines if line.points[0][1] == line.points[1][1]}
@@ -199,9 +198,8 @@ def _ask_boxes(scene: Boxes) -> Question:
     )
 
 
-def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read_boxes(pictures: tuple[Drawing, ...], _words: str) -> str:
     """By moving circles one by one."""
-    del words
     (line,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
     sides = [shape.center[0] < line.points[0][0] for shape in pictures[0].shapes if isinstance(shape, Circle)]
     a, b = sorted((sides.count(True), sides.count(False)))

@@ -169,8 +169,7 @@ def _corners(drawing: Drawing) -> list[int]:
     return [corners for _, corners in sorted(by_height, reverse=True)]
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read(pictures: tuple[Drawing, ...], _words: str) -> str:
     first, second = map(_corners, pictures)
     return ", ".join(WORDS[a != b] for a, b in zip(first, second, strict=True))
 

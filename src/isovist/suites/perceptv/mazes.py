@@ -109,8 +109,7 @@ def _ask_trail(scene: Trail) -> Question:
     )
 
 
-def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_trail(pictures: tuple[Drawing, ...], _words: str) -> str:
     shapes = pictures[0].shapes
     marks = {TRAIL.cell_at(middle(shape)): kind_of(shape) for shape in shapes if isinstance(shape, (Circle, Polygon)) and shape.fill != INK}
     follows: dict[int, int] = {}
@@ -236,8 +235,7 @@ def _ask_maze(scene: Maze) -> Question:
     )
 
 
-def _read_maze(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_maze(pictures: tuple[Drawing, ...], _words: str) -> str:
     shapes, n = pictures[0].shapes, LABYRINTH.side
     walls = {LABYRINTH.cell_at(middle(shape)) for shape in shapes if isinstance(shape, Polygon) and shape.fill == WALL}
     tags = {shape.text: LABYRINTH.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}

@@ -195,9 +195,8 @@ def _reflects(a: Shape, b: Shape, line: Line) -> bool:
     return near and a.fill == b.fill
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read(pictures: tuple[Drawing, ...], _words: str) -> str:
     """How many shapes of the first picture, reflected, are shapes of the second one."""
-    del words
     first, second = pictures
     (line,) = [shape for shape in first.backdrop if isinstance(shape, Line) and len(shape.points) == 2]
     return str(sum(any(_reflects(a, b, line) for b in second.shapes) for a in first.shapes))

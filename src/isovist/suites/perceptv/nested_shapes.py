@@ -150,8 +150,7 @@ def _ask_rings(scene: Rings) -> Question:
     )
 
 
-def _read_rings(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_rings(pictures: tuple[Drawing, ...], _words: str) -> str:
     discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
     (dot,) = [circle.center for circle in discs if circle.fill]
     inside = 0
@@ -301,13 +300,11 @@ def _outwards(picture: Drawing) -> list[Circle | Polygon]:
     return sorted(layers, key=width)
 
 
-def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_colours(pictures: tuple[Drawing, ...], _words: str) -> str:
     return ", ".join(NAMES[shape.fill or ""] for shape in _outwards(pictures[0]))
 
 
-def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_shapes(pictures: tuple[Drawing, ...], _words: str) -> str:
     return ", ".join(kind_of(shape) for shape in _outwards(pictures[0]))
 
 

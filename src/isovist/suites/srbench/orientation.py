@@ -118,8 +118,7 @@ def _read_yes_no(pictures: tuple[Any, ...], words: str) -> str:
     return "yes" if asked[1] == _seen(pictures) else "no"
 
 
-def _read_eight(pictures: tuple[Any, ...], words: str) -> str:
-    del words
+def _read_eight(pictures: tuple[Any, ...], _words: str) -> str:
     return _seen(pictures)
 
 

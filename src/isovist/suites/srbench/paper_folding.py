@@ -277,9 +277,8 @@ def _drawn(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, list[P
     return folds, holes(first + pitch * len(creases), TOP), options
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read(pictures: tuple[Drawing, ...], _words: str) -> str:
     """Folds points of the flat sheet along the drawn creases, and looks which of them come to lie under a drawn hole."""
-    del words
     shapes = pictures[0].shapes
     creases = sorted((shape for shape in shapes if isinstance(shape, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
     shades = [shape for shape in shapes if isinstance(shape, Polygon) and shape.fill == SHADE]

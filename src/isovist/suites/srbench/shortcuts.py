@@ -37,29 +37,25 @@ def _symmetric(option: Collection[Spot], crease: Fold) -> bool:
     return {moved(crease.mirror, hole) for hole in option} == set(option)
 
 
-def has_the_holes(scene: Any, question: Question) -> Collection[str]:
+def has_the_holes(scene: Any, _question: Question) -> Collection[str]:
     """Sheets that have the holes that are seen in the folded paper."""
-    del question
     return _best(_kept(scene))
 
 
-def fits_the_first_crease(scene: Any, question: Question) -> Collection[str]:
+def fits_the_first_crease(scene: Any, _question: Question) -> Collection[str]:
     """Of those, the ones that are symmetric about the first crease; with one fold that is the whole task."""
-    del question
     if len(scene.folding.folds) == 1:
         return ()
     return _best([2 * kept + _symmetric(option, scene.folding.folds[0]) for kept, option in zip(_kept(scene), scene.options, strict=True)])
 
 
-def shares_most(scene: Any, question: Question) -> Collection[str]:
+def shares_most(scene: Any, _question: Question) -> Collection[str]:
     """The sheet that has most holes in common with the others."""
-    del question
     return _best([sum(len(set(option) & set(other)) for other in scene.options) for option in scene.options])
 
 
 def _opens(number: int) -> Callable[[Any, Question], Collection[str]]:
-    def opens(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def opens(scene: Any, _question: Question) -> Collection[str]:
         folds = scene.folding.folds
         return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
 
@@ -83,30 +79,26 @@ def _likeness(scene: Any) -> list[float]:
     return [sum(one.alike(other, _LIKE) for other in pictures if other is not one) for one in pictures]
 
 
-def most_like_the_others(scene: Any, question: Question) -> Collection[str]:
+def most_like_the_others(scene: Any, _question: Question) -> Collection[str]:
     """The option that looks most like the others."""
-    del question
     return _best(_likeness(scene))
 
 
-def least_like_the_others(scene: Any, question: Question) -> Collection[str]:
+def least_like_the_others(scene: Any, _question: Question) -> Collection[str]:
     """The option that looks least like the others."""
-    del question
     return _best([-likeness for likeness in _likeness(scene)])
 
 
-def equal_arms(scene: Any, question: Question) -> Collection[str]:
+def equal_arms(scene: Any, _question: Question) -> Collection[str]:
     """Of the options with arms as long as the original's, the one that looks most like the others."""
-    del question
     arms = polycube.arms(scene.original)
     return _best(
         [9 * (polycube.arms(option.cells) == arms) + likeness for option, likeness in zip(scene.options, _likeness(scene), strict=True)]
     )
 
 
-def equal_box(scene: Any, question: Question) -> Collection[str]:
+def equal_box(scene: Any, _question: Question) -> Collection[str]:
     """Options that are as long, wide and high as the original, in whatever order."""
-    del question
     sides = polycube.sides(scene.original)
     return _best([polycube.sides(option.cells) == sides for option in scene.options])
 
@@ -155,17 +147,15 @@ def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
 
 
 def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
-    def along(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def along(scene: Any, _question: Question) -> Collection[str]:
         start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
         return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
 
     return along
 
 
-def aligned(scene: Any, question: Question) -> Collection[str]:
+def aligned(scene: Any, _question: Question) -> Collection[str]:
     """Yes if start and exit lie in one row or in one column where it is asked."""
-    del question
     start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[int(scene.asked)]
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
