@@ -43,6 +43,11 @@ def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
     return tuple(replace(mark, at=(round(width - mark.at[0], 4), mark.at[1])) for mark in marks)
 
 
+def upside_down(marks: Iterable[Mark], height: float) -> tuple[Mark, ...]:
+    """The marks of a sheet so high at the places that a flip top to bottom gives them; each stays upright."""
+    return tuple(replace(mark, at=(mark.at[0], round(height - mark.at[1], 4))) for mark in marks)
+
+
 def kind_of(drawn: Shape) -> str:
     """What a drawn shape is, by its own geometry. Raises ValueError for what is no mark."""
     match drawn:

@@ -19,13 +19,13 @@ from typing import Any
 from isovist.core.answers import Answer, CellPath, WordSequence
 from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
+from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
 from isovist.suites.perceptv.square_grids import Board
-from isovist.suites.perceptv.task_factory import by_size, chance_of_lists, domain, first, question, size
+from isovist.suites.perceptv.task_factory import by_size, chance_of_lists, domain, first, size
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
 _RADIUS = 0.05
@@ -100,17 +100,8 @@ def _draw_trail(scene: Trail) -> tuple[Drawing, ...]:
     return (TRAIL.draw((*marks, *arrows, _tag("S", scene.way[0], 1), _tag("E", scene.way[-1], -1))),)
 
 
-def _ask_trail(scene: Trail) -> Question:
-    return question(
-        "The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
-        "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
-        "with one shape to list.",
-        WordSequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
-    )
-
-
-def _read_trail(pictures: tuple[Drawing, ...], _words: str) -> str:
-    shapes = pictures[0].shapes
+def _read_trail(picture: Drawing) -> str:
+    shapes = picture.shapes
     marks = {TRAIL.cell_at(middle(shape)): kind_of(shape) for shape in shapes if isinstance(shape, (Circle, Polygon)) and shape.fill != INK}
     follows: dict[int, int] = {}
     for shaft, head in pairwise(shapes):
@@ -225,18 +216,13 @@ def _told(cell: int) -> tuple[int, int]:
     return cell // LABYRINTH.side + 1, cell % LABYRINTH.side + 1
 
 
-def _ask_maze(scene: Maze) -> Question:
+def _key_maze(scene: Maze) -> CellPath:
     n = LABYRINTH.side
-    return question(
-        "The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
-        "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
-        "List all cells of the way, the start and the end included.",
-        CellPath(tuple(map(_told, scene.way)), n, n),
-    )
+    return CellPath(tuple(map(_told, scene.way)), n, n)
 
 
-def _read_maze(pictures: tuple[Drawing, ...], _words: str) -> str:
-    shapes, n = pictures[0].shapes, LABYRINTH.side
+def _read_maze(picture: Drawing) -> str:
+    shapes, n = picture.shapes, LABYRINTH.side
     walls = {LABYRINTH.cell_at(middle(shape)) for shape in shapes if isinstance(shape, Polygon) and shape.fill == WALL}
     tags = {shape.text: LABYRINTH.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
     return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
@@ -308,12 +294,18 @@ TASKS: tuple[Task[Any], ...] = (
         "List the shapes along a path of arrows on a grid.",
         _sample_trail,
         _draw_trail,
-        _ask_trail,
         _read_trail,
+        shown="The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
+        rules=(
+            "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
+            "with one shape to list."
+        ),
+        key=lambda scene: WordSequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
         strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
+        version=1,
         reasoning=reasoning.arrows(TRAIL),
         symmetries=(_mirror,),
     ),
@@ -322,14 +314,18 @@ TASKS: tuple[Task[Any], ...] = (
         "List the cells of the path through a maze.",
         _sample_maze,
         _draw_maze,
-        _ask_maze,
         _read_maze,
+        shown="The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
+        rules=(
+            "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
+            "List all cells of the way, the start and the end included."
+        ),
+        key=_key_maze,
         strata=4,
         balance=_first_step,
         chance=by_size(_likeliest_way),
         least=230,  # capitals have eight pixels
         answer_type="path",
-        version=2,
         reasoning=reasoning.maze(LABYRINTH, WALL),
         shortcuts=shortcuts.MAZES,
         symmetries=(_transpose,),

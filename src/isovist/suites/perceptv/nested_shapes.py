@@ -16,7 +16,7 @@ from typing import Any
 from isovist.core.answers import Count, WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.scenes.shape_outlines import OUTLINES, kind_of, outline
 from isovist.suites.perceptv import cot_nesting as reasoning
@@ -31,7 +31,6 @@ from isovist.suites.perceptv.task_factory import (
     chance_of_lists,
     domain,
     first,
-    question,
     sheet,
     size,
 )
@@ -141,17 +140,13 @@ def _draw_rings(scene: Rings) -> tuple[Drawing, ...]:
     return (sheet((*rings, Circle(scene.dot, _DOT, HUES[DOT]))),)
 
 
-def _ask_rings(scene: Rings) -> Question:
+def _key_rings(scene: Rings) -> Count:
     around = sum(_apart(ring.at, scene.dot) < ring.radius for ring in scene.rings)
-    return question(
-        "The picture shows circles, drawn as outlines that may overlap, and one small red dot.",
-        "Count the circles that have the red dot inside them. It may be none.",
-        Count(around, 0, len(scene.rings)),
-    )
+    return Count(around, 0, len(scene.rings))
 
 
-def _read_rings(pictures: tuple[Drawing, ...], _words: str) -> str:
-    discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
+def _read_rings(picture: Drawing) -> str:
+    discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
     (dot,) = [circle.center for circle in discs if circle.fill]
     inside = 0
     for circle in discs:
@@ -274,22 +269,6 @@ def _draw_layers(scene: Layers) -> tuple[Drawing, ...]:
     return (sheet(tuple(outline(layer.kind, at, layer.reach, HUES[layer.hue]) for layer in reversed(scene.layers)), side, side),)
 
 
-def _ask_colours(scene: Layers) -> Question:
-    return question(
-        "The picture shows circles of different colours around one centre.",
-        "List the colours of the circles from inside to outside; a colour that comes again is named again.",
-        WordSequence(tuple(layer.hue for layer in scene.layers), LAYER_HUES),
-    )
-
-
-def _ask_shapes(scene: Layers) -> Question:
-    return question(
-        "The picture shows shapes of different colours, each inside the next, around one centre.",
-        "List the shapes from inside to outside; a shape that comes again is named again. Their colours do not matter.",
-        WordSequence(tuple(layer.kind for layer in scene.layers), LAYER_SHAPES),
-    )
-
-
 def _outwards(picture: Drawing) -> list[Circle | Polygon]:
     """The drawn layers by how wide they are."""
 
@@ -300,12 +279,12 @@ def _outwards(picture: Drawing) -> list[Circle | Polygon]:
     return sorted(layers, key=width)
 
 
-def _read_colours(pictures: tuple[Drawing, ...], _words: str) -> str:
-    return ", ".join(NAMES[shape.fill or ""] for shape in _outwards(pictures[0]))
+def _read_colours(picture: Drawing) -> str:
+    return ", ".join(NAMES[shape.fill or ""] for shape in _outwards(picture))
 
 
-def _read_shapes(pictures: tuple[Drawing, ...], _words: str) -> str:
-    return ", ".join(kind_of(shape) for shape in _outwards(pictures[0]))
+def _read_shapes(picture: Drawing) -> str:
+    return ", ".join(kind_of(shape) for shape in _outwards(picture))
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -314,12 +293,12 @@ TASKS: tuple[Task[Any], ...] = (
         "Count the circles around a red dot.",
         _sample_rings,
         _draw_rings,
-        _ask_rings,
         _read_rings,
-        strata=by_size(lambda n: n + 1),
-        chance=by_size(lambda n: 1 / (n + 1)),
+        shown="The picture shows circles, drawn as outlines that may overlap, and one small red dot.",
+        rules="Count the circles that have the red dot inside them. It may be none.",
+        key=_key_rings,
+        strata=lambda n: n + 1,
         answer_type="count",
-        version=2,
         reasoning=reasoning.RINGS,
         shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
@@ -330,14 +309,15 @@ TASKS: tuple[Task[Any], ...] = (
         "List the colours of concentric circles from inside to outside.",
         _sample_colours,
         _draw_layers,
-        _ask_colours,
         _read_colours,
+        shown="The picture shows circles of different colours around one centre.",
+        rules="List the colours of the circles from inside to outside; a colour that comes again is named again.",
+        key=lambda scene: WordSequence(tuple(layer.hue for layer in scene.layers), LAYER_HUES),
         strata=len(LAYER_HUES),
         balance=first,
         chance=by_size(lambda n: 1 / (len(LAYER_HUES) * (len(LAYER_HUES) - 1) ** (n - 1))),  # neighbours differ
         answer_type="sequence",
         colour_vision="normal",
-        version=2,
         reasoning=reasoning.layered(hues=True),
         symmetries=(_inside_out,),
         distinct={"1": len(LAYER_HUES) * _WIDTHS},
@@ -348,13 +328,14 @@ TASKS: tuple[Task[Any], ...] = (
         "List nested shapes from inside to outside.",
         _sample_shapes,
         _draw_layers,
-        _ask_shapes,
         _read_shapes,
+        shown="The picture shows shapes of different colours, each inside the next, around one centre.",
+        rules="List the shapes from inside to outside; a shape that comes again is named again. Their colours do not matter.",
+        key=lambda scene: WordSequence(tuple(layer.kind for layer in scene.layers), LAYER_SHAPES),
         strata=len(LAYER_SHAPES),
         balance=first,
         chance=chance_of_lists(len(LAYER_SHAPES)),
         answer_type="sequence",
-        version=2,
         colour_vision="partial",
         reasoning=reasoning.layered(hues=False),
         symmetries=(_dye,),
