@@ -15,11 +15,13 @@ from typing import Literal
 
 from isovist.core.answers import Answer, Choice
 from isovist.core.rotation import apply, tangent
-from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, project, rotation
+from isovist.core.scene3d import Scene3D, SceneObject, place, project, rotation
 from isovist.core.task import Question, SamplingContext, Shortcut
 from isovist.scenes import distractor_types, object_catalog
+from isovist.scenes.answer_options import letters_where, listed_options
+from isovist.scenes.scene_transforms import flat_camera
 from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, board_of, upright
-from isovist.suites.dori.shortcuts import known, letters, unknown
+from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.signboard import mirrored_alike
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
 
@@ -186,8 +188,7 @@ def _made(plan: SamplingContext, view: View, word: bool, state: State, offered: 
     return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (stage,), view, word, state, offered)
 
 
-def _ask(scene: Scene) -> Question:
-    assert isinstance(scene, Turned)
+def _ask(scene: Turned) -> Question:
     return _asked(scene.level, scene.state, scene.offered, unknown=scene.unknown, word=scene.word)
 
 
@@ -246,8 +247,7 @@ def shown(picture: Scene3D, x: float, y: float) -> tuple[float, float]:
 
 def _arrow(picture: Scene3D, solid: SceneObject, way: tuple[float, float, float]) -> Arrow:
     """Which way a direction of a solid's own runs in the finished picture, at the middle of the solid."""
-    camera = picture.camera
-    assert isinstance(camera, Camera)
+    camera = flat_camera(picture)
     (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), way)
     thing = object_catalog.of(solid.form)
     high = thing.size[1] / 2 if thing and not any(solid.pivot) else 0.0
@@ -264,8 +264,7 @@ def _quarter(arrow: Arrow) -> Arrow:
 
 def upwards(picture: Scene3D) -> Arrow | None:
     """Which way is up in the finished picture, by the tops of the objects; None from straight above, and where they disagree."""
-    camera = picture.camera
-    assert isinstance(camera, Camera)
+    camera = flat_camera(picture)
     down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
     if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
         return None
@@ -304,7 +303,7 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
         return UNKNOWN if up is None else COARSE[0] if up == (0.0, -1.0) else COARSE[1]
     if up is None:
         return UNKNOWN
-    (only,) = (line for line in re.findall(r"^[A-F]\. (.*)$", words, re.MULTILINE) if _fits(line, up, wrong))
+    (only,) = (option for option in listed_options(words) if _fits(option, up, wrong))
     return only
 
 
@@ -328,7 +327,7 @@ def _by_word(scene: Turned, question: Question) -> Collection[str]:
     picture = scene.stages[0]
     (board,) = (solid for solid in picture.solids if solid.name == BOARD)
     up, wrong = _quarter(_arrow(picture, board, (0.0, 1.0, 0.0))), mirrored(picture)
-    return letters(
+    return letters_where(
         question, lambda option: _fits(option, up, wrong) if scene.level == "granular" else option == COARSE[wrong or up[1] > -0.5]
     )
 
@@ -339,8 +338,8 @@ def _by_letters(scene: Turned, question: Question) -> Collection[str]:
     if wrong is None:
         return ()
     if scene.level == "coarse":
-        return letters(question, lambda option: (option == COARSE[1]) if wrong else True)
-    return letters(question, lambda option: option == UNKNOWN or (len(re.findall("flip", option.lower())) % 2 == 1) == wrong)
+        return letters_where(question, lambda option: (option == COARSE[1]) if wrong else True)
+    return letters_where(question, lambda option: option == UNKNOWN or (len(re.findall("flip", option.lower())) % 2 == 1) == wrong)
 
 
 def _by_up(scene: Turned, question: Question) -> Collection[str]:
@@ -349,22 +348,21 @@ def _by_up(scene: Turned, question: Question) -> Collection[str]:
     if up is None:
         return unknown(question)
     if scene.level == "coarse":
-        return letters(question, lambda option: option == COARSE[up != (0.0, -1.0)])
-    return letters(question, lambda option: _fits(option, up, None))
+        return letters_where(question, lambda option: option == COARSE[up != (0.0, -1.0)])
+    return letters_where(question, lambda option: _fits(option, up, None))
 
 
-def _shortcuts() -> dict[str, Shortcut[Turned]]:
-    return {
-        "how the word reads; where there is none it cannot be determined": Shortcut(_by_word, "what is up in the scene"),
-        "no word: it cannot be determined": Shortcut(
-            lambda scene, question: known(question) if scene.word else unknown(question), "what is up in the scene"
-        ),
-        "no walls, houses or sky: it cannot be determined": Shortcut(
-            lambda scene, question: known(question) if scene.view == "level" else unknown(question), "what things tell of up", partial=True
-        ),
-        "whether letters are mirrored": Shortcut(_by_letters, "what is up in the scene", partial=True),
-        "what is up, no word read": Shortcut(_by_up, "words", partial=True),
-    }
+_SHORTCUTS: dict[str, Shortcut[Turned]] = {
+    "how the word reads; where there is none it cannot be determined": Shortcut(_by_word, "what is up in the scene"),
+    "no word: it cannot be determined": Shortcut(
+        lambda scene, question: known(question) if scene.word else unknown(question), "what is up in the scene"
+    ),
+    "no walls, houses or sky: it cannot be determined": Shortcut(
+        lambda scene, question: known(question) if scene.view == "level" else unknown(question), "what things tell of up", partial=True
+    ),
+    "whether letters are mirrored": Shortcut(_by_letters, "what is up in the scene", partial=True),
+    "what is up, no word read": Shortcut(_by_up, "words", partial=True),
+}
 
 
 def _balanced(answer: Answer) -> str:
@@ -390,7 +388,7 @@ TASK = dori(
     balance=_balanced,
     distractor_types=_errors,
     attributes=_facets,
-    shortcuts=_shortcuts(),
+    shortcuts=_SHORTCUTS,
     audit_exemptions={
         "coarse picture (learned)": "where sky and ground lie in the picture tells what is up, which is a part of the question"
     },
