@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from isovist.core.answers import LETTERS, Choice, JointAnswer
+from isovist.core.answers import Choice, JointAnswer
 from isovist.core.rotation import wrapped
 from isovist.core.task import Question, Shortcut
+from isovist.scenes.answer_options import letters_of
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.target_objects import pictures_of, share_in
@@ -19,10 +20,6 @@ from isovist.suites.cospace.view_sets import AROUND, Views
 
 Rule = Callable[[Any, Question], Collection[str]]
 Shortcuts = dict[str, Shortcut[Any]]
-
-
-def _letters(places: Collection[int]) -> tuple[str, ...]:
-    return tuple(LETTERS[place] for place in sorted(places))
 
 
 # Directions ---------------------------------------------------------------------------------------------------------
@@ -45,7 +42,7 @@ def _aslant(pictures: Sequence[int]) -> int:
 
 
 def _fitting(directions: Sequence[int | None], wanted: Collection[int]) -> tuple[str, ...]:
-    return _letters([place for place, direction in enumerate(directions) if direction in wanted])
+    return letters_of([place for place, direction in enumerate(directions) if direction in wanted])
 
 
 def straight_if_once(scene: Any, _question: Question) -> Collection[str]:
@@ -87,7 +84,7 @@ def amid_the_others(scene: Any, _question: Question) -> Collection[str]:
     """The direction that is nearest to the other options, whatever is seen."""
     directions = [direction or 0 for direction in _target(scene)[2]]
     far = [sum(min((a - b) % 8, (b - a) % 8) for b in directions) for a in directions]
-    return _letters([place for place, off in enumerate(far) if off == min(far)])
+    return letters_of([place for place, off in enumerate(far) if off == min(far)])
 
 
 def _of_ways(rule: Rule) -> Rule:
@@ -124,7 +121,7 @@ def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
 
 def in_its_pictures(scene: Any, _question: Question) -> Collection[str]:
     """An option that is seen in a picture which the asked direction is part of; aslant, if there is one, in both."""
-    return _letters(_sharing(scene))
+    return letters_of(_sharing(scene))
 
 
 def _sharing(scene: Any) -> list[int]:
@@ -139,7 +136,7 @@ def _extreme(measure: Callable[[VisibleObject], float], *, sharing: bool) -> Rul
 
     def extreme(scene: Any, _question: Question) -> Collection[str]:
         among = _sharing(scene) if sharing else range(len(scene.things))
-        return _letters([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
+        return letters_of([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
 
     return extreme
 
@@ -191,13 +188,13 @@ def round_again(scene: Any, _question: Question) -> Collection[str]:
     """The last picture is the first one: the angle by which the turns make a whole one; else one of the others."""
     turns, n = scene.views.turns, len(scene.views.turns) - 1
     same = wrapped(turns[-1] - turns[0]) == 0
-    return _letters([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
+    return letters_of([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
 
 
 def wide_view(scene: Any, _question: Question) -> Collection[str]:
     """The greatest angle where the pictures are at least 100 degrees wide, else the smallest."""
     wanted = max(scene.offered) if scene.views.fov >= 100 else min(scene.offered)
-    return _letters([scene.offered.index(wanted)])
+    return letters_of([scene.offered.index(wanted)])
 
 
 def _apart(scene: Any) -> list[list[float]]:

@@ -14,7 +14,7 @@ from math import dist
 from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, sine, transposed, turn, wrapped
+from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, rounded, sine, transposed, turn, wrapped
 from isovist.core.scene3d import (
     Box,
     Camera,
@@ -186,10 +186,10 @@ def _stage(
     away = rng.uniform(*_AWAY["floor" if lies else "air"])
     across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
     up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
-    target = _rounded((across, centre + above * up[1], above * up[2]))
-    eye = _rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
+    target = rounded((across, centre + above * up[1], above * up[2]))
+    eye = rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
     aside, height = rng.uniform(-60, 60), rng.uniform(35, 60)
-    sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
+    sun = rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
     tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
     light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
     return Scene3D((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
@@ -203,12 +203,7 @@ def _light_walked(picture: Scene3D, by: float) -> Light:
 def _walked(picture: Scene3D, by: float) -> Camera:
     """The camera further around the middle, to the right first."""
     camera, spin = flat_camera(picture), turn("y", by)
-    return replace(camera, eye=_rounded(apply(spin, camera.eye)), target=_rounded(apply(spin, camera.target)))
-
-
-def _rounded(point: Vector) -> Vector:
-    x, y, z = point
-    return round(x, 4), round(y, 4), round(z, 4)
+    return replace(camera, eye=rounded(apply(spin, camera.eye)), target=rounded(apply(spin, camera.target)))
 
 
 # Reading two pictures ----------------------------------------------------------------------------------------------

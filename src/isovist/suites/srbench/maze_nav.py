@@ -21,6 +21,7 @@ from isovist.core.task import Preset, Question, RejectSample, SamplingContext, S
 from isovist.reasoning.templates import phrasing
 from isovist.scenes import compass
 from isovist.scenes import maze as blockmaze
+from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.maze import Block, PathConstraints
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
@@ -192,8 +193,7 @@ def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
     truth = Counting(sheet, rights_only, ()).truth
     ends, _ = size.cells[plan.image_stratum("turns", len(size.cells))]
     others = [number for number in offered(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
-    others = plan.item_rng.shuffled(others)
-    return Counting(sheet, rights_only, (*others[: plan.stratum], truth, *others[plan.stratum :]))
+    return Counting(sheet, rights_only, with_key_at(plan.stratum, truth, others, plan.item_rng))
 
 
 _RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."

@@ -24,6 +24,7 @@ from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Preset, Question, SamplingContext, Setting, Split, Task, split_of_layout
 from isovist.scenes import polycube
+from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.polycube import Body, Form
 from isovist.scenes.polycube_view import Angles, Picture, clear, cosine, turned, view
 from isovist.suites.srbench import shortcuts
@@ -299,9 +300,8 @@ def _sample(plan: SamplingContext, style: Style) -> Scene:
     kind = _Kind(style, plan.split, cubes, form, turn, plan.settings["distractors"] == "paper")
     page, repeat = _deck(plan.stream("page", form, turn, block).key, kind).at(place)
     key, *wrong = page.options
-    wrong = plan.image_rng.shuffled(wrong)
+    shown = with_key_at(plan.stratum, key, wrong, plan.image_rng)
     hue = tuple(HUES)[(page.hue + repeat) % len(HUES)] if style == "easy" else ""
-    shown = (*wrong[: plan.stratum], key, *wrong[plan.stratum :])
     return Scene(plan.check_split(page.shape), form, page.original, shown, hue, *_rotation(key.angles))
 
 

@@ -18,6 +18,7 @@ from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon,
 from isovist.core.rng import Rng
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Setting, Task, split_of_layout
 from isovist.reasoning.templates import phrasing
+from isovist.scenes.answer_options import letter_labels, with_key_at
 from isovist.scenes.folded_paper import (
     CREASES,
     SHEET,
@@ -121,22 +122,23 @@ def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | N
     return Punched(folds, marks, unfold(marks)) if len(needed) == count and len(marks) <= _MOST else None
 
 
-Options = list[tuple[str, Holes]]
+Option = tuple[str, Holes]
+"""What an open sheet stands for, and its holes."""
 
 
-def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
-    """A folding and the paper's wrong sheets, each made from the right one; the key first."""
+def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Option, list[Option]]:
+    """A folding, the key, and the paper's wrong sheets, each made from the right one."""
     rng = plan.image_rng
     cases = (_folding(rng.at("folding", i), *LEVELS[plan.level], anywhere=anywhere) for i in range(_TRIES))
     case = next((case for case in cases if case), None)
     if case is None:
         raise RejectSample
     folding = plan.check_split(Folding(case.folds, tuple(case.holes)))
-    return folding, [(KEY, case.key), *rng.shuffled(paper_errors(rng, case, options - 1))]
+    return folding, (KEY, case.key), paper_errors(rng, case, options - 1)
 
 
-def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
-    """A folding, and the sheets of other ways to fold that go with the same holes; the key first."""
+def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Option, list[Option]]:
+    """A folding, the key, and the sheets of other ways to fold that go with the same holes."""
     rng = plan.image_rng
     count, holes = LEVELS[plan.level]
     middle = count == MOST_FOLDS and plan.image_stratum("differs", 2) == 0
@@ -151,15 +153,15 @@ def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) ->
             folding = Folding(shown.folds, ways.holes)
             if split_of_layout(folding) == plan.split:
                 wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in ways.all if way is not shown]
-                return plan.check_split(folding), [(KEY, shown.sheet), *rng.shuffled(wrong)]
+                return plan.check_split(folding), (KEY, shown.sheet), wrong
     raise RejectSample
 
 
 def _sample(plan: SamplingContext) -> Scene:
     options, anywhere = int(plan.settings["options"]), plan.settings["lines"] == "any"
     drawn = _from_the_key if plan.settings["distractors"] == "paper" else _from_other_folds
-    folding, (key, *shown) = drawn(plan, options, anywhere=anywhere)
-    shown.insert(plan.stratum if options == 3 else plan.image_stratum("place", options), key)
+    folding, key, wrong = drawn(plan, options, anywhere=anywhere)
+    shown = with_key_at(plan.stratum if options == 3 else plan.image_stratum("place", options), key, wrong, plan.image_rng)
     return Scene(folding, tuple(holes for _, holes in shown), tuple(name for name, _ in shown))
 
 
@@ -199,10 +201,7 @@ def _backdrop(top: tuple[float, ...], bottom: tuple[float, ...], width: float) -
     sheet = SHEET.outlines[0]
     places = [_piece(left, TOP, sheet, None, PLACE) for left in top]
     sheets = [_piece(left, BOTTOM, sheet, FILL) for left in bottom]
-    letters = [
-        Label(letter, (round(x + LETTER[0], 4), round(BOTTOM + LETTER[1], 4)), 0.06, INK)
-        for letter, x in zip(LETTERS, bottom, strict=False)
-    ]
+    letters = letter_labels([(round(x + LETTER[0], 4), round(BOTTOM + LETTER[1], 4)) for x in bottom], 0.06, INK)
     return (Line(((EDGE, 0.53), (width - EDGE, 0.53)), 0.004, RULE), *places, *sheets, *letters)
 
 

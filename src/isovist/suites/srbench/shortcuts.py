@@ -6,22 +6,22 @@ Each gives the letters or the answers among which it would guess; none where it 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import pairwise
 from typing import Any
 
-from isovist.core.answers import LETTERS, Choice
+from isovist.core.answers import Choice
 from isovist.core.task import Question, Shortcut
 from isovist.scenes import compass, polycube
+from isovist.scenes.answer_options import letters_of, letters_where
 from isovist.scenes.folded_paper import Fold, Spot, moved
-from isovist.scenes.maze import STEPS
 from isovist.scenes.polycube_view import Picture, view
+from isovist.suites.srbench.maze_options import headings, made
 
 _LIKE = 0.3  # edges: faces that lie nearer count as the same
 
 
 def _best(worth: Sequence[float]) -> tuple[str, ...]:
     """The options of the highest worth."""
-    return tuple(LETTERS[place] for place, value in enumerate(worth) if value == max(worth))
+    return letters_of(place for place, value in enumerate(worth) if value == max(worth))
 
 
 # Paper folding ------------------------------------------------------------------------------------------------------
@@ -113,37 +113,25 @@ ROTATION: dict[str, Shortcut[Any]] = {
 # Mazes --------------------------------------------------------------------------------------------------------------
 
 
-def _headings(scene: Any) -> list[int]:
-    return [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(scene.sheet.maze.way)]
-
-
-def _turns(scene: Any) -> int:
-    return sum(a != b for a, b in pairwise(_headings(scene)))
-
-
-def _where(question: Question, holds: Callable[[int], bool]) -> tuple[str, ...]:
-    assert isinstance(question.answer, Choice)
-    return tuple(letter for letter, option in zip(LETTERS, question.answer.options, strict=False) if holds(int(option)))
-
-
 def even_or_odd(scene: Any, question: Question) -> Collection[str]:
     """Numbers of turns that fit the first and the last heading."""
-    headings = _headings(scene)
-    return _where(question, lambda turns: (turns - headings[-1] + headings[0]) % 2 == 0)
+    ways = headings(scene.sheet.maze)
+    return letters_where(question, lambda turns: (int(turns) - ways[-1] + ways[0]) % 2 == 0)
 
 
 def turns_and_ends(scene: Any, question: Question) -> Collection[str]:
     """Numbers of right turns that fit the number of all turns, and the first and the last heading."""
-    headings, turns = _headings(scene), _turns(scene)
-    return _where(question, lambda rights: rights <= turns and (2 * rights - turns - headings[-1] + headings[0]) % 4 == 0)
+    ways, turns = headings(scene.sheet.maze), made(scene.sheet.maze)[1]
+    fitting = [rights for rights in range(turns + 1) if (2 * rights - turns - ways[-1] + ways[0]) % 4 == 0]
+    return letters_where(question, lambda option: int(option) in fitting)
 
 
 def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
     """The number of right turns that is nearest to half of all turns."""
-    turns = _turns(scene)
+    _, turns = made(scene.sheet.maze)
     assert isinstance(question.answer, Choice)
     nearest = min(abs(2 * int(option) - turns) for option in question.answer.options)
-    return _where(question, lambda rights: abs(2 * rights - turns) == nearest)
+    return letters_where(question, lambda option: abs(2 * int(option) - turns) == nearest)
 
 
 def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
