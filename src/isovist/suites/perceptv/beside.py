@@ -106,16 +106,12 @@ def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
     return flip(scene), identity
 
 
-def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
-    return draw(PLAIN, scene)
-
-
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "circle-right-triangle",
         "Decide whether a triangle is immediately to the right of a circle.",
         _sample_right,
-        _draw_plain,
+        lambda scene: draw(PLAIN, scene),
         _read_right,
         shown="The picture shows a grid with circles and triangles in some of its cells.",
         rules="Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",

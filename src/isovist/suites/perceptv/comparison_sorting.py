@@ -146,10 +146,6 @@ def _shuffled(rng: Rng, scene: Numbered) -> Numbered:
     return Numbered(tuple(scene.marks[i] for i in order), tuple(scene.numbers[i] for i in order))
 
 
-def _draw_sizes(scene: Numbered) -> tuple[Drawing, ...]:
-    return _draw_numbered(scene, WIDTH, 1.0, SIZES_EM)
-
-
 def _key_sizes(scene: Numbered) -> WordSequence:
     order = sorted(range(len(scene.marks)), key=lambda i: scene.marks[i].radius)
     return WordSequence(tuple(str(scene.numbers[i]) for i in order), _ALL)
@@ -241,10 +237,6 @@ def _flip(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
     return replace(scene, marks=mirrored(scene.marks, _ROOM_WIDTH)), identity
 
 
-def _draw_mixed(scene: Numbered) -> tuple[Drawing, ...]:
-    return _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM)
-
-
 def _key_mixed(scene: Numbered) -> WordSubset:
     numbers = tuple(map(str, scene.numbers))
     on = tuple(number for number, mark in zip(numbers, scene.marks, strict=True) if mark.kind == "circle")
@@ -281,7 +273,7 @@ TASKS: tuple[Task[Any], ...] = (
         "numbered-shapes",
         "List the numbers printed on circles.",
         _sample_mixed,
-        _draw_mixed,
+        lambda scene: _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM),
         _read_mixed,
         shown="The picture shows circles, triangles and squares, each with a number on it.",
         rules="List the numbers that stand on circles.",
@@ -297,7 +289,7 @@ TASKS: tuple[Task[Any], ...] = (
         "sort-circles",
         "Order numbered circles by size.",
         _sample_sizes,
-        _draw_sizes,
+        lambda scene: _draw_numbered(scene, WIDTH, 1.0, SIZES_EM),
         _read_sizes,
         shown="The picture shows circles of different sizes, each with a number on it.",
         rules="Put the numbers in the order of the circles' sizes, the smallest circle first.",

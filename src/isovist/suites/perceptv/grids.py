@@ -66,10 +66,6 @@ def draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
     return (board.draw(tuple(shape(Mark(m.kind, board.center(m.cell), _RADIUS, m.hue)) for m in scene.marks)),)
 
 
-def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
-    return draw(NAMED, scene)
-
-
 def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
     """`n` different cells whose sum is `total` modulo `cells`; each such set is equally likely."""
     while True:
@@ -254,7 +250,7 @@ TASKS: tuple[Task[Any], ...] = (
         "locate-circles-colour",
         "Name the cells of a grid that hold green circles.",
         _sample_colour,
-        _draw_named,
+        lambda scene: draw(NAMED, scene),
         _read_colour,
         shown="The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
         rules="Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
@@ -271,7 +267,7 @@ TASKS: tuple[Task[Any], ...] = (
         "locate-circles-shape",
         "Name the cells of a grid that hold circles.",
         _sample_shape,
-        _draw_named,
+        lambda scene: draw(NAMED, scene),
         _read_shape,
         shown="The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
         rules="Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",

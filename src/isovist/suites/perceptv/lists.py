@@ -20,9 +20,8 @@ from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
 from isovist.scenes.shapes2d import Mark, upside_down
-from isovist.suites.perceptv.task_factory import GAP, HEIGHT, SIZES, WIDTH, by_size, domain, sheet, size
+from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, by_size, domain, sheet, size
 
-_MOST = len(SIZES)
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
 DARK_HUES = tuple(hue for hue in OVER_HUES if hue not in ("yellow", "pink", "cyan"))
 """Of shapes whose colours do not matter: darker than every background, so that everybody sees them, whatever their colour vision."""
@@ -193,10 +192,6 @@ def _sample_present(plan: SamplingContext) -> Figures:
     return plan.check_split(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
 
 
-def _draw_present(scene: Figures) -> tuple[Drawing, ...]:
-    return (sheet(tuple(_drawn(scene.figures, MANY))),)
-
-
 def _read_present(picture: Drawing) -> str:
     return _told({hue for _, hue in _over(picture, MANY_NAMES)}, ASKED)
 
@@ -257,7 +252,7 @@ TASKS: tuple[Task[Any], ...] = (
         "colours-present",
         "List which of 24 colours are present.",
         _sample_present,
-        _draw_present,
+        lambda scene: (sheet(tuple(_drawn(scene.figures, MANY))),),
         _read_present,
         shown="The picture shows different shapes in different colours on white paper.",
         rules=f"Check each of the {len(ASKED)} colours below, and list those that are present.",

@@ -30,18 +30,14 @@ def _mean(points: Sequence[Point]) -> Point:
 # Mirrors ------------------------------------------------------------------------------------------------------------
 
 
-def _unmoved(axis: int) -> Callable[[Any, Question], Collection[str]]:
+def _unmoved(scene: Any, axis: int) -> Collection[str]:
     """As many as keep their place along the line (axis 0), or their distance from it."""
-
-    def rule(scene: Any, _question: Question) -> Collection[str]:
-        return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.things)),)
-
-    return rule
+    return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.things)),)
 
 
 MIRRORS: Final[Rules] = {
-    "as many as keep their place along the line": Shortcut(_unmoved(0), without="the distance from the line"),
-    "as many as keep their distance from the line": Shortcut(_unmoved(1), without="the place along the line"),
+    "as many as keep their place along the line": Shortcut(lambda scene, _: _unmoved(scene, 0), without="the distance from the line"),
+    "as many as keep their distance from the line": Shortcut(lambda scene, _: _unmoved(scene, 1), without="the place along the line"),
 }
 
 # Circles in quadrants and on two sides ------------------------------------------------------------------------------
@@ -113,15 +109,13 @@ BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting
 
 
 def _off_mean(cells: Sequence[int]) -> Collection[str]:
+    if len(cells) < _FEWEST_CROSSES:
+        return ()
     row, column = _mean([divmod(cell, _CROSSES) for cell in cells])
     low, high = _INNER
     inner = [(r, c) for r in range(low, high + 1) for c in range(low, high + 1)]
     r, c = max(inner, key=lambda inner_cell: (inner_cell[0] - row) ** 2 + (inner_cell[1] - column) ** 2)
     return (f"({r + 1}, {c + 1})",)
-
-
-def _far_from_crosses(scene: Any, _question: Question) -> Collection[str]:
-    return _off_mean(scene.cells) if len(scene.cells) >= _FEWEST_CROSSES else ()
 
 
 def _emptiest_corner(scene: Any, _question: Question) -> Collection[str]:
@@ -134,7 +128,9 @@ def _emptiest_corner(scene: Any, _question: Question) -> Collection[str]:
 
 
 CROSSES: Final[Rules] = {
-    "the inner cell farthest from the mean of the crosses": Shortcut(_far_from_crosses, without="the cells around a cell"),
+    "the inner cell farthest from the mean of the crosses": Shortcut(
+        lambda scene, _: _off_mean(scene.cells), without="the cells around a cell"
+    ),
     "the inner corner of the quarter with the fewest crosses": Shortcut(_emptiest_corner, without="the cells around a cell", partial=True),
 }
 
@@ -222,8 +218,4 @@ RINGS: Final[Rules] = {
 }
 
 
-def _edges_as_nodes(scene: Any, _question: Question) -> Collection[str]:
-    return (f"{len(scene.nodes)}, {len(scene.nodes)}",)
-
-
-GRAPHS: Final[Rules] = {"as many edges as nodes": Shortcut(_edges_as_nodes, without="edges")}
+GRAPHS: Final[Rules] = {"as many edges as nodes": Shortcut(lambda scene, _: (f"{len(scene.nodes)}, {len(scene.nodes)}",), without="edges")}

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from isovist.core.answers import Choice, YesNo
@@ -332,6 +332,7 @@ def _task(name: str, n: int, **more: Any) -> Task[Any]:
         image_family="srbench/maze-nav",
         source="SRBench, section 3.4 (SpatialEval, Maze-Nav)",
         image_size_px=PIXELS,
+        colour_vision="normal",  # the start is green and the exit red
         distinct={f"7x7{more}": _MAZES // 2 for more in ("", _UNMARKED)},
         settings={"form": _FORM},
         published_scorer=published,
@@ -341,14 +342,11 @@ def _task(name: str, n: int, **more: Any) -> Task[Any]:
 
 
 def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: bool) -> Task[Any]:
-    def sample(plan: SamplingContext) -> Counting:
-        return _sample_counting(plan, rights_only=rights_only)
-
     return _task(
         name,
         133,
         summary=summary,
-        sample=sample,
+        sample=partial(_sample_counting, rights_only=rights_only),
         ask=_ask_counting,
         rederive=_read_counting,
         chain_of_thought=_explain_counting,
@@ -360,7 +358,6 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
         shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
         audit_exemptions={"coarse picture (learned)": "the way fills most of a maze of 7x7 blocks: where its ink lies is how the way runs"},
-        colour_vision="normal",  # the start is green and the exit red
         skills=skills,
     )
 
@@ -387,7 +384,6 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="yes-no",
         symmetries=(_turned_place, _swapped),
         shortcuts=shortcuts.POSITION,
-        colour_vision="normal",  # the start is green and the exit red
         skills=("relative position",),
     ),
 )

@@ -11,7 +11,7 @@ of them is the original is drawn last, so the options alone say nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -142,7 +142,7 @@ class _Kind:
         shape = polycube.unmistakable(grown) if grown and polycube.sides(grown)[-1] <= reach(self.cubes) else None
         if grown is None or shape is None or split_of_layout(shape) != self.split:
             return None
-        near_misses = _NearMisses(rng.at("near-miss"), grown, shape, self.split, alike=not self.of_paper)
+        near_misses = _near_misses(rng.at("near-miss"), grown, shape, self.split, alike=not self.of_paper)
         for pose in rng.shuffled(range(len(polycube.TURNS))):
             body = polycube.turned(grown, pose)
             near = (polycube.turned(cells, pose) for cells in near_misses)
@@ -196,32 +196,22 @@ def _about(axis: int, angle: int) -> Angles:
     return x, y, z
 
 
-class _NearMisses:
-    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into; found when needed.
+def _near_misses(rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> list[Body]:
+    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into.
 
     Those that are `alike` have arms and a box of the same lengths. There are too few bodies of six cubes for that: of them such ones come
     first.
     """
-
-    def __init__(self, rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> None:
-        arms, sides = polycube.arms(grown), polycube.sides(grown)
-        offered = [
-            near
-            for near in polycube.neighbours(rng, grown)
-            if polycube.sides(near)[-1] <= reach(len(near))
-            and (other := polycube.unmistakable(near)) not in (None, shape)
-            and split_of_layout(other) == split
-        ]
-        same = [near for near in offered if polycube.arms(near) == arms and polycube.sides(near) == sides] if alike else offered
-        self._found = [*same, *(near for near in offered if near not in same)] if len(grown) == _FEW else same
-
-    def __iter__(self) -> Iterator[Body]:
-        return iter(self._found)
-
-
-def _turnings(rng: Rng, bodies: Iterable[Body], pool: Sequence[Angles]) -> Iterator[tuple[Body, Angles]]:
-    """Each body with each turn, in the order of the bodies and in random order of the turns."""
-    return ((cells, angles) for cells in bodies for angles in rng.shuffled(pool))
+    arms, sides = polycube.arms(grown), polycube.sides(grown)
+    offered = [
+        near
+        for near in polycube.neighbours(rng, grown)
+        if polycube.sides(near)[-1] <= reach(len(near))
+        and (other := polycube.unmistakable(near)) not in (None, shape)
+        and split_of_layout(other) == split
+    ]
+    same = [near for near in offered if polycube.arms(near) == arms and polycube.sides(near) == sides] if alike else offered
+    return [*same, *(near for near in offered if near not in same)] if len(grown) == _FEW else same
 
 
 @dataclass
@@ -249,15 +239,15 @@ class _Turned:
 
     def may_be_first(self, original: int) -> bool:
         """Whether a body shows all its cubes before its turn, and no turned body looks like it."""
-        start = self.before[original]
+        return self._unlike_all(self.before[original])
+
+    def _unlike_all(self, start: Picture) -> bool:
         return start.view.shows(start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
 
     def add(self, cells: Body) -> bool:
         """Adds a body, if there is a turn for it."""
         start = Picture(view(_ORIGINAL), cells)
-        if not self.few and not (
-            start.view.shows(cells, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
-        ):
+        if not self.few and not self._unlike_all(start):
             return False
         others = [*self.after] if self.few else [start, *self.before, *self.after]
         for angles in self.rng.shuffled(self.pool):
@@ -277,7 +267,7 @@ def _options(rng: Rng, bodies: Sequence[tuple[OptionKind, Iterable[Body]]], orig
     pictures = [Picture(view(_ORIGINAL), original)]
     chosen: list[Option] = []
     for kind, cells_of in bodies:
-        for cells, angles in _turnings(rng, cells_of, pool):
+        for cells, angles in ((cells, angles) for cells in cells_of for angles in rng.shuffled(pool)):
             if not view(angles).shows(cells, LEAST_SEEN):
                 continue
             picture = Picture(view(angles), cells)

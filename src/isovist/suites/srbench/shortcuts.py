@@ -5,7 +5,7 @@ Each gives the letters or the answers among which it would guess; none where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from isovist.core.answers import Choice
@@ -37,11 +37,6 @@ def _symmetric(option: Collection[Spot], crease: Fold) -> bool:
     return {moved(crease.mirror, hole) for hole in option} == set(option)
 
 
-def has_the_holes(scene: Any, _question: Question) -> Collection[str]:
-    """Sheets that have the holes that are seen in the folded paper."""
-    return _best(_kept(scene))
-
-
 def fits_the_first_crease(scene: Any, _question: Question) -> Collection[str]:
     """Of those, the ones that are symmetric about the first crease; with one fold that is the whole task."""
     if len(scene.folding.folds) == 1:
@@ -54,20 +49,17 @@ def shares_most(scene: Any, _question: Question) -> Collection[str]:
     return _best([sum(len(set(option) & set(other)) for other in scene.options) for option in scene.options])
 
 
-def _opens(number: int) -> Callable[[Any, Question], Collection[str]]:
-    def opens(scene: Any, _question: Question) -> Collection[str]:
-        folds = scene.folding.folds
-        return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
-
-    return opens
+def _opens(scene: Any, number: int) -> Collection[str]:
+    folds = scene.folding.folds
+    return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
 
 
 FOLDING: dict[str, Shortcut[Any]] = {
-    "has the holes of the folded paper": Shortcut(has_the_holes, "unfolding"),
+    "has the holes of the folded paper": Shortcut(lambda scene, _: _best(_kept(scene)), "unfolding"),
     "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
     "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
-    "opens the last of several folds alone": Shortcut(_opens(-1), "opening the other folds", partial=True),
-    "opens the second of three folds alone": Shortcut(_opens(1), "opening the other folds", partial=True),
+    "opens the last of several folds alone": Shortcut(lambda scene, _: _opens(scene, -1), "opening the other folds", partial=True),
+    "opens the second of three folds alone": Shortcut(lambda scene, _: _opens(scene, 1), "opening the other folds", partial=True),
 }
 
 # Mental rotation ----------------------------------------------------------------------------------------------------
@@ -77,16 +69,6 @@ def _likeness(scene: Any) -> list[float]:
     """How many faces each option has in common with the other ones, laid on each other."""
     pictures = [Picture(view(option.angles), option.cells) for option in scene.options]
     return [sum(one.alike(other, _LIKE) for other in pictures if other is not one) for one in pictures]
-
-
-def most_like_the_others(scene: Any, _question: Question) -> Collection[str]:
-    """The option that looks most like the others."""
-    return _best(_likeness(scene))
-
-
-def least_like_the_others(scene: Any, _question: Question) -> Collection[str]:
-    """The option that looks least like the others."""
-    return _best([-likeness for likeness in _likeness(scene)])
 
 
 def equal_arms(scene: Any, _question: Question) -> Collection[str]:
@@ -104,8 +86,8 @@ def equal_box(scene: Any, _question: Question) -> Collection[str]:
 
 
 ROTATION: dict[str, Shortcut[Any]] = {
-    "looks most like the other options": Shortcut(most_like_the_others, "the original"),
-    "looks least like the other options": Shortcut(least_like_the_others, "the original"),
+    "looks most like the other options": Shortcut(lambda scene, _: _best(_likeness(scene)), "the original"),
+    "looks least like the other options": Shortcut(lambda scene, _: _best([-likeness for likeness in _likeness(scene)]), "the original"),
     "has the original's lengths of arms, and looks most like the others": Shortcut(equal_arms, "rotation"),
     "has the original's three lengths": Shortcut(equal_box, "rotation", partial=True),
 }
@@ -134,12 +116,9 @@ def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
     return letters_where(question, lambda option: abs(2 * int(option) - turns) == nearest)
 
 
-def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
-    def along(scene: Any, _question: Question) -> Collection[str]:
-        start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
-        return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
-
-    return along
+def _along(scene: Any, axis: int) -> Collection[str]:
+    start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
+    return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
 
 
 def aligned(scene: Any, _question: Question) -> Collection[str]:
@@ -155,6 +134,6 @@ RIGHT_TURNS: dict[str, Shortcut[Any]] = {
 }
 POSITION: dict[str, Shortcut[Any]] = {
     "one row or column, in whatever direction": Shortcut(aligned, "direction"),
-    "above and below alone": Shortcut(_along(0), "left and right", partial=True),
-    "left and right alone": Shortcut(_along(1), "above and below", partial=True),
+    "above and below alone": Shortcut(lambda scene, _: _along(scene, 0), "left and right", partial=True),
+    "left and right alone": Shortcut(lambda scene, _: _along(scene, 1), "above and below", partial=True),
 }
