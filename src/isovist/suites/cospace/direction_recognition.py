@@ -106,6 +106,6 @@ TASK = cospace(
         seen_facets(scene.views, scene.thing) | {"direction": wind(scene.views.direction(scene.thing)), "thing": scene.thing}
     ),
     distractor_types=_errors,
-    shortcuts=shortcuts.DIRECTIONS,
+    shortcuts=shortcuts.OFFERED,
     category=lambda scene: scene.thing,
 )

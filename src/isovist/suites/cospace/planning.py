@@ -224,7 +224,7 @@ TASKS = (
         _mirrored_position,
         skills=("planning question",),
         distractor_types=_position_errors,
-        shortcuts=shortcuts.DIRECTIONS,
+        shortcuts=shortcuts.SIDES,
     ),
     _task(
         "planning-decision",
