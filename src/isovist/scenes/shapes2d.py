@@ -38,6 +38,10 @@ def shape(mark: Mark) -> Shape:
     return Polygon(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
 
 
+def distance(a: Point, b: Point) -> float:
+    return ((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5
+
+
 def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
     """The marks of a sheet so wide, right for left."""
     return tuple(replace(mark, at=(round(width - mark.at[0], 4), mark.at[1])) for mark in marks)
