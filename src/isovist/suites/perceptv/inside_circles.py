@@ -20,14 +20,7 @@ from isovist.scenes.palette import HUES
 from isovist.scenes.shapes2d import distance
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import (
-    GAP,
-    HEIGHT,
-    WIDTH,
-    domain,
-    sheet,
-    size,
-)
+from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, domain, sheet, size
 
 RING_HUES = ("blue", "green", "purple", "orange", "brown", "cyan", "pink", "black")
 DOT = "red"

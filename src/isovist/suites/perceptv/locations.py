@@ -24,19 +24,7 @@ from isovist.scenes.random_placement import Field
 from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import (
-    COUNTING,
-    GAP,
-    HEIGHT,
-    SIZES,
-    WIDTH,
-    Marks,
-    domain,
-    of_groups,
-    sheet,
-    size,
-    spread,
-)
+from isovist.suites.perceptv.task_factory import COUNTING, GAP, HEIGHT, SIZES, WIDTH, Marks, domain, of_groups, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")

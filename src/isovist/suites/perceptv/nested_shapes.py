@@ -14,16 +14,7 @@ from isovist.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.scenes.shape_outlines import OUTLINES, kind_of, outline
 from isovist.scenes.shapes2d import distance
 from isovist.suites.perceptv import cot_nesting as reasoning
-from isovist.suites.perceptv.task_factory import (
-    SIZES,
-    backwards,
-    by_size,
-    chance_of_lists,
-    domain,
-    first,
-    sheet,
-    size,
-)
+from isovist.suites.perceptv.task_factory import SIZES, backwards, by_size, chance_of_lists, domain, first, sheet, size
 
 _MOST = len(SIZES)
 
