@@ -1,7 +1,7 @@
 """Spatial relations: where objects are in a picture, to each other, and which way they face (section 3.3 of the paper, after Spatial-Obj).
 
-What is asked are those relations that geometry decides, see `relation_kinds`; how scenes are built around them, `relation_scenes`.
-Keys come from the poses on the stage: bearings, yaws, heights, and are read again by other means, `relation_reading`.
+What is asked are those relations that geometry decides, see `relation_types`; how scenes are built around them, `relation_scenes`.
+Keys come from the poses on the stage: bearings, yaws, heights, and are read again by other means, `relation_rederivation`.
 """
 
 from __future__ import annotations
