@@ -17,10 +17,10 @@ from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound
-from isovist.suites.dori import image_pairs
+from isovist.suites.dori import image_pairs, picture_upright
 from isovist.suites.dori import viewer_scene_direction as viewer
-from isovist.suites.dori.canonical_orientation import STATES, flipped, options, restored, rotated
 from isovist.suites.dori.compound_rotation import FINE, KINDS, TURNS, key_of, possible, tumbles, turning
+from isovist.suites.dori.picture_operations import STATES, done, flipped, options, restored, rotated
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
 from isovist.suites.dori.task_factory import UNKNOWN
@@ -184,7 +184,7 @@ def test_options_without_a_word_bring_each_side_to_the_top_once() -> None:
             assert len(item.answer.options) == 6
             continue
         for side in (0, 90, 180, 270):
-            assert [canonical.done((False, side), operation)[1] for operation in scene.offered].count(0) == 1, item.id
+            assert [done((False, side), operation)[1] for operation in scene.offered].count(0) == 1, item.id
 
 
 def test_what_cannot_be_determined_has_no_up() -> None:
@@ -194,12 +194,12 @@ def test_what_cannot_be_determined_has_no_up() -> None:
     for level in task.levels:
         for item in Items(task, 160, 78, "test", level):
             (stage,) = item.scene.stages
-            assert (canonical.upwards(stage) is None) == item.scene.unknown, item.id
-            assert (canonical.mirrored(stage) is None) == (not item.scene.word), item.id
+            assert (picture_upright.upwards(stage) is None) == item.scene.unknown, item.id
+            assert (picture_upright.mirrored(stage) is None) == (not item.scene.word), item.id
             if item.answer.balance_bin() == UNKNOWN:
                 seen.add((item.scene.view, item.scene.word))
                 assert item.scene.unknown
-                assert level == "granular" or not canonical.mirrored(stage), item.id  # mirrored letters tell
+                assert level == "granular" or not picture_upright.mirrored(stage), item.id  # mirrored letters tell
     assert len(seen) == 4
 
 

@@ -23,7 +23,9 @@ from isovist.models.baselines.pixel_solvers import seen
 from isovist.run.variants import VariantSettings, trials
 from isovist.scenes import maze as blockmaze
 from isovist.scenes.maze import PathConstraints
-from isovist.suites.srbench.maze_nav import SIZES, _toward, offered
+from isovist.suites.srbench.maze_nav import _toward
+from isovist.suites.srbench.maze_options import offered
+from isovist.suites.srbench.maze_sampling import SIZES
 from isovist.testing.conformance import items, words
 
 RIGHTS, TURNS, POSITION = (registry.task(f"srbench/maze-nav-{name}") for name in ("right-turns", "turns", "position"))

@@ -22,7 +22,8 @@ from isovist.render.rasterizer2d import render
 from isovist.scenes import polycube
 from isovist.scenes.polycube import STEPS, Body
 from isovist.scenes.polycube_view import RIGHT, TOWARD, UP, Picture, turned, view
-from isovist.suites.srbench import mental_rotation as mrt
+from isovist.suites.srbench import mental_rotation, polycube_pages
+from isovist.suites.srbench.polycube_rederivation import read
 
 EASY, HARD = registry.task("srbench/mrt-easy"), registry.task("srbench/mrt-hard")
 STRAIGHT: Body = ((0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 1, 0), (1, 0, 2))
@@ -176,7 +177,7 @@ def test_every_cube_shows_its_share_to_rays() -> None:
                 visible_share = sum(share * w for share, w in zip(shares, weights, strict=True)) / sum(weights)
                 counted = sum(met[number, axis] for axis in range(3)) / outline
                 assert visible_share == pytest.approx(counted, abs=0.06)
-                assert visible_share >= mrt.LEAST_SEEN
+                assert visible_share >= polycube_pages.LEAST_SEEN
 
 
 def test_options_are_what_they_are_called() -> None:
@@ -210,7 +211,7 @@ def test_any_of_the_objects_of_a_page_may_be_the_original() -> None:
     kinds = Counter(frozenset(option.kind for option in item.scene.options) - {"rotation"} for item in Items(EASY, 90, 3))
     assert len(kinds) == 3
     assert min(kinds.values()) > 15
-    assert all({option.kind for option in item.scene.options} == set(mrt._KINDS) for item in Items(HARD, 10, 3))
+    assert all({option.kind for option in item.scene.options} == set(polycube_pages.KINDS) for item in Items(HARD, 10, 3))
 
 
 def test_the_papers_wrong_options_can_be_asked_for() -> None:
@@ -235,7 +236,7 @@ def test_easy_turns_are_about_one_axis_and_hard_ones_in_four_bins() -> None:
     edges = np.array([0, 85, 100, 115, 180])
     assert (np.histogram([scene.disparity for scene in hard], edges)[0] == 6).all()
     assert {angle for scene in hard for option in scene.options for angle in option.angles} == {0, 60, 90, 120}
-    assert len({angles for pool in mrt.hard_pools() for angles in pool}) == 31
+    assert len({angles for pool in polycube_pages.hard_pools() for angles in pool}) == 31
 
 
 def test_the_form_can_be_asked_for() -> None:
@@ -275,13 +276,13 @@ def test_no_page_of_six_cubes_comes_twice(task: Task[Any], split: str) -> None:
 
 def test_an_item_is_the_same_whoever_made_which_items_before() -> None:
     later = [Items(EASY, 61, 5, "test", "6")[k].id for k in (60, 3, 41)]
-    mrt._deck.cache_clear()
+    polycube_pages.deck.cache_clear()
     assert [Items(EASY, 61, 5, "test", "6")[k].id for k in (60, 3, 41)] == later
 
 
 def test_pages_that_come_again_come_in_another_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three pages of a kind only, six colours make eighteen pictures of them."""
-    monkeypatch.setattr(mrt, "_deck", lru_cache(lambda key, kind: Three(Rng.of(key), kind.draw, mrt._Page.marks)))
+    monkeypatch.setattr(mental_rotation, "deck", lru_cache(lambda key, kind: Three(Rng.of(key), kind.draw, polycube_pages.Page.marks)))
     scenes = [item.scene for item in Items(EASY, 72, 3, settings=(("form", "snake"),), level="6")]
     assert len({(scene.original, frozenset(scene.options)) for scene in scenes}) == 3 * 6
     assert len({(scene.original, frozenset(scene.options), scene.hue) for scene in scenes}) == 72
@@ -315,14 +316,14 @@ def test_reading_knows_nothing_of_the_view() -> None:
     """A page in a mirror shows every body's mirror image from a mirrored view: the answer is the same."""
     for item in some(2, 12):
         (page,) = item.drawings
-        assert mrt.read((flipped(page),), "") == item.answer.balance_bin()
+        assert read((flipped(page),), "") == item.answer.balance_bin()
 
 
 def test_reading_sees_a_square_that_is_missing_and_a_wrong_option() -> None:
     item = Items(HARD, 1, 3)[0]
     (page,) = item.drawings
     with pytest.raises(ValueError, match="ways"):
-        mrt.read((replace(page, shapes=page.shapes[1:]),), "")
+        read((replace(page, shapes=page.shapes[1:]),), "")
     scene = item.scene
     none_right = replace(
         scene, options=tuple(replace(o, cells=polycube.mirrored(o.cells)) if o.kind == "rotation" else o for o in scene.options)

@@ -27,8 +27,9 @@ from isovist.models.baselines.pixel_solvers import seen
 from isovist.prompts import DEFAULT_STYLE
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
+from isovist.suites.srbench.folding_picture import HOLE, PIXELS, SHEET_SIDE, Scene
 from isovist.suites.srbench.folding_sets import WRONG
-from isovist.suites.srbench.paper_folding import HOLE, KEY, LEVELS, PIXELS, SHEET_SIDE, Scene
+from isovist.suites.srbench.paper_folding import KEY, LEVELS
 
 TASK = registry.task("srbench/paper-folding")
 PIXEL = SIDE / (SHEET_SIDE * PIXELS)  # lattice steps to a pixel at the default size

@@ -16,6 +16,11 @@ class Question:
     text: str
     answer: Answer
 
+    @property
+    def text_with_options(self) -> str:
+        """The text and, on lines of their own, the options if the answer lists any."""
+        return f"{self.text}\n{self.answer.options_text()}"
+
 
 @dataclass(frozen=True, slots=True)
 class Shortcut(Generic[S]):

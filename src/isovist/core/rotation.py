@@ -72,6 +72,12 @@ def unit(a: Vector) -> Vector:
     return a[0] / length, a[1] / length, a[2] / length
 
 
+def rounded(vector: Vector, digits: int = 4) -> Vector:
+    """The vector with so many digits after the point."""
+    x, y, z = vector
+    return round(x, digits), round(y, digits), round(z, digits)
+
+
 def apply(matrix: Matrix, vector: Vector) -> Vector:
     """Where a rotation brings a vector."""
     return dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector)

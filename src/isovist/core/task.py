@@ -167,6 +167,11 @@ def identity(label: str) -> str:
     return label
 
 
+def renamed(new: Mapping[str, str]) -> Callable[[str], str]:
+    """What a change of the scene does to the bins in `new`; all others stay."""
+    return lambda label: new.get(label, label)
+
+
 def _whole(scene: Any) -> Any:
     return scene
 

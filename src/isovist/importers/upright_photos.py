@@ -37,7 +37,8 @@ from isovist.importers.object_pose.file_reader import PICTURES, text
 from isovist.importers.object_pose.rows import SUITE, row
 from isovist.render.image_encoding import png
 from isovist.render.rasterizer2d import Pixels
-from isovist.suites.dori.canonical_orientation import AS_IT_IS, COARSE, STATES, State, about, restored
+from isovist.suites.dori.canonical_orientation import COARSE, about
+from isovist.suites.dori.picture_operations import AS_IT_IS, STATES, State, restored
 
 MOST_ALIKE = 0.85
 """Correlation of the grey levels of a picture, reduced to 48 x 48, with those of the same picture after an operation, at most.

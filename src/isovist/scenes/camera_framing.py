@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Vector, cosine, sine
+from isovist.core.rotation import Vector, cosine, rounded, sine
 from isovist.core.scene3d import Camera, Pose, SceneObject, place, project
 from isovist.core.task import RejectSample
 from isovist.scenes.object_catalog import CatalogObject
@@ -118,12 +118,7 @@ def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
         eye[1] + distance * sine(rise),
         eye[2] + distance * cosine(rise) * cosine(heading),
     )
-    return Camera(_rounded(eye), _rounded(target), view.fov)
-
-
-def _rounded(point: Vector) -> Vector:
-    x, y, z = point
-    return round(x, 4), round(y, 4), round(z, 4)
+    return Camera(rounded(eye), rounded(target), view.fov)
 
 
 def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, turn
-from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, SceneObject, place, turned, view
+from isovist.core.scene3d import Camera, ObjectMarker, Pose, Scene3D, SceneObject, place, turned, view
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body
 from isovist.scenes.scene_builder import Setting, stage
@@ -89,26 +89,43 @@ def across_and_back(camera: Camera, solid: SceneObject) -> tuple[float, float]:
 # Moving a whole stage ----------------------------------------------------------------------------------------------
 
 
+def turned_solids(solids: Sequence[SceneObject], by: float) -> tuple[SceneObject, ...]:
+    """Solids turned together about +Y, counterclockwise seen from above."""
+    spin = turn("y", by)
+    return tuple(replace(solid, pose=replace(turned(solid.pose, "y", by), at=apply(spin, solid.pose.at))) for solid in solids)
+
+
+def mirrored_solids(solids: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
+    """Solids where a mirror across x shows them. Every form stays itself, only its pose is mirrored."""
+
+    def mirrored(pose: Pose) -> Pose:
+        return replace(pose, at=across(pose.at), yaw=-pose.yaw, roll=-pose.roll)
+
+    return tuple(replace(solid, pose=mirrored(solid.pose)) for solid in solids)
+
+
+def across(at: Vector) -> Vector:
+    """The mirror image of a point across x."""
+    return -at[0], at[1], at[2]
+
+
 def from_another_side(picture: Scene3D, by: float = 120) -> Scene3D:
     """The whole world, camera and sun included, turned about +Y: it looks the same."""
     camera = flat_camera(picture)
     spin = turn("y", by)
-    solids = tuple(replace(solid, pose=replace(turned(solid.pose, "y", by), at=apply(spin, solid.pose.at))) for solid in picture.solids)
     camera = replace(camera, eye=apply(spin, camera.eye), target=apply(spin, camera.target))
-    return replace(picture, solids=solids, camera=camera, light=replace(picture.light, sun=apply(spin, picture.light.sun)))
+    return replace(
+        picture, solids=turned_solids(picture.solids, by), camera=camera, light=replace(picture.light, sun=apply(spin, picture.light.sun))
+    )
 
 
 def in_a_mirror(picture: Scene3D) -> Scene3D:
     """Everything, camera and sun included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
     camera = flat_camera(picture)
-
-    def across(at: Vector) -> Vector:
-        return -at[0], at[1], at[2]
-
-    poses = [replace(solid.pose, at=across(solid.pose.at), yaw=-solid.pose.yaw, roll=-solid.pose.roll) for solid in picture.solids]
-    solids = tuple(replace(solid, pose=pose) for solid, pose in zip(picture.solids, poses, strict=True))
     camera = replace(camera, eye=across(camera.eye), target=across(camera.target))
-    return replace(picture, solids=solids, camera=camera, light=replace(picture.light, sun=across(picture.light.sun)))
+    return replace(
+        picture, solids=mirrored_solids(picture.solids), camera=camera, light=replace(picture.light, sun=across(picture.light.sun))
+    )
 
 
 def with_turned(picture: Scene3D, who: int, by: float = 180) -> Scene3D:

@@ -38,9 +38,18 @@ def shape(mark: Mark) -> Shape:
     return Polygon(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
 
 
+def distance(a: Point, b: Point) -> float:
+    return ((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5
+
+
 def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
     """The marks of a sheet so wide, right for left."""
     return tuple(replace(mark, at=(round(width - mark.at[0], 4), mark.at[1])) for mark in marks)
+
+
+def upside_down(marks: Iterable[Mark], height: float) -> tuple[Mark, ...]:
+    """The marks of a sheet so high at the places that a flip top to bottom gives them; each stays upright."""
+    return tuple(replace(mark, at=(mark.at[0], round(height - mark.at[1], 4))) for mark in marks)
 
 
 def kind_of(drawn: Shape) -> str:

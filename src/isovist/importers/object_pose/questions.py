@@ -126,7 +126,7 @@ def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, 
     """Raises Unusable unless every way of measuring puts the direction into the same class, with the margin from its edges."""
     if name == PAIR:
         red, blue = (solid.pose.yaw for solid in stage.solids)
-        angles, margin, spans = (wrapped(blue - red),), inter_object.MARGIN, inter_object.SPANS[level]
+        angles, margin, spans = (wrapped(blue - red),), inter_object.MARGIN, inter_object.CLASSES[level].spans
     else:
         pose = stage.solids[0].pose
         # from the line to the camera, and from the plane of the picture
@@ -153,4 +153,4 @@ def _spans(name: str, level: str) -> Spans:
         case "directional-facing":
             return frontal.FACING[level].spans
         case _:
-            return [(span,) for span in single_axis.SPANS[level]]
+            return single_axis.CLASSES[level].spans

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from isovist.core.task import Preset, Question, SamplingContext, Task
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cdr import cot, layouts, question_templates
 from isovist.suites.cdr.layouts import Icon
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
-from isovist.suites.cdr.rederivation import read
-
-_OURS = "the paper does not tell its number of questions; one for each of its 1,580 icons"
-_BYTES = "a diagonal outline costs more bytes than a straight one, and the heading of the icon is the question"
+from isovist.suites.cdr.options import choice, direction_name, directions, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.task_factory import direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,38 +27,33 @@ class Scene:
         return f"the {self.layout.category}"
 
     @property
+    def place(self) -> int:
+        """Where it points in the picture."""
+        return self.layout.heading
+
+    @property
     def answer(self) -> str:
-        if self.up is None:
-            return IMAGE_DIRECTIONS[self.layout.heading]
-        return COMPASS_DIRECTIONS[(self.up + self.layout.heading) % 8]
+        return direction_name(self.place, self.up)
 
 
-def _sample_spatial(plan: SamplingContext) -> Scene:
+def _sample(plan: SamplingContext, *, compass: bool) -> Scene:
     layout, kind = layouts.lone(plan)
-    options = directions(plan, layout.heading, compass=False)
-    return Scene(layout, kind.front, None, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
-
-
-def _sample_compass(plan: SamplingContext) -> Scene:
-    layout, kind = layouts.lone(plan)
-    up = (plan.stratum - layout.heading) % 8
-    options = directions(plan, plan.stratum, compass=True)
-    return Scene(layout, kind.front, up, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
+    up = (plan.stratum - layout.heading) % 8 if compass else None
+    options = directions(plan, plan.stratum if compass else layout.heading, compass=compass)
+    return Scene(layout, kind.front, up, options, question_templates.phrasing(plan))
 
 
 def _ask(scene: Scene) -> Question:
     if scene.up is None:
         text = question_templates.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
     else:
-        text = question_templates.COMPASS_HEADING[scene.phrasing].format(
-            front=scene.front, origin=scene.origin, wind=COMPASS_DIRECTIONS[scene.up]
-        )
+        wind = COMPASS_DIRECTIONS[scene.up]
+        text = question_templates.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=wind)
     return Question(text, choice(scene.options, scene.answer))
 
 
 def _quarter_turn(scene: Scene):  # the icon turns a quarter clockwise, and so does the answer
-    icon = layouts.turn(scene.layout, 2)
-    return replace(scene, layout=icon), renamed(turned, 2)
+    return replace(scene, layout=layouts.turn(scene.layout, 2)), renamed(turned, 2)
 
 
 def _other_premise(scene: Scene):  # the map turns under the icon
@@ -68,56 +62,46 @@ def _other_premise(scene: Scene):  # the map turns under the icon
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    shown = {"heading": "slanted" if scene.layout.heading % 2 else "straight"}
-    return shown if scene.up is None else shown | turn_of_the_compass(scene.up)
+    return {"heading": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
+
+
+def _task(name: str, summary: str, rows: str, skills: tuple[str, ...] = (), *, compass: bool, **more: Any) -> Task[Scene]:
+    return direction(
+        name,
+        summary,
+        partial(_sample, compass=compass),
+        layouts.draw_icon,
+        _ask,
+        version=2,
+        image_family=layouts.FAMILY_ICON,
+        skills=("symbol recognition", "heading", *skills),
+        source=f"CDR, Table I {rows}",
+        attributes=_facets,
+        published_sizes={"test": Preset(1580, note="the paper does not tell its number of questions; one for each of its 1,580 icons")},
+        **more,
+    )
 
 
 TASKS = (
-    Task(
-        id="cdr/spatial-direction-icon",
-        version=2,
-        summary="Name the image direction in which an icon points.",
-        sample=_sample_spatial,
-        draw=lambda scene: layouts.draw_icon(scene.layout),
-        ask=_ask,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
-        image_family=layouts.FAMILY_ICON,
-        layout=lambda scene: scene.layout,
-        skills=("symbol recognition", "heading"),
-        source="CDR, Table I row 2 and Table II row 4",
-        settings={"order": ORDER},
-        attributes=_facets,
+    _task(
+        "spatial-direction-icon",
+        "Name the image direction in which an icon points.",
+        "row 2 and Table II row 4",
+        compass=False,
         symmetries=(_quarter_turn,),
-        published_sizes={"test": Preset(1580, note=_OURS)},
-        audit_exemptions={"pixels": _BYTES, "coarse picture (learned)": "where the mass of an icon lies goes with the way it points"},
+        audit_exemptions={
+            "pixels": "a diagonal outline costs more bytes than a straight one, and the heading of the icon is the question",
+            "coarse picture (learned)": "where the mass of an icon lies goes with the way it points",
+        },
     ),
-    Task(
-        id="cdr/compass-direction-icon",
-        version=2,
-        summary="Name the compass direction in which an icon points, given the compass direction of the image top.",
-        sample=_sample_compass,
-        draw=lambda scene: layouts.draw_icon(scene.layout),
-        ask=_ask,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=lambda scene: errors(scene.options, scene.layout.heading, scene.up),
-        image_family=layouts.FAMILY_ICON,
-        layout=lambda scene: scene.layout,
-        skills=("symbol recognition", "heading", "frame rotation", "compass naming"),
-        source="CDR, Table I row 3 and Table II row 5",
-        settings={"order": ORDER},
-        attributes=_facets,
+    _task(
+        "compass-direction-icon",
+        "Name the compass direction in which an icon points, given the compass direction of the image top.",
+        "row 3 and Table II row 5",
+        ("frame rotation", "compass naming"),
+        compass=True,
         symmetries=(_quarter_turn, _other_premise),
         chain_of_thought=cot.of_heading,
         verify_chain=cot.replay_heading,
-        published_sizes={"test": Preset(1580, note=_OURS)},
     ),
 )

@@ -1,4 +1,4 @@
-"""How CDR's options are ordered, and the settings that its tasks share."""
+"""The options of CDR's questions, the names of directions among them, and the setting of their order."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 from isovist.core.task import SamplingContext, Setting
+from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, PAPER_SPATIAL, PAPER_WINDS
 from isovist.scenes.distractor_types import in_picture, of_directions, on_compass
 
 ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
 
 
-def arranged(plan: SamplingContext, right: str, wrong: Sequence[str]) -> tuple[str, ...]:
+def arranged(plan: SamplingContext, key: str, wrong: Sequence[str]) -> tuple[str, ...]:
     """The options with the key in a balanced place and the wrong ones in random order."""
-    place = plan.item_stratum("place", len(wrong) + 1)
-    others = plan.item_rng.at("options").shuffled(wrong)
-    return (*others[:place], right, *others[place:])
+    return with_key_at(plan.item_stratum("place", len(wrong) + 1), key, wrong, plan.item_rng.at("options"))
 
 
 def directions(plan: SamplingContext, answer: int, *, compass: bool) -> tuple[str, ...]:
@@ -29,8 +28,13 @@ def directions(plan: SamplingContext, answer: int, *, compass: bool) -> tuple[st
     return arranged(plan, names[answer], [name for name in names if name != names[answer]])
 
 
-def choice(options: tuple[str, ...], right: str) -> Choice:
-    return Choice(options, options.index(right))
+def choice(options: tuple[str, ...], key: str) -> Choice:
+    return Choice(options, options.index(key))
+
+
+def direction_name(place: int, up: int | None) -> str:
+    """A direction of the picture; by its wind where the picture's upper side is the wind `up`."""
+    return IMAGE_DIRECTIONS[place] if up is None else COMPASS_DIRECTIONS[(up + place) % 8]
 
 
 def renamed(move: Callable[..., int], *by: int) -> Callable[[str], str]:
@@ -55,9 +59,9 @@ def turned(direction: int, steps: int) -> int:
     return (direction + steps) % 8
 
 
-def turn_of_the_compass(steps: int) -> dict[str, str]:
-    """How far the question's north is from the top of the picture, to whichever side; `steps` of 45 degrees."""
-    return {"turn of the compass": f"{45 * min(steps % 8, -steps % 8)} degrees"}
+def turn_of_the_compass(up: int | None) -> dict[str, str]:
+    """How far the question's north is from the top of the picture, to whichever side; nothing for a question without a compass."""
+    return {} if up is None else {"turn of the compass": f"{45 * min(up % 8, -up % 8)} degrees"}
 
 
 def errors(options: Sequence[str], place: int, top: int | None, more: Mapping[str, int] | None = None) -> list[str]:

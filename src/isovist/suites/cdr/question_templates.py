@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from isovist.core.task import SamplingContext
+
 PHRASINGS = 4
+
+
+def phrasing(plan: SamplingContext) -> int:
+    """Which of the phrasings an item has."""
+    return plan.item_rng.integer(0, PHRASINGS - 1)
+
 
 CLASSIFY_ICON = (
     "Which of these does the picture show?",

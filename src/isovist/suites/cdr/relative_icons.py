@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.core.task import PICTURES, Preset, Question, SamplingContext
+from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_FOR_NORTH, LEFT_RIGHT, UP_DOWN
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Surrounded
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
-from isovist.suites.cdr.rederivation import read
+from isovist.suites.cdr.options import choice, direction_name, directions, errors, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.task_factory import direction
 
 _FEWEST, _MOST = 6, 7  # things around the centre: the fewer there are, the fewer answers are possible
-_SPATIAL_SKILLS = ("symbol recognition", "relative position")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,13 @@ class Scene:
         return f"the {thing.category}"
 
     @property
+    def up(self) -> int | None:
+        """The wind of the picture's upper side, if the question is about the compass."""
+        return None if self.heading_is is None else (self.heading_is - self.layout.center.heading) % 8
+
+    @property
     def answer(self) -> str:
-        if self.heading_is is None:
-            return IMAGE_DIRECTIONS[self.place]
-        return COMPASS_DIRECTIONS[(self.heading_is + self.place - self.layout.center.heading) % 8]
+        return direction_name(self.place, self.up)
 
 
 def _sample_spatial(plan: SamplingContext) -> Scene:
@@ -48,8 +51,7 @@ def _sample_spatial(plan: SamplingContext) -> Scene:
     others = [p for p in range(8) if p != place]
     filled = [place, *rng.sample(others, rng.integer(_FEWEST, _MOST) - 1)]
     layout = plan.check_split(Surrounded(icon, layouts.surroundings(rng, filled)))
-    options = directions(plan, place, compass=False)
-    return Scene(layout, kind.front, place, None, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
+    return Scene(layout, kind.front, place, None, directions(plan, place, compass=False), question_templates.phrasing(plan))
 
 
 def _sample_compass(plan: SamplingContext) -> Scene:
@@ -95,11 +97,8 @@ def _turn_icon(scene: Scene):  # the icon alone turns clockwise: everything fall
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    shown = {
-        "things around": str(sum(thing is not None for thing in scene.layout.around)),
-        "way": "slanted" if scene.place % 2 else "straight",
-    }
-    return shown if scene.heading_is is None else shown | turn_of_the_compass(scene.heading_is - scene.layout.center.heading)
+    things = sum(thing is not None for thing in scene.layout.around)
+    return {"things around": str(things), "way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
 
 
 def _errors(scene: Scene) -> list[str]:
@@ -113,60 +112,47 @@ def _errors(scene: Scene) -> list[str]:
         HEADING_AS_IMAGE_TOP: (wind + scene.place) % 8,
         HEADING_FOR_NORTH: (scene.place - heading) % 8,
     }
-    return errors(scene.options, scene.place, (wind - heading) % 8, more)
+    return errors(scene.options, scene.place, scene.up, more)
 
+
+_SHARED: dict[str, Any] = {
+    "version": 2,
+    "distractor_types": _errors,
+    "attributes": _facets,
+    "shortcuts": shortcuts.ICONS,
+    "chain_of_thought": cot.of_icons,
+    "verify_chain": cot.replay_icons,
+}
+_SPATIAL_SKILLS = ("symbol recognition", "relative position")
 
 TASKS = (
-    Task(
-        id="cdr/relative-spatial-icon",
-        version=2,
-        summary="Name the image direction from the centre icon to another object.",
-        sample=_sample_spatial,
-        draw=lambda scene: layouts.draw_surrounded(scene.layout),
-        ask=_ask,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=_errors,
-        layout=lambda scene: scene.layout,
+    direction(
+        "relative-spatial-icon",
+        "Name the image direction from the centre icon to another object.",
+        _sample_spatial,
+        layouts.draw_surrounded,
+        _ask,
         skills=_SPATIAL_SKILLS,
         source="CDR, Table I row 4 and Table II row 6",
-        settings={"order": ORDER},
-        attributes=_facets,
         symmetries=(_turn_spatial,),
-        shortcuts=shortcuts.ICONS,
-        chain_of_thought=cot.of_icons,
-        verify_chain=cot.replay_icons,
         published_sizes={"test": Preset(4000, note="the paper does not tell this number of questions; as many as for the compass")},
+        **_SHARED,
     ),
-    Task(
-        id="cdr/relative-compass-icon",
-        version=2,
-        summary="Name the compass direction from an icon to an object, given the compass heading of the icon.",
-        sample=_sample_compass,
-        draw=lambda scene: layouts.draw_surrounded(scene.layout),
-        ask=_ask,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=_errors,
+    direction(
+        "relative-compass-icon",
+        "Name the compass direction from an icon to an object, given the compass heading of the icon.",
+        _sample_compass,
+        layouts.draw_surrounded,
+        _ask,
         image_family=layouts.FAMILY_ICONS,
-        layout=lambda scene: scene.layout,
         skills=(*_SPATIAL_SKILLS, "heading", "frame rotation", "compass naming"),
         source="CDR, Table I row 5 and Table II row 9",
-        settings={"order": ORDER, "pictures": PICTURES},
-        attributes=_facets,
+        settings={"pictures": PICTURES},
         symmetries=(_turn_compass, _turn_icon),
-        shortcuts=shortcuts.ICONS,
-        chain_of_thought=cot.of_icons,
-        verify_chain=cot.replay_icons,
         published_sizes={
             "test": Preset(4000, {"pictures": 200}, "200 pictures: what the 8,944 for training leave of the paper's 9,144"),
             "train": Preset(71_552, {"pictures": 8944}, "8,944 pictures: eight questions each"),
         },
+        **_SHARED,
     ),
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Setting, Task
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, opposite
+from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
+from isovist.scenes.compass import COMPASS_DIRECTIONS, opposite
 from isovist.scenes.grid import neighbours
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Symbols
-from isovist.suites.cdr.options import ORDER, angles, choice, directions, errors, renamed, turn_of_the_compass, turned
-from isovist.suites.cdr.rederivation import read
+from isovist.suites.cdr.options import choice, direction_name, directions, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.task_factory import direction
 
 _SPATIAL_SKILLS = ("symbol recognition", "relative position")
 _COMPASS_SKILLS = (*_SPATIAL_SKILLS, "frame rotation", "compass naming")
@@ -43,7 +43,7 @@ class Scene:
 
     @property
     def answer(self) -> str:
-        return IMAGE_DIRECTIONS[self.place] if self.up is None else COMPASS_DIRECTIONS[(self.up + self.place) % 8]
+        return direction_name(self.place, self.up)
 
 
 Moved = tuple[Scene, Callable[[str], str]]
@@ -92,36 +92,24 @@ def other_premise(scene: Scene) -> Moved:  # the compass turns over the picture
 
 
 def facets(scene: Scene) -> dict[str, str]:
-    shown = {
-        "symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells)),
-        "way": "slanted" if scene.place % 2 else "straight",
-    }
-    return shown if scene.up is None else shown | turn_of_the_compass(scene.up)
+    symbols = sum(bool(symbol) for symbol in scene.layout.cells)
+    return {"symbols in the picture": str(symbols), "way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
 
 
 def _task(noun: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:
-    kind = "compass" if compass else "spatial"
-    letters = {"letters": layouts.LETTERS} if not vocabulary else dict[str, Setting]()
-    return Task(
-        id=f"cdr/relative-{kind}-{noun}",
-        version=1,
-        summary=f"Name the compass direction from one {noun} to another on a rotated map."
+    return direction(
+        f"relative-{'compass' if compass else 'spatial'}-{noun}",
+        f"Name the compass direction from one {noun} to another on a rotated map."
         if compass
         else f"Name the image direction from one {noun} to another.",
-        sample=lambda plan: sample(plan, vocabulary or layouts.letters(plan), noun, compass=compass),
-        draw=lambda scene: layouts.draw_symbols(scene.layout),
-        ask=ask,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=lambda scene: errors(scene.options, scene.place, scene.up),
+        lambda plan: sample(plan, vocabulary or layouts.letters(plan), noun, compass=compass),
+        layouts.draw_symbols,
+        ask,
+        version=1,
         image_family=layouts.FAMILY_NUMBERS if vocabulary else layouts.FAMILY_LETTERS,
-        layout=lambda scene: scene.layout,
         skills=_COMPASS_SKILLS if compass else _SPATIAL_SKILLS,
         source=f"CDR, Table I rows {'6-7' if compass else '4'} and Table II row {row}",
-        settings={"order": ORDER, "pictures": PICTURES, **letters},
+        settings={"pictures": PICTURES} if vocabulary else {"pictures": PICTURES, "letters": layouts.LETTERS},
         prerequisite="cdr/step-turned-frame-letter" if compass and noun == "letter" else "",
         attributes=facets,
         symmetries=(swap, quarter_turn, other_premise) if compass else (swap, quarter_turn),

@@ -11,19 +11,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
-from isovist.core.task import PICTURES, Question, SamplingContext, Task
+from isovist.core.task import PICTURES, Question, SamplingContext
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
 from isovist.suites.cdr.layouts import Symbols
-from isovist.suites.cdr.options import ORDER, angles, arranged, choice, directions, errors, turn_of_the_compass
-from isovist.suites.cdr.rederivation import read
+from isovist.suites.cdr.options import arranged, choice, directions, turn_of_the_compass
 from isovist.suites.cdr.relative_symbols import Scene
+from isovist.suites.cdr.task_factory import OF_FOUR, classification, direction
 
 _WHAT = "letter"
-_OPTIONS = 4
 _ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "middle", "right")
-_OURS = "ours: a step of the paper's relative compass reasoning by itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def _sample_cell(plan: SamplingContext) -> CellScene:
     shown = present[plan.question_index % len(present)]  # the one that the classification of this place asks for
     cell = layout.cells.index(shown)
     options = arranged(plan, shown, [layout.cells[other] for other in plan.item_rng.pick(_others(layout, cell))])
-    return CellScene(layout, cell, options, plan.item_rng.integer(0, question_templates.PHRASINGS - 1))
+    return CellScene(layout, cell, options, question_templates.phrasing(plan))
 
 
 def _others(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
@@ -62,7 +61,7 @@ def _others(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
     def far(others: tuple[int, ...]) -> int:
         return abs(sum(position // 3 == row for position in others) - 1) + abs(sum(position % 3 == column for position in others) - 1)
 
-    triples = list(combinations(filled, _OPTIONS - 1))
+    triples = list(combinations(filled, OF_FOUR - 1))
     return [others for others in triples if far(others) == min(map(far, triples))]
 
 
@@ -81,88 +80,76 @@ def _sample_north_up(plan: SamplingContext) -> Scene:
     return replace(scene, up=0, options=directions(plan, plan.stratum, compass=True))
 
 
-def _sample_turned(plan: SamplingContext) -> Scene:
-    return relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=True)
-
-
 def _ask_turned(scene: Scene) -> Question:
     assert scene.up is not None
     text = question_templates.TURNED_FRAME[scene.phrasing].format(wind=COMPASS_DIRECTIONS[scene.up], place=IMAGE_DIRECTIONS[scene.place])
     return Question(text, choice(scene.options, scene.answer))
 
 
-def _turned_facets(scene: Scene) -> dict[str, str]:
-    assert scene.up is not None
-    return {"way": "slanted" if scene.place % 2 else "straight", **turn_of_the_compass(scene.up)}
+def _cell_facets(scene: CellScene) -> dict[str, str]:
+    return {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))}
 
+
+def _north_up_facets(scene: Scene) -> dict[str, str]:
+    return relative_symbols.facets(replace(scene, up=None))
+
+
+def _turned_facets(scene: Scene) -> dict[str, str]:
+    return {"way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
+
+
+_SHARED: dict[str, Any] = {
+    "image_family": layouts.FAMILY_LETTERS,
+    "source": "ours: a step of the paper's relative compass reasoning by itself",
+}
+_SETTINGS = {"pictures": PICTURES, "letters": layouts.LETTERS}
 
 TASKS = (
-    Task(
-        id="cdr/step-cell-letter",
+    classification(
+        "step-cell-letter",
+        "Identify the letter in a grid cell given by row and column.",
+        _sample_cell,
+        layouts.draw_symbols,
+        _ask_cell,
         version=2,
-        summary="Identify the letter in a grid cell given by row and column.",
-        sample=_sample_cell,
-        draw=lambda scene: layouts.draw_symbols(scene.layout),
-        ask=_ask_cell,
-        rederive=read,
         strata=18,
-        chance=1 / _OPTIONS,
-        answer_type="choice",
-        image_family=layouts.FAMILY_LETTERS,
         prerequisite="cdr/object-classification-letter",
-        layout=lambda scene: scene.layout,
         skills=("symbol recognition", "place in a grid"),
-        source=_OURS,
-        settings={"letters": layouts.LETTERS, "pictures": PICTURES},
-        attributes=lambda scene: {"symbols in the picture": str(sum(bool(symbol) for symbol in scene.layout.cells))},
+        settings=_SETTINGS,
+        attributes=_cell_facets,
         symmetries=(_upside_down,),
         shortcuts=shortcuts.CELL,
+        **_SHARED,
     ),
-    Task(
-        id="cdr/step-north-up-letter",
+    direction(
+        "step-north-up-letter",
+        "Name the compass direction from one letter to another on a north-up map.",
+        _sample_north_up,
+        layouts.draw_symbols,
+        relative_symbols.ask,
         version=1,
-        summary="Name the compass direction from one letter to another on a north-up map.",
-        sample=_sample_north_up,
-        draw=lambda scene: layouts.draw_symbols(scene.layout),
-        ask=relative_symbols.ask,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=lambda scene: errors(scene.options, scene.place, scene.up),
-        image_family=layouts.FAMILY_LETTERS,
         prerequisite="cdr/relative-spatial-letter",
         shared_design=("cdr/relative-spatial-letter", 1),
-        layout=lambda scene: scene.layout,
         skills=("symbol recognition", "relative position", "compass naming"),
-        source=_OURS,
-        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
-        attributes=lambda scene: relative_symbols.facets(replace(scene, up=None)),
+        settings=_SETTINGS,
+        attributes=_north_up_facets,
         symmetries=(relative_symbols.swap, relative_symbols.quarter_turn),
         shortcuts=shortcuts.SYMBOLS,
+        **_SHARED,
     ),
-    Task(
-        id="cdr/step-turned-frame-letter",
+    direction(
+        "step-turned-frame-letter",
+        "Name the compass direction of an image direction on a rotated map.",
+        lambda plan: relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=True),
+        layouts.draw_symbols,
+        _ask_turned,
         version=1,
-        summary="Name the compass direction of an image direction on a rotated map.",
-        sample=_sample_turned,
-        draw=lambda scene: layouts.draw_symbols(scene.layout),
-        ask=_ask_turned,
-        rederive=read,
-        strata=8,
-        chance=1 / 8,
-        answer_type="choice",
-        option_angles=angles,
-        distractor_types=lambda scene: errors(scene.options, scene.place, scene.up),
-        image_family=layouts.FAMILY_LETTERS,
         shared_design=("cdr/relative-compass-letter", 1),
-        layout=lambda scene: scene.layout,
         skills=("frame rotation", "compass naming"),
-        source=_OURS,
-        settings={"order": ORDER, "pictures": PICTURES, "letters": layouts.LETTERS},
+        settings=_SETTINGS,
         attributes=_turned_facets,
         symmetries=(relative_symbols.other_premise,),
         audit_exemptions={"words": "the premise and the direction are words: it is the step that needs no picture"},
+        **_SHARED,
     ),
 )

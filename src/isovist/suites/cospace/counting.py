@@ -10,15 +10,14 @@ from itertools import accumulate
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext, identity
+from isovist.core.task import RejectSample, SamplingContext, identity
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import environments, rederivation, shortcuts
-from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.target_objects import countable, pictures_of, share_in
-from isovist.suites.cospace.task_factory import cospace, facets
-from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, orders, round_told, shuffled
+from isovist.suites.cospace.task_factory import cospace, facets, four_views
+from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
 
 MOST = 5
 
@@ -157,17 +156,17 @@ def _asked(scene: Scene, opening: str) -> str:
     )
 
 
-def _ask(scene: Scene) -> Question:
-    n = sum(thing.name == scene.kind for thing in scene.views.things)
-    return Question(_asked(scene, round_told(scene.views.fov, range(4))), Count(n, 1, MOST))
+def _counted(scene: Scene) -> Count:
+    return Count(sum(thing.name == scene.kind for thing in scene.views.things), 1, MOST)
+
+
+_ask, _orders = four_views(_asked, _counted)
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """How many different solids of the kind the pictures show, one picture after the other."""
-    match = _NAMED.search(words)
-    assert match
     names = {solid.name for solid in pictures[0].solids if solid.name}
-    (kind,) = [name for name in names if plural(name) == match[1]]
+    (kind,) = [name for name in names if plural(name) == rederivation.asked(_NAMED, words)]
     seen = {solid for picture in pictures for solid in rederivation.named(pictures, kind) if rederivation.shows(picture, solid)}
     return str(len(seen))
 
@@ -179,15 +178,11 @@ def _facets(scene: Scene) -> dict[str, str]:
     return facets(looked) | {"kind": scene.kind, "seen in two pictures": str(shown - len(things)), "shown together": str(shown)}
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), identity
-
-
 def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Without one of several there is one fewer."""
-    if sum(thing.name == scene.kind for thing in scene.views.things) == 1:
+    if _counted(scene).truth == 1:
         return scene, identity
-    return replace(scene, views=views.without_one(scene.views, scene.kind)), lambda answer: str(int(answer) - 1)
+    return replace(scene, views=without_one(scene.views, scene.kind)), lambda answer: str(int(answer) - 1)
 
 
 TASK = cospace(
@@ -196,13 +191,13 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
+    _one_is_gone,
     skills=("counting", "counting across pictures"),
     paper=200,
     chance=1 / MOST,
     strata=MOST,
     answer_type="count",
-    symmetries=(_turned, _one_is_gone),
-    image_orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    image_orders=_orders,
     attributes=_facets,
     shortcuts=shortcuts.COUNTS,
     category=lambda scene: scene.kind,

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, SamplingContext, identity
+from isovist.core.task import SamplingContext, identity
 from isovist.reasoning.templates import phrasing
+from isovist.scenes.compass import opposite
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
-from isovist.suites.cospace.directions import errors, left_right, listed, offered, wind
+from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, wind
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, seen_facets
-from isovist.suites.cospace.view_sets import Views, orders, round_told, shuffled, stages
+from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, seen_facets
+from isovist.suites.cospace.view_sets import Views, shuffled, stages
 
 _NAMED = re.compile(r"is the (.+?) from")
 
@@ -29,10 +30,6 @@ class Scene:
     thing: str
     offered: tuple[int, ...]
     mixed: tuple[int, ...]
-
-
-def _sample(plan: SamplingContext) -> Scene:
-    return about(plan, environments.drawn(plan))
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
@@ -49,17 +46,16 @@ def _asked(scene: Scene, opening: str) -> str:
     return f"{opening}\nIn which direction is the {scene.thing} from where the pictures were taken?"
 
 
-def _ask(scene: Scene) -> Question:
-    truth = scene.offered.index(scene.views.direction(scene.thing))
-    opening = round_told(scene.views.fov, range(4))
-    return Question(_asked(scene, opening), Choice(tuple(map(wind, scene.offered)), truth))
+def _answer(scene: Scene) -> Choice:
+    return Choice(tuple(map(wind, scene.offered)), scene.offered.index(scene.views.direction(scene.thing)))
+
+
+_ask, _orders = four_views(_asked, _answer)
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the corners of the named thing, all of which lie in one direction."""
-    match = _NAMED.search(words)
-    assert match
-    lies = rederivation.direction(pictures, words, rederivation.only(pictures, match[1]))
+    lies = rederivation.direction(pictures, words, rederivation.only(pictures, rederivation.asked(_NAMED, words)))
     return "several directions" if lies is None else wind(lies)
 
 
@@ -77,32 +73,27 @@ def _errors(scene: Scene) -> Sequence[str]:
     return [errors(truth, direction) for direction in scene.offered]
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), identity
-
-
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """North is where south was: every direction becomes the opposite one."""
-    new = {wind(direction): wind((direction + 4) % 8) for direction in range(8)}
-    moved = replace(scene, views=views.about_face(scene.views), offered=tuple((direction + 4) % 8 for direction in scene.offered))
-    return moved, new.__getitem__
+    return replace(scene, views=views.about_face(scene.views), offered=tuple(map(opposite, scene.offered))), moved(wind, opposite)
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """West is where east was."""
-    moved = views.mirrored(scene.views)
-    if moved is None:
+    mirrored = views.mirrored(scene.views)
+    if mirrored is None:
         return scene, identity
-    new = {wind(direction): wind(left_right(direction)) for direction in range(8)}
-    return replace(scene, views=moved, offered=tuple(map(left_right, scene.offered))), new.__getitem__
+    return replace(scene, views=mirrored, offered=tuple(map(left_right, scene.offered))), moved(wind, left_right)
 
 
 TASK = cospace(
     "direction-recognition",
     "Name the direction of an object from views facing north, east, south, and west.",
-    _sample,
+    in_drawn_place(about),
     _ask,
     _read,
+    _about_face,
+    _mirrored,
     chain_of_thought=_explain,
     verify_chain=_replay,
     colour_vision="partial",
@@ -110,12 +101,11 @@ TASK = cospace(
     paper=250,
     chance=1 / 4,
     strata=8,
-    symmetries=(_turned, _about_face, _mirrored),
-    image_orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    image_orders=_orders,
     attributes=lambda scene: (
         seen_facets(scene.views, scene.thing) | {"direction": wind(scene.views.direction(scene.thing)), "thing": scene.thing}
     ),
     distractor_types=_errors,
-    shortcuts=shortcuts.DIRECTIONS,
+    shortcuts=shortcuts.OFFERED,
     category=lambda scene: scene.thing,
 )

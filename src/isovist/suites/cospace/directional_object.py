@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext, identity
+from isovist.core.task import RejectSample, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
+from isovist.scenes.answer_options import listed_options, with_key_at
+from isovist.scenes.compass import opposite
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import errors, front_back, left_right, wind
 from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
 from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
-from isovist.suites.cospace.task_factory import cospace, seen_facets
-from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, orders, round_told, shuffled, stages
+from isovist.suites.cospace.task_factory import cospace, four_views, seen_facets
+from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, shuffled, stages
 
 Looked = tuple[float, int]
 """Heading of the first picture and field of view."""
@@ -55,7 +57,7 @@ def _others(rng: Rng, things: Sequence[VisibleObject], asked: int, heading: floa
     """Three things that lie elsewhere: `first`, then those where a flip leads."""
     away = rng.shuffled([thing for thing in things if surely_not(thing, asked, heading)])
     chosen = list(first)
-    for wanted in rng.shuffled(sorted({left_right(asked), front_back(asked), (asked + 4) % 8} - {asked})):
+    for wanted in rng.shuffled(sorted({left_right(asked), front_back(asked), opposite(asked)} - {asked})):
         chosen += [thing for thing in away if direction_of(thing, heading) == wanted and thing not in chosen][:1]
     return (chosen + [thing for thing in away if thing not in chosen])[:3]
 
@@ -79,8 +81,7 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
     else:
         more = None if isinstance(place, PhotographedPlace) else bool(plan.item_stratum("more", 2))
         key, looked, others = _balanced(rng, things, asked, more)
-    shown = rng.shuffled(others)
-    shown.insert(plan.stratum, key)
+    shown = with_key_at(plan.stratum, key, others, rng)
     heading, fov = looked
     views = Views(place, environments.world(place).place, heading, fov, things=seen)
     return Scene(views, asked, tuple(thing.name for thing in shown), plan.stratum, shuffled(rng))
@@ -128,27 +129,22 @@ def _asked(scene: Scene, opening: str) -> str:
     return f"{opening}\nWhich of these things lies to the {wind(scene.asked).lower()} of where the pictures were taken?"
 
 
-def _ask(scene: Scene) -> Question:
-    opening = round_told(scene.views.fov, range(4))
-    return Question(_asked(scene, opening), Choice(tuple(f"the {name}" for name in scene.things), scene.truth))
+def _answer(scene: Scene) -> Choice:
+    return Choice(tuple(f"the {name}" for name in scene.things), scene.truth)
+
+
+_ask, _orders = four_views(_asked, _answer)
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one option all corners of which lie in the direction; no corner of another one does."""
-    match = _ASKED.search(words)
-    assert match
-    asked = wind_index(match[1])
+    asked = [wind(direction).lower() for direction in range(8)].index(rederivation.asked(_ASKED, words))
     matching: list[str] = []
-    for option in rederivation.options(words):
+    for option in listed_options(words):
         thing = rederivation.only(pictures, option.removeprefix("the "))
         if rederivation.touches(pictures, words, thing, asked):
             matching.append(option if rederivation.direction(pictures, words, thing) == asked else "in part")
     return matching[0] if len(matching) == 1 else "not one thing"
-
-
-def wind_index(name: str) -> int:
-    """The direction of a wind's name in small letters."""
-    return [wind(direction).lower() for direction in range(8)].index(name)
 
 
 def _explain(scene: Scene) -> str:
@@ -157,8 +153,7 @@ def _explain(scene: Scene) -> str:
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    words = f"{question.text}\n{question.answer.options_text()}"
-    return cot_directions.replay_direction(stages(scene.views), words, scene.asked, question.answer, text)
+    return cot_directions.replay_direction(stages(scene.views), question.text_with_options, scene.asked, question.answer, text)
 
 
 def _errors(scene: Scene) -> Sequence[str]:
@@ -166,13 +161,9 @@ def _errors(scene: Scene) -> Sequence[str]:
     return [errors(scene.asked, scene.views.direction(name)) for name in scene.things]
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), identity
-
-
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """North is where south was, and the opposite direction is asked about."""
-    return replace(scene, views=views.about_face(scene.views), asked=(scene.asked + 4) % 8), identity
+    return replace(scene, views=views.about_face(scene.views), asked=opposite(scene.asked)), identity
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -187,6 +178,8 @@ TASK = cospace(
     _sample,
     _ask,
     _read,
+    _about_face,
+    _mirrored,
     chain_of_thought=_explain,
     verify_chain=_replay,
     colour_vision="partial",
@@ -195,8 +188,7 @@ TASK = cospace(
     chance=1 / 4,
     strata=4,
     balance=lambda answer: answer.canonical(),
-    symmetries=(_turned, _about_face, _mirrored),
-    image_orders=lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: _asked(scene, opening), starts=True),
+    image_orders=_orders,
     attributes=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
     distractor_types=_errors,
     shortcuts=shortcuts.THINGS,

@@ -6,7 +6,7 @@ north; in the frame of a body 0 is the front and 2 the right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 
 from isovist.core.rng import Rng
@@ -91,6 +91,11 @@ def error(truth: int, chosen: int) -> str:
     if chosen == front_back(truth):
         return FRONT_BACK
     return {1: NEIGHBOUR, 2: QUARTER, 3: OTHER, 4: OPPOSITE}[min((chosen - truth) % 8, (truth - chosen) % 8)]
+
+
+def moved(name: Callable[[int], str], move: Callable[[int], int]) -> Callable[[str], str]:
+    """What a symmetry that moves directions does to their names."""
+    return {name(direction): name(move(direction)) for direction in range(8)}.__getitem__
 
 
 def wind(direction: int) -> str:

@@ -8,18 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from isovist.core.answers import Choice, JointAnswer
+from isovist.core.answers import Answer, Choice, JointAnswer
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Orders, Question, SamplingContext, identity
+from isovist.core.task import SamplingContext, Symmetry, Task, identity
+from isovist.scenes.answer_options import listed_options
+from isovist.scenes.compass import opposite
 from isovist.suites.cospace import action_sequences, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
-from isovist.suites.cospace.directions import errors, left_right, listed, offered, side
+from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, side
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, seen_facets
-from isovist.suites.cospace.view_sets import Views, orders, round_told, shuffled
+from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, seen_facets
+from isovist.suites.cospace.view_sets import Views, shuffled
 
 POSITION, ACTIONS = "position", "actions"
 _WHERE = re.compile(r"Where is the (.+?),")
@@ -37,10 +40,6 @@ class Scene:
     sides: tuple[int, ...]
     ways: tuple[Route, ...]
     mixed: tuple[int, ...]
-
-
-def _sample(plan: SamplingContext) -> Scene:
-    return about(plan, environments.drawn(plan))
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
@@ -93,22 +92,11 @@ def _asked_both(scene: Scene, opening: str) -> str:
     )
 
 
-def _ask(asked: Callable[[Scene, str], str], answer: Callable[[Scene], Choice | JointAnswer]) -> Callable[[Scene], Question]:
-    return lambda scene: Question(asked(scene, round_told(scene.views.fov, range(4), body=True)), answer(scene))
-
-
-def _orders(asked: Callable[[Scene, str], str]) -> Callable[[Scene], Orders]:
-    """The first picture that is shown is told, wherever it looks; the others have to be found out."""
-    return lambda scene: orders(scene.views.fov, scene.mixed, lambda opening: asked(scene, opening), starts=False, body=True)
-
-
 # Reading -----------------------------------------------------------------------------------------------------------
 
 
 def _lies(pictures: tuple[Scene3D, ...], words: str, pattern: re.Pattern[str]) -> int | None:
-    match = pattern.search(words)
-    assert match
-    return rederivation.direction(pictures, words, rederivation.only(pictures, match[1]))
+    return rederivation.direction(pictures, words, rederivation.only(pictures, rederivation.asked(pattern, words)))
 
 
 def _read_position(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -119,7 +107,7 @@ def _read_position(pictures: tuple[Scene3D, ...], words: str) -> str:
 def _read_actions(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one way that, walked step by step on a plane, ends in the direction of the thing."""
     lies = _lies(pictures, words, _REACH)
-    fits = [text for text in rederivation.options(words) if rederivation.walked(action_sequences.parsed(text)) == lies]
+    fits = [text for text in listed_options(words) if rederivation.walked(action_sequences.parsed(text)) == lies]
     return fits[0] if len(fits) == 1 else "not one way"
 
 
@@ -131,7 +119,7 @@ def _read_both(pictures: tuple[Scene3D, ...], words: str) -> str:
     letters: list[str] = []
     for asked, read in ((one, _read_position), (two, _read_actions)):
         answer = read(pictures, f"{head}\n{asked}")
-        letters.append("ABCD"[rederivation.options(asked).index(answer)])
+        letters.append("ABCD"[listed_options(asked).index(answer)])
     return JointAnswer(
         tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
     ).canonical()
@@ -156,31 +144,22 @@ def _action_errors(scene: Scene) -> Sequence[str]:
     ]
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), identity
-
-
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """You look the other way: every direction becomes the opposite one."""
-    new = {side(direction): side((direction + 4) % 8) for direction in range(8)}
-    moved = replace(scene, views=views.about_face(scene.views), sides=tuple((direction + 4) % 8 for direction in scene.sides))
-    return moved, new.__getitem__
+    return replace(scene, views=views.about_face(scene.views), sides=tuple(map(opposite, scene.sides))), moved(side, opposite)
 
 
 def _mirrored_position(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right."""
-    moved = _mirror(scene)
-    new = {side(direction): side(left_right(direction)) for direction in range(8)}
-    return (scene, identity) if moved is None else (moved, new.__getitem__)
+    mirrored = _mirror(scene)
+    return (mirrored, moved(side, left_right)) if mirrored else (scene, identity)
 
 
 def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right, in the ways too."""
-    moved = _mirror(scene)
-    if moved is None:
-        return scene, identity
-    new = {action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.ways, moved.ways, strict=True)}
-    return moved, new.__getitem__
+    mirrored = _mirror(scene) or scene
+    new = {action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.ways, mirrored.ways, strict=True)}
+    return mirrored, new.__getitem__
 
 
 def _mirrored_both(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -189,79 +168,89 @@ def _mirrored_both(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 
 def _mirror(scene: Scene) -> Scene | None:
-    moved = views.mirrored(scene.views)
-    if moved is None:
+    mirrored = views.mirrored(scene.views)
+    if mirrored is None:
         return None
     other = {action_sequences.LEFT: action_sequences.RIGHT, action_sequences.RIGHT: action_sequences.LEFT}
     ways = tuple(tuple(other.get(action, action) for action in way) for way in scene.ways)
-    return replace(scene, views=moved, sides=tuple(map(left_right, scene.sides)), ways=ways)
+    return replace(scene, views=mirrored, sides=tuple(map(left_right, scene.sides)), ways=ways)
 
 
 def _facets(scene: Scene) -> dict[str, str]:
     return seen_facets(scene.views, scene.thing) | {"direction": side(scene.views.direction(scene.thing)), "thing": scene.thing}
 
 
+def _task(
+    name: str,
+    summary: str,
+    asked: Callable[[Scene, str], str],
+    answer: Callable[[Scene], Answer],
+    rederive: Callable[[tuple[Scene3D, ...], str], str],
+    *symmetries: Symmetry[Scene],
+    skills: tuple[str, ...],
+    balance: Callable[[Answer], str] = lambda answer: answer.balance_bin(),
+    **more: Any,
+) -> Task[Any]:
+    ask, orders = four_views(asked, answer, body=True)
+    return cospace(
+        name,
+        summary,
+        in_drawn_place(about),
+        ask,
+        rederive,
+        *symmetries,
+        colour_vision="partial",
+        skills=("planning", *skills),
+        paper=213,
+        chance=1 / 4,
+        strata=8,
+        image_family="cospace/planning",
+        image_orders=orders,
+        attributes=_facets,
+        balance=balance,
+        category=lambda scene: scene.thing,
+        **more,
+    )
+
+
 TASKS = (
-    cospace(
+    _task(
         "planning-question",
         "Name the direction of an object relative to the viewer, from front, right, back, and left views.",
-        _sample,
-        _ask(_asked_position, _position),
+        _asked_position,
+        _position,
         _read_position,
-        colour_vision="partial",
-        skills=("planning", "planning question"),
-        paper=213,
-        chance=1 / 4,
-        strata=8,
-        image_family="cospace/planning",
-        symmetries=(_turned, _about_face, _mirrored_position),
-        image_orders=_orders(_asked_position),
-        attributes=_facets,
+        _about_face,
+        _mirrored_position,
+        skills=("planning question",),
         distractor_types=_position_errors,
-        shortcuts=shortcuts.DIRECTIONS,
-        category=lambda scene: scene.thing,
+        shortcuts=shortcuts.SIDES,
     ),
-    cospace(
+    _task(
         "planning-decision",
         "Choose the actions that reach an object, from front, right, back, and left views.",
-        _sample,
-        _ask(_asked_actions, _actions),
+        _asked_actions,
+        _actions,
         _read_actions,
-        colour_vision="partial",
-        skills=("planning", "planning decision"),
-        paper=213,
-        chance=1 / 4,
-        strata=8,
+        _mirrored_actions,
+        skills=("planning decision",),
         balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.balance_bin()))),
-        image_family="cospace/planning",
         prerequisite="cospace/planning-question",
-        symmetries=(_turned, _mirrored_actions),
-        image_orders=_orders(_asked_actions),
-        attributes=_facets,
         distractor_types=_action_errors,
         shortcuts=shortcuts.WAYS,
-        category=lambda scene: scene.thing,
     ),
-    cospace(
+    _task(
         "planning",
         "Name the direction of an object and the actions that reach it (joint answer).",
-        _sample,
-        _ask(_asked_both, lambda scene: JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene))))),
+        _asked_both,
+        lambda scene: JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene)))),
         _read_both,
-        colour_vision="partial",
-        skills=("planning", "planning question", "planning decision"),
-        paper=213,
+        _mirrored_both,
+        skills=("planning question", "planning decision"),
         # the words tell which four pairs of letters name one direction
-        chance=1 / 4,
         best_constant=(1 / 4,),
-        strata=8,
         answer_type="fields",
         balance=lambda answer: answer.parts[0][1].balance_bin() if isinstance(answer, JointAnswer) else "",
-        image_family="cospace/planning",
-        symmetries=(_turned, _mirrored_both),
-        image_orders=_orders(_asked_both),
-        attributes=_facets,
         shortcuts=shortcuts.BOTH,
-        category=lambda scene: scene.thing,
     ),
 )

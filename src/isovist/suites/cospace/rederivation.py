@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, project
+from isovist.scenes.answer_options import listed_options
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import SIDE_NAMES, WIND_NAMES
@@ -18,12 +19,15 @@ from isovist.suites.cospace.view_sets import SIDE_NAMES, WIND_NAMES
 Flat = tuple[float, float]
 """Parts of a horizontal vector: along, and to the right of, some direction."""
 _TOLD = re.compile(r"picture (\d) looks (?:to your )?(\w+)", re.IGNORECASE)
-_OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
+options = listed_options
 
 
-def options(words: str) -> list[str]:
-    """The texts of the listed options, in their order."""
-    return [text for _, text in _OPTION.findall(words)]
+def asked(pattern: re.Pattern[str], words: str) -> str:
+    """What the words of a question name, by its pattern. Raises ValueError for another question."""
+    match = pattern.search(words)
+    if match is None:
+        raise ValueError(f"not asked as {pattern.pattern}: {words}")
+    return match[1]
 
 
 def camera(picture: Scene3D) -> Camera:

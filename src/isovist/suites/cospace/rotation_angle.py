@@ -10,10 +10,10 @@ from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
+from isovist.scenes.answer_options import listed_options, with_key_at
 from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
-from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import cospace, facets
+from isovist.suites.cospace.task_factory import cospace, facets, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 PICTURES = 4
@@ -50,20 +50,16 @@ class Scene:
     offered: tuple[int, ...]
 
 
-def _sample(plan: SamplingContext) -> Scene:
-    return about(plan, environments.drawn(plan))
-
-
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
     """A question about a place."""
     level, paper = LEVELS[plan.level], environments.as_published(plan)
     rng, step, n = plan.item_rng, level.angles[plan.stratum], PICTURES if paper else level.pictures
-    shown = rng.shuffled([angle for angle in level.angles if angle != step])
-    shown.insert(plan.item_stratum("letter", len(level.angles)), step)
+    letter, others = plan.item_stratum("letter", len(level.angles)), [angle for angle in level.angles if angle != step]
+    shown = with_key_at(letter, step, others, rng)
     start = round(rng.uniform(0, 360), 1) % 360
     fov = level.paper if paper else some_fov(rng, *level.fovs)
     looked = Views(place, environments.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
-    return Scene(looked if paper else replace(looked, lights=varied(rng, n)), tuple(shown))
+    return Scene(looked if paper else replace(looked, lights=varied(rng, n)), shown)
 
 
 def _ask(scene: Scene) -> Question:
@@ -80,7 +76,7 @@ def _ask(scene: Scene) -> Question:
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """The one option whose sine and cosine are those of every turn."""
     steps = rederivation.quarter_steps(pictures)
-    fits = [text for text in rederivation.options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
+    fits = [text for text in listed_options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
     return fits[0] if len(fits) == 1 else "not one angle"
 
 
@@ -96,10 +92,6 @@ def _replay(scene: Scene, text: str) -> list[str]:
     return cot_camera_rotation.replay_angle(scene.views, scene.offered, _ask(scene).answer, text)
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), identity
-
-
 def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """All pictures look 100 degrees further."""
     return replace(scene, views=replace(scene.views, heading=round(scene.views.heading + 100, 1) % 360)), identity
@@ -108,9 +100,10 @@ def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 TASK = cospace(
     "rotation-angle",
     "Estimate the camera rotation between four consecutive views.",
-    _sample,
+    in_drawn_place(about),
     _ask,
     _read,
+    _later,
     chain_of_thought=_explain,
     verify_chain=_replay,
     skills=("rotation", "rotation angle"),
@@ -120,7 +113,6 @@ TASK = cospace(
     chance=sum(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
     strata=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
-    symmetries=(_turned, _later),
     shortcuts=shortcuts.ANGLES,
     attributes=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},
 )

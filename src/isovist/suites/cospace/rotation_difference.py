@@ -10,13 +10,12 @@ from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext, identity
+from isovist.core.task import Question, RejectSample, SamplingContext
 from isovist.reasoning.templates import phrasing
 from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
 from isovist.suites.cospace import environments as places
-from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import cospace, facets
+from isovist.suites.cospace.task_factory import cospace, facets, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 EVEN = 4
@@ -57,10 +56,6 @@ def odd_one(turns: Sequence[float], *, inserted: bool) -> int | None:
     even = [i for i, value in enumerate(spreads) if value < 1e-6]
     near = [i for i, value in enumerate(spreads) if value < (PAPER_UNEVEN if inserted else UNEVEN)]
     return even[0] if len(even) == len(near) == 1 else None
-
-
-def _sample(plan: SamplingContext) -> Scene:
-    return about(plan, places.drawn(plan))
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
@@ -134,10 +129,6 @@ def _replay(scene: Scene, text: str) -> list[str]:
     return cot_camera_rotation.replay_odd_one(scene.views, _ask(scene).answer, text, inserted=scene.inserted)
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, views=views.turned(scene.views)), identity
-
-
 def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The last picture first, and every turn the other way: the odd one is as far from the end as it was from the start."""
     looked = scene.views
@@ -148,9 +139,10 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 TASK = cospace(
     "rotation-difference",
     "Identify the view that breaks a uniform camera rotation.",
-    _sample,
+    in_drawn_place(about),
     _ask,
     _read,
+    _backwards,
     chain_of_thought=_explain,
     verify_chain=_replay,
     skills=("rotation", "rotation difference"),
@@ -158,7 +150,6 @@ TASK = cospace(
     chance=1 / (EVEN + 1),
     strata=EVEN + 1,
     answer_type="count",
-    symmetries=(_turned, _backwards),
     shortcuts=shortcuts.ODD_ONES,
     attributes=lambda scene: facets(scene.views) | {"step": str(_step(scene)), "odd picture": str(scene.odd + 1)},
 )

@@ -7,13 +7,16 @@ who sees that and nothing else. Rules on pixels stand in `benchmarks/cospace_sho
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 
-from isovist.core.answers import LETTERS, Choice, JointAnswer
+from isovist.core.answers import Choice, JointAnswer
 from isovist.core.rotation import wrapped
 from isovist.core.task import Question, Shortcut
+from isovist.scenes.answer_options import letters_of
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import action_sequences
+from isovist.suites.cospace.directions import CARDINAL, DIAGONAL
 from isovist.suites.cospace.target_objects import pictures_of, share_in
 from isovist.suites.cospace.view_sets import AROUND, Views
 
@@ -21,18 +24,10 @@ Rule = Callable[[Any, Question], Collection[str]]
 Shortcuts = dict[str, Shortcut[Any]]
 
 
-def _letters(places: Collection[int]) -> tuple[str, ...]:
-    return tuple(LETTERS[place] for place in sorted(places))
-
-
 # Directions ---------------------------------------------------------------------------------------------------------
 
-
-def _target(scene: Any) -> tuple[Views, str, Sequence[int | None]]:
-    """The views, the thing asked about, and the direction that each option stands for."""
-    if hasattr(scene, "offered"):
-        return scene.views, scene.thing, scene.offered
-    return scene.views, scene.thing, scene.sides
+DirectionRule = Callable[[Views, str, Sequence[int | None]], Collection[str]]
+"""A rule that is given the views, the name of the thing asked about, and the direction that each option stands for."""
 
 
 def _seen_in(views: Views, name: str) -> tuple[int, ...]:
@@ -45,72 +40,53 @@ def _aslant(pictures: Sequence[int]) -> int:
 
 
 def _fitting(directions: Sequence[int | None], wanted: Collection[int]) -> tuple[str, ...]:
-    return _letters([place for place, direction in enumerate(directions) if direction in wanted])
+    return letters_of(place for place, direction in enumerate(directions) if direction in wanted)
 
 
-def straight_if_once(scene: Any, question: Question) -> Collection[str]:
+def straight_if_once(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
     """Seen in one picture it lies straight that way, seen in two between them."""
-    del question
-    views, name, directions = _target(scene)
     pictures = _seen_in(views, name)
     return _fitting(directions, {2 * pictures[0]} if len(pictures) == 1 else {_aslant(pictures)})
 
 
-def any_in_pictures(scene: Any, question: Question) -> Collection[str]:
+def any_in_pictures(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
     """A direction of which the picture that shows it holds a part, or which lies between the two that do."""
-    del question
-    views, name, directions = _target(scene)
     pictures = _seen_in(views, name)
     around = {(2 * pictures[0] + k) % 8 for k in (-1, 0, 1)}
     return _fitting(directions, around if len(pictures) == 1 else {_aslant(pictures)})
 
 
-def most_of_it(scene: Any, question: Question) -> Collection[str]:
+def most_of_it(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
     """Straight to where the picture looks that shows most of it."""
-    del question
-    views, name, directions = _target(scene)
     thing = views.thing(name)
     picture = max(range(4), key=lambda i: share_in(thing, views.heading + AROUND[i], views.fov))
     return _fitting(directions, {2 * picture})
 
 
-def place_alone(scene: Any, question: Question) -> Collection[str]:
+def place_alone(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
     """By where in a picture it is seen, no matter in which: straight near the middle, aslant near the sides."""
-    del question
-    views, name, directions = _target(scene)
     off = min(abs(wrapped(views.thing(name).bearing - views.heading - turn)) for turn in AROUND)
-    return _fitting(directions, {0, 2, 4, 6} if off < 22.5 else {1, 3, 5, 7})
+    return _fitting(directions, CARDINAL if off < 22.5 else DIAGONAL)
 
 
-def straight(scene: Any, question: Question) -> Collection[str]:
+def straight(_views: Views, _name: str, directions: Sequence[int | None]) -> Collection[str]:
     """One of the straight directions, whatever is seen."""
-    del question
-    return _fitting(_target(scene)[2], {0, 2, 4, 6})
+    return _fitting(directions, CARDINAL)
 
 
-def amid_the_others(scene: Any, question: Question) -> Collection[str]:
+def amid_the_others(_views: Views, _name: str, directions: Sequence[int | None]) -> Collection[str]:
     """The direction that is nearest to the other options, whatever is seen."""
-    del question
-    directions = [direction or 0 for direction in _target(scene)[2]]
-    far = [sum(min((a - b) % 8, (b - a) % 8) for b in directions) for a in directions]
-    return _letters([place for place, off in enumerate(far) if off == min(far)])
+    far = [sum(min(((a or 0) - (b or 0)) % 8, ((b or 0) - (a or 0)) % 8) for b in directions) for a in directions]
+    return letters_of(place for place, off in enumerate(far) if off == min(far))
 
 
-def _of_ways(rule: Rule) -> Rule:
-    """The same rule where the options are ways: by where each leads."""
+def _of_directions(directions_of: Callable[[Any], Sequence[int | None]]) -> Shortcuts:
+    """The rules for options that stand for directions, which `directions_of` tells of a scene."""
 
-    def of_ways(scene: Any, question: Question) -> Collection[str]:
-        sides = [action_sequences.leads_to(way) for way in scene.ways]
-        return rule(_Standing(scene.views, scene.thing, sides), question)
+    def of(rule: DirectionRule) -> Rule:
+        return lambda scene, _: rule(scene.views, scene.thing, directions_of(scene))
 
-    return of_ways
-
-
-class _Standing:
-    """A scene whose options are these directions."""
-
-    def __init__(self, views: Views, thing: str, offered: Sequence[int | None]) -> None:
-        self.views, self.thing, self.offered = views, thing, offered
+    return {name: Shortcut(of(rule), without, is_partial) for name, (rule, without, is_partial) in _DIRECTIONS.items()}
 
 
 def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
@@ -128,10 +104,9 @@ def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
 # Things that lie in a direction -------------------------------------------------------------------------------------
 
 
-def in_its_pictures(scene: Any, question: Question) -> Collection[str]:
+def in_its_pictures(scene: Any, _question: Question) -> Collection[str]:
     """An option that is seen in a picture which the asked direction is part of; aslant, if there is one, in both."""
-    del question
-    return _letters(_sharing(scene))
+    return letters_of(_sharing(scene))
 
 
 def _sharing(scene: Any) -> list[int]:
@@ -141,15 +116,10 @@ def _sharing(scene: Any) -> list[int]:
     return both or [place for place, pictures in enumerate(seen) if len(pictures) == 1 and pictures[0] in around]
 
 
-def _extreme(measure: Callable[[VisibleObject], float], *, sharing: bool) -> Rule:
+def _extreme(scene: Any, _question: Question, *, measure: Callable[[VisibleObject], float], sharing: bool) -> Collection[str]:
     """The option that has most of something, among all or among those of `in_its_pictures`."""
-
-    def extreme(scene: Any, question: Question) -> Collection[str]:
-        del question
-        among = _sharing(scene) if sharing else range(len(scene.things))
-        return _letters([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
-
-    return extreme
+    among = _sharing(scene) if sharing else range(len(scene.things))
+    return letters_of([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
 
 
 _SIZES: dict[str, Callable[[VisibleObject], float]] = {
@@ -173,17 +143,12 @@ def shown(scene: Any) -> list[int]:
     return [sum(picture in pictures for pictures in seen) for picture in range(4)]
 
 
-def _number(count_of: Callable[[list[int]], int], more: int) -> Rule:
-    def number(scene: Any, question: Question) -> Collection[str]:
-        del question
-        return (str(max(1, count_of(shown(scene)) + more)),)
-
-    return number
+def _number(scene: Any, _question: Question, *, count_of: Callable[[list[int]], int], more: int) -> Collection[str]:
+    return (str(max(1, count_of(shown(scene)) + more)),)
 
 
-def of_its_group(scene: Any, question: Question) -> Collection[str]:
+def of_its_group(scene: Any, _question: Question) -> Collection[str]:
     """One or two where the pictures show two together at most, else three to five: all that the pictures tell by themselves."""
-    del question
     return ("1", "2") if sum(shown(scene)) <= 2 else ("3", "4", "5")
 
 
@@ -197,19 +162,17 @@ _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
 # Turns --------------------------------------------------------------------------------------------------------------
 
 
-def round_again(scene: Any, question: Question) -> Collection[str]:
+def round_again(scene: Any, _question: Question) -> Collection[str]:
     """The last picture is the first one: the angle by which the turns make a whole one; else one of the others."""
-    del question
     turns, n = scene.views.turns, len(scene.views.turns) - 1
     same = wrapped(turns[-1] - turns[0]) == 0
-    return _letters([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
+    return letters_of([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
 
 
-def wide_view(scene: Any, question: Question) -> Collection[str]:
+def wide_view(scene: Any, _question: Question) -> Collection[str]:
     """The greatest angle where the pictures are at least 100 degrees wide, else the smallest."""
-    del question
     wanted = max(scene.offered) if scene.views.fov >= 100 else min(scene.offered)
-    return _letters([scene.offered.index(wanted)])
+    return letters_of([scene.offered.index(wanted)])
 
 
 def _apart(scene: Any) -> list[list[float]]:
@@ -217,34 +180,27 @@ def _apart(scene: Any) -> list[list[float]]:
     return [[abs(wrapped(a - b)) for b in turns] for a in turns]
 
 
-def _outlier(wanted: Callable[[list[float]], float]) -> Rule:
+Extreme = Callable[[list[float]], float]
+
+
+def _outlier(scene: Any, wanted: Extreme) -> Collection[str]:
     """The picture that looks farthest from the others, or nearest to them, in whatever order they stand."""
-
-    def outlier(scene: Any, question: Question) -> Collection[str]:
-        del question
-        far = [sum(distances) for distances in _apart(scene)]
-        return tuple(str(place + 1) for place, value in enumerate(far) if abs(value - wanted(far)) < 1e-6)
-
-    return outlier
+    far = [sum(distances) for distances in _apart(scene)]
+    return tuple(str(place + 1) for place, value in enumerate(far) if abs(value - wanted(far)) < 1e-6)
 
 
-def one_of_a_pair(*, near: bool) -> Rule:
+def _one_of_a_pair(scene: Any, wanted: Extreme) -> Collection[str]:
     """One of the two neighbours that share most, or least."""
-
-    def of_a_pair(scene: Any, question: Question) -> Collection[str]:
-        del question
-        apart = _apart(scene)
-        turns = [apart[i][i + 1] for i in range(len(apart) - 1)]
-        first = turns.index(min(turns) if near else max(turns))
-        return str(first + 1), str(first + 2)
-
-    return of_a_pair
+    apart = _apart(scene)
+    turns = [apart[i][i + 1] for i in range(len(apart) - 1)]
+    first = turns.index(wanted(turns))
+    return str(first + 1), str(first + 2)
 
 
 # All of them --------------------------------------------------------------------------------------------------------
 
 _PICTURE, _PLACE, _LOOK = "where in the picture it stands", "which picture shows it", "the pictures"
-_DIRECTIONS: dict[str, tuple[Rule, str, bool]] = {
+_DIRECTIONS: dict[str, tuple[DirectionRule, str, bool]] = {
     "one picture is straight, two are aslant": (straight_if_once, _PICTURE, True),
     "the pictures that show it": (any_in_pictures, _PICTURE, True),
     "the picture that shows most of it": (most_of_it, _PICTURE, True),
@@ -253,21 +209,24 @@ _DIRECTIONS: dict[str, tuple[Rule, str, bool]] = {
     "the direction amid the others": (amid_the_others, _LOOK, False),
 }
 
-DIRECTIONS: Shortcuts = {name: Shortcut(rule, without, partial) for name, (rule, without, partial) in _DIRECTIONS.items()}
-WAYS: Shortcuts = {name: Shortcut(_of_ways(rule), without, partial) for name, (rule, without, partial) in _DIRECTIONS.items()}
+OFFERED: Shortcuts = _of_directions(lambda scene: scene.offered)
+SIDES: Shortcuts = _of_directions(lambda scene: scene.sides)
+WAYS: Shortcuts = _of_directions(lambda scene: [action_sequences.leads_to(way) for way in scene.ways])
 BOTH: Shortcuts = {"two options that name one direction": Shortcut(same_direction_twice, _LOOK)}
 THINGS: Shortcuts = {
     "in a picture of the direction": Shortcut(in_its_pictures, _PICTURE, partial=True),
-    **{name: Shortcut(_extreme(measure, sharing=False), "directions") for name, measure in _SIZES.items()},
+    **{name: Shortcut(partial(_extreme, measure=measure, sharing=False), "directions") for name, measure in _SIZES.items()},
     **{
-        f"in a picture of the direction, {name}": Shortcut(_extreme(_SIZES[name], sharing=True), _PICTURE, partial=True)
+        f"in a picture of the direction, {name}": Shortcut(partial(_extreme, measure=_SIZES[name], sharing=True), _PICTURE, partial=True)
         for name in ("narrowest", "nearest", "farthest")
     },
 }
 COUNTS: Shortcuts = {
     "one or two, or three to five": Shortcut(of_its_group, "finding what is seen twice", partial=True),
     **{
-        f"{name} {more:+d}" if more else name: Shortcut(_number(count_of, more), "finding what is seen twice", partial=True)
+        f"{name} {more:+d}" if more else name: Shortcut(
+            partial(_number, count_of=count_of, more=more), "finding what is seen twice", partial=True
+        )
         for name, (count_of, mores) in _NUMBERS.items()
         for more in mores
     },
@@ -277,8 +236,8 @@ ANGLES: Shortcuts = {
     "wide pictures turn far": Shortcut(wide_view, _LOOK),
 }
 ODD_ONES: Shortcuts = {
-    "looks farthest from the others": Shortcut(_outlier(max), "the order of the pictures"),
-    "looks nearest to the others": Shortcut(_outlier(min), "the order of the pictures"),
-    "one of the two neighbours that share most": Shortcut(one_of_a_pair(near=True), "the other turns", partial=True),
-    "one of the two neighbours that share least": Shortcut(one_of_a_pair(near=False), "the other turns", partial=True),
+    "looks farthest from the others": Shortcut(lambda scene, _: _outlier(scene, max), "the order of the pictures"),
+    "looks nearest to the others": Shortcut(lambda scene, _: _outlier(scene, min), "the order of the pictures"),
+    "one of the two neighbours that share most": Shortcut(lambda scene, _: _one_of_a_pair(scene, min), "the other turns", partial=True),
+    "one of the two neighbours that share least": Shortcut(lambda scene, _: _one_of_a_pair(scene, max), "the other turns", partial=True),
 }

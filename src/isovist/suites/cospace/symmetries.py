@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from isovist.core.rotation import apply, turn
-from isovist.core.scene3d import Pose, SceneObject, turned
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import Environment, VisibleObject
+from isovist.scenes.scene_transforms import across, mirrored_solids, turned_solids
 
 SPIN = 120.0
 
@@ -18,10 +18,9 @@ SPIN = 120.0
 def world_turned(world: Environment, angle: float) -> Environment:
     """The whole world about +Y, counterclockwise seen from above, sun and sky with it."""
     spin = turn("y", angle)
-    solids = tuple(replace(solid, pose=replace(turned(solid.pose, "y", angle), at=apply(spin, solid.pose.at))) for solid in world.solids)
     light = replace(world.light, sun=apply(spin, world.light.sun))
     sky = replace(world.sky, heading=world.sky.heading - angle)
-    return replace(world, solids=solids, eye=apply(spin, world.eye), light=light, sky=sky)
+    return replace(world, solids=turned_solids(world.solids, angle), eye=apply(spin, world.eye), light=light, sky=sky)
 
 
 def seen_turned(things: tuple[VisibleObject, ...], angle: float) -> tuple[VisibleObject, ...]:
@@ -37,13 +36,7 @@ def can_be_mirrored(world: Environment) -> bool:
 
 def world_mirrored(world: Environment) -> Environment:
     """Everything at the other side of the plane x = 0, facing where its mirror image does; shapes are not mirrored themselves."""
-    ex, ey, ez = world.eye
-    return replace(world, solids=tuple(_flipped(solid) for solid in world.solids), eye=(-ex, ey, ez))
-
-
-def _flipped(solid: SceneObject) -> SceneObject:
-    (x, y, z), pose = solid.pose.at, solid.pose
-    return replace(solid, pose=Pose((-x, y, z), -pose.yaw, pose.pitch, -pose.roll))
+    return replace(world, solids=mirrored_solids(world.solids), eye=across(world.eye))
 
 
 def seen_mirrored(things: tuple[VisibleObject, ...]) -> tuple[VisibleObject, ...]:

@@ -188,13 +188,15 @@ def shuffled(rng: Rng) -> tuple[int, ...]:
 
 
 def orders(
-    fov: int, mixed: tuple[int, ...], asked: Callable[[str], str], *, starts: bool, body: bool = False
+    fov: int, mixed: tuple[int, ...], asked: Callable[[str], str], *, body: bool = False
 ) -> Mapping[str, tuple[tuple[int, ...], str]]:
-    """The other orders of a task's four pictures; `asked` makes the question's words of its opening words."""
+    """The other orders of a task's four pictures; `asked` makes the question's words of its opening words.
+
+    In the frame of a body the first picture shown is told, wherever it looks, and the others have to be found out.
+    """
     by_name: dict[str, tuple[tuple[int, ...], str]] = {}
-    if starts:
-        for first in (1, 2, 3):
-            order = tuple((first + k) % 4 for k in range(4))
-            by_name[f"{ROUND}-{first + 1}"] = (order, asked(round_told(fov, order, body=body)))
+    for first in () if body else (1, 2, 3):
+        order = tuple((first + k) % 4 for k in range(4))
+        by_name[f"{ROUND}-{first + 1}"] = (order, asked(round_told(fov, order)))
     by_name[SHUFFLED] = (mixed, asked(shuffled_told(fov, mixed, body=body)))
     return by_name

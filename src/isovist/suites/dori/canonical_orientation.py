@@ -10,36 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import Literal
 
 from isovist.core.answers import Answer, Choice
-from isovist.core.rotation import apply, tangent
-from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, project, rotation
+from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, SamplingContext, Shortcut
-from isovist.scenes import distractor_types, object_catalog
-from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, board_of, upright
-from isovist.suites.dori.shortcuts import known, letters, unknown
-from isovist.suites.dori.signboard import mirrored_alike
+from isovist.scenes import distractor_types
+from isovist.scenes.answer_options import letters_where, listed_options
+from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, upright
+from isovist.suites.dori.picture_operations import EVERY, STATES, Operation, State, done, operations, option, right
+from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, upwards
+from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
-_WORD_EVERY = 4
+_WORDEVERY = 4
 """One in so many items of the coarse level shows a word."""
-_STEEP = 80.0
-"""Degrees by which the camera looks down from where nothing stands upright any more."""
-
-State = tuple[bool, int]
-"""What was done to an upright picture: mirrored left to right, then turned clockwise by so many degrees."""
-STATES: tuple[State, ...] = tuple((mirrored, angle) for mirrored in (False, True) for angle in (0, 90, 180, 270))
-AS_IT_IS = "Leave it as it is"
-_UPRIGHT: State = (False, 0)
-_FLIPS = ("flip it left to right", "flip it top to bottom")
-_TURNS = {90: "rotate it 90 degrees clockwise", 180: "rotate it 180 degrees", 270: "rotate it 90 degrees counterclockwise"}
-
-Operation = tuple[tuple[Literal["turn", "flip"], int], ...]
-"""What an option does, in order: turns clockwise by so many degrees, and flips, by their place in `_FLIPS`."""
-
 _TASK = "Tell {} its canonical orientation. The picture shows a scene; it may have been flipped or rotated as a whole."
 _CONCEPT = (
     "A picture is in its canonical orientation when up is at the top, and when it is not mirrored. What is up is told by things that stand "
@@ -79,66 +64,13 @@ class Turned(Scene):
         return self.view in SILENT
 
 
-def flipped(state: State, flip: int) -> State:
-    """A state after a further flip, left to right (0) or top to bottom (1)."""
-    mirrored, angle = state
-    return not mirrored, (180 * flip - angle) % 360
-
-
-def rotated(state: State, angle: int) -> State:
-    """A state after a further turn clockwise."""
-    return state[0], (state[1] + angle) % 360
-
-
-def done(state: State, operation: Operation) -> State:
-    """A state after an operation."""
-    for kind, by in operation:
-        state = flipped(state, by) if kind == "flip" else rotated(state, by)
-    return state
-
-
-def operations(turns: tuple[int, int], flip: int) -> tuple[Operation, ...]:
-    """What the granular options do where there is a word. No two do the same to a picture, whichever the turns and the flip."""
-    alone, beside = turns
-    return (), (("turn", alone),), (("flip", flip),), (("turn", beside), ("flip", flip)), (("flip", flip), ("turn", beside))
-
-
-_EVERY: tuple[Operation, ...] = (
-    *((("turn", angle),) for angle in _TURNS),
-    (("flip", 1),),
-    *(operation for turn, flip in product((90, 270), (0, 1)) for operation in operations((90, turn), flip)[3:]),
-)
-"""The operations that bring something other than the top to the top."""
-
-
-def option(operation: Operation) -> str:
-    """An operation in words."""
-    sentence = ", then ".join(_FLIPS[by] if kind == "flip" else _TURNS[by] for kind, by in operation)
-    return sentence[:1].upper() + sentence[1:] if sentence else AS_IT_IS
-
-
-def options(turns: tuple[int, int], flip: int) -> tuple[str, ...]:
-    """The granular options where there is a word."""
-    return (*map(option, operations(turns, flip)), UNKNOWN)
-
-
-def restored(state: State, turns: tuple[int, int], flip: int) -> tuple[State, ...]:
-    """What the first five of these make of a state."""
-    return tuple(done(state, operation) for operation in operations(turns, flip))
-
-
-def right(state: State, *, word: bool) -> bool:
-    """Whether a picture in this state is as it should be: upright, and not mirrored as far as one can tell."""
-    return state == _UPRIGHT or (not word and state[1] == 0)
-
-
 def _sample(plan: SamplingContext) -> Turned:
     return _coarse(plan) if plan.level == "coarse" else _granular(plan)
 
 
 def _coarse(plan: SamplingContext) -> Turned:
     """A word comes as often with each answer. One that is mirrored tells that a picture is not as it should be, whatever else it shows."""
-    rng, word = plan.image_rng, plan.image_stratum("word", _WORD_EVERY) == 0
+    rng, word = plan.image_rng, plan.image_stratum("word", _WORDEVERY) == 0
     telling, silent = TELLING[plan.image_stratum("view", len(TELLING))], SILENT[plan.image_stratum("silent", len(SILENT))]
     turned = [state for state in STATES if state[1] and not (word and state[0])]
     if plan.stratum == 2:
@@ -173,7 +105,7 @@ def _one_each(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
         for side in (90, 180, 270):
             fitting = [
                 operation
-                for operation in _EVERY
+                for operation in EVERY
                 if done((False, side), operation)[1] == 0 and (flips or operation[0][0] == operation[-1][0] == "turn")
             ]
             operations.append(rng.pick(fitting))
@@ -186,8 +118,7 @@ def _made(plan: SamplingContext, view: View, word: bool, state: State, offered: 
     return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (stage,), view, word, state, offered)
 
 
-def _ask(scene: Scene) -> Question:
-    assert isinstance(scene, Turned)
+def _ask(scene: Turned) -> Question:
     return _asked(scene.level, scene.state, scene.offered, unknown=scene.unknown, word=scene.word)
 
 
@@ -230,71 +161,6 @@ def _left(state: State, *, word: bool) -> str:
     return f"{distractor_types.MIRROR} and {name}" if mirrored and word else name
 
 
-# Reading the picture -----------------------------------------------------------------------------------------------
-
-Arrow = tuple[float, float]
-
-
-def shown(picture: Scene3D, x: float, y: float) -> tuple[float, float]:
-    """Where a point of the upright picture stands in the finished one; both square, x to the right and y down, from the middle."""
-    if picture.mirrored:
-        x = -x
-    for _ in range(picture.turn // 90):
-        x, y = -y, x
-    return x, y
-
-
-def _arrow(picture: Scene3D, solid: SceneObject, way: tuple[float, float, float]) -> Arrow:
-    """Which way a direction of a solid's own runs in the finished picture, at the middle of the solid."""
-    camera = picture.camera
-    assert isinstance(camera, Camera)
-    (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), way)
-    thing = object_catalog.of(solid.form)
-    high = thing.size[1] / 2 if thing and not any(solid.pivot) else 0.0
-    x, y, z = place(solid, (a, b + high, c))
-    start, end = project(camera, (x, y, z)), project(camera, (x + 0.01 * u, y + 0.01 * v, z + 0.01 * w))
-    return shown(picture, end[0] - start[0], end[1] - start[1])
-
-
-def _quarter(arrow: Arrow) -> Arrow:
-    """The nearest of the four ways along the edges of a picture."""
-    x, y = arrow
-    return (1.0 if x > 0 else -1.0, 0.0) if abs(x) > abs(y) else (0.0, 1.0 if y > 0 else -1.0)
-
-
-def upwards(picture: Scene3D) -> Arrow | None:
-    """Which way is up in the finished picture, by the tops of the objects; None from straight above, and where they disagree."""
-    camera = picture.camera
-    assert isinstance(camera, Camera)
-    down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
-    if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
-        return None
-    arrows = {_quarter(_arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if object_catalog.of(solid.form)}
-    return arrows.pop() if len(arrows) == 1 else None
-
-
-def mirrored(picture: Scene3D) -> bool | None:
-    """Whether the letters of a word are mirrored in the finished picture; None where there is no word."""
-    form = board_of(picture)
-    if form is None or mirrored_alike(form):
-        return None
-    (board,) = (solid for solid in picture.solids if solid.name == BOARD)
-    # along the board towards its own left a reader's eye moves to the right
-    (x, y), (u, v) = _arrow(picture, board, (1.0, 0.0, 0.0)), _arrow(picture, board, (0.0, 1.0, 0.0))
-    return x * v - y * u > 0  # y runs down: letters whose tops are a quarter clockwise of their line are mirrored
-
-
-def _moved(step: str, arrow: Arrow) -> Arrow:
-    """An arrow of a picture after an operation told in words."""
-    x, y = arrow
-    if "flip" in step:
-        return (-x, y) if "left to right" in step else (x, -y)
-    quarters = int(re.findall(r"\d+", step)[0]) // 90
-    for _ in range(-quarters % 4 if "counter" in step else quarters):
-        x, y = -y, x
-    return x, y
-
-
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """By the arrow that points up, moved as every option says, and by the letters, mirrored with every flip."""
     up, wrong = upwards(pictures[0]), mirrored(pictures[0])
@@ -304,18 +170,8 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
         return UNKNOWN if up is None else COARSE[0] if up == (0.0, -1.0) else COARSE[1]
     if up is None:
         return UNKNOWN
-    (only,) = (line for line in re.findall(r"^[A-F]\. (.*)$", words, re.MULTILINE) if _fits(line, up, wrong))
+    (only,) = (option for option in listed_options(words) if fits(option, up, wrong))
     return only
-
-
-def _fits(option: str, up: Arrow, wrong: bool | None) -> bool:
-    """Whether an option brings this side to the top, and leaves no letters mirrored if there are any."""
-    if option == UNKNOWN:
-        return False
-    other = bool(wrong)
-    for step in option.lower().split("then") if option != AS_IT_IS else ():
-        up, other = _moved(step, up), other != ("flip" in step)
-    return up[1] < -0.5 and (wrong is None or not other)
 
 
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
@@ -327,9 +183,9 @@ def _by_word(scene: Turned, question: Question) -> Collection[str]:
         return unknown(question)
     picture = scene.stages[0]
     (board,) = (solid for solid in picture.solids if solid.name == BOARD)
-    up, wrong = _quarter(_arrow(picture, board, (0.0, 1.0, 0.0))), mirrored(picture)
-    return letters(
-        question, lambda option: _fits(option, up, wrong) if scene.level == "granular" else option == COARSE[wrong or up[1] > -0.5]
+    up, wrong = quarter(arrow(picture, board, (0.0, 1.0, 0.0))), mirrored(picture)
+    return letters_where(
+        question, lambda option: fits(option, up, wrong) if scene.level == "granular" else option == COARSE[wrong or up[1] > -0.5]
     )
 
 
@@ -339,8 +195,8 @@ def _by_letters(scene: Turned, question: Question) -> Collection[str]:
     if wrong is None:
         return ()
     if scene.level == "coarse":
-        return letters(question, lambda option: (option == COARSE[1]) if wrong else True)
-    return letters(question, lambda option: option == UNKNOWN or (len(re.findall("flip", option.lower())) % 2 == 1) == wrong)
+        return letters_where(question, lambda option: (option == COARSE[1]) if wrong else True)
+    return letters_where(question, lambda option: option == UNKNOWN or (len(re.findall("flip", option.lower())) % 2 == 1) == wrong)
 
 
 def _by_up(scene: Turned, question: Question) -> Collection[str]:
@@ -349,22 +205,21 @@ def _by_up(scene: Turned, question: Question) -> Collection[str]:
     if up is None:
         return unknown(question)
     if scene.level == "coarse":
-        return letters(question, lambda option: option == COARSE[up != (0.0, -1.0)])
-    return letters(question, lambda option: _fits(option, up, None))
+        return letters_where(question, lambda option: option == COARSE[up != (0.0, -1.0)])
+    return letters_where(question, lambda option: fits(option, up, None))
 
 
-def _shortcuts() -> dict[str, Shortcut[Turned]]:
-    return {
-        "how the word reads; where there is none it cannot be determined": Shortcut(_by_word, "what is up in the scene"),
-        "no word: it cannot be determined": Shortcut(
-            lambda scene, question: known(question) if scene.word else unknown(question), "what is up in the scene"
-        ),
-        "no walls, houses or sky: it cannot be determined": Shortcut(
-            lambda scene, question: known(question) if scene.view == "level" else unknown(question), "what things tell of up", partial=True
-        ),
-        "whether letters are mirrored": Shortcut(_by_letters, "what is up in the scene", partial=True),
-        "what is up, no word read": Shortcut(_by_up, "words", partial=True),
-    }
+_SHORTCUTS: dict[str, Shortcut[Turned]] = {
+    "how the word reads; where there is none it cannot be determined": Shortcut(_by_word, "what is up in the scene"),
+    "no word: it cannot be determined": Shortcut(
+        lambda scene, question: known(question) if scene.word else unknown(question), "what is up in the scene"
+    ),
+    "no walls, houses or sky: it cannot be determined": Shortcut(
+        lambda scene, question: known(question) if scene.view == "level" else unknown(question), "what things tell of up", partial=True
+    ),
+    "whether letters are mirrored": Shortcut(_by_letters, "what is up in the scene", partial=True),
+    "what is up, no word read": Shortcut(_by_up, "words", partial=True),
+}
 
 
 def _balanced(answer: Answer) -> str:
@@ -390,7 +245,7 @@ TASK = dori(
     balance=_balanced,
     distractor_types=_errors,
     attributes=_facets,
-    shortcuts=_shortcuts(),
+    shortcuts=_SHORTCUTS,
     audit_exemptions={
         "coarse picture (learned)": "where sky and ground lie in the picture tells what is up, which is a part of the question"
     },

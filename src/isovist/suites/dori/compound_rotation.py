@@ -7,22 +7,21 @@ or four sides open, can show several of the sixteen turns at once; the key goes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from itertools import product
 
 from isovist.core.answers import LETTERS
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.scene3d import Scene3D, rotation
-from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut
+from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, renamed
 from isovist.reasoning.templates import phrasing
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import cot_rotation, image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, in_a_mirror, question
+from isovist.suites.dori.task_factory import UNKNOWN, dori, question
 
 TURNS = tuple(product(QUARTERS, QUARTERS))
 """Degrees horizontally, then vertically."""
@@ -132,20 +131,15 @@ def _sample(plan: SamplingContext) -> Turned:
         raise RejectSample
     walked = 0 if granular and rng.chance(STAYED_SHARE) else rng.pick(QUARTERS[1:] if granular else QUARTERS)
     ends = start, after(start, turning(*angles))
-    made = image_pairs.stages(rng, (thing, second), ends, ground=False, posts=posts, walked=walked)
-    names, broad = (thing.category, second.category), (thing.broad, second.broad)
-    return Turned(plan.level, "alone", (0, 0), names, broad, made, angles, other, posts, walked)
+    return image_pairs.turned_scene(plan, (thing, second), ends, angles, ground=False, posts=posts, walked=walked)
 
 
-def _ask(scene: Scene) -> Question:
-    assert isinstance(scene, Turned)
+def _ask(scene: Turned) -> Question:
     horizontal, vertical = scene.angles
     if scene.level == "granular":
         return _question(FINE, TURNS.index((horizontal, vertical)))
-    solid = image_pairs.shown(scene.stages[0])
-    thing = object_catalog.of(solid.form)
-    assert thing is not None
-    return _question(KINDS, len(KINDS) - 1 if scene.other else key_of(thing, rotation(solid.pose), (horizontal, vertical), scene.posts))
+    start, thing = rotation(image_pairs.shown(scene.stages[0]).pose), image_pairs.thing_in(scene.stages[0])
+    return _question(KINDS, len(KINDS) - 1 if scene.other else key_of(thing, start, (horizontal, vertical), scene.posts))
 
 
 def _question(options: tuple[str, ...], truth: int) -> Question:
@@ -172,57 +166,38 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     return options.pop() if len(options) == 1 else UNKNOWN
 
 
-def _explain(scene: Scene) -> str:
-    assert isinstance(scene, Turned)
-    solid = image_pairs.shown(scene.stages[0])
-    thing = object_catalog.of(solid.form)
-    assert thing is not None
-    open_ = thing.turns or scene.posts != 360
-    fitting = possible(thing, rotation(solid.pose), (scene.angles[0], scene.angles[1]), scene.posts) if open_ else []
+def _explain(scene: Turned) -> str:
+    start, thing = rotation(image_pairs.shown(scene.stages[0]).pose), image_pairs.thing_in(scene.stages[0])
+    is_open = thing.turns or scene.posts != 360
+    fitting = possible(thing, start, (scene.angles[0], scene.angles[1]), scene.posts) if is_open else []
     return cot_rotation.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
 
 
-def _replay(scene: Scene, text: str) -> list[str]:
+def _replay(scene: Turned, text: str) -> list[str]:
     question = _ask(scene)
-    answer = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
+    answer = _read(scene.stages, question.text_with_options)
     return cot_rotation.replay(scene.stages, answer, question.answer, text)
 
 
-def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Distance and light of the pictures exchanged: the same answer."""
-    assert isinstance(scene, Turned)
-    return image_pairs.cameras_swapped(scene), str
-
-
-def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """A horizontal turn goes the other way, a vertical one stays."""
-    assert isinstance(scene, Turned)
     horizontal, vertical = scene.angles
-    new = {FINE[TURNS.index((a, b))]: FINE[TURNS.index((-a % 360, b))] for a, b in TURNS}
-    return replace(in_a_mirror(scene), angles=(-horizontal % 360, vertical), walked=-scene.walked), lambda answer: new.get(answer, answer)
+    mirrored = {FINE[TURNS.index((a, b))]: FINE[TURNS.index((-a % 360, b))] for a, b in TURNS}
+    return image_pairs.in_a_mirror(scene, -horizontal % 360, vertical), renamed(mirrored)
 
 
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
-
-
-def _same_look(scene: Turned) -> bool:
-    """Whether both pictures show one object, turned to the camera alike."""
-    one, two = (image_pairs.landmarks(picture) for picture in scene.stages)
-    return not scene.other and image_pairs.same(one, two)
 
 
 def _by_look(scene: Turned, question: Question) -> Collection[str]:
     """The same look: not turned; another object: it cannot be determined."""
     if scene.other:
         return unknown(question)
-    return "A" if _same_look(scene) else set(known(question)) - {"A"}
+    return "A" if image_pairs.same(*map(image_pairs.landmarks, scene.stages)) else set(known(question)) - {"A"}
 
 
 def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
-    solid = image_pairs.shown(scene.stages[0])
-    thing = object_catalog.of(solid.form)
-    assert thing is not None
-    return unknown(question) or known(question) if thing.turns else _by_look(scene, question)
+    return unknown(question) or known(question) if image_pairs.thing_in(scene.stages[0]).turns else _by_look(scene, question)
 
 
 def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
@@ -253,11 +228,6 @@ _SHORTCUTS = {
 }
 
 
-def _facets(scene: Turned) -> Mapping[str, str]:
-    walked = f"{scene.walked % 360} degrees"
-    return {"viewer walked": walked, "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
-
-
 TASK = dori(
     "compound-rotation",
     "Determine the rotation of an object between two images, about one axis or two.",
@@ -267,7 +237,7 @@ TASK = dori(
     chain_of_thought=_explain,
     verify_chain=_replay,
     strata=(len(KINDS), len(FINE)),
-    attributes=_facets,
+    attributes=image_pairs.facets,
     shortcuts=_SHORTCUTS,
-    symmetries=(_looks_swapped, _in_a_mirror),
+    symmetries=(image_pairs.looks_swapped, _in_a_mirror),
 )

@@ -14,7 +14,7 @@ from math import dist
 from typing import Literal
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, sine, transposed, turn, wrapped
+from isovist.core.rotation import Matrix, Vector, after, apply, azimuth, cosine, rounded, sine, transposed, turn, wrapped
 from isovist.core.scene3d import (
     Box,
     Camera,
@@ -23,7 +23,6 @@ from isovist.core.scene3d import (
     Geometry,
     Ground,
     Light,
-    Panorama,
     Pose,
     Scene3D,
     SceneObject,
@@ -33,9 +32,12 @@ from isovist.core.scene3d import (
     place,
     posed,
 )
+from isovist.core.task import SamplingContext, identity
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import TINTS
+from isovist.scenes.scene_transforms import flat_camera
+from isovist.suites.dori import task_factory
 from isovist.suites.dori.task_factory import Scene
 
 STEP = 15
@@ -151,7 +153,7 @@ def stages(
     one, two = (
         _stage(rng, thing, matrix, elevation, tint, floor, around, lies=ground) for thing, matrix in zip(things, turns, strict=True)
     )
-    return one, replace(two, camera=_walked(two.camera, walked), light=replace(two.light, sun=apply(turn("y", walked), two.light.sun)))
+    return one, replace(two, camera=_walked(two, walked), light=_light_walked(two, walked))
 
 
 def _ring(rng: Rng, posts: Posts) -> tuple[SceneObject, ...]:
@@ -184,25 +186,24 @@ def _stage(
     away = rng.uniform(*_AWAY["floor" if lies else "air"])
     across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
     up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
-    target = _rounded((across, centre + above * up[1], above * up[2]))
-    eye = _rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
+    target = rounded((across, centre + above * up[1], above * up[2]))
+    eye = rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
     aside, height = rng.uniform(-60, 60), rng.uniform(35, 60)
-    sun = _rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
+    sun = rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
     tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
     light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
     return Scene3D((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
 
 
-def _walked(camera: Camera | Panorama, by: float) -> Camera:
+def _light_walked(picture: Scene3D, by: float) -> Light:
+    """The light further around the middle."""
+    return replace(picture.light, sun=apply(turn("y", by), picture.light.sun))
+
+
+def _walked(picture: Scene3D, by: float) -> Camera:
     """The camera further around the middle, to the right first."""
-    assert isinstance(camera, Camera)
-    spin = turn("y", by)
-    return replace(camera, eye=_rounded(apply(spin, camera.eye)), target=_rounded(apply(spin, camera.target)))
-
-
-def _rounded(point: Vector) -> Vector:
-    x, y, z = point
-    return round(x, 4), round(y, 4), round(z, 4)
+    camera, spin = flat_camera(picture), turn("y", by)
+    return replace(camera, eye=rounded(apply(spin, camera.eye)), target=rounded(apply(spin, camera.target)))
 
 
 # Reading two pictures ----------------------------------------------------------------------------------------------
@@ -212,6 +213,12 @@ def shown(picture: Scene3D) -> SceneObject:
     """The only object in a picture."""
     (solid,) = (solid for solid in picture.solids if object_catalog.of(solid.form))
     return solid
+
+
+def thing_in(picture: Scene3D) -> CatalogObject:
+    """What it is, in the catalog."""
+    (thing,) = (thing for solid in picture.solids if (thing := object_catalog.of(solid.form)))
+    return thing
 
 
 Landmarks = tuple[Vector, Vector, Vector]
@@ -227,8 +234,7 @@ def landmarks(picture: Scene3D) -> Landmarks:
 
 def _stands(picture: Scene3D) -> float:
     """The azimuth at which the camera stands."""
-    camera = picture.camera
-    assert isinstance(camera, Camera)
+    camera = flat_camera(picture)
     return azimuth((camera.eye[0] - camera.target[0], 0.0, camera.eye[2] - camera.target[2]))
 
 
@@ -274,8 +280,7 @@ def _rodrigues(axis: Vector, angle: float, point: Vector) -> Vector:
 
 def spun(picture: Scene3D, step: int) -> list[Landmarks]:
     """All places of the landmarks that would look the same: turned about the own upright axis, in steps where the object is round."""
-    thing, marks = object_catalog.of(shown(picture).form), landmarks(picture)
-    assert thing is not None
+    thing, marks = thing_in(picture), landmarks(picture)
     return [about(marks[1], angle, marks) for angle in range(0, 360, step if thing.turns == 1 else thing.turns or 360)]
 
 
@@ -289,11 +294,41 @@ def same_object(pictures: tuple[Scene3D, ...]) -> bool:
     return (a.form, a.colour, a.scale) == (b.form, b.colour, b.scale)
 
 
-def cameras_swapped(scene: Turned) -> Turned:
-    """Each object seen with the distance and the light of the other picture, from its own side."""
+def turned_scene(
+    plan: SamplingContext,
+    things: tuple[CatalogObject, CatalogObject],
+    ends: tuple[Matrix, Matrix],
+    angles: tuple[int, ...],
+    *,
+    ground: bool,
+    posts: Posts,
+    walked: int,
+) -> Turned:
+    """The scene of an object, and of the one that the second picture shows, in these two rotations."""
+    made = stages(plan.image_rng, things, ends, ground=ground, posts=posts, walked=walked)
+    one, two = things
+    return Turned(
+        plan.level, "alone", (0, 0), (one.category, two.category), (one.broad, two.broad), made, angles, one != two, posts, walked
+    )
+
+
+# What the tasks share ----------------------------------------------------------------------------------------------
+
+
+def facets(scene: Turned) -> dict[str, str]:
+    return {"viewer walked": f"{scene.walked % 360} degrees", "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
+
+
+def looks_swapped(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
+    """Each object seen with the distance and the light of the other picture, from its own side: the same answer."""
     one, two = scene.stages
     changed = tuple(
-        replace(p, camera=_walked(q.camera, by), light=replace(q.light, sun=apply(turn("y", by), q.light.sun)), sky=q.sky)
+        replace(p, camera=_walked(q, by), light=_light_walked(q, by), sky=q.sky)
         for p, q, by in ((one, two, -scene.walked), (two, one, scene.walked))
     )
-    return replace(scene, stages=changed)
+    return replace(scene, stages=changed), identity
+
+
+def in_a_mirror(scene: Turned, *angles: int) -> Turned:
+    """The mirror image, in which the object was turned by these angles."""
+    return replace(task_factory.in_a_mirror(scene), angles=angles, walked=-scene.walked)

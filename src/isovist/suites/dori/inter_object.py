@@ -11,13 +11,14 @@ from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext
+from isovist.core.task import Question, RejectSample, SamplingContext, renamed
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import aimed, extent, standing, viewpoint
 from isovist.scenes.mesh_catalog_data import Front
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
-from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, marked, within
+from isovist.scenes.scene_transforms import BLUE, RED, ahead, marked, within
+from isovist.suites.dori.facing_classes import Classes
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
     KNOWN_TWO,
@@ -30,7 +31,6 @@ from isovist.suites.dori.task_factory import (
     has_front,
     in_a_mirror,
     in_twos,
-    question,
     setting_of,
     staged,
 )
@@ -45,41 +45,46 @@ COARSE = (
 )
 _RANGES = ("0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees")
 GRANULAR = (*(f"{span} clockwise" for span in _RANGES), *(f"{span} counterclockwise" for span in _RANGES), UNKNOWN)
-_COARSE_SPANS: tuple[tuple[Span, ...], ...] = (
-    ((-22.5, 22.5),),
-    ((22.5, 67.5), (-67.5, -22.5)),
-    ((67.5, 112.5), (-112.5, -67.5)),
-    ((112.5, 157.5), (-157.5, -112.5)),
-    ((157.5, 202.5),),
-)
-_GRANULAR_SPANS: tuple[tuple[Span, ...], ...] = (
-    *(((45.0 * i, 45.0 * i + 45.0),) for i in range(4)),
-    *(((-45.0 * i - 45.0, -45.0 * i),) for i in range(4)),
-)
-SPANS = {"coarse": _COARSE_SPANS, "granular": _GRANULAR_SPANS}
-"""Of the yaw of the object in the blue frame less that of the object in the red frame."""
 _CONCEPT = (
     "Each object faces where its own front points: the side it is used from or moves towards. What counts are these two directions "
-    "on the ground, as if both objects stood on one spot, and not how they look to the camera. "
+    "on the ground, as if both objects stood on one spot, and not how they look to the camera."
 )
-_WORDS = {
-    "coarse": (
-        "Find out how the object in the red frame and the object in the blue frame face relative to each other.",
-        _CONCEPT + "Directions less than 22.5 degrees apart are the same. An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
-        "Two cars parked one behind the other on the same side of a street face in the same direction.",
-    ),
-    "granular": (
-        "Find out how far the object in the blue frame must turn, the shortest way, to face in the same direction as the object in the red frame.",
-        _CONCEPT + "Clockwise and counterclockwise are meant as seen from above. An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this cannot be told.",
-        "If the front of the blue one is turned 60 degrees counterclockwise from that of the red one, it must turn 45 to 90 degrees clockwise.",
-    ),
-}  # fmt: skip
+_TWO_ALIKE = (
+    " An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this "
+    "cannot be told."
+)
 _STEPS = (
     "Find both objects and the front of each, if it has one.",
     "Imagine the scene from above and draw an arrow for each front.",
     "Compare the two arrows.",
 )
-
+CLASSES = {
+    "coarse": Classes(
+        COARSE,
+        (
+            ((-22.5, 22.5),),
+            ((22.5, 67.5), (-67.5, -22.5)),
+            ((67.5, 112.5), (-112.5, -67.5)),
+            ((112.5, 157.5), (-157.5, -112.5)),
+            ((157.5, 202.5),),
+        ),
+        "Find out how the object in the red frame and the object in the blue frame face relative to each other.",
+        f"{_CONCEPT} Directions less than 22.5 degrees apart are the same.{_TWO_ALIKE}",
+        _STEPS,
+        "Two cars parked one behind the other on the same side of a street face in the same direction.",
+    ),
+    "granular": Classes(
+        GRANULAR,
+        (*(((45.0 * i, 45.0 * i + 45.0),) for i in range(4)), *(((-45.0 * i - 45.0, -45.0 * i),) for i in range(4))),
+        "Find out how far the object in the blue frame must turn, the shortest way, to face in the same direction as the object in the "
+        "red frame.",
+        f"{_CONCEPT} Clockwise and counterclockwise are meant as seen from above.{_TWO_ALIKE}",
+        _STEPS,
+        "If the front of the blue one is turned 60 degrees counterclockwise from that of the red one, it must turn 45 to 90 degrees "
+        "clockwise.",
+    ),
+}
+"""Of the yaw of the object in the blue frame less that of the object in the red frame."""
 
 _ELEVATION, _FOVS, _SHARE = (40.0, 58.0), (20.0, 28.0), (0.36, 0.46)
 """From higher up and further away than elsewhere: the floor tells directions, and both objects are seen from nearly one side."""
@@ -115,7 +120,7 @@ def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[Catal
 
 
 def _sample(plan: SamplingContext) -> Scene:
-    rng, setting, spans = plan.image_rng, setting_of(plan), SPANS[plan.level]
+    rng, setting, spans = plan.image_rng, setting_of(plan), CLASSES[plan.level].spans
     known = plan.stratum < len(spans)
     a = turn(rng)
     b = a + (within(rng, spans[plan.stratum], margin=MARGIN) if known else turn(rng))
@@ -140,14 +145,9 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def _ask(scene: Scene) -> Question:
-    options = COARSE if scene.level == "coarse" else GRANULAR
+    classes = CLASSES[scene.level]
     red, blue = (scene.stages[0].solids[i] for i in scene.targets)
-    truth = len(options) - 1
-    if has_front(red) and has_front(blue):
-        angle = wrapped(blue.pose.yaw - red.pose.yaw)
-        (truth,) = [i for i, spans in enumerate(SPANS[scene.level]) if any((angle - low) % 360 < high - low for low, high in spans)]
-    task, concept, example = _WORDS[scene.level]
-    return question(task, concept, _STEPS, example, options, truth)
+    return classes.question(classes.of(wrapped(blue.pose.yaw - red.pose.yaw)) if has_front(red) and has_front(blue) else UNKNOWN)
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -168,8 +168,7 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 def _other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The first target faces the other way: same becomes opposite, and clockwise counterclockwise."""
     options: tuple[str, ...] = COARSE[:5] if scene.level == "coarse" else GRANULAR[:8]
-    new = dict(zip(options, reversed(options), strict=True))
-    return about_face(scene), lambda answer: new.get(answer, answer)
+    return about_face(scene), renamed(dict(zip(options, reversed(options), strict=True)))
 
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -177,9 +176,8 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     picture = scene.stages[0]
     red, blue = picture.marks
     marks = (replace(red, solid=blue.solid), replace(blue, solid=red.solid))
-    new = {option: other for a, b in zip(GRANULAR[:4], GRANULAR[4:8], strict=True) for option, other in ((a, b), (b, a))}
     moved = replace(scene, targets=scene.targets[::-1], stages=(replace(picture, marks=marks),))
-    return moved, lambda answer: new.get(answer, answer)
+    return moved, renamed(dict(zip(GRANULAR[:8], GRANULAR[4:8] + GRANULAR[:4], strict=True)))
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 from math import dist
 
-from isovist.core.rotation import Vector
+from isovist.core.rotation import Vector, rounded
 from isovist.core.scene3d import Box, Group, Part, Pose
 from isovist.scenes.object_catalog import CatalogObject
 
@@ -62,9 +62,7 @@ def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Catalo
                 parts.append(_part((length * square, square, 0.2 * square), at, ink))
     size = (across * square, high * square, (deep + 0.6) * square)
     front, turns = ("symmetric", 180) if word in ORNAMENTS else ("clear", 0)
-    return CatalogObject("board", "board", "Miscellaneous", _rounded(size), front, turns, upright=word not in ORNAMENTS), Group(
-        tuple(parts)
-    )
+    return CatalogObject("board", "board", "Miscellaneous", rounded(size), front, turns, upright=word not in ORNAMENTS), Group(tuple(parts))
 
 
 def mirrored_alike(form: Group) -> bool:
@@ -83,12 +81,7 @@ def _near(a: set[tuple[tuple[float, ...], tuple[float, ...]]], b: set[tuple[tupl
 
 
 def _part(size: Vector, at: Vector, colour: str) -> Part:
-    return Part(Box(_rounded(size)), Pose(_rounded(at)), colour=colour)
-
-
-def _rounded(point: Vector) -> Vector:
-    x, y, z = point
-    return round(x, 4), round(y, 4), round(z, 4)
+    return Part(Box(rounded(size)), Pose(rounded(at)), colour=colour)
 
 
 def _runs(cells: str) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
@@ -67,6 +67,9 @@ class Scene:
     broad: tuple[str, ...]
     stages: tuple[Scene3D, ...]
     hidden: bool = field(default=False, kw_only=True)
+
+
+S = TypeVar("S", bound=Scene)
 
 
 def question(task: str, concept: str, steps: Sequence[str], example: str, options: tuple[str, ...], truth: int) -> Question:
@@ -190,7 +193,7 @@ def about_face(scene: Scene, nth: int = 0, by: float = 180) -> Scene:
     return replace(scene, stages=(scene_transforms.with_turned(scene.stages[0], scene.targets[nth], by), *scene.stages[1:]))
 
 
-def in_a_mirror(scene: Scene) -> Scene:
+def in_a_mirror(scene: S) -> S:
     """Everything, cameras and suns included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
     return replace(scene, stages=tuple(scene_transforms.in_a_mirror(stage) for stage in scene.stages))
 
@@ -242,8 +245,8 @@ FACING_SHORTCUTS: Mapping[str, Shortcut[Scene]] = {
 def dori(
     name: str,
     summary: str,
-    sample: Callable[[SamplingContext], Scene],
-    ask: Callable[[Scene], Question],
+    sample: Callable[[SamplingContext], Any],
+    ask: Callable[[Any], Question],
     rederive: Callable[[tuple[Scene3D, ...], str], str],
     *,
     strata: tuple[int, int],

@@ -12,13 +12,14 @@ from dataclasses import replace
 
 from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut
+from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, renamed
 from isovist.scenes import object_catalog
+from isovist.scenes.answer_options import letters_where
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
-from isovist.suites.dori.shortcuts import known, letters, unknown
-from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, in_a_mirror, question
+from isovist.suites.dori.shortcuts import known, unknown
+from isovist.suites.dori.task_factory import UNKNOWN, dori, question
 
 COARSE = ("It was turned", "It was not turned", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
@@ -123,17 +124,12 @@ def _sample(plan: SamplingContext) -> Turned:
         thing = shown = object_catalog.pick(rng, even if alike else turned_even if different else clear)
         open_posts = not alike if is_unknown else not granular and plan.stratum == 0 and rng.chance(OPEN_SHARE)
         angle, posts, walked = _turn(plan, thing, start, open_posts)
-    made = image_pairs.stages(rng, (thing, shown), (turn("y", start), turn("y", start - angle)), ground=True, posts=posts, walked=walked)
-    other = thing != shown
-    return Turned(
-        plan.level, "alone", (0, 0), (thing.category, shown.category), (thing.broad, shown.broad), made, (angle,), other, posts, walked
-    )
+    ends = turn("y", start), turn("y", start - angle)
+    return image_pairs.turned_scene(plan, (thing, shown), ends, (angle,), ground=True, posts=posts, walked=walked)
 
 
-def _ask(scene: Scene) -> Question:
-    assert isinstance(scene, Turned)
-    thing, fine = object_catalog.of(scene.stages[0].solids[0].form), scene.level == "granular"
-    assert thing is not None
+def _ask(scene: Turned) -> Question:
+    thing, fine = image_pairs.thing_in(scene.stages[0]), scene.level == "granular"
     key = UNKNOWN if scene.other else key_of(thing, scene.angles[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
     task = _TASK.format("by how many degrees it was turned" if fine else "whether it was turned")
@@ -156,9 +152,11 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     return options.pop() if len(options) == 1 else UNKNOWN
 
 
-def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+_OTHER_WAY = {FINE[1]: FINE[3], FINE[3]: FINE[1]}
+
+
+def _backwards(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """The pictures exchanged: turned as far the other way."""
-    assert isinstance(scene, Turned)
     moved = replace(
         scene,
         stages=scene.stages[::-1],
@@ -167,58 +165,36 @@ def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
         angles=(-scene.angles[0] % 360,),
         walked=-scene.walked,
     )
-    other_way = {FINE[1]: FINE[3], FINE[3]: FINE[1]}
-    return moved, lambda key: other_way.get(key, key)
+    return moved, renamed(_OTHER_WAY)
 
 
-def _looks_swapped(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Distance and light of the pictures exchanged: the same answer."""
-    assert isinstance(scene, Turned)
-    return image_pairs.cameras_swapped(scene), str
-
-
-def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """A quarter turn goes the other way."""
-    assert isinstance(scene, Turned)
-    return replace(in_a_mirror(scene), angles=(-scene.angles[0] % 360,), walked=-scene.walked), _backwards(scene)[1]
+    return image_pairs.in_a_mirror(scene, -scene.angles[0] % 360), renamed(_OTHER_WAY)
 
 
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
-
-
-def _things(scene: Turned) -> tuple[CatalogObject, CatalogObject]:
-    one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in scene.stages)
-    assert one is not None
-    assert two is not None
-    return one, two
-
-
-def _same_look(scene: Turned) -> bool:
-    """Whether both pictures show one object, turned to the camera alike."""
-    one, two = _things(scene)
-    return one == two and not another_look(one, scene.angles[0], scene.walked)
 
 
 def _by_look(scene: Turned, question: Question) -> Collection[str]:
     """The same look: not turned; another object: it cannot be determined."""
     if scene.other:
         return unknown(question)
-    still = letters(question, lambda option: option in (COARSE[1], FINE[0]))
-    return still if _same_look(scene) else set(known(question)) - set(still)
+    still = letters_where(question, lambda option: option in (COARSE[1], FINE[0]))
+    looks_other = another_look(image_pairs.thing_in(scene.stages[0]), scene.angles[0], scene.walked)
+    return set(known(question)) - set(still) if looks_other else still
 
 
 def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
-    return unknown(question) if _things(scene)[0].turns else _by_look(scene, question)
+    return unknown(question) if image_pairs.thing_in(scene.stages[0]).turns else _by_look(scene, question)
 
 
 def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
     """How the object is turned to the camera, as if the viewer had stayed."""
     seen = (scene.angles[0] + scene.walked) % 360
-    return (
-        unknown(question)
-        if scene.other
-        else letters(question, lambda option: option.startswith(f"{seen} degrees") or option == COARSE[seen == 0])
-    )
+    if scene.other:
+        return unknown(question)
+    return letters_where(question, lambda option: option.startswith(f"{seen} degrees") or option == COARSE[seen == 0])
 
 
 def _by_posts(scene: Turned, question: Question) -> Collection[str]:
@@ -234,11 +210,6 @@ _SHORTCUTS = {
 }
 
 
-def _facets(scene: Turned) -> Mapping[str, str]:
-    walked = f"{scene.walked % 360} degrees"
-    return {"viewer walked": walked, "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
-
-
 TASK = dori(
     "viewer-scene-direction",
     "Determine whether and how far an object was rotated between two images.",
@@ -246,7 +217,7 @@ TASK = dori(
     _ask,
     _read,
     strata=(len(COARSE), len(FINE)),
-    attributes=_facets,
+    attributes=image_pairs.facets,
     shortcuts=_SHORTCUTS,
-    symmetries=(_backwards, _looks_swapped, _in_a_mirror),
+    symmetries=(_backwards, image_pairs.looks_swapped, _in_a_mirror),
 )

@@ -13,13 +13,13 @@ from typing import Any
 from isovist.core.answers import YesNo
 from isovist.core.drawing2d import Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Grid, Placed, draw, flip
 from isovist.suites.perceptv.square_grids import Board
-from isovist.suites.perceptv.task_factory import by_size, domain, question, size
+from isovist.suites.perceptv.task_factory import domain, size
 
 PLAIN = Board(SIDE, 0.2, 0.12)
 _TRIANGLES = (3, 6)  # the fewest and the most
@@ -86,20 +86,15 @@ def _sample_right(plan: SamplingContext) -> Grid:
     raise RejectSample
 
 
-def _ask_right(scene: Grid) -> Question:
+def _key_right(scene: Grid) -> YesNo:
     kinds = {m.cell: m.kind for m in scene.marks}
     pairs = (kinds[c] == "circle" and kinds.get(c + 1) == "triangle" for c in kinds if c % SIDE < SIDE - 1)
-    return question(
-        "The picture shows a grid with circles and triangles in some of its cells.",
-        "Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",
-        YesNo(any(pairs)),
-    )
+    return YesNo(any(pairs))
 
 
-def _read_right(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_right(picture: Drawing) -> str:
     at = {"circle": list[Point](), "triangle": list[Point]()}
-    for shape in pictures[0].shapes:
+    for shape in picture.shapes:
         at[kind_of(shape)].append(middle(shape))
     close = 0.01
     is_adjacent = any(abs(tx - cx - PLAIN.pitch) < close and abs(ty - cy) < close for tx, ty in at["triangle"] for cx, cy in at["circle"])
@@ -111,22 +106,18 @@ def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
     return flip(scene), identity
 
 
-def _draw_plain(scene: Grid) -> tuple[Drawing, ...]:
-    return draw(PLAIN, scene)
-
-
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "circle-right-triangle",
         "Decide whether a triangle is immediately to the right of a circle.",
         _sample_right,
-        _draw_plain,
-        _ask_right,
+        lambda scene: draw(PLAIN, scene),
         _read_right,
+        shown="The picture shows a grid with circles and triangles in some of its cells.",
+        rules="Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",
+        key=_key_right,
         strata=2,
-        chance=by_size(lambda _: 0.5),
         answer_type="yes-no",
-        version=2,
         reasoning=reasoning.beside(PLAIN),
         shortcuts=shortcuts.BESIDE,
         symmetries=(_flip_plain,),

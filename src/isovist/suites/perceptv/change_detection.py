@@ -16,11 +16,11 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
+from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import RED_GREEN_SAFE
-from isovist.scenes.shapes2d import Mark, shape
+from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_image_pairs as reasoning
-from isovist.suites.perceptv.task_factory import COUNTING, MOST, WIDTH, by_size, domain, near, question, sheet, size, spread
+from isovist.suites.perceptv.task_factory import COUNTING, MOST, WIDTH, domain, near, numbers_near, sheet, size, spread
 
 CHANGED_HUES = RED_GREEN_SAFE
 VANISHED_HUES = ("red", "green", "blue", "orange", "purple", "cyan")
@@ -39,13 +39,9 @@ def _draw(scene: Twice) -> tuple[Drawing, ...]:
     return tuple(sheet(tuple(shape(mark) for mark in marks)) for marks in (scene.first, scene.second))
 
 
-def _flipped(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
-    return tuple(Mark(m.kind, (round(WIDTH - m.at[0], 4), m.at[1]), m.radius, m.hue) for m in marks)
-
-
 def _flip(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
     """Left to right: as many differences."""
-    return Twice(_flipped(scene.first), _flipped(scene.second)), identity
+    return Twice(mirrored(scene.first, WIDTH), mirrored(scene.second, WIDTH)), identity
 
 
 def _swap(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
@@ -82,17 +78,12 @@ def _sample_changes(plan: SamplingContext) -> Twice:
     return plan.check_split(Twice(first, second))
 
 
-def _ask_changes(scene: Twice) -> Question:
+def _key_changes(scene: Twice) -> Count:
     changed = sum(a.hue != b.hue for a, b in zip(scene.first, scene.second, strict=True))
-    return question(
-        "Two pictures show circles at the same places. Some circles have another colour in the second picture.",
-        "Count the places where the colour differs between the two pictures.",
-        Count(changed, 1, MOST),
-    )
+    return Count(changed, 1, MOST)
 
 
-def _read_changes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_changes(*pictures: Drawing) -> str:
     first, second = map(_discs, pictures)
     if first.keys() != second.keys():
         raise ValueError("a circle has moved")
@@ -107,16 +98,7 @@ def _sample_vanishing(plan: SamplingContext) -> Twice:
     return plan.check_split(Twice(first, tuple(mark for i, mark in enumerate(first) if i not in lost)))
 
 
-def _ask_vanishing(scene: Twice) -> Question:
-    return question(
-        "The first picture shows circles. The second picture shows the same circles, but some may be gone; it may also be empty.",
-        "Count the circles that have vanished, that is, those of the first picture that are missing in the second one.",
-        Count(len(scene.first) - len(scene.second), 0, len(scene.first)),
-    )
-
-
-def _read_vanishing(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read_vanishing(*pictures: Drawing) -> str:
     first, second = (set(_discs(picture).items()) for picture in pictures)
     if second - first:
         raise ValueError("a circle has come, moved or changed")
@@ -129,12 +111,12 @@ TASKS: tuple[Task[Any], ...] = (
         "Count the circles whose colour differs between two images.",
         _sample_changes,
         _draw,
-        _ask_changes,
         _read_changes,
-        strata=by_size(lambda n: len(near(n))),
-        chance=by_size(lambda n: 1 / len(near(n))),
+        shown="Two pictures show circles at the same places. Some circles have another colour in the second picture.",
+        rules="Count the places where the colour differs between the two pictures.",
+        key=_key_changes,
+        strata=numbers_near,
         answer_type="count",
-        version=2,
         colour_vision="partial",
         reasoning=reasoning.CHANGED,
         symmetries=(_flip, _swap),
@@ -144,12 +126,12 @@ TASKS: tuple[Task[Any], ...] = (
         "Count the circles that are missing from the second image.",
         _sample_vanishing,
         _draw,
-        _ask_vanishing,
         _read_vanishing,
-        strata=by_size(lambda n: n + 1),
-        chance=by_size(lambda n: 1 / (n + 1)),
+        shown="The first picture shows circles. The second picture shows the same circles, but some may be gone; it may also be empty.",
+        rules="Count the circles that have vanished, that is, those of the first picture that are missing in the second one.",
+        key=lambda scene: Count(len(scene.first) - len(scene.second), 0, len(scene.first)),
+        strata=lambda n: n + 1,
         answer_type="count",
-        version=2,
         reasoning=reasoning.VANISHED,
         symmetries=(_flip,),
         audit_exemptions={"pixels": f"how much less the second picture shows is the question: {COUNTING}"},

@@ -14,13 +14,13 @@ from typing import Any
 from isovist.core.answers import Answer, WordSequence, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
+from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import NAMES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.suites.perceptv import cot_sorting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, question, sheet, size
+from isovist.suites.perceptv.task_factory import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, sheet, size
 
 SIDES = ("blue", "green")
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.35  # of the radii of a row: 1.6 pixels of radius at least
@@ -95,20 +95,15 @@ def _draw_pairs(scene: Rows) -> tuple[Drawing, ...]:
     return (sheet((*circles, *numbers), 1.0, scene.height),)
 
 
-def _ask_pairs(scene: Rows) -> Question:
+def _key_pairs(scene: Rows) -> WordSequence:
     larger = tuple(max(pair, key=lambda mark: mark.radius).hue for pair in scene.pairs)
-    return question(
-        "The picture shows numbered rows. Each row has one blue and one green circle.",
-        "For each row, from the top to the bottom, name the colour of the larger circle.",
-        WordSequence(larger, SIDES),
-    )
+    return WordSequence(larger, SIDES)
 
 
-def _read_pairs(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read_pairs(picture: Drawing) -> str:
     """By areas of circles at one height."""
-    del words
     rows: dict[float, list[Circle]] = {}
-    for circle in pictures[0].shapes:
+    for circle in picture.shapes:
         if isinstance(circle, Circle):
             rows.setdefault(circle.center[1], []).append(circle)
     colours: list[str] = []
@@ -151,17 +146,9 @@ def _shuffled(rng: Rng, scene: Numbered) -> Numbered:
     return Numbered(tuple(scene.marks[i] for i in order), tuple(scene.numbers[i] for i in order))
 
 
-def _draw_sizes(scene: Numbered) -> tuple[Drawing, ...]:
-    return _draw_numbered(scene, WIDTH, 1.0, SIZES_EM)
-
-
-def _ask_sizes(scene: Numbered) -> Question:
+def _key_sizes(scene: Numbered) -> WordSequence:
     order = sorted(range(len(scene.marks)), key=lambda i: scene.marks[i].radius)
-    return question(
-        "The picture shows circles of different sizes, each with a number on it.",
-        "Put the numbers in the order of the circles' sizes, the smallest circle first.",
-        WordSequence(tuple(str(scene.numbers[i]) for i in order), _ALL),
-    )
+    return WordSequence(tuple(str(scene.numbers[i]) for i in order), _ALL)
 
 
 def _upwards(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
@@ -171,10 +158,10 @@ def _upwards(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
     return replace(scene, numbers=tuple(numbers[i] for i in range(len(order)))), backwards
 
 
-def _by_label(pictures: tuple[Drawing, ...]) -> dict[str, Shape]:
+def _by_label(picture: Drawing) -> dict[str, Shape]:
     """The mark under each number."""
-    labels = [shape for shape in pictures[0].shapes if isinstance(shape, Label)]
-    marks = [shape for shape in pictures[0].shapes if not isinstance(shape, Label)]
+    labels = [shape for shape in picture.shapes if isinstance(shape, Label)]
+    marks = [shape for shape in picture.shapes if not isinstance(shape, Label)]
     return {label.text: next(mark for mark in marks if _holds(mark, label)) for label in labels}
 
 
@@ -183,9 +170,8 @@ def _holds(mark: Shape, label: Label) -> bool:
     return (x - label.at[0]) ** 2 + (y - label.at[1]) ** 2 < 1e-6
 
 
-def _read_sizes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    areas = {number: mark.radius**2 for number, mark in _by_label(pictures).items() if isinstance(mark, Circle)}
+def _read_sizes(picture: Drawing) -> str:
+    areas = {number: mark.radius**2 for number, mark in _by_label(picture).items() if isinstance(mark, Circle)}
     return ", ".join(sorted(areas, key=areas.__getitem__))
 
 
@@ -222,18 +208,13 @@ def _draw_lines(scene: LineLengths) -> tuple[Drawing, ...]:
     return (sheet((*shapes, *numbers), WIDTH, scene.height),)
 
 
-def _ask_lines(scene: LineLengths) -> Question:
-    return question(
-        "The picture shows horizontal lines of different lengths. The number of each stands at the left of its row.",
-        "Put the numbers in the order of the lines' lengths, the shortest line first.",
-        WordSequence(tuple(str(number) for number, _, _ in sorted(scene.rows, key=lambda row: row[2])), _ALL),
-    )
+def _key_lines(scene: LineLengths) -> WordSequence:
+    return WordSequence(tuple(str(number) for number, _, _ in sorted(scene.rows, key=lambda row: row[2])), _ALL)
 
 
-def _read_lines(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    labels = {shape.at[1]: shape.text for shape in pictures[0].shapes if isinstance(shape, Label)}
-    lines = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
+def _read_lines(picture: Drawing) -> str:
+    labels = {shape.at[1]: shape.text for shape in picture.shapes if isinstance(shape, Label)}
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line)]
     return ", ".join(labels[line.points[0][1]] for line in sorted(lines, key=lambda line: line.points[1][0] - line.points[0][0]))
 
 
@@ -256,23 +237,14 @@ def _flip(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
     return replace(scene, marks=mirrored(scene.marks, _ROOM_WIDTH)), identity
 
 
-def _draw_mixed(scene: Numbered) -> tuple[Drawing, ...]:
-    return _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM)
-
-
-def _ask_mixed(scene: Numbered) -> Question:
+def _key_mixed(scene: Numbered) -> WordSubset:
     numbers = tuple(map(str, scene.numbers))
     on = tuple(number for number, mark in zip(numbers, scene.marks, strict=True) if mark.kind == "circle")
-    return question(
-        "The picture shows circles, triangles and squares, each with a number on it.",
-        "List the numbers that stand on circles.",
-        WordSubset(on, numbers),
-    )
+    return WordSubset(on, numbers)
 
 
-def _read_mixed(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    under = _by_label(pictures)
+def _read_mixed(picture: Drawing) -> str:
+    under = _by_label(picture)
     return ", ".join(sorted((number for number, mark in under.items() if kind_of(mark) == "circle"), key=int))
 
 
@@ -282,14 +254,15 @@ TASKS: tuple[Task[Any], ...] = (
         "Decide for each row whether the blue or the green circle is larger.",
         _sample_pairs,
         _draw_pairs,
-        _ask_pairs,
         _read_pairs,
+        shown="The picture shows numbered rows. Each row has one blue and one green circle.",
+        rules="For each row, from the top to the bottom, name the colour of the larger circle.",
+        key=_key_pairs,
         strata=len(SIDES),
         balance=first,
         chance=chance_of_lists(len(SIDES)),
         least=230,  # capitals have eight pixels
         answer_type="sequence",
-        version=2,
         colour_vision="partial",
         reasoning=reasoning.LARGER,
         shortcuts=shortcuts.COMPARED,
@@ -300,14 +273,15 @@ TASKS: tuple[Task[Any], ...] = (
         "numbered-shapes",
         "List the numbers printed on circles.",
         _sample_mixed,
-        _draw_mixed,
-        _ask_mixed,
+        lambda scene: _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM),
         _read_mixed,
+        shown="The picture shows circles, triangles and squares, each with a number on it.",
+        rules="List the numbers that stand on circles.",
+        key=_key_mixed,
         strata=1,
         balance=whichever,
         chance=by_size(_chance_of_sets),
         answer_type="subset",
-        version=2,
         reasoning=reasoning.NUMBERED,
         symmetries=(_flip,),
     ),
@@ -315,15 +289,16 @@ TASKS: tuple[Task[Any], ...] = (
         "sort-circles",
         "Order numbered circles by size.",
         _sample_sizes,
-        _draw_sizes,
-        _ask_sizes,
+        lambda scene: _draw_numbered(scene, WIDTH, 1.0, SIZES_EM),
         _read_sizes,
+        shown="The picture shows circles of different sizes, each with a number on it.",
+        rules="Put the numbers in the order of the circles' sizes, the smallest circle first.",
+        key=_key_sizes,
         strata=_RUNGS,
         balance=first,
         chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
         least=280,  # capitals have eight pixels
         answer_type="sequence",
-        version=2,
         reasoning=reasoning.SORTED_CIRCLES,
         symmetries=(_upwards,),
     ),
@@ -332,14 +307,15 @@ TASKS: tuple[Task[Any], ...] = (
         "Order numbered lines by length.",
         _sample_lines,
         _draw_lines,
-        _ask_lines,
         _read_lines,
+        shown="The picture shows horizontal lines of different lengths. The number of each stands at the left of its row.",
+        rules="Put the numbers in the order of the lines' lengths, the shortest line first.",
+        key=_key_lines,
         strata=_RUNGS,
         balance=first,
         chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
         least=250,  # capitals have eight pixels
         answer_type="sequence",
-        version=2,
         reasoning=reasoning.sorted_lines(WIDTH),
         symmetries=(_upside_down,),
     ),

@@ -17,10 +17,10 @@ from typing import Any
 from isovist.core.answers import Answer, Count, CountTuple
 from isovist.core.drawing2d import Circle, Drawing, Line
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
+from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import NAMES
 from isovist.scenes.random_placement import Field
-from isovist.scenes.shapes2d import KINDS, Mark, kind_of, mirrored, shape
+from isovist.scenes.shapes2d import KINDS, Mark, kind_of, mirrored, shape, upside_down
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import (
@@ -36,8 +36,8 @@ from isovist.suites.perceptv.task_factory import (
     domain,
     draw_marks,
     near,
+    numbers_near,
     of_groups,
-    question,
     sheet,
     size,
     spread,
@@ -59,17 +59,8 @@ def _sample_circles(plan: SamplingContext) -> Marks:
     return plan.check_split(Marks(spread(plan, ["circle"] * n, ["black"] * n, radii)))
 
 
-def _ask_circles(scene: Marks) -> Question:
-    return question(
-        "The picture shows black circles of different sizes.",
-        "Count every circle, large or small.",
-        Count(len(scene.marks), 1, MOST),
-    )
-
-
-def _read_circles(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    return str(sum(isinstance(shape, Circle) for shape in pictures[0].shapes))
+def _read_circles(picture: Drawing) -> str:
+    return str(sum(isinstance(shape, Circle) for shape in picture.shapes))
 
 
 def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
@@ -100,50 +91,42 @@ def _leader(answer: Answer) -> str:
     return answer.labels[answer.truth.index(max(answer.truth))]
 
 
+def _of_all(plan: SamplingContext, names: tuple[str, ...]) -> list[str]:
+    """As many names as the plan's size, in random order; the one of the plan's cell comes most often."""
+    counts = led(plan.image_rng, size(plan), len(names), plan.stratum)
+    return plan.image_rng.shuffled([name for name, count in zip(names, counts, strict=True) for _ in range(count)])
+
+
 def _sample_coloured(plan: SamplingContext) -> Marks:
-    n = size(plan)
-    counts = led(plan.image_rng, n, len(COLOURS), plan.stratum)
-    hues = plan.image_rng.shuffled([hue for hue, count in zip(COLOURS, counts, strict=True) for _ in range(count)])
+    hues = _of_all(plan, COLOURS)
     radii = of_groups(plan.image_rng, hues, *_RADII)
-    return plan.check_split(Marks(spread(plan, ["circle"] * n, hues, radii)))
+    return plan.check_split(Marks(spread(plan, ["circle"] * len(hues), hues, radii)))
 
 
-def _ask_coloured(scene: Marks) -> Question:
+def _key_coloured(scene: Marks) -> CountTuple:
     seen = Counter(mark.hue for mark in scene.marks)
-    return question(
-        f"The picture shows circles in these colours: {', '.join(COLOURS)}. A colour may be missing.",
-        "Count the circles of each colour.",
-        CountTuple(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST),
-    )
+    return CountTuple(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST)
 
 
-def _read_coloured(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    fills = [NAMES[shape.fill] for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill]
+def _read_coloured(picture: Drawing) -> str:
+    fills = [NAMES[shape.fill] for shape in picture.shapes if isinstance(shape, Circle) and shape.fill]
     return ", ".join(str(fills.count(hue)) for hue in COLOURS)
 
 
 def _sample_shapes(plan: SamplingContext) -> Marks:
-    n = size(plan)
-    counts = led(plan.image_rng, n, len(KINDS), plan.stratum)
-    kinds = plan.image_rng.shuffled([kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)])
-    hues = [plan.image_rng.pick(SHAPE_HUES) for _ in range(n)]
+    kinds = _of_all(plan, KINDS)
+    hues = [plan.image_rng.pick(SHAPE_HUES) for _ in kinds]
     radii = of_groups(plan.image_rng, kinds, *_RADII)
     return plan.check_split(Marks(spread(plan, kinds, hues, radii)))
 
 
-def _ask_shapes(scene: Marks) -> Question:
+def _key_shapes(scene: Marks) -> CountTuple:
     seen = Counter(mark.kind for mark in scene.marks)
-    return question(
-        "The picture shows circles, triangles and squares in several colours. A shape may be missing.",
-        "Count the circles, the triangles and the squares, whatever their colour.",
-        CountTuple(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST),
-    )
+    return CountTuple(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST)
 
 
-def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    kinds = [kind_of(shape) for shape in pictures[0].shapes]
+def _read_shapes(picture: Drawing) -> str:
+    kinds = [kind_of(shape) for shape in picture.shapes]
     return ", ".join(str(kinds.count(kind)) for kind in KINDS)
 
 
@@ -170,19 +153,14 @@ def _draw_plank(scene: Plank) -> tuple[Drawing, ...]:
     return (sheet((plank, *(shape(mark) for mark in scene.marks))),)
 
 
-def _ask_plank(scene: Plank) -> Question:
+def _key_plank(scene: Plank) -> CountTuple:
     above = sum(mark.at[1] > scene.height for mark in scene.marks)
-    return question(
-        "The picture shows a horizontal plank and some coloured circles.",
-        "Count the circles above the plank and the circles below it.",
-        CountTuple((above, len(scene.marks) - above), ("above", "below"), 0, _MOST),
-    )
+    return CountTuple((above, len(scene.marks) - above), ("above", "below"), 0, _MOST)
 
 
-def _read_plank(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    (plank,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
-    discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
+def _read_plank(picture: Drawing) -> str:
+    (plank,) = [shape for shape in picture.shapes if isinstance(shape, Line)]
+    discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
     above = [circle for circle in discs if circle.center[1] - circle.radius > plank.points[0][1]]
     return f"{len(above)}, {len(discs) - len(above)}"
 
@@ -193,10 +171,7 @@ def _flip(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
 
 def _turn(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
     """Upside down: above becomes below."""
-    flipped = Plank(
-        round(HEIGHT - scene.height, 4), tuple(Mark(m.kind, (m.at[0], round(HEIGHT - m.at[1], 4)), m.radius, m.hue) for m in scene.marks)
-    )
-    return flipped, backwards
+    return Plank(round(HEIGHT - scene.height, 4), upside_down(scene.marks, HEIGHT)), backwards
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -205,12 +180,12 @@ TASKS: tuple[Task[Any], ...] = (
         "Count black circles of different sizes.",
         _sample_circles,
         draw_marks,
-        _ask_circles,
         _read_circles,
-        strata=by_size(lambda n: len(near(n))),
-        chance=by_size(lambda n: 1 / len(near(n))),
+        shown="The picture shows black circles of different sizes.",
+        rules="Count every circle, large or small.",
+        key=lambda scene: Count(len(scene.marks), 1, MOST),
+        strata=numbers_near,
         answer_type="count",
-        version=2,
         reasoning=reasoning.CIRCLES,
         symmetries=(_flip,),
         audit_exemptions={"pixels": SIZE_IS_NEAR_THE_ANSWER},
@@ -220,14 +195,15 @@ TASKS: tuple[Task[Any], ...] = (
         "Count the circles of each of four colours.",
         _sample_coloured,
         draw_marks,
-        _ask_coloured,
         _read_coloured,
+        shown=f"The picture shows circles in these colours: {', '.join(COLOURS)}. A colour may be missing.",
+        rules="Count the circles of each colour.",
+        key=_key_coloured,
         strata=len(COLOURS),
         balance=_leader,
         chance=by_size(lambda n: 1 / splits(n, len(COLOURS))),
         answer_type="counts",
         colour_vision="normal",
-        version=2,
         reasoning=reasoning.coloured(COLOURS),
         shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.hue),
         symmetries=(_flip,),
@@ -238,13 +214,14 @@ TASKS: tuple[Task[Any], ...] = (
         "Count circles, triangles and squares.",
         _sample_shapes,
         draw_marks,
-        _ask_shapes,
         _read_shapes,
+        shown="The picture shows circles, triangles and squares in several colours. A shape may be missing.",
+        rules="Count the circles, the triangles and the squares, whatever their colour.",
+        key=_key_shapes,
         strata=len(KINDS),
         balance=_leader,
         chance=by_size(lambda n: 1 / splits(n, len(KINDS))),
         answer_type="counts",
-        version=2,
         reasoning=reasoning.shapes(KINDS),
         shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.kind),
         symmetries=(_flip,),
@@ -255,12 +232,12 @@ TASKS: tuple[Task[Any], ...] = (
         "Count the circles above and below a plank.",
         _sample_plank,
         _draw_plank,
-        _ask_plank,
         _read_plank,
-        strata=by_size(lambda n: n + 1),
-        chance=by_size(lambda n: 1 / (n + 1)),
+        shown="The picture shows a horizontal plank and some coloured circles.",
+        rules="Count the circles above the plank and the circles below it.",
+        key=_key_plank,
+        strata=lambda n: n + 1,
         answer_type="counts",
-        version=2,
         reasoning=reasoning.BY_PLANK,
         shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.at[1] > scene.height),
         symmetries=(_turn,),

@@ -13,12 +13,12 @@ from typing import Any
 from isovist.core.answers import CountTuple
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import COUNTING, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
+from isovist.suites.perceptv.task_factory import COUNTING, HEIGHT, SIZES, WIDTH, domain, sheet, size
 
 _SIZES = SIZES[2:]
 _MOST = len(SIZES)
@@ -151,19 +151,10 @@ def _draw(scene: Graph) -> tuple[Drawing, ...]:
     return (sheet((*edges, *(Circle(at, _NODE, HUES[scene.hue]) for at in scene.nodes))),)
 
 
-def _ask(scene: Graph) -> Question:
-    return question(
-        "The picture shows a graph: nodes, drawn as dots, and edges, drawn as straight lines between two nodes.",
-        "Count the nodes and the edges of the graph. Where two lines cross away from any dot there is no node.",
-        CountTuple((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
-    )
-
-
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read(picture: Drawing) -> str:
     """Nodes are dots; edges are pairs of dots that a line joins; all are walked to from the first."""
-    del words
-    dots = [shape.center for shape in pictures[0].shapes if isinstance(shape, Circle)]
-    joined = {frozenset(dots.index(end) for end in shape.points) for shape in pictures[0].shapes if isinstance(shape, Line)}
+    dots = [shape.center for shape in picture.shapes if isinstance(shape, Circle)]
+    joined = {frozenset(dots.index(end) for end in shape.points) for shape in picture.shapes if isinstance(shape, Line)}
     seen, todo = {0}, [0]
     while todo:
         at = todo.pop()
@@ -190,13 +181,13 @@ TASKS: tuple[Task[Any], ...] = (
         "Count the nodes and edges of a connected graph.",
         _sample,
         _draw,
-        _ask,
         _read,
-        strata=by_size(_choices, _SIZES),
-        chance=by_size(lambda n: 1 / _choices(n), _SIZES),
+        shown="The picture shows a graph: nodes, drawn as dots, and edges, drawn as straight lines between two nodes.",
+        rules="Count the nodes and the edges of the graph. Where two lines cross away from any dot there is no node.",
+        key=lambda scene: CountTuple((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
+        strata=_choices,
         answer_type="counts",
         sizes=_SIZES,
-        version=2,
         reasoning=reasoning.GRAPH,
         shortcuts=shortcuts.GRAPHS,
         symmetries=(_flip,),

@@ -8,7 +8,7 @@ other marks vary, so that neither tells the answer; the mean place of the crosse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
@@ -17,13 +17,13 @@ from typing import Any
 from isovist.core.answers import Answer, Cell, GridCell, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Task
+from isovist.core.task import RejectSample, SamplingContext, Task
 from isovist.scenes.palette import HUES
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
-from isovist.suites.perceptv.task_factory import by_size, domain, question, size
+from isovist.suites.perceptv.task_factory import by_size, domain, size
 
 SIDE = 6  # rows and columns of most grids
 NAMES = tuple(f"{column}{row}" for row in range(1, SIDE + 1) for column in COLUMNS)
@@ -66,10 +66,6 @@ def draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
     return (board.draw(tuple(shape(Mark(m.kind, board.center(m.cell), _RADIUS, m.hue)) for m in scene.marks)),)
 
 
-def _draw_named(scene: Grid) -> tuple[Drawing, ...]:
-    return draw(NAMED, scene)
-
-
 def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
     """`n` different cells whose sum is `total` modulo `cells`; each such set is equally likely."""
     while True:
@@ -86,6 +82,10 @@ def _placed(plan: SamplingContext, asked: list[int], mark: Callable[[int, bool],
     return plan.check_split(Grid(tuple(mark(cell, cell in asked) for cell in sorted([*asked, *others]))))
 
 
+def _cells(cells: Iterable[int]) -> WordSubset:
+    return WordSubset(tuple(NAMES[cell] for cell in cells), NAMES)
+
+
 def _sum(answer: Answer) -> str:
     """The sum of the cells' numbers: balanced, it asks for every cell equally often at size 1, and favours none later."""
     assert isinstance(answer, WordSubset)
@@ -97,17 +97,8 @@ def _sample_colour(plan: SamplingContext) -> Grid:
     return _placed(plan, asked, lambda cell, green: Placed(cell, "circle", ASKED if green else plan.image_rng.pick(OTHERS)))
 
 
-def _ask_colour(scene: Grid) -> Question:
-    return question(
-        "The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
-        "Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
-        WordSubset(tuple(NAMES[m.cell] for m in scene.marks if m.hue == ASKED), NAMES),
-    )
-
-
-def _read_colour(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    green = sorted(NAMED.cell_at(shape.center) for shape in pictures[0].shapes if isinstance(shape, Circle) and shape.fill == HUES[ASKED])
+def _read_colour(picture: Drawing) -> str:
+    green = sorted(NAMED.cell_at(shape.center) for shape in picture.shapes if isinstance(shape, Circle) and shape.fill == HUES[ASKED])
     return ", ".join(NAMES[cell] for cell in green)
 
 
@@ -120,17 +111,8 @@ def _sample_shape(plan: SamplingContext) -> Grid:
     )
 
 
-def _ask_shape(scene: Grid) -> Question:
-    return question(
-        "The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
-        "Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",
-        WordSubset(tuple(NAMES[m.cell] for m in scene.marks if m.kind == KINDS[0]), NAMES),
-    )
-
-
-def _read_shape(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    discs = sorted(NAMED.cell_at(middle(shape)) for shape in pictures[0].shapes if kind_of(shape) == KINDS[0])
+def _read_shape(picture: Drawing) -> str:
+    discs = sorted(NAMED.cell_at(middle(shape)) for shape in picture.shapes if kind_of(shape) == KINDS[0])
     return ", ".join(NAMES[cell] for cell in discs)
 
 
@@ -242,18 +224,8 @@ def _safe(scene: Crosses) -> int:
     return (row - 1) * CROSSES + column - 1
 
 
-def _ask_crosses(scene: Crosses) -> Question:
-    return question(
-        "The picture shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
-        "A cell is safe if it holds no cross and no cell around it does; cells that touch at a corner are around each other too. "
-        "Name one safe cell that is not in the first or last row or column; if there are several, any of them is right.",
-        Cell(_led(scene), CROSSES, CROSSES),
-    )
-
-
-def _read_crosses(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
+def _read_crosses(picture: Drawing) -> str:
+    strokes = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
     crosses = {CROSSED.cell_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
     safe = [cell for cell in INNER if not around(cell) & crosses]
     row, column = led(crosses, safe)[0]
@@ -278,14 +250,15 @@ TASKS: tuple[Task[Any], ...] = (
         "locate-circles-colour",
         "Name the cells of a grid that hold green circles.",
         _sample_colour,
-        _draw_named,
-        _ask_colour,
+        lambda scene: draw(NAMED, scene),
         _read_colour,
+        shown="The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
+        rules="Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
+        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.hue == ASKED),
         strata=len(NAMES),
         balance=_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
-        version=2,
         colour_vision="partial",
         reasoning=reasoning.located(NAMED, ASKED, hues=True),
         symmetries=(_flip_named,),
@@ -294,14 +267,15 @@ TASKS: tuple[Task[Any], ...] = (
         "locate-circles-shape",
         "Name the cells of a grid that hold circles.",
         _sample_shape,
-        _draw_named,
-        _ask_shape,
+        lambda scene: draw(NAMED, scene),
         _read_shape,
+        shown="The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
+        rules="Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",
+        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.kind == KINDS[0]),
         strata=len(NAMES),
         balance=_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
-        version=2,
         reasoning=reasoning.located(NAMED, KINDS[0], hues=False),
         symmetries=(_flip_named,),
     ),
@@ -310,8 +284,13 @@ TASKS: tuple[Task[Any], ...] = (
         "Name a grid cell with no cross in it or in adjacent cells.",
         _sample_crosses,
         _draw_crosses,
-        _ask_crosses,
         _read_crosses,
+        shown="The picture shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
+        rules=(
+            "A cell is safe if it holds no cross and no cell around it does; cells that touch at a corner are around each other too. "
+            "Name one safe cell that is not in the first or last row or column; if there are several, any of them is right."
+        ),
+        key=lambda scene: Cell(_led(scene), CROSSES, CROSSES),
         strata=1,
         audit_exemptions={
             "coarse picture (learned)": "where few crosses are is where a free cell is likely, which is a part of the question"
@@ -319,8 +298,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_whichever,
         chance=_LIKELIEST_SAFE,
         answer_type="cell",
-        version=2,
-        reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
+        reasoning=reasoning.crossed(CROSSED, _safe, lambda drawings, _: _read_crosses(*drawings)),
         shortcuts=shortcuts.CROSSES,
     ),
 )

@@ -11,11 +11,11 @@ from typing import Any
 
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Polygon
-from isovist.core.task import Question, SamplingContext, Task
+from isovist.core.task import SamplingContext, Task
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
-from isovist.scenes.shapes2d import Mark
-from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, question, sheet, size
+from isovist.scenes.shapes2d import Mark, upside_down
+from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, sheet, size
 
 _WIDTH = 1.0
 _ROW = 0.15  # the least height of a row: 60 pixels
@@ -55,18 +55,9 @@ def _draw(scene: Rows) -> tuple[Drawing, ...]:
     return (sheet((*bands, *figures), _WIDTH, scene.height),)
 
 
-def _ask(scene: Rows) -> Question:
-    return question(
-        "The picture shows rows with one shape in each.",
-        "Name the shape in each row, from the top row to the bottom row.",
-        WordSequence(tuple(mark.kind for mark in scene.figures), KINDS),
-    )
-
-
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
+def _read(picture: Drawing) -> str:
     by_height: list[tuple[float, str]] = []
-    for shape in pictures[0].shapes:
+    for shape in picture.shapes:
         if isinstance(shape, Circle) and shape.fill in NAMES:
             by_height.append((shape.center[1], "circle"))
         elif isinstance(shape, Polygon) and shape.fill in NAMES:
@@ -76,8 +67,7 @@ def _read(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _flip(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The last row first."""
-    moved = [Mark(mark.kind, (mark.at[0], round(scene.height - mark.at[1], 4)), mark.radius, mark.hue) for mark in reversed(scene.figures)]
-    return Rows(scene.height, tuple(moved)), backwards
+    return Rows(scene.height, upside_down(reversed(scene.figures), scene.height)), backwards
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -86,12 +76,15 @@ TASKS: tuple[Task[Any], ...] = (
         "Name the shape in each row.",
         _sample,
         _draw,
-        _ask,
         _read,
+        shown="The picture shows rows with one shape in each.",
+        rules="Name the shape in each row, from the top row to the bottom row.",
+        key=lambda scene: WordSequence(tuple(mark.kind for mark in scene.figures), KINDS),
         strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
+        version=1,
         symmetries=(_flip,),
         audit_exemptions={"pixels": "shape is the question: how much ink a picture of one row holds is its answer"},
     ),

@@ -15,14 +15,13 @@ from typing import Any
 from isovist.core.answers import Answer, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
+from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
-from isovist.scenes.shapes2d import Mark
-from isovist.suites.perceptv.task_factory import GAP, HEIGHT, SIZES, WIDTH, by_size, domain, question, sheet, size
+from isovist.scenes.shapes2d import Mark, upside_down
+from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, by_size, domain, sheet, size
 
-_MOST = len(SIZES)
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
 DARK_HUES = tuple(hue for hue in OVER_HUES if hue not in ("yellow", "pink", "cyan"))
 """Of shapes whose colours do not matter: darker than every background, so that everybody sees them, whatever their colour vision."""
@@ -125,22 +124,6 @@ def _set(seen: set[str], words: tuple[str, ...]) -> WordSubset:
     return WordSubset(tuple(word for word in words if word in seen), words)
 
 
-def _ask_colours(scene: Pasted) -> Question:
-    return question(
-        "The picture shows coloured shapes drawn over a pale background.",
-        "List every colour that the drawn shapes have, each once. The background does not count.",
-        _set({mark.hue for mark in scene.figures}, OVER_HUES),
-    )
-
-
-def _ask_shapes(scene: Pasted) -> Question:
-    return question(
-        "The picture shows shapes drawn over a pale background.",
-        "List every kind of shape that was drawn, each once. The background and the colours do not matter.",
-        _set({mark.kind for mark in scene.figures}, KINDS),
-    )
-
-
 def _told(seen: set[str], words: tuple[str, ...]) -> str:
     return ", ".join(word for word in words if word in seen)
 
@@ -150,24 +133,17 @@ def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circle | Polygon
     return [(shape, hues[shape.fill]) for shape in picture.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill in hues]
 
 
-def _read_colours(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    return _told({hue for _, hue in _over(pictures[0], NAMES)}, OVER_HUES)
+def _read_colours(picture: Drawing) -> str:
+    return _told({hue for _, hue in _over(picture, NAMES)}, OVER_HUES)
 
 
-def _read_shapes(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    return _told({kind_of(shape) for shape, _ in _over(pictures[0], NAMES)}, KINDS)
-
-
-def _upside_down(figures: tuple[Mark, ...]) -> tuple[Mark, ...]:
-    """The same figures at the mirrored places; each stays upright."""
-    return tuple(Mark(mark.kind, (mark.at[0], round(HEIGHT - mark.at[1], 4)), mark.radius, mark.hue) for mark in figures)
+def _read_shapes(picture: Drawing) -> str:
+    return _told({kind_of(shape) for shape, _ in _over(picture, NAMES)}, KINDS)
 
 
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
     """Other places, the same colours and shapes."""
-    return Pasted(scene.ground, _upside_down(scene.figures)), identity
+    return Pasted(scene.ground, upside_down(scene.figures, HEIGHT)), identity
 
 
 MANY: dict[str, str] = {
@@ -216,26 +192,13 @@ def _sample_present(plan: SamplingContext) -> Figures:
     return plan.check_split(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
 
 
-def _draw_present(scene: Figures) -> tuple[Drawing, ...]:
-    return (sheet(tuple(_drawn(scene.figures, MANY))),)
-
-
-def _ask_present(scene: Figures) -> Question:
-    return question(
-        "The picture shows different shapes in different colours on white paper.",
-        f"Check each of the {len(ASKED)} colours below, and list those that are present.",
-        _set({mark.hue for mark in scene.figures}, ASKED),
-    )
-
-
-def _read_present(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    return _told({hue for _, hue in _over(pictures[0], MANY_NAMES)}, ASKED)
+def _read_present(picture: Drawing) -> str:
+    return _told({hue for _, hue in _over(picture, MANY_NAMES)}, ASKED)
 
 
 def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
     """Other places, the same colours."""
-    return Figures(_upside_down(scene.figures)), identity
+    return Figures(upside_down(scene.figures, HEIGHT)), identity
 
 
 def _how_many(answer: Answer) -> str:
@@ -243,14 +206,14 @@ def _how_many(answer: Answer) -> str:
     return str(len(answer.truth))
 
 
-def _numbers(words: tuple[str, ...]) -> tuple[int, ...]:
+def _numbers(words: tuple[str, ...]) -> Callable[[int], int]:
     """How many different ones there may be, at each size."""
-    return by_size(lambda n: min(n, len(words) - _MOST_WORDS))
+    return lambda n: min(n, len(words) - _MOST_WORDS)
 
 
 def _likeliest(words: tuple[str, ...]) -> tuple[float, ...]:
     """The chance of the likeliest set at each size: how many are different is even, so a set is likeliest where few are as large."""
-    return tuple(max(1 / comb(len(words), k) for k in range(1, most + 1)) / most for most in _numbers(words))
+    return tuple(max(1 / comb(len(words), k) for k in range(1, most + 1)) / most for most in by_size(_numbers(words)))
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -259,14 +222,15 @@ TASKS: tuple[Task[Any], ...] = (
         "List the colours of shapes drawn over a background.",
         _sample_colours,
         _draw,
-        _ask_colours,
         _read_colours,
+        shown="The picture shows coloured shapes drawn over a pale background.",
+        rules="List every colour that the drawn shapes have, each once. The background does not count.",
+        key=lambda scene: _set({mark.hue for mark in scene.figures}, OVER_HUES),
         strata=_numbers(OVER_HUES),
         balance=_how_many,
         chance=_likeliest(OVER_HUES),
         answer_type="subset",
         colour_vision="normal",
-        version=2,
         symmetries=(_move,),
     ),
     domain(
@@ -274,27 +238,29 @@ TASKS: tuple[Task[Any], ...] = (
         "List the kinds of shapes drawn over a background.",
         _sample_shapes,
         _draw,
-        _ask_shapes,
         _read_shapes,
+        shown="The picture shows shapes drawn over a pale background.",
+        rules="List every kind of shape that was drawn, each once. The background and the colours do not matter.",
+        key=lambda scene: _set({mark.kind for mark in scene.figures}, KINDS),
         strata=_numbers(KINDS),
         balance=_how_many,
         chance=_likeliest(KINDS),
         answer_type="subset",
-        version=2,
         symmetries=(_move,),
     ),
     domain(
         "colours-present",
         "List which of 24 colours are present.",
         _sample_present,
-        _draw_present,
-        _ask_present,
+        lambda scene: (sheet(tuple(_drawn(scene.figures, MANY))),),
         _read_present,
+        shown="The picture shows different shapes in different colours on white paper.",
+        rules=f"Check each of the {len(ASKED)} colours below, and list those that are present.",
+        key=lambda scene: _set({mark.hue for mark in scene.figures}, ASKED),
         strata=1,
         balance=_how_many,
         chance=by_size(lambda n: 1 / comb(len(ASKED), n)),
         answer_type="subset",
-        version=2,
         colour_vision="normal",
         symmetries=(_move_present,),
     ),

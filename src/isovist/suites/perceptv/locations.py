@@ -19,26 +19,12 @@ from typing import Any
 from isovist.core.answers import Choice, Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.random_placement import Field
 from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import (
-    COUNTING,
-    GAP,
-    HEIGHT,
-    SIZES,
-    WIDTH,
-    Marks,
-    by_size,
-    domain,
-    of_groups,
-    question,
-    sheet,
-    size,
-    spread,
-)
+from isovist.suites.perceptv.task_factory import COUNTING, GAP, HEIGHT, SIZES, WIDTH, Marks, domain, of_groups, sheet, size, spread
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
@@ -139,19 +125,14 @@ def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
     return (sheet((*axes, *(shape(mark) for mark in scene.marks))),)
 
 
-def _ask_quadrants(scene: Marks) -> Question:
+def _key_quadrants(scene: Marks) -> Choice:
     seen = Counter(_quadrant(*mark.at) for mark in scene.marks)
-    return question(
-        "Two black axes divide the picture into four quadrants. There are coloured circles in them.",
-        "Find the quadrant that holds the most circles.",
-        Choice(QUADRANTS, seen.most_common(1)[0][0]),
-    )
+    return Choice(QUADRANTS, seen.most_common(1)[0][0])
 
 
-def _read_quadrants(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    lines = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
-    discs = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
+def _read_quadrants(picture: Drawing) -> str:
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line)]
+    discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
     (y,) = {line.points[0][1] for line in lines if line.points[0][1] == line.points[1][1]}
     (x,) = {line.points[0][0] for line in lines if line.points[0][0] == line.points[1][0]}
     names = [f"{'upper' if circle.center[1] > y else 'lower'} {'right' if circle.center[0] > x else 'left'}" for circle in discs]
@@ -189,21 +170,15 @@ def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
     return (sheet((line, *(shape(mark) for mark in scene.marks))),)
 
 
-def _ask_boxes(scene: Boxes) -> Question:
+def _key_boxes(scene: Boxes) -> Count:
     left = sum(mark.at[0] < scene.line for mark in scene.marks)
-    return question(
-        "A vertical line divides the picture into two boxes. There are coloured circles in them.",
-        "Find the least number of circles that must change sides so that both boxes hold equally many. "
-        "If the number of all circles is odd, the boxes may differ by one.",
-        Count(abs(2 * left - len(scene.marks)) // 2, 0, len(scene.marks) // 2),
-    )
+    return Count(abs(2 * left - len(scene.marks)) // 2, 0, len(scene.marks) // 2)
 
 
-def _read_boxes(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read_boxes(picture: Drawing) -> str:
     """By moving circles one by one."""
-    del words
-    (line,) = [shape for shape in pictures[0].shapes if isinstance(shape, Line)]
-    sides = [shape.center[0] < line.points[0][0] for shape in pictures[0].shapes if isinstance(shape, Circle)]
+    (line,) = [shape for shape in picture.shapes if isinstance(shape, Line)]
+    sides = [shape.center[0] < line.points[0][0] for shape in picture.shapes if isinstance(shape, Circle)]
     a, b = sorted((sides.count(True), sides.count(False)))
     moves = 0
     while b - a > 1:
@@ -221,12 +196,12 @@ TASKS: tuple[Task[Any], ...] = (
         "Find the quadrant with the most circles.",
         _sample_quadrants,
         _draw_quadrants,
-        _ask_quadrants,
         _read_quadrants,
+        shown="Two black axes divide the picture into four quadrants. There are coloured circles in them.",
+        rules="Find the quadrant that holds the most circles.",
+        key=_key_quadrants,
         strata=len(QUADRANTS),
-        chance=by_size(lambda n: 1 / len(QUADRANTS)),
         answer_type="choice",
-        version=2,
         reasoning=reasoning.quadrants(_X, _Y),
         shortcuts=shortcuts.QUADRANTS,
         audit_exemptions={
@@ -239,13 +214,16 @@ TASKS: tuple[Task[Any], ...] = (
         "Find the minimum number of circles to move so that two boxes hold equal numbers.",
         _sample_boxes,
         _draw_boxes,
-        _ask_boxes,
         _read_boxes,
-        strata=by_size(lambda n: n // 2 + 1, SIZES[1:]),
-        chance=by_size(lambda n: 1 / (n // 2 + 1), SIZES[1:]),
+        shown="A vertical line divides the picture into two boxes. There are coloured circles in them.",
+        rules=(
+            "Find the least number of circles that must change sides so that both boxes hold equally many. "
+            "If the number of all circles is odd, the boxes may differ by one."
+        ),
+        key=_key_boxes,
+        strata=lambda n: n // 2 + 1,
         answer_type="count",
         sizes=SIZES[1:],
-        version=2,
         reasoning=reasoning.BOXES,
         shortcuts=shortcuts.BOXES,
         symmetries=(_flip_boxes,),

@@ -15,10 +15,10 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
+from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, question, sheet, size
+from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),
@@ -112,45 +112,14 @@ def _drawn(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
     return sheet((*rules, *shapes, *numbers), WIDTH, height)
 
 
-def _filled(row: Row, at: Point) -> Shape:
-    return figure(row.form, at, row.radius, HUES[row.hue])
-
-
-def _outline(row: Row, at: Point) -> Shape:
-    return figure(row.other, at, row.other_radius, None, HUES["black"], STROKE)
-
-
-def _shadow(row: Row, at: Point) -> Shape:
-    return figure(row.other, at, row.other_radius, SHADOW)
-
-
-def _draw_outlines(scene: Rows) -> tuple[Drawing, ...]:
-    return _drawn(scene, _filled), _drawn(scene, _outline)
-
-
-def _draw_shadows(scene: Rows) -> tuple[Drawing, ...]:
-    return _drawn(scene, _filled), _drawn(scene, _shadow)
+def _both(scene: Rows, fill: str | None, stroke: str | None = None, width: float = 0.0) -> tuple[Drawing, ...]:
+    """The filled shapes, and those that they are set against in this look."""
+    filled = _drawn(scene, lambda row, at: figure(row.form, at, row.radius, HUES[row.hue]))
+    return filled, _drawn(scene, lambda row, at: figure(row.other, at, row.other_radius, fill, stroke, width))
 
 
 def _said(scene: Rows) -> WordSequence:
     return WordSequence(tuple(WORDS[row.form != row.other] for row in scene.rows), WORDS)
-
-
-def _ask_outlines(scene: Rows) -> Question:
-    return question(
-        "Both pictures show numbered rows. In the first picture each row has a shape filled with colour, in the second picture the "
-        "outline of a shape.",
-        "Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind. Sizes do not matter.",
-        _said(scene),
-    )
-
-
-def _ask_shadows(scene: Rows) -> Question:
-    return question(
-        "Both pictures show numbered rows. In the first picture each row has a coloured shape, in the second picture a dark shadow.",
-        "Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind. Sizes do not matter.",
-        _said(scene),
-    )
 
 
 def _corners(drawing: Drawing) -> list[int]:
@@ -169,10 +138,8 @@ def _corners(drawing: Drawing) -> list[int]:
     return [corners for _, corners in sorted(by_height, reverse=True)]
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    first, second = map(_corners, pictures)
-    return ", ".join(WORDS[a != b] for a, b in zip(first, second, strict=True))
+def _read(first: Drawing, second: Drawing) -> str:
+    return ", ".join(WORDS[a != b] for a, b in zip(_corners(first), _corners(second), strict=True))
 
 
 def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
@@ -192,40 +159,39 @@ def _box(form: str) -> float:
     return wide * high
 
 
-_BYTES = {"pixels": "shape is the question: how many bytes a picture of one row takes tells its shape"}
-_SHORTCUTS = {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)}
+_SHARED: dict[str, Any] = {
+    "key": _said,
+    "strata": 2,
+    "balance": first,
+    "chance": chance_of_lists(len(WORDS)),
+    "answer_type": "sequence",
+    "shortcuts": {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)},
+    "audit_exemptions": {"pixels": "shape is the question: how many bytes a picture of one row takes tells its shape"},
+    "symmetries": (_upside_down, _swap),
+}
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "match-outline",
         "Match the outlines in one image with the filled shapes in another, row by row.",
         _sample,
-        _draw_outlines,
-        _ask_outlines,
+        lambda scene: _both(scene, None, HUES["black"], STROKE),
         _read,
-        strata=2,
-        balance=first,
-        chance=chance_of_lists(len(WORDS)),
-        answer_type="sequence",
-        version=2,
-        shortcuts=_SHORTCUTS,
-        audit_exemptions=_BYTES,
-        symmetries=(_upside_down, _swap),
+        shown=(
+            "Both pictures show numbered rows. In the first picture each row has a shape filled with colour, in the second picture the "
+            "outline of a shape."
+        ),
+        rules="Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind. Sizes do not matter.",
+        **_SHARED,
     ),
     domain(
         "match-shadow",
         "Match the shadows in one image with the coloured shapes in another, row by row.",
         _sample,
-        _draw_shadows,
-        _ask_shadows,
+        lambda scene: _both(scene, SHADOW),
         _read,
-        strata=2,
-        balance=first,
-        chance=chance_of_lists(len(WORDS)),
-        answer_type="sequence",
-        version=2,
-        shortcuts=_SHORTCUTS,
-        audit_exemptions=_BYTES,
-        symmetries=(_upside_down, _swap),
+        shown="Both pictures show numbered rows. In the first picture each row has a coloured shape, in the second picture a dark shadow.",
+        rules="Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind. Sizes do not matter.",
+        **_SHARED,
     ),
 )

@@ -1,11 +1,6 @@
-"""Grid Path, Maze Solving.
+"""Maze Solving: the cells of the only way through a maze; its size is taken as the number of steps from start to end.
 
-The paper's list of domains leaves Grid Path out: by the authors' prompts, arrows lead from cell to cell of a grid of
-shapes, and the shapes on the way are to be listed. Its size is taken as the number of cells on the way, and that of Maze
-Solving as the number of steps from start to end. In the authors' release paths that run into a dead end stay shorter, an
-answer of one shape is refused, and the line of the path hides the shapes. Here every path has its full length, and arrows
-stand between the shapes. No way through a maze is straight from three steps on, and none is an L from seven steps on: who goes from start to
-end as if there were no walls is wrong.
+No way is straight from three steps on, and none is an L from seven steps on: who goes from start to end as if there were no walls is wrong.
 """
 
 from __future__ import annotations
@@ -16,22 +11,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from isovist.core.answers import Answer, CellPath, WordSequence
-from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon, Shape
+from isovist.core.answers import Answer, CellPath
+from isovist.core.drawing2d import Drawing, Label, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, SamplingContext, Task, identity
-from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
+from isovist.core.task import SamplingContext, Task
+from isovist.scenes.shapes2d import middle
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
-from isovist.suites.perceptv.square_grids import Board
-from isovist.suites.perceptv.task_factory import by_size, chance_of_lists, domain, first, question, size
+from isovist.suites.perceptv.square_grids import Board, steps, walk
+from isovist.suites.perceptv.task_factory import by_size, domain, size
 
-TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
-_RADIUS = 0.05
-LIFT = 0.014  # of an upright arrow: a triangle reaches further up from the middle of its cell than any shape reaches down
-_HALF, _HEAD, _THICK = 0.04, 0.04, 0.014  # of an arrow: half its length, its head's length and width, the width of its shaft
-TAG = (-0.083, 0.081)  # where the S of the first cell stands, from the middle of the cell; the E of the last one is opposite
 _EM = 0.06
 
 LABYRINTH = Board(11, 0.12, 0.12)
@@ -40,95 +29,6 @@ _LONG = 7  # steps, from which on no way is an L
 _FEW_ROOMS = 6  # of longer ways none has a chance of much more than 1 in 1,000
 WALL = "#3c4650"
 START, END = "#2e9e4f", "#d32f2f"
-
-
-def steps(cell: int, side: int) -> list[int]:
-    """The cells above, right, below and left of a cell."""
-    row, column = divmod(cell, side)
-    near = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
-    return [r * side + c for r, c in near if 0 <= r < side and 0 <= c < side]
-
-
-def walk(rng: Rng, n: int, side: int) -> list[int]:
-    """A random way over `n` cells that visits none twice; ways that run into a dead end are begun anew."""
-    while True:
-        way = [rng.integer(0, side * side - 1)]
-        while len(way) < n:
-            free = [cell for cell in steps(way[-1], side) if cell not in way]
-            if not free:
-                break
-            way.append(rng.pick(free))
-        else:
-            return way
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """Shapes in all cells, as (kind, hue), and a way over some of them."""
-
-    shapes: tuple[tuple[str, str], ...]
-    way: tuple[int, ...]
-
-
-def _sample_trail(plan: SamplingContext) -> Trail:
-    rng = plan.image_rng
-    way = walk(rng, size(plan), SIDE)
-    kinds = [rng.pick(KINDS) for _ in range(SIDE * SIDE)]
-    kinds[way[0]] = KINDS[plan.stratum]
-    return plan.check_split(Trail(tuple((kind, rng.pick(SHAPE_HUES)) for kind in kinds), tuple(way)))
-
-
-def _arrow(tail: int, tip: int) -> tuple[Shape, Shape]:
-    (ax, ay), (bx, by) = TRAIL.center(tail), TRAIL.center(tip)
-    dx, dy = (bx > ax) - (bx < ax), (by > ay) - (by < ay)
-    x, y = round((ax + bx) / 2, 4), round((ay + by) / 2 + (LIFT if dy else 0), 4)
-    neck = _HALF - _HEAD
-    shaft = Line(((x - _HALF * dx, y - _HALF * dy), (x + neck * dx, y + neck * dy)), _THICK, INK)
-    wide = _HEAD / 2
-    left, right = (x + neck * dx - wide * dy, y + neck * dy + wide * dx), (x + neck * dx + wide * dy, y + neck * dy - wide * dx)
-    return shaft, Polygon(((x + _HALF * dx, y + _HALF * dy), left, right), INK)
-
-
-def _tag(text: str, cell: int, side: int) -> Label:
-    x, y = TRAIL.center(cell)
-    return Label(text, (round(x + side * TAG[0], 4), round(y + TAG[1], 4)), _EM, INK)
-
-
-def _draw_trail(scene: Trail) -> tuple[Drawing, ...]:
-    marks = [shape(Mark(kind, TRAIL.center(cell), _RADIUS, hue)) for cell, (kind, hue) in enumerate(scene.shapes)]
-    arrows = [part for pair in pairwise(scene.way) for part in _arrow(*pair)]
-    return (TRAIL.draw((*marks, *arrows, _tag("S", scene.way[0], 1), _tag("E", scene.way[-1], -1))),)
-
-
-def _ask_trail(scene: Trail) -> Question:
-    return question(
-        "The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
-        "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
-        "with one shape to list.",
-        WordSequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
-    )
-
-
-def _read_trail(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    shapes = pictures[0].shapes
-    marks = {TRAIL.cell_at(middle(shape)): kind_of(shape) for shape in shapes if isinstance(shape, (Circle, Polygon)) and shape.fill != INK}
-    follows: dict[int, int] = {}
-    for shaft, head in pairwise(shapes):
-        if isinstance(shaft, Line) and isinstance(head, Polygon):
-            (ax, ay), (bx, by) = shaft.points[0], head.points[0]
-            follows[TRAIL.cell_at((ax - (bx - ax), ay - (by - ay)))] = TRAIL.cell_at((bx + (bx - ax), by + (by - ay)))
-    tags = {shape.text: TRAIL.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
-    way = [tags["S"]]
-    while way[-1] in follows:
-        way.append(follows[way[-1]])
-    return ", ".join(marks[cell] for cell in way) if way[-1] == tags["E"] else "the arrows end elsewhere"
-
-
-def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
-    """Columns in reverse."""
-    moved = [cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(SIDE * SIDE)]
-    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,19 +126,13 @@ def _told(cell: int) -> tuple[int, int]:
     return cell // LABYRINTH.side + 1, cell % LABYRINTH.side + 1
 
 
-def _ask_maze(scene: Maze) -> Question:
+def _key_maze(scene: Maze) -> CellPath:
     n = LABYRINTH.side
-    return question(
-        "The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
-        "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
-        "List all cells of the way, the start and the end included.",
-        CellPath(tuple(map(_told, scene.way)), n, n),
-    )
+    return CellPath(tuple(map(_told, scene.way)), n, n)
 
 
-def _read_maze(pictures: tuple[Drawing, ...], words: str) -> str:
-    del words
-    shapes, n = pictures[0].shapes, LABYRINTH.side
+def _read_maze(picture: Drawing) -> str:
+    shapes, n = picture.shapes, LABYRINTH.side
     walls = {LABYRINTH.cell_at(middle(shape)) for shape in shapes if isinstance(shape, Polygon) and shape.fill == WALL}
     tags = {shape.text: LABYRINTH.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
     return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
@@ -306,32 +200,22 @@ def _ways(rooms: int) -> dict[tuple[int, ...], float]:
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
-        "grid-path",
-        "List the shapes along a path of arrows on a grid.",
-        _sample_trail,
-        _draw_trail,
-        _ask_trail,
-        _read_trail,
-        strata=len(KINDS),
-        balance=first,
-        chance=chance_of_lists(len(KINDS)),
-        answer_type="sequence",
-        reasoning=reasoning.arrows(TRAIL),
-        symmetries=(_mirror,),
-    ),
-    domain(
         "maze-solving",
         "List the cells of the path through a maze.",
         _sample_maze,
         _draw_maze,
-        _ask_maze,
         _read_maze,
+        shown="The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
+        rules=(
+            "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
+            "List all cells of the way, the start and the end included."
+        ),
+        key=_key_maze,
         strata=4,
         balance=_first_step,
         chance=by_size(_likeliest_way),
         least=230,  # capitals have eight pixels
         answer_type="path",
-        version=2,
         reasoning=reasoning.maze(LABYRINTH, WALL),
         shortcuts=shortcuts.MAZES,
         symmetries=(_transpose,),

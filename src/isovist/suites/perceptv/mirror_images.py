@@ -21,12 +21,12 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
-from isovist.core.task import Question, RejectSample, SamplingContext, Task, identity
+from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.matching import figure
-from isovist.suites.perceptv.task_factory import GAP, MOST, by_size, domain, near, question, sheet, size
+from isovist.suites.perceptv.task_factory import GAP, MOST, domain, near, numbers_near, sheet, size
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
 RADIUS = 0.041
@@ -111,66 +111,32 @@ def _sample(plan: SamplingContext, side: int) -> Mirror:
     return plan.check_split(Mirror(side, tuple(rng.shuffled(things))))
 
 
-def _sample_mirror(plan: SamplingContext) -> Mirror:
-    return _sample(plan, plan.image_rng.pick((-1, 1)))
+def _drawn(scene: Mirror, ground: tuple[Shape, ...], *, upright: bool) -> tuple[Drawing, ...]:
+    """Both pictures over a ground, with the objects beside an upright line or over and under a level one."""
 
+    def figure_at(pair: MirroredObject, at: Point, side: int) -> Shape:
+        along, across = at[0], round(DEEP + side * at[1], 4)
+        return figure(pair.form, (across, along) if upright else (along, across), RADIUS, HUES[pair.hue])
 
-def _sample_water(plan: SamplingContext) -> Mirror:
-    return _sample(plan, 1)
-
-
-def _shapes(scene: Mirror, place: Callable[[Point, int], Point]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    first = tuple(figure(pair.form, place(pair.before, scene.side), RADIUS, HUES[pair.hue]) for pair in scene.things)
-    second = tuple(figure(pair.form, place(pair.after, -scene.side), RADIUS, HUES[pair.hue]) for pair in scene.things)
-    return first, second
-
-
-def _beside(at: Point, side: int) -> Point:
-    return round(DEEP + side * at[1], 4), at[0]
-
-
-def _above(at: Point, side: int) -> Point:
-    return at[0], round(DEEP + side * at[1], 4)
-
-
-def _page(shapes: tuple[Shape, ...], ground: tuple[Shape, ...], width: float, height: float) -> Drawing:
-    page = sheet(shapes, width, height)
-    return replace(page, backdrop=(*ground, *page.backdrop))
+    first = tuple(figure_at(pair, pair.before, scene.side) for pair in scene.things)
+    second = tuple(figure_at(pair, pair.after, -scene.side) for pair in scene.things)
+    width, height = (2 * DEEP, ALONG) if upright else (ALONG, 2 * DEEP)
+    return sheet(first, width, height, ground), sheet(second, width, height, ground)
 
 
 def _draw_mirror(scene: Mirror) -> tuple[Drawing, ...]:
     glass = Line(((DEEP, 0.03), (DEEP, ALONG - 0.03)), _LINE, GLASS)
-    return tuple(_page(shapes, (glass,), 2 * DEEP, ALONG) for shapes in _shapes(scene, _beside))
+    return _drawn(scene, (glass,), upright=True)
 
 
 def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
     pool = Polygon(((0.0, 0.0), (ALONG, 0.0), (ALONG, DEEP), (0.0, DEEP)), POOL)
     line = Line(((0.0, DEEP), (ALONG, DEEP)), _LINE, WATER)
-    return tuple(_page(shapes, (pool, line), ALONG, 2 * DEEP) for shapes in _shapes(scene, _above))
+    return _drawn(scene, (pool, line), upright=False)
 
 
 def _count(scene: Mirror) -> Count:
     return Count(sum(pair.before == pair.after for pair in scene.things), 1, MOST)
-
-
-def _ask_mirror(scene: Mirror) -> Question:
-    return question(
-        "Both pictures show a vertical line, the mirror, and the same objects, each of its own shape and colour. In the second "
-        "picture all objects are on the other side of the mirror.",
-        "Some objects are now exactly at the place of their mirror image: as far from the vertical line as before, and at the same "
-        "height. The others are clearly somewhere else. Count the objects that are at the place of their mirror image.",
-        _count(scene),
-    )
-
-
-def _ask_water(scene: Mirror) -> Question:
-    return question(
-        "Both pictures show a horizontal line, the surface of water, and the same objects, each of its own shape and colour. In the "
-        "first picture all objects are above the water, in the second picture below its surface.",
-        "Some objects are now exactly at the place of their reflection: as far from the horizontal line as before, and straight below "
-        "their first place. The others are clearly somewhere else. Count the objects that are at the place of their reflection.",
-        _count(scene),
-    )
 
 
 def _corners(shape: Shape) -> tuple[Point, ...]:
@@ -195,59 +161,69 @@ def _reflects(a: Shape, b: Shape, line: Line) -> bool:
     return near and a.fill == b.fill
 
 
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read(first: Drawing, second: Drawing) -> str:
     """How many shapes of the first picture, reflected, are shapes of the second one."""
-    del words
-    first, second = pictures
     (line,) = [shape for shape in first.backdrop if isinstance(shape, Line) and len(shape.points) == 2]
     return str(sum(any(_reflects(a, b, line) for b in second.shapes) for a in first.shapes))
 
 
 def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The way back: as many are mirrored."""
-    return Mirror(scene.side, tuple(MirroredObject(pair.form, pair.hue, pair.after, pair.before) for pair in scene.things)), identity
-
-
-def _flipped(at: Point) -> Point:
-    return round(ALONG - at[0], 4), at[1]
+    return replace(scene, things=tuple(replace(pair, before=pair.after, after=pair.before) for pair in scene.things)), identity
 
 
 def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The line's other end first: as many are mirrored."""
-    return Mirror(
-        scene.side, tuple(MirroredObject(pair.form, pair.hue, _flipped(pair.before), _flipped(pair.after)) for pair in scene.things)
+
+    def flipped(at: Point) -> Point:
+        return round(ALONG - at[0], 4), at[1]
+
+    return replace(
+        scene, things=tuple(replace(pair, before=flipped(pair.before), after=flipped(pair.after)) for pair in scene.things)
     ), identity
 
+
+_SHARED: dict[str, Any] = {
+    "key": _count,
+    "strata": numbers_near,
+    "answer_type": "count",
+    "shortcuts": shortcuts.MIRRORS,
+    "symmetries": (_flip, _swap),
+}
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "mirror-image",
         "Count the objects that are at their mirror-image positions.",
-        _sample_mirror,
+        lambda plan: _sample(plan, plan.image_rng.pick((-1, 1))),
         _draw_mirror,
-        _ask_mirror,
         _read,
-        strata=by_size(lambda n: len(near(n))),
-        chance=by_size(lambda n: 1 / len(near(n))),
-        answer_type="count",
-        version=2,
+        shown=(
+            "Both pictures show a vertical line, the mirror, and the same objects, each of its own shape and colour. In the second "
+            "picture all objects are on the other side of the mirror."
+        ),
+        rules=(
+            "Some objects are now exactly at the place of their mirror image: as far from the vertical line as before, and at the same "
+            "height. The others are clearly somewhere else. Count the objects that are at the place of their mirror image."
+        ),
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
-        shortcuts=shortcuts.MIRRORS,
-        symmetries=(_flip, _swap),
+        **_SHARED,
     ),
     domain(
         "water-image",
         "Count the objects that are at the positions of their reflections.",
-        _sample_water,
+        lambda plan: _sample(plan, 1),
         _draw_water,
-        _ask_water,
         _read,
-        strata=by_size(lambda n: len(near(n))),
-        chance=by_size(lambda n: 1 / len(near(n))),
-        answer_type="count",
-        version=2,
+        shown=(
+            "Both pictures show a horizontal line, the surface of water, and the same objects, each of its own shape and colour. In the "
+            "first picture all objects are above the water, in the second picture below its surface."
+        ),
+        rules=(
+            "Some objects are now exactly at the place of their reflection: as far from the horizontal line as before, and straight below "
+            "their first place. The others are clearly somewhere else. Count the objects that are at the place of their reflection."
+        ),
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
-        shortcuts=shortcuts.MIRRORS,
-        symmetries=(_flip, _swap),
+        **_SHARED,
     ),
 )

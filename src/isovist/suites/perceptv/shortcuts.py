@@ -30,19 +30,14 @@ def _mean(points: Sequence[Point]) -> Point:
 # Mirrors ------------------------------------------------------------------------------------------------------------
 
 
-def _unmoved(axis: int) -> Callable[[Any, Question], Collection[str]]:
+def _unmoved(scene: Any, axis: int) -> Collection[str]:
     """As many as keep their place along the line (axis 0), or their distance from it."""
-
-    def rule(scene: Any, question: Question) -> Collection[str]:
-        del question
-        return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.things)),)
-
-    return rule
+    return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.things)),)
 
 
 MIRRORS: Final[Rules] = {
-    "as many as keep their place along the line": Shortcut(_unmoved(0), without="the distance from the line"),
-    "as many as keep their distance from the line": Shortcut(_unmoved(1), without="the place along the line"),
+    "as many as keep their place along the line": Shortcut(lambda scene, _: _unmoved(scene, 0), without="the distance from the line"),
+    "as many as keep their distance from the line": Shortcut(lambda scene, _: _unmoved(scene, 1), without="the place along the line"),
 }
 
 # Circles in quadrants and on two sides ------------------------------------------------------------------------------
@@ -52,30 +47,26 @@ def _quadrant(x: float, y: float) -> int:
     return (y < HEIGHT / 2) * 2 + (x > WIDTH / 2)
 
 
-def _centre_of_mass(scene: Any, question: Question) -> Collection[str]:
-    del question
+def _centre_of_mass(scene: Any, _question: Question) -> Collection[str]:
     if len(scene.marks) < _FEWEST_CIRCLES:
         return ()
     return (LETTERS[_quadrant(*_mean([mark.at for mark in scene.marks]))],)
 
 
-def _most_ink(scene: Any, question: Question) -> Collection[str]:
-    del question
+def _most_ink(scene: Any, _question: Question) -> Collection[str]:
     ink = [sum(mark.radius**2 for mark in scene.marks if _quadrant(*mark.at) == i) for i in range(4)]
     return (LETTERS[ink.index(max(ink))],)
 
 
-def _halves(scene: Any, question: Question) -> Collection[str]:
+def _halves(scene: Any, _question: Question) -> Collection[str]:
     """In the fuller half of left and right and in that of up and down; both, where they are equally full."""
-    del question
     right = sum(1 if mark.at[0] > WIDTH / 2 else -1 for mark in scene.marks)
     low = sum(1 if mark.at[1] < HEIGHT / 2 else -1 for mark in scene.marks)
     return tuple(LETTERS[i] for i in range(4) if right * (2 * (i % 2) - 1) >= 0 and low * (2 * (i // 2) - 1) >= 0)
 
 
-def _nearest_axes(scene: Any, question: Question) -> Collection[str]:
+def _nearest_axes(scene: Any, _question: Question) -> Collection[str]:
     """Where the centre of mass is near the middle, the more circles a quadrant has the nearer they lie to the axes, a little."""
-    del question
     far: dict[int, float] = {}
     for i in {_quadrant(*mark.at) for mark in scene.marks}:
         x, y = _mean([mark.at for mark in scene.marks if _quadrant(*mark.at) == i])
@@ -94,8 +85,7 @@ QUADRANTS: Final[Rules] = {
 def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable]) -> Rules:
     """All objects shared out among the groups as their ink is; `group_of` tells the group of a mark of a scene."""
 
-    def rule(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def rule(scene: Any, _question: Question) -> Collection[str]:
         n, whole = len(scene.marks), sum(mark.radius**2 for mark in scene.marks)
         shares = [n * sum(mark.radius**2 for mark in scene.marks if group_of(scene, mark) == group) / whole for group in groups]
         counts = [int(share) for share in shares]
@@ -107,8 +97,7 @@ def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable])
     return {"objects shared out by ink": Shortcut(rule, without="counting one by one", partial=True)}
 
 
-def _moves_by_ink(scene: Any, question: Question) -> Collection[str]:
-    del question
+def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
     left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.at[0] < limit) for limit in (scene.line, WIDTH))
     n = len(scene.marks)
     return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves a half over
@@ -120,6 +109,8 @@ BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting
 
 
 def _off_mean(cells: Sequence[int]) -> Collection[str]:
+    if len(cells) < _FEWEST_CROSSES:
+        return ()
     row, column = _mean([divmod(cell, _CROSSES) for cell in cells])
     low, high = _INNER
     inner = [(r, c) for r in range(low, high + 1) for c in range(low, high + 1)]
@@ -127,14 +118,8 @@ def _off_mean(cells: Sequence[int]) -> Collection[str]:
     return (f"({r + 1}, {c + 1})",)
 
 
-def _far_from_crosses(scene: Any, question: Question) -> Collection[str]:
-    del question
-    return _off_mean(scene.cells) if len(scene.cells) >= _FEWEST_CROSSES else ()
-
-
-def _emptiest_corner(scene: Any, question: Question) -> Collection[str]:
+def _emptiest_corner(scene: Any, _question: Question) -> Collection[str]:
     """The inner corners with the fewest crosses in their quarter of the grid."""
-    del question
     half = _CROSSES // 2
     quarters = {(r, c): 0 for r in _INNER for c in _INNER}
     for r, c in quarters:
@@ -143,7 +128,9 @@ def _emptiest_corner(scene: Any, question: Question) -> Collection[str]:
 
 
 CROSSES: Final[Rules] = {
-    "the inner cell farthest from the mean of the crosses": Shortcut(_far_from_crosses, without="the cells around a cell"),
+    "the inner cell farthest from the mean of the crosses": Shortcut(
+        lambda scene, _: _off_mean(scene.cells), without="the cells around a cell"
+    ),
     "the inner corner of the quarter with the fewest crosses": Shortcut(_emptiest_corner, without="the cells around a cell", partial=True),
 }
 
@@ -152,23 +139,20 @@ def _kinds(scene: Any) -> dict[int, str]:
     return {mark.cell: mark.kind for mark in scene.marks}
 
 
-def _two_couples(scene: Any, question: Question) -> Collection[str]:
+def _two_couples(scene: Any, _question: Question) -> Collection[str]:
     """Yes if a circle is beside a triangle twice, on whichever side."""
-    del question
     kinds = _kinds(scene)
     couples = sum(cell % 6 < 5 and kinds.get(cell + 1, kind) != kind for cell, kind in kinds.items())
     return ("yes" if couples > 1 else "no",)
 
 
-def _further_right(scene: Any, question: Question) -> Collection[str]:
-    del question
+def _further_right(scene: Any, _question: Question) -> Collection[str]:
     kinds = _kinds(scene)
     rows = [(a, b) for a in kinds for b in kinds if a // 6 == b // 6 and a < b and (kinds[a], kinds[b]) == ("circle", "triangle")]
     return ("yes" if rows else "no",)
 
 
-def _leaning(scene: Any, question: Question) -> Collection[str]:
-    del question
+def _leaning(scene: Any, _question: Question) -> Collection[str]:
     circles, triangles = ([cell % 6 for cell, kind in _kinds(scene).items() if kind == one] for one in ("circle", "triangle"))
     return ("yes" if sum(triangles) / len(triangles) > sum(circles) / len(circles) else "no",)
 
@@ -180,9 +164,8 @@ BESIDE: Final[Rules] = {
 }
 
 
-def _an_l(scene: Any, question: Question) -> Collection[str]:
+def _an_l(scene: Any, _question: Question) -> Collection[str]:
     """Both ways of one bend; none for short ways, most of which bend once."""
-    del question
     if len(scene.way) <= _LONG:
         return ()
     (a, b), (c, d) = (divmod(cell, 11) for cell in (scene.way[0], scene.way[-1]))
@@ -196,9 +179,8 @@ MAZES: Final[Rules] = {"an L from start to end": Shortcut(_an_l, without="walls"
 # Sizes, shapes, rings, graphs ---------------------------------------------------------------------------------------
 
 
-def _blue_alone(scene: Any, question: Question) -> Collection[str]:
+def _blue_alone(scene: Any, _question: Question) -> Collection[str]:
     """Row by row blue if the blue circle is larger than the middle of all radii that there are, else green."""
-    del question
     blue = [next(mark for mark in pair if mark.hue == "blue") for pair in scene.pairs]
     return (", ".join("blue" if mark.radius > 0.0346 else "green" for mark in blue),)
 
@@ -209,25 +191,22 @@ COMPARED: Final[Rules] = {"the blue circle alone": Shortcut(_blue_alone, without
 def alike(measure: Callable[[str], float], name: str, *, partial: bool) -> Rules:
     """Same, where both shapes of a row measure the same to a tenth; `measure` tells it in squared radii."""
 
-    def rule(scene: Any, question: Question) -> Collection[str]:
-        del question
+    def rule(scene: Any, _question: Question) -> Collection[str]:
         ratios = [measure(row.form) * row.radius**2 / (measure(row.other) * row.other_radius**2) for row in scene.rows]
         return (", ".join("same" if 1 / 1.1 < ratio < 1.1 else "different" for ratio in ratios),)
 
     return {f"the same {name}": Shortcut(rule, without="shape", partial=partial)}
 
 
-def _by_extent(scene: Any, question: Question) -> Collection[str]:
+def _by_extent(scene: Any, _question: Question) -> Collection[str]:
     """The more hold the dot the narrower they lie: all of them at 0.5 units, none at 0.9."""
-    del question
     rings = scene.rings
     wide = max(ring.at[0] + ring.radius for ring in rings) - min(ring.at[0] - ring.radius for ring in rings)
     return (str(round(len(rings) * min(1.0, max(0.0, (0.9 - wide) / 0.4)))),) if len(rings) > 1 else ()
 
 
-def _by_dot(scene: Any, question: Question) -> Collection[str]:
+def _by_dot(scene: Any, _question: Question) -> Collection[str]:
     """The more hold the dot the nearer it is to the middle of all: none at 0.3 units."""
-    del question
     x, y = _mean([ring.at for ring in scene.rings])
     off = ((scene.dot[0] - x) ** 2 + (scene.dot[1] - y) ** 2) ** 0.5
     return (str(round(len(scene.rings) * min(1.0, max(0.0, 1.1 - off / 0.27)))),)
@@ -239,9 +218,4 @@ RINGS: Final[Rules] = {
 }
 
 
-def _edges_as_nodes(scene: Any, question: Question) -> Collection[str]:
-    del question
-    return (f"{len(scene.nodes)}, {len(scene.nodes)}",)
-
-
-GRAPHS: Final[Rules] = {"as many edges as nodes": Shortcut(_edges_as_nodes, without="edges")}
+GRAPHS: Final[Rules] = {"as many edges as nodes": Shortcut(lambda scene, _: (f"{len(scene.nodes)}, {len(scene.nodes)}",), without="edges")}

@@ -1,4 +1,4 @@
-"""Square grids with headings, as the grid domains and the mazes draw them."""
+"""Square grids with headings, as the grid domains and the mazes draw them, and ways over their cells."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from isovist.core.drawing2d import Drawing, Label, Line, Point, Shape
+from isovist.core.rng import Rng
 from isovist.scenes.grid import RULE
 from isovist.suites.perceptv.task_factory import sheet
 
@@ -56,3 +57,23 @@ def _backdrop(board: Board) -> tuple[Shape, ...]:
         out.append(Label(COLUMNS[i] if board.letters else str(i + 1), (across, board.span - near / 2), em, _HEADING))
         out.append(Label(str(i + 1), (near / 2, down), em, _HEADING))
     return tuple(out)
+
+
+def steps(cell: int, side: int) -> list[int]:
+    """The cells above, right, below and left of a cell."""
+    row, column = divmod(cell, side)
+    near = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
+    return [r * side + c for r, c in near if 0 <= r < side and 0 <= c < side]
+
+
+def walk(rng: Rng, n: int, side: int) -> list[int]:
+    """A random way over `n` cells that visits none twice; ways that run into a dead end are begun anew."""
+    while True:
+        way = [rng.integer(0, side * side - 1)]
+        while len(way) < n:
+            free = [cell for cell in steps(way[-1], side) if cell not in way]
+            if not free:
+                break
+            way.append(rng.pick(free))
+        else:
+            return way

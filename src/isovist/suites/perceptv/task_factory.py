@@ -32,88 +32,29 @@ SKILLS = {
     "circle-location": ("visual spatial relationships",),
     "circle-right-triangle": ("visual spatial relationships",),
     "colours-present": ("visual form constancy",),
-    "comparing-size": (
-        "visual attention",
-        "visual discrimination",
-        "visual spatial relationships",
-        "visual sequential memory",
-    ),
-    "count-coloured-circles": (
-        "visual attention",
-        "visual memory",
-    ),
-    "counting-circles": (
-        "visual attention",
-        "visual form constancy",
-    ),
+    "comparing-size": ("visual attention", "visual discrimination", "visual spatial relationships", "visual sequential memory"),
+    "count-coloured-circles": ("visual attention", "visual memory"),
+    "counting-circles": ("visual attention", "visual form constancy"),
     "counting-locations": ("visual spatial relationships",),
-    "counting-shapes": (
-        "visual attention",
-        "visual discrimination",
-        "visual memory",
-        "visual form constancy",
-    ),
+    "counting-shapes": ("visual attention", "visual discrimination", "visual memory", "visual form constancy"),
     "cross-and-knots": ("visual spatial relationships",),
     "graph-counting": ("visual attention",),
     "grid-path": ("visual sequential memory",),
     "identifying-shapes": ("visual memory",),
     "inside-circles": ("visual spatial relationships",),
-    "layered-colours": (
-        "visual sequential memory",
-        "visual figure ground",
-        "visual closure",
-    ),
-    "layered-shapes": (
-        "visual sequential memory",
-        "visual figure ground",
-        "visual closure",
-    ),
-    "list-colours": (
-        "visual memory",
-        "visual figure ground",
-    ),
-    "list-shapes": (
-        "visual memory",
-        "visual figure ground",
-    ),
-    "locate-circles-colour": (
-        "visual attention",
-        "visual discrimination",
-        "visual figure ground",
-    ),
-    "locate-circles-shape": (
-        "visual attention",
-        "visual discrimination",
-        "visual figure ground",
-    ),
-    "match-outline": (
-        "visual discrimination",
-        "visual sequential memory",
-        "visual closure",
-    ),
-    "match-shadow": (
-        "visual discrimination",
-        "visual sequential memory",
-        "visual closure",
-    ),
-    "maze-solving": (
-        "visual attention",
-        "visual spatial relationships",
-    ),
+    "layered-colours": ("visual sequential memory", "visual figure ground", "visual closure"),
+    "layered-shapes": ("visual sequential memory", "visual figure ground", "visual closure"),
+    "list-colours": ("visual memory", "visual figure ground"),
+    "list-shapes": ("visual memory", "visual figure ground"),
+    "locate-circles-colour": ("visual attention", "visual discrimination", "visual figure ground"),
+    "locate-circles-shape": ("visual attention", "visual discrimination", "visual figure ground"),
+    "match-outline": ("visual discrimination", "visual sequential memory", "visual closure"),
+    "match-shadow": ("visual discrimination", "visual sequential memory", "visual closure"),
+    "maze-solving": ("visual attention", "visual spatial relationships"),
     "mirror-image": ("visual form constancy",),
-    "numbered-shapes": (
-        "visual attention",
-        "visual memory",
-        "visual form constancy",
-    ),
-    "sort-circles": (
-        "visual discrimination",
-        "visual memory",
-    ),
-    "sort-lines": (
-        "visual discrimination",
-        "visual memory",
-    ),
+    "numbered-shapes": ("visual attention", "visual memory", "visual form constancy"),
+    "sort-circles": ("visual discrimination", "visual memory"),
+    "sort-lines": ("visual discrimination", "visual memory"),
     "vanishing-objects": ("visual discrimination",),
     "water-image": ("visual form constancy",),
 }
@@ -147,6 +88,11 @@ def near(n: int) -> range:
     return range(max(1, n - SPREAD), n + SPREAD + 1)
 
 
+def numbers_near(n: int) -> int:
+    """How many they are."""
+    return len(near(n))
+
+
 def by_size(number: Callable[[int], T], sizes: tuple[str, ...] = SIZES) -> tuple[T, ...]:
     """A number of each size, such as its chance."""
     return tuple(number(int(size)) for size in sizes)
@@ -171,20 +117,15 @@ def of_groups(rng: Rng, groups: Sequence[object], low: float, high: float) -> li
     return [round(means[group] * _LIKE ** rng.uniform(-1, 1), 4) for group in groups]
 
 
-def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT) -> Drawing:
-    """A picture with a thin edge, so that an empty one is still a picture."""
+def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT, ground: tuple[Shape, ...] = ()) -> Drawing:
+    """A picture with a thin edge, so that an empty one is still a picture; `ground` lies below everything."""
     inset = 0.003
     corners = ((inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset), (inset, inset))
-    return Drawing(shapes, (Line(corners, 2 * inset, RULE),), width, height)
+    return Drawing(shapes, (*ground, Line(corners, 2 * inset, RULE)), width, height)
 
 
 def draw_marks(scene: Marks) -> tuple[Drawing, ...]:
     return (sheet(tuple(shape(mark) for mark in scene.marks)),)
-
-
-def question(shown: str, rules: str, answer: Answer) -> Question:
-    """The paper's parts of a prompt: what is shown, and the rules; what to reply follows by the style of the prompt."""
-    return Question(f"{shown}\n{rules}", answer)
 
 
 def first(answer: Answer) -> str:
@@ -214,35 +155,45 @@ def domain(
     summary: str,
     sample: Callable[[SamplingContext], Any],
     draw: Callable[[Any], tuple[Drawing, ...]],
-    ask: Callable[[Any], Question],
-    rederive: Callable[[tuple[Drawing, ...], str], str],
+    read: Callable[..., str],
     *,
-    strata: int | tuple[int, ...],
-    chance: tuple[float, ...],
+    shown: str,
+    rules: str,
+    key: Callable[[Any], Answer],
+    strata: int | Callable[[int], int],
     answer_type: str,
+    chance: tuple[float, ...] = (),
     sizes: tuple[str, ...] = SIZES,
-    version: int = 1,
+    version: int = 2,
     least: int = LEAST_PIXELS,
     reasoning: Reasoning | None = None,
     **more: Any,
 ) -> Task[Any]:
     """A domain of the suite as a task, in the paper's 20 sizes of 10 items each, without those that have one possible answer only.
 
-    `chance`: at each size, what the best constant answer earns.
+    `read`: derives the key again from the drawings, which are its arguments. `shown` and `rules`: the paper's parts of a prompt; what to
+    reply follows by the style of the prompt. `key`: the answer of a scene. `strata`: one number, or that of a size. `chance`: at each size,
+    what the best constant answer earns; by default as if all cells of the design had one answer each.
     """
+
+    def ask(scene: Any) -> Question:
+        return Question(f"{shown}\n{rules}", key(scene))
+
     if reasoning is not None:
 
         def explain(scene: Any) -> str:
-            return reasoning.explain(scene, ask(scene).answer)
+            return reasoning.explain(scene, key(scene))
 
         @lru_cache(maxsize=1)  # many chains may be told of one scene
-        def shown(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
-            return draw(scene), ask(scene).answer
+        def drawn(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
+            return draw(scene), key(scene)
 
         def replay(scene: Any, text: str) -> list[str]:
-            return reasoning.replay(*shown(scene), text)
+            return reasoning.replay(*drawn(scene), text)
 
         more |= {"chain_of_thought": explain, "verify_chain": replay}
+    cells = by_size((lambda _: strata) if isinstance(strata, int) else strata, sizes)
+    best_constant = chance or tuple(1 / n for n in cells)
     return Task(
         id=f"perceptv/{name}",
         version=version,
@@ -250,10 +201,10 @@ def domain(
         sample=sample,
         draw=draw,
         ask=ask,
-        rederive=rederive,
-        strata=strata,
-        chance=sum(chance) / len(chance),
-        best_constant=chance,
+        rederive=lambda drawings, _words: read(*drawings),
+        strata=strata if isinstance(strata, int) else cells,
+        chance=sum(best_constant) / len(best_constant),
+        best_constant=best_constant,
         answer_type=answer_type,
         levels=sizes,
         skills=SKILLS[name],

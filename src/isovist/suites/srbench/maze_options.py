@@ -22,11 +22,12 @@ def offered(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int
     return [parts[(point + k * around) % len(parts)] for k in range(n)]
 
 
-def _headings(maze: Maze) -> list[int]:
+def headings(maze: Maze) -> list[int]:
+    """Of each step of the way, an index of `scenes.maze.STEPS`."""
     return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.way)]
 
 
 def made(maze: Maze) -> tuple[int, int]:
     """Right turns and all turns of the way."""
-    changes = [(b - a) % 4 for a, b in pairwise(_headings(maze))]
+    changes = [(b - a) % 4 for a, b in pairwise(headings(maze))]
     return changes.count(1), len(changes) - changes.count(0)

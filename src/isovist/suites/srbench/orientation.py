@@ -16,6 +16,7 @@ from isovist.core.option_angles import OptionAngles
 from isovist.core.scene3d import Scene3D, facing
 from isovist.core.task import Preset, Question, SamplingContext, Task, identity
 from isovist.scenes import object_catalog, scene_transforms
+from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.camera_framing import aimed, standing, viewpoint
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
@@ -88,8 +89,8 @@ def _sample_yes_no(plan: SamplingContext) -> Scene:
 def _sample_eight(plan: SamplingContext) -> Scene:
     """All eight as options, the right one at each place equally often."""
     scene, faced = _picture(plan)
-    others = plan.item_rng.shuffled([other for other in range(len(DIRECTIONS)) if other != faced])
-    return replace(scene, options=(*others[: plan.stratum], faced, *others[plan.stratum :]))
+    others = [other for other in range(len(DIRECTIONS)) if other != faced]
+    return replace(scene, options=with_key_at(plan.stratum, faced, others, plan.item_rng))
 
 
 def _ask_yes_no(scene: Scene) -> Question:
@@ -118,8 +119,7 @@ def _read_yes_no(pictures: tuple[Any, ...], words: str) -> str:
     return "yes" if asked[1] == _seen(pictures) else "no"
 
 
-def _read_eight(pictures: tuple[Any, ...], words: str) -> str:
-    del words
+def _read_eight(pictures: tuple[Any, ...], _words: str) -> str:
     return _seen(pictures)
 
 

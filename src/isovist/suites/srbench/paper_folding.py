@@ -9,27 +9,20 @@ layer (the authors' generator reflects some folds about the wrong line, and draw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
-from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Setting, Task, split_of_layout
 from isovist.reasoning.templates import phrasing
+from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.folded_paper import (
     CREASES,
-    SHEET,
     SIDE,
     WAYS,
-    Corners,
     Fold,
     Motion,
-    Spot,
     Stack,
-    clipped,
-    crease_ends,
     fold,
     folded,
     halvings,
@@ -39,10 +32,8 @@ from isovist.scenes.folded_paper import (
     unfold,
 )
 from isovist.suites.srbench import cot_folding, cot_folding_verifier, folding_sets, shortcuts
-from isovist.suites.srbench.cot_folding import GRID
-from isovist.suites.srbench.cot_folding_verifier import DrawnFold
-from isovist.suites.srbench.folding_distractors import STEP, Holes, Punched, paper_errors, punched
-from isovist.suites.srbench.folding_geometry import mirrored, near, offset
+from isovist.suites.srbench.folding_distractors import Holes, Punched, paper_errors, punched
+from isovist.suites.srbench.folding_picture import LEAST_PIXELS, PIXELS, Folding, Scene, draw, drawn_folds, read
 from isovist.suites.srbench.published_scorer import published
 
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
@@ -56,41 +47,11 @@ SETTINGS = {
 }
 KEY = "key"
 
-# What is seen. Lengths are in units; at the default size a unit has 400 pixels and the sheet 160.
-PIXELS = 400
-LEAST_PIXELS = 200  # a hole is 5 wide then, a letter 12 high, and holes that tell two options apart lie 6 from each other
-SHEET_SIDE = 0.4
-GAP = 0.08  # between two sheets of a row
-EDGE = 0.06  # between sheets and the picture's sides
-TOP, BOTTOM = 0.56, 0.1  # the lower edges of the sheets of both rows
-HEIGHT = 1.03
-LETTER = (0.2, -0.045)  # from the lower left corner of an option
-HOLE = 0.0125  # the radius
-BACKGROUND, FILL, SHADE = "#ffffff", "#fff8e6", "#ced3d9"
-INK, PLACE, CREASE, RULE = "#2b3138", "#c9ced4", "#2962cc", "#e4e7ea"
-
 _LEAST = SIDE // 4  # how wide and high the paper must stay
 _FLAP = 5 * CREASES  # how far the paper reaches from a crease on either side, where creases may lie anywhere
 _MOST = 24  # holes in the open sheet
 _TRIES = 60
 _TRIES_OF_SETS = 300  # most sets of three folds and three holes do not fit
-
-
-@dataclass(frozen=True, slots=True)
-class Folding:
-    """The folds, and where holes are punched in the folded paper, in steps of `scenes.folded_paper`."""
-
-    folds: tuple[Fold, ...]
-    holes: Holes
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """The folding, the holes of each option and its error: `KEY`, or what went wrong, with "+" between two that came together."""
-
-    folding: Folding
-    options: tuple[Holes, ...]
-    errors: tuple[str, ...]
 
 
 def _anywhere(rng: Rng, stack: Stack) -> Fold:
@@ -121,22 +82,23 @@ def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | N
     return Punched(folds, marks, unfold(marks)) if len(needed) == count and len(marks) <= _MOST else None
 
 
-Options = list[tuple[str, Holes]]
+Option = tuple[str, Holes]
+"""What an open sheet stands for, and its holes."""
 
 
-def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
-    """A folding and the paper's wrong sheets, each made from the right one; the key first."""
+def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Option, list[Option]]:
+    """A folding, the key, and the paper's wrong sheets, each made from the right one."""
     rng = plan.image_rng
     cases = (_folding(rng.at("folding", i), *LEVELS[plan.level], anywhere=anywhere) for i in range(_TRIES))
     case = next((case for case in cases if case), None)
     if case is None:
         raise RejectSample
     folding = plan.check_split(Folding(case.folds, tuple(case.holes)))
-    return folding, [(KEY, case.key), *rng.shuffled(paper_errors(rng, case, options - 1))]
+    return folding, (KEY, case.key), paper_errors(rng, case, options - 1)
 
 
-def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Options]:
-    """A folding, and the sheets of other ways to fold that go with the same holes; the key first."""
+def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Option, list[Option]]:
+    """A folding, the key, and the sheets of other ways to fold that go with the same holes."""
     rng = plan.image_rng
     count, holes = LEVELS[plan.level]
     middle = count == MOST_FOLDS and plan.image_stratum("differs", 2) == 0
@@ -151,77 +113,16 @@ def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) ->
             folding = Folding(shown.folds, ways.holes)
             if split_of_layout(folding) == plan.split:
                 wrong = [(folding_sets.error(shown.folds, way.folds), way.sheet) for way in ways.all if way is not shown]
-                return plan.check_split(folding), [(KEY, shown.sheet), *rng.shuffled(wrong)]
+                return plan.check_split(folding), (KEY, shown.sheet), wrong
     raise RejectSample
 
 
 def _sample(plan: SamplingContext) -> Scene:
     options, anywhere = int(plan.settings["options"]), plan.settings["lines"] == "any"
     drawn = _from_the_key if plan.settings["distractors"] == "paper" else _from_other_folds
-    folding, (key, *shown) = drawn(plan, options, anywhere=anywhere)
-    shown.insert(plan.stratum if options == 3 else plan.image_stratum("place", options), key)
+    folding, key, wrong = drawn(plan, options, anywhere=anywhere)
+    shown = with_key_at(plan.stratum if options == 3 else plan.image_stratum("place", options), key, wrong, plan.image_rng)
     return Scene(folding, tuple(holes for _, holes in shown), tuple(name for name, _ in shown))
-
-
-def columns(across: int, shown: int) -> tuple[float, ...]:
-    """The left edges of the sheets of a row, in the middle of a picture that is `across` sheets wide."""
-    pitch = SHEET_SIDE + GAP
-    return tuple(round(EDGE + pitch * ((across - shown) / 2 + i), 4) for i in range(shown))
-
-
-def _at(left: float, bottom: float, spot: Spot) -> Point:
-    return round(left + spot[0] * SHEET_SIDE / SIDE, 6), round(bottom + spot[1] * SHEET_SIDE / SIDE, 6)
-
-
-def _piece(left: float, bottom: float, corners: Corners, fill: str | None, stroke: str = INK) -> Polygon:
-    return Polygon(tuple(_at(left, bottom, corner) for corner in corners), fill, stroke, 0.004)
-
-
-@lru_cache(maxsize=512)
-def _stage(left: float, before: tuple[Fold, ...], crease: Fold | None) -> tuple[Shape, ...]:
-    """The folded paper, and how it is folded next."""
-    stack = folded(before)
-    if crease is None:
-        return tuple(_piece(left, TOP, outline, FILL) for outline in stack.outlines)
-    shapes: list[Shape] = []
-    for outline in stack.outlines:
-        near, far = (clipped(outline, crease, beyond=beyond) for beyond in (False, True))
-        shapes += [_piece(left, TOP, part, fill) for part, fill in ((near, FILL), (far, SHADE)) if part]
-    (ax, ay), (bx, by) = crease_ends(stack, crease)
-    over = 6 * STEP  # the crease sticks out of the paper
-    dx, dy = ((bx > ax) - (bx < ax)) * over, ((by > ay) - (by < ay)) * over
-    return (*shapes, Line((_at(left, TOP, (ax - dx, ay - dy)), _at(left, TOP, (bx + dx, by + dy))), 0.006, CREASE))
-
-
-@lru_cache(maxsize=16)
-def _backdrop(top: tuple[float, ...], bottom: tuple[float, ...], width: float) -> tuple[Shape, ...]:
-    """What all pictures with as many sheets share: where the whole sheet lay, and the open sheets with their letters."""
-    sheet = SHEET.outlines[0]
-    places = [_piece(left, TOP, sheet, None, PLACE) for left in top]
-    sheets = [_piece(left, BOTTOM, sheet, FILL) for left in bottom]
-    letters = [
-        Label(letter, (round(x + LETTER[0], 4), round(BOTTOM + LETTER[1], 4)), 0.06, INK)
-        for letter, x in zip(LETTERS, bottom, strict=False)
-    ]
-    return (Line(((EDGE, 0.53), (width - EDGE, 0.53)), 0.004, RULE), *places, *sheets, *letters)
-
-
-def _holes(left: float, bottom: float, holes: Sequence[Spot]) -> list[Shape]:
-    return [Circle(_at(left, bottom, hole), HOLE, INK) for hole in holes]
-
-
-def _draw(scene: Scene) -> tuple[Drawing, ...]:
-    folds, options = scene.folding.folds, scene.options
-    across = max(len(folds) + 1, len(options))
-    width = round(2 * EDGE + across * SHEET_SIDE + (across - 1) * GAP, 4)
-    top, bottom = columns(across, len(folds) + 1), columns(across, len(options))
-    shapes: list[Shape] = []
-    for number, left in enumerate(top):
-        shapes += _stage(left, folds[:number], folds[number] if number < len(folds) else None)
-    shapes += _holes(top[-1], TOP, scene.folding.holes)
-    for left, holes in zip(bottom, options, strict=True):
-        shapes += _holes(left, BOTTOM, holes)
-    return (Drawing(tuple(shapes), _backdrop(top, bottom, width), width, HEIGHT, BACKGROUND),)
 
 
 def _ask(scene: Scene) -> Question:
@@ -245,77 +146,7 @@ def _explain(scene: Scene) -> str:
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return cot_folding_verifier.replay(*_drawn(scene), _key(scene), text)
-
-
-@lru_cache(maxsize=128)
-def _drawn(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, list[Point]]]:
-    """The folds, the holes in the folded paper, and those of each option by letter, from the drawn shapes; in squares of the grid."""
-    (picture,) = _draw(scene)
-    creases = sorted((shape for shape in picture.shapes if isinstance(shape, Line)), key=lambda line: line.points[0])
-    pieces = [shape for shape in picture.shapes if isinstance(shape, Polygon)]
-    discs = [shape.center for shape in picture.shapes if isinstance(shape, Circle)]
-    pitch = SHEET_SIDE + GAP
-    first = picture.width / 2 - pitch * (len(creases) + 1) / 2 + GAP / 2  # the left edge of the top row
-
-    def on(left: float, bottom: float, points: Sequence[Point]) -> tuple[Point, ...]:
-        """Points of a sheet, from its lower left corner."""
-        return tuple(((x - left) * GRID / SHEET_SIDE, (y - bottom) * GRID / SHEET_SIDE) for x, y in points)
-
-    def holes(left: float, bottom: float) -> list[Point]:
-        return [hole for hole in on(left, bottom, discs) if all(0 < v < GRID for v in hole)]
-
-    folds: list[DrawnFold] = []
-    for number, line in enumerate(creases):
-        left = first + pitch * number
-        mine = [polygon for polygon in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in polygon.points)]
-        stays, grey = (tuple(on(left, TOP, polygon.points) for polygon in mine if polygon.fill == fill) for fill in (FILL, SHADE))
-        a, b = on(left, TOP, line.points)
-        folds.append(DrawnFold((a, b), stays, grey))
-    letters = [shape for shape in picture.backdrop if isinstance(shape, Label)]
-    options = {label.text: holes(label.at[0] - LETTER[0], label.at[1] - LETTER[1]) for label in letters}
-    return folds, holes(first + pitch * len(creases), TOP), options
-
-
-def _read(pictures: tuple[Drawing, ...], words: str) -> str:
-    """Folds points of the flat sheet along the drawn creases, and looks which of them come to lie under a drawn hole."""
-    del words
-    shapes = pictures[0].shapes
-    creases = sorted((shape for shape in shapes if isinstance(shape, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
-    shades = [shape for shape in shapes if isinstance(shape, Polygon) and shape.fill == SHADE]
-    discs = [shape.center for shape in shapes if isinstance(shape, Circle)]
-    letters = sorted((label for label in pictures[0].backdrop if isinstance(label, Label)), key=lambda label: label.at[0])
-    pitch = SHEET_SIDE + GAP
-    lefts = [pictures[0].width / 2 + pitch * (i - (len(creases) + 1) / 2) + GAP / 2 for i in range(len(creases) + 1)]
-    steps: list[tuple[Line, float]] = []  # each crease in the frame of its own sheet, and the side of what is folded
-    for line, left in zip(creases, lefts, strict=False):
-        moved_line = replace(line, points=tuple((x - left, y - TOP) for x, y in line.points))
-        grey = [(x - left, y - TOP) for polygon in shades for x, y in polygon.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
-        steps.append((moved_line, sum(offset(spot, moved_line) for spot in grey)))
-
-    def landing(spot: Point) -> Point:
-        for line, grey in steps:
-            if offset(spot, line) * grey > 0:
-                spot = mirrored(spot, line)
-        return spot
-
-    opened: list[Point] = []
-    for x, y in discs:
-        if y > TOP:
-            hole = (x - lefts[-1], y - TOP)
-            spots = [hole]
-            for line, _ in reversed(steps):
-                spots += [mirrored(spot, line) for spot in spots]
-            for spot in spots:  # where three creases meet, one spot is found twice
-                known = any(near(spot, other) for other in opened)
-                if not known and all(0 < v < SHEET_SIDE for v in spot) and near(landing(spot), hole):
-                    opened.append(spot)
-    for letter in letters:
-        left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
-        shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
-        if len(shown) == len(opened) and all(any(near(spot, hole) for hole in shown) for spot in opened):
-            return f"sheet {letter.text}"
-    return "none of the sheets"
+    return cot_folding_verifier.replay(*drawn_folds(scene), _key(scene), text)
 
 
 def _moved(scene: Scene, motion: Motion) -> Scene:
@@ -358,9 +189,9 @@ TASK = Task(
     version=2,
     summary="Identify the unfolded sheet after folding and punching.",
     sample=_sample,
-    draw=_draw,
+    draw=draw,
     ask=_ask,
-    rederive=_read,
+    rederive=read,
     chain_of_thought=_explain,
     verify_chain=_replay,
     strata=3,

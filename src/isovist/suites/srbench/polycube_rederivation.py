@@ -19,9 +19,8 @@ _LONGEST = 5  # cubes between two squares of one body, at most
 _CLOSE = 0.02  # of an edge: drawn places are rounded far finer, and two places of a lattice lie farther apart
 
 
-def read(drawings: tuple[Drawing, ...], words: str) -> str:
+def read(drawings: tuple[Drawing, ...], _words: str) -> str:
     """The name of the option that can be rotated into the body in the frame. Raises ValueError if it is not one alone."""
-    del words
     (drawing,) = drawings
     (frame,) = [line for line in drawing.backdrop if isinstance(line, Line) and len(line.points) == 5]
     floor = min(y for _, y in frame.points)

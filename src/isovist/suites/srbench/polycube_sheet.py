@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from isovist.core.answers import LETTERS
-from isovist.core.drawing2d import INK, PAPER, Drawing, Label, Line, Point, Polygon, Shape
+from isovist.core.drawing2d import INK, PAPER, Drawing, Line, Point, Polygon, Shape
+from isovist.scenes.answer_options import letter_labels
 from isovist.scenes.polycube import Body
 from isovist.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
 
@@ -24,6 +24,7 @@ LEAST_PIXELS = 200  # the shortest edge that is drawn has 8 then on an easy page
 _MARGIN = 0.02
 _LETTER_ROW = 0.11
 _BETWEEN = 0.05  # from the options to the frame
+_HEIGHT = _LETTER_ROW + 2 * PANEL + _BETWEEN + _MARGIN
 _EDGE = 0.0045
 _LARGEST = 0.1  # an edge of a cube of a hard page, at most
 _GRID_LINE, _GRID_FRAME, _FRAME = "#d5dae0", "#aab2bc", "#7d8792"
@@ -51,10 +52,6 @@ def _places(k: int) -> tuple[list[Point], Point]:
     """The middles of the places for `k` options, and of the original's."""
     row = _LETTER_ROW + PANEL / 2
     return [((i + 0.5) * PANEL, row) for i in range(k)], (k * PANEL / 2, row + PANEL + _BETWEEN)
-
-
-def _height() -> float:
-    return _LETTER_ROW + 2 * PANEL + _BETWEEN + _MARGIN
 
 
 def _box_edge(side: int) -> float:
@@ -106,8 +103,8 @@ def page(original: Body, options: Sequence[Shown], hue: str, side: int) -> Drawi
     for (picture, at), (left, bottom, right, upper) in zip(painted, boxes, strict=True):
         shift = _in_box(picture.body, picture.view, side) if hue else (-(left + right) / 2, -(bottom + upper) / 2)
         shapes += _polys(picture, scale, shift, at, hue)
-    letters = [Label(letter, (x, _LETTER_ROW / 2), 0.085) for letter, (x, _) in zip(LETTERS, places, strict=False)]
-    return Drawing((*shapes, *letters), _ground(len(options), side if hue else 0), len(options) * PANEL, _height())
+    letters = letter_labels([(x, _LETTER_ROW / 2) for x, _ in places], 0.085)
+    return Drawing((*shapes, *letters), _ground(len(options), side if hue else 0), len(options) * PANEL, _HEIGHT)
 
 
 @lru_cache(maxsize=8)

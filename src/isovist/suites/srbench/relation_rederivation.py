@@ -64,12 +64,9 @@ def _side(offsets: list[float]) -> int:
     raise ValueError("an object lies on both sides of the middle")
 
 
-def _half(picture: Scene3D) -> int:
-    return _side(_pixels(picture, marked(picture))[0])
-
-
-def _height(picture: Scene3D) -> int:
-    return _side(_pixels(picture, marked(picture))[1])
+def _part(picture: Scene3D, axis: int) -> int:
+    """The half of the picture, left or right (axis 0), upper or lower (axis 1)."""
+    return _side(_pixels(picture, marked(picture))[axis])
 
 
 def _faces(picture: Scene3D) -> int:
@@ -180,9 +177,9 @@ def _apart(picture: Scene3D) -> int:
 
 
 _READ: Mapping[str, Callable[[Scene3D], int]] = {
-    "half, left or right": _half,
-    "half, upper or lower": _height,
-    "quarter": lambda picture: _half(picture) + 2 * _height(picture),
+    "half, left or right": lambda picture: _part(picture, 0),
+    "half, upper or lower": lambda picture: _part(picture, 1),
+    "quarter": lambda picture: _part(picture, 0) + 2 * _part(picture, 1),
     "faces left or right": _faces,
     "faces towards or away": lambda picture: _faces(picture) - 2,
     "faces which of four ways": _faces,

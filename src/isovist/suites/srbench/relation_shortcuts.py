@@ -34,16 +34,8 @@ def _higher(red: Extent, blue: Extent) -> int:
     return int(_middle(red)[1] > _middle(blue)[1])
 
 
-def _lower(red: Extent, blue: Extent) -> int:
-    return 1 - _higher(red, blue)
-
-
 def _base(red: Extent, blue: Extent) -> int:
     return int(red.bottom < blue.bottom)
-
-
-def _highest_base(red: Extent, blue: Extent) -> int:
-    return 1 - _base(red, blue)
 
 
 def _four(red: Extent, blue: Extent) -> int:
@@ -85,13 +77,17 @@ def _of(kinds: Collection[RelationType], rule: Rule) -> dict[str, Rule]:
 
 _DEEP = [kind for kind in KINDS.values() if kind.frame == "viewer" and kind.options in DEPTHS]
 _MIDDLES = {
-    **_of(_DEEP, _lower),
+    **_of(_DEEP, lambda red, blue: 1 - _higher(red, blue)),
     "left, right, in front, behind": _four,
     "higher or lower": _higher,
     "touching or apart": _overlap,
     "inside or outside": _inside,
 }
-_FEET = {**_of(_DEEP, _base), "higher or lower": _highest_base, "inside or outside": _stands_inside}
+_FEET: dict[str, Rule] = {
+    **_of(_DEEP, _base),
+    "higher or lower": lambda red, blue: 1 - _base(red, blue),
+    "inside or outside": _stands_inside,
+}
 SHORTCUTS: Mapping[str, Shortcut[Any]] = {
     "how the rectangles of both lie in the picture": Shortcut(_answers(_MIDDLES), "depth, support and containment"),
     "how their lower edges lie": Shortcut(_answers(_FEET), "depth, support and containment", partial=True),

@@ -11,17 +11,7 @@ from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
-from isovist.suites.srbench.relation_objects import (
-    LEAST_HIGHER,
-    SMALL,
-    Placed,
-    any_of,
-    at_bearing,
-    confused,
-    crowded,
-    pair_of,
-    setting_of,
-)
+from isovist.suites.srbench.relation_objects import LEAST_HIGHER, SMALL, Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
 from isovist.suites.srbench.relation_types import RelationType
 

@@ -5,23 +5,23 @@ Each gives the letters or the answers among which it would guess; none where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from isovist.core.answers import LETTERS, Choice
+from isovist.core.answers import Choice
 from isovist.core.task import Question, Shortcut
 from isovist.scenes import compass, polycube
+from isovist.scenes.answer_options import letters_of, letters_where
 from isovist.scenes.folded_paper import Fold, Spot, moved
-from isovist.scenes.maze import STEPS
 from isovist.scenes.polycube_view import Picture, view
+from isovist.suites.srbench.maze_options import headings, made
 
 _LIKE = 0.3  # edges: faces that lie nearer count as the same
 
 
 def _best(worth: Sequence[float]) -> tuple[str, ...]:
     """The options of the highest worth."""
-    return tuple(LETTERS[place] for place, value in enumerate(worth) if value == max(worth))
+    return letters_of(place for place, value in enumerate(worth) if value == max(worth))
 
 
 # Paper folding ------------------------------------------------------------------------------------------------------
@@ -37,41 +37,29 @@ def _symmetric(option: Collection[Spot], crease: Fold) -> bool:
     return {moved(crease.mirror, hole) for hole in option} == set(option)
 
 
-def has_the_holes(scene: Any, question: Question) -> Collection[str]:
-    """Sheets that have the holes that are seen in the folded paper."""
-    del question
-    return _best(_kept(scene))
-
-
-def fits_the_first_crease(scene: Any, question: Question) -> Collection[str]:
+def fits_the_first_crease(scene: Any, _question: Question) -> Collection[str]:
     """Of those, the ones that are symmetric about the first crease; with one fold that is the whole task."""
-    del question
     if len(scene.folding.folds) == 1:
         return ()
     return _best([2 * kept + _symmetric(option, scene.folding.folds[0]) for kept, option in zip(_kept(scene), scene.options, strict=True)])
 
 
-def shares_most(scene: Any, question: Question) -> Collection[str]:
+def shares_most(scene: Any, _question: Question) -> Collection[str]:
     """The sheet that has most holes in common with the others."""
-    del question
     return _best([sum(len(set(option) & set(other)) for other in scene.options) for option in scene.options])
 
 
-def _opens(number: int) -> Callable[[Any, Question], Collection[str]]:
-    def opens(scene: Any, question: Question) -> Collection[str]:
-        del question
-        folds = scene.folding.folds
-        return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
-
-    return opens
+def _opens(scene: Any, number: int) -> Collection[str]:
+    folds = scene.folding.folds
+    return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
 
 
 FOLDING: dict[str, Shortcut[Any]] = {
-    "has the holes of the folded paper": Shortcut(has_the_holes, "unfolding"),
+    "has the holes of the folded paper": Shortcut(lambda scene, _: _best(_kept(scene)), "unfolding"),
     "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
     "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
-    "opens the last of several folds alone": Shortcut(_opens(-1), "opening the other folds", partial=True),
-    "opens the second of three folds alone": Shortcut(_opens(1), "opening the other folds", partial=True),
+    "opens the last of several folds alone": Shortcut(lambda scene, _: _opens(scene, -1), "opening the other folds", partial=True),
+    "opens the second of three folds alone": Shortcut(lambda scene, _: _opens(scene, 1), "opening the other folds", partial=True),
 }
 
 # Mental rotation ----------------------------------------------------------------------------------------------------
@@ -83,37 +71,23 @@ def _likeness(scene: Any) -> list[float]:
     return [sum(one.alike(other, _LIKE) for other in pictures if other is not one) for one in pictures]
 
 
-def most_like_the_others(scene: Any, question: Question) -> Collection[str]:
-    """The option that looks most like the others."""
-    del question
-    return _best(_likeness(scene))
-
-
-def least_like_the_others(scene: Any, question: Question) -> Collection[str]:
-    """The option that looks least like the others."""
-    del question
-    return _best([-likeness for likeness in _likeness(scene)])
-
-
-def equal_arms(scene: Any, question: Question) -> Collection[str]:
+def equal_arms(scene: Any, _question: Question) -> Collection[str]:
     """Of the options with arms as long as the original's, the one that looks most like the others."""
-    del question
     arms = polycube.arms(scene.original)
     return _best(
         [9 * (polycube.arms(option.cells) == arms) + likeness for option, likeness in zip(scene.options, _likeness(scene), strict=True)]
     )
 
 
-def equal_box(scene: Any, question: Question) -> Collection[str]:
+def equal_box(scene: Any, _question: Question) -> Collection[str]:
     """Options that are as long, wide and high as the original, in whatever order."""
-    del question
     sides = polycube.sides(scene.original)
     return _best([polycube.sides(option.cells) == sides for option in scene.options])
 
 
 ROTATION: dict[str, Shortcut[Any]] = {
-    "looks most like the other options": Shortcut(most_like_the_others, "the original"),
-    "looks least like the other options": Shortcut(least_like_the_others, "the original"),
+    "looks most like the other options": Shortcut(lambda scene, _: _best(_likeness(scene)), "the original"),
+    "looks least like the other options": Shortcut(lambda scene, _: _best([-likeness for likeness in _likeness(scene)]), "the original"),
     "has the original's lengths of arms, and looks most like the others": Shortcut(equal_arms, "rotation"),
     "has the original's three lengths": Shortcut(equal_box, "rotation", partial=True),
 }
@@ -121,51 +95,34 @@ ROTATION: dict[str, Shortcut[Any]] = {
 # Mazes --------------------------------------------------------------------------------------------------------------
 
 
-def _headings(scene: Any) -> list[int]:
-    return [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(scene.sheet.maze.way)]
-
-
-def _turns(scene: Any) -> int:
-    return sum(a != b for a, b in pairwise(_headings(scene)))
-
-
-def _where(question: Question, holds: Callable[[int], bool]) -> tuple[str, ...]:
-    assert isinstance(question.answer, Choice)
-    return tuple(letter for letter, option in zip(LETTERS, question.answer.options, strict=False) if holds(int(option)))
-
-
 def even_or_odd(scene: Any, question: Question) -> Collection[str]:
     """Numbers of turns that fit the first and the last heading."""
-    headings = _headings(scene)
-    return _where(question, lambda turns: (turns - headings[-1] + headings[0]) % 2 == 0)
+    ways = headings(scene.sheet.maze)
+    return letters_where(question, lambda turns: (int(turns) - ways[-1] + ways[0]) % 2 == 0)
 
 
 def turns_and_ends(scene: Any, question: Question) -> Collection[str]:
     """Numbers of right turns that fit the number of all turns, and the first and the last heading."""
-    headings, turns = _headings(scene), _turns(scene)
-    return _where(question, lambda rights: rights <= turns and (2 * rights - turns - headings[-1] + headings[0]) % 4 == 0)
+    ways, turns = headings(scene.sheet.maze), made(scene.sheet.maze)[1]
+    fitting = [rights for rights in range(turns + 1) if (2 * rights - turns - ways[-1] + ways[0]) % 4 == 0]
+    return letters_where(question, lambda option: int(option) in fitting)
 
 
 def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
     """The number of right turns that is nearest to half of all turns."""
-    turns = _turns(scene)
+    _, turns = made(scene.sheet.maze)
     assert isinstance(question.answer, Choice)
     nearest = min(abs(2 * int(option) - turns) for option in question.answer.options)
-    return _where(question, lambda rights: abs(2 * rights - turns) == nearest)
+    return letters_where(question, lambda option: abs(2 * int(option) - turns) == nearest)
 
 
-def _along(axis: int) -> Callable[[Any, Question], Collection[str]]:
-    def along(scene: Any, question: Question) -> Collection[str]:
-        del question
-        start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
-        return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
-
-    return along
+def _along(scene: Any, axis: int) -> Collection[str]:
+    start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
+    return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
 
 
-def aligned(scene: Any, question: Question) -> Collection[str]:
+def aligned(scene: Any, _question: Question) -> Collection[str]:
     """Yes if start and exit lie in one row or in one column where it is asked."""
-    del question
     start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[int(scene.asked)]
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
@@ -177,6 +134,6 @@ RIGHT_TURNS: dict[str, Shortcut[Any]] = {
 }
 POSITION: dict[str, Shortcut[Any]] = {
     "one row or column, in whatever direction": Shortcut(aligned, "direction"),
-    "above and below alone": Shortcut(_along(0), "left and right", partial=True),
-    "left and right alone": Shortcut(_along(1), "above and below", partial=True),
+    "above and below alone": Shortcut(lambda scene, _: _along(scene, 0), "left and right", partial=True),
+    "left and right alone": Shortcut(lambda scene, _: _along(scene, 1), "above and below", partial=True),
 }

@@ -1,7 +1,7 @@
 """Spatial relations: where objects are in a picture, to each other, and which way they face (section 3.3 of the paper, after Spatial-Obj).
 
-What is asked are those relations that geometry decides, see `relation_kinds`; how scenes are built around them, `relation_scenes`.
-Keys come from the poses on the stage: bearings, yaws, heights, and are read again by other means, `relation_reading`.
+What is asked are those relations that geometry decides, see `relation_types`; how scenes are built around them, `relation_scenes`.
+Keys come from the poses on the stage: bearings, yaws, heights, and are read again by other means, `relation_rederivation`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from isovist.core.rotation import Vector, azimuth, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject, facing
 from isovist.core.task import Preset, Question, SamplingContext, Task, identity
 from isovist.scenes import scene_transforms
+from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.distractor_types import OTHER_FRAME
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.scene_builder import Setting
@@ -61,8 +62,7 @@ def _sample(plan: SamplingContext) -> Scene:
     marked, places = marked_stage(plan.image_rng, setting, camera, bodies, targets)
     stage = replace(marked, marks=())  # names must do: frames alone would tell where both are
     things = [body.thing for body in bodies[:targets]]
-    others = plan.item_rng.shuffled([i for i in range(n) if i != truth])
-    order = (*others[: plan.stratum], truth, *others[plan.stratum :])
+    order = with_key_at(plan.stratum, truth, [i for i in range(n) if i != truth], plan.item_rng)
     return Scene(kind.name, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), order, stage)
 
 

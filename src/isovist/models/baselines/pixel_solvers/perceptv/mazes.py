@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from isovist.core.drawing2d import INK
 from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture, blobs, mask
 from isovist.models.baselines.pixel_solvers.perceptv.grids import cell_of
+from isovist.suites.perceptv.grid_path import LIFT, TAG, TRAIL
 from isovist.suites.perceptv.grids import SHAPE_HUES
-from isovist.suites.perceptv.mazes import END, LABYRINTH, LIFT, START, TAG, TRAIL, WALL, steps, told_way
-from isovist.suites.perceptv.square_grids import Board
+from isovist.suites.perceptv.mazes import END, LABYRINTH, START, WALL, told_way
+from isovist.suites.perceptv.square_grids import Board, steps
 
 
 def _window(board: Board, seen: NDArray[np.bool_], x: float, y: float, half: float) -> NDArray[np.bool_]:

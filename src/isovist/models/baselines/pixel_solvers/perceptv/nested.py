@@ -11,7 +11,8 @@ from isovist.models.baselines.pixel_solvers.perceptv.connected_components import
 from isovist.models.baselines.pixel_solvers.perceptv.lists import hued
 from isovist.scenes.palette import HUES
 from isovist.scenes.shape_outlines import OUTLINES
-from isovist.suites.perceptv.nested_shapes import DOT, LAYER_HUES, LAYER_SHAPES, RING_HUES
+from isovist.suites.perceptv.inside_circles import DOT, RING_HUES
+from isovist.suites.perceptv.nested_shapes import LAYER_HUES, LAYER_SHAPES
 
 Numbers = NDArray[np.float64]
 _DRAWS = 400  # of three points, at a time

@@ -13,7 +13,7 @@ from scipy.ndimage import binary_erosion, find_objects, label
 from scipy.optimize import linear_sum_assignment
 
 from isovist.core.answers import LETTERS
-from isovist.suites.srbench.paper_folding import CREASE, FILL, INK, SHADE
+from isovist.suites.srbench.folding_picture import CREASE, FILL, INK, SHADE
 
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]

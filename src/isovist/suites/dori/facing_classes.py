@@ -1,0 +1,109 @@
+"""Questions whose options are classes of an angle: where a front points against the camera, or against another front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from isovist.core.answers import Answer
+from isovist.core.rotation import wrapped
+from isovist.core.scene3d import Scene3D, facing
+from isovist.core.task import Question, SamplingContext, Symmetry, Task
+from isovist.reasoning.templates import phrasing
+from isovist.scenes.scene_transforms import Span
+from isovist.suites.dori.task_factory import (
+    FACING_SHORTCUTS,
+    UNKNOWN,
+    Scene,
+    dori,
+    from_another_side,
+    has_front,
+    named,
+    question,
+    sample_one,
+)
+
+TWO_ALIKE = " An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways."
+CANNOT_TELL = ", and where so much is hidden that its front may be on either side, it cannot be told."
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The options of a level, the spans of angles of each that has any, and the words of a question, in which {it} is the object.
+
+    `nearest`: the options are single angles, of which the nearest counts, and no edges between them are told.
+    """
+
+    options: tuple[str, ...]
+    spans: tuple[tuple[Span, ...], ...]
+    task: str
+    concept: str
+    steps: tuple[str, ...]
+    example: str
+    nearest: bool = False
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The degrees off the camera, to either side, at which the options change; from 0 to 180."""
+        if self.nearest:
+            return ()
+        return tuple(sorted({0.0, 180.0} | {abs(wrapped(edge)) for spans in self.spans for span in spans for edge in span}))
+
+    def of(self, angle: float) -> str:
+        """The option whose span holds an angle."""
+        (index,) = [i for i, spans in enumerate(self.spans) if any((angle - low) % 360 < high - low for low, high in spans)]
+        return self.options[index]
+
+    def question(self, key: str, subject: str = "") -> Question:
+        """The question with the option `key` as its answer; `subject`: what the object is called."""
+        steps = [step.format(it=subject) for step in self.steps]
+        return question(self.task.format(it=subject), self.concept, steps, self.example, self.options, self.options.index(key))
+
+
+Levels = Mapping[str, Classes]
+Read = Callable[[tuple[Scene3D, ...], str], str]
+Chain = tuple[
+    Callable[[Scene, Answer, tuple[float, ...], int], str],
+    Callable[[Scene3D, str, Answer, tuple[float, ...], str], list[str]],
+]
+"""How a chain of thought is written, and how it is verified."""
+
+
+def key_of(scene: Scene, levels: Levels) -> str:
+    """The option that fits the angle between the front of the target and the line to the camera."""
+    picture = scene.stages[0]
+    solid = picture.solids[scene.targets[0]]
+    return levels[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.hidden else UNKNOWN
+
+
+def camera_task(name: str, summary: str, levels: Levels, read: Read, chain: Chain, *symmetries: Symmetry[Scene]) -> Task[Any]:
+    """A task about the angle of the front of one object to the line to the camera; some levels have a last option for no one front."""
+
+    def sample(plan: SamplingContext) -> Scene:
+        spans = levels[plan.level].spans
+        return sample_one(plan, spans[plan.stratum] if plan.stratum < len(spans) else None)
+
+    def ask(scene: Scene) -> Question:
+        return levels[scene.level].question(key_of(scene, levels), named(scene))
+
+    def explain(scene: Scene) -> str:
+        return chain[0](scene, ask(scene).answer, levels[scene.level].edges, phrasing(scene))
+
+    def replay(scene: Scene, text: str) -> list[str]:
+        asked = ask(scene)
+        answer = read(scene.stages, asked.text_with_options)
+        return chain[1](scene.stages[0], answer, asked.answer, levels[scene.level].edges, text)
+
+    return dori(
+        name,
+        summary,
+        sample,
+        ask,
+        read,
+        chain_of_thought=explain,
+        verify_chain=replay,
+        strata=(len(levels["coarse"].options), len(levels["granular"].options)),
+        shortcuts=FACING_SHORTCUTS,
+        symmetries=(from_another_side, *symmetries),
+    )

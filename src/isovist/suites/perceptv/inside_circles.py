@@ -1,0 +1,168 @@
+"""Inside Circles.
+
+In the authors' release the share of circles around the dot grows with the size; here the count is even over 0 to the size. Circles that
+do not hold the dot lie as close to the others as those that do: however many hold it, the circles cover about as much of the sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
+from math import cos, pi, sin
+from typing import Any
+
+from isovist.core.answers import Count
+from isovist.core.drawing2d import Circle, Drawing, Point
+from isovist.core.rng import Rng
+from isovist.core.task import RejectSample, SamplingContext, Task, identity
+from isovist.scenes.palette import HUES
+from isovist.scenes.shapes2d import distance
+from isovist.suites.perceptv import cot_nesting as reasoning
+from isovist.suites.perceptv import shortcuts
+from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, domain, sheet, size
+
+RING_HUES = ("blue", "green", "purple", "orange", "brown", "cyan", "pink", "black")
+DOT = "red"
+_DOT = 0.014  # its radius
+_STROKE = 0.0075  # 3 pixels
+_CLEAR = 0.04  # from the dot's centre to any outline: 16 pixels
+_TANGENT = 0.02  # two outlines cross, or stay this far from touching
+_UNLIKE = 0.06  # how far apart two outlines are somewhere, at least
+_SMALL, _LARGE = 0.11, 0.3  # radii
+_TRIES = 600
+_NEAR = 0.3  # of the dot, or of a place beside it, where the centre of a circle is, each way
+_BESIDE = (0.12, 0.3)  # how far that place is from the dot
+_SPREADS, _CLOSE = (0.15, 0.185), 0.007  # how far the centres are spread, and how near that is met
+_MOVES, _FEW = 2000, 3  # of fewer circles none is moved
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    at: Point
+    radius: float
+    hue: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rings:
+    """Circles as outlines, and a dot."""
+
+    dot: Point
+    rings: tuple[Ring, ...]
+
+
+def _fits(new: Ring, others: list[Ring]) -> bool:
+    """Whether a circle can be told from every other one, and crosses one of them."""
+    crosses = not others
+    for other in others:
+        d, more, less = distance(new.at, other.at), new.radius + other.radius, abs(new.radius - other.radius)
+        if abs(d - more) < _TANGENT or abs(d - less) < _TANGENT or d + less < _UNLIKE:
+            return False
+        crosses = crosses or less < d < more
+    return crosses
+
+
+def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float, *, around: bool, hue: str) -> Ring | None:
+    """A circle of a radius near a focus that does or does not hold the dot, if a random one fits."""
+    edge = radius + GAP
+    at = (round(focus[0] + rng.uniform(-_NEAR, _NEAR), 4), round(focus[1] + rng.uniform(-_NEAR, _NEAR), 4))
+    if not (edge <= at[0] <= WIDTH - edge and edge <= at[1] <= HEIGHT - edge):
+        return None
+    d = distance(at, dot)
+    new = Ring(at, radius, hue)
+    return new if (d < radius - _CLEAR if around else d > radius + _CLEAR) and _fits(new, others) else None
+
+
+def _spread(rings: Seq[Ring]) -> float:
+    """How far the circles' centres are from their mean: the root of the mean square."""
+    x, y = (sum(ring.at[axis] for ring in rings) / len(rings) for axis in (0, 1))
+    return (sum((ring.at[0] - x) ** 2 + (ring.at[1] - y) ** 2 for ring in rings) / len(rings)) ** 0.5
+
+
+def _beside(rng: Rng, dot: Point) -> Point:
+    """A place beside the dot that is not near the sheet's edge."""
+    while True:
+        turn, far = rng.uniform(0, 2 * pi), rng.uniform(*_BESIDE)
+        x, y = dot[0] + far * cos(turn), dot[1] + far * sin(turn)
+        if 0.4 <= x <= WIDTH - 0.4 and 0.35 <= y <= HEIGHT - 0.35:
+            return x, y
+
+
+def _sample_rings(plan: SamplingContext) -> Rings:
+    """Some circles about the dot, the others about a place beside it; then circles are moved one at a time until all are spread as wanted."""
+    n, rng = size(plan), plan.image_rng
+    dot = (round(rng.uniform(0.4, WIDTH - 0.4), 4), round(rng.uniform(0.35, HEIGHT - 0.35), 4))
+    beside = _beside(rng, dot)
+    wanted = rng.uniform(*_SPREADS)
+    rings: list[Ring] = []
+    hues, holds = rng.shuffled((RING_HUES * 3)[:n]), rng.shuffled([i < plan.stratum for i in range(n)])
+    for around, hue in zip(holds, hues, strict=True):
+        radius = round(rng.uniform(_SMALL, _LARGE), 4)  # whether it holds the dot or not
+        candidates = (_ring(rng, dot, dot if around else beside, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
+        new = next((ring for ring in candidates if ring), None)
+        if new is None:
+            raise RejectSample
+        rings.append(new)
+    for _ in range(_MOVES):
+        off = abs(_spread(rings) - wanted)
+        if n < _FEW or off < _CLOSE:
+            return plan.check_split(Rings(dot, tuple(rng.shuffled(rings))))
+        i = rng.integer(0, n - 1)
+        others = [*rings[:i], *rings[i + 1 :]]
+        new = _ring(rng, dot, dot if holds[i] else beside, others, rings[i].radius, around=holds[i], hue=hues[i])
+        if new and abs(_spread([*others, new]) - wanted) < off:
+            rings[i] = new
+    raise RejectSample
+
+
+def _draw_rings(scene: Rings) -> tuple[Drawing, ...]:
+    rings = (Circle(ring.at, ring.radius, None, HUES[ring.hue], _STROKE) for ring in scene.rings)
+    return (sheet((*rings, Circle(scene.dot, _DOT, HUES[DOT]))),)
+
+
+def _key_rings(scene: Rings) -> Count:
+    around = sum(distance(ring.at, scene.dot) < ring.radius for ring in scene.rings)
+    return Count(around, 0, len(scene.rings))
+
+
+def _read_rings(picture: Drawing) -> str:
+    discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
+    (dot,) = [circle.center for circle in discs if circle.fill]
+    inside = 0
+    for circle in discs:
+        if circle.stroke:
+            (x, y), r = circle.center, circle.radius
+            # the dot is inside the box, and below and above the arcs at its x
+            half = max(0.0, r * r - (dot[0] - x) ** 2) ** 0.5
+            inside += abs(dot[0] - x) < r and y - half < dot[1] < y + half
+    return str(inside)
+
+
+def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
+    """Left and right swapped: as many circles around the dot."""
+
+    def over(point: Point) -> Point:
+        return round(WIDTH - point[0], 4), point[1]
+
+    return Rings(over(scene.dot), tuple(Ring(over(ring.at), ring.radius, ring.hue) for ring in scene.rings)), identity
+
+
+TASKS: tuple[Task[Any], ...] = (
+    domain(
+        "inside-circles",
+        "Count the circles around a red dot.",
+        _sample_rings,
+        _draw_rings,
+        _read_rings,
+        shown="The picture shows circles, drawn as outlines that may overlap, and one small red dot.",
+        rules="Count the circles that have the red dot inside them. It may be none.",
+        key=_key_rings,
+        strata=lambda n: n + 1,
+        answer_type="count",
+        reasoning=reasoning.RINGS,
+        shortcuts=shortcuts.RINGS,
+        symmetries=(_flip,),
+        audit_exemptions={"coarse picture (learned)": "where the dot lies beside all circles shows in the box and the centre of the ink"},
+    ),
+)
