@@ -18,7 +18,7 @@ from isovist.dataset.training_examples import TrainingExample
 from isovist.errors import UserError
 from isovist.exporters.export_source import ExportRequest, Items, Kinds, Mixed, is_mix
 from isovist.exporters.formats import FORMATS, Format
-from isovist.importers.importer import aside, check_new
+from isovist.importers.pipeline import atomic_folder, check_new
 
 CARD = "DATA-CARD.md"
 TOLD = "isovist-export.json"
@@ -60,7 +60,7 @@ def export(
         if target.takes != "rows" and "test" in source.splits:
             done.warnings.append("these are test items: a model that learns from them can no longer be tested on them.")
     counted = _Counted(start(len(source)), done)
-    with aside(out) as new:
+    with atomic_folder(out) as new:
         if target.takes == "rows":
             assert isinstance(source, Items)  # noqa: S101 - a mix was refused
             done.warnings += module.write(source, new, done.left_out, counted)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from isovist.core.answers import Answer
@@ -31,6 +32,8 @@ class Record:
     number: int
     """Its place in the file, from 0."""
     metadata: dict[str, Any]
+    root: Path = Path()
+    """The folder of the set."""
     others: tuple[Record, ...] = ()
     """Records that show the same item in another order of its pictures."""
 
@@ -52,6 +55,10 @@ class Record:
             raise Unusable(f"the {column} is too long", f"{len(value)} characters")
         return value
 
+    def texts(self, *columns: str) -> dict[str, str]:
+        """Those of some columns that hold words, as they were published."""
+        return {name: value for name in columns if isinstance(value := self.metadata.get(name), str)}
+
 
 @dataclass(frozen=True, slots=True)
 class ImageReference:
@@ -70,15 +77,11 @@ class AlternateOrder:
 
 @dataclass(frozen=True, slots=True)
 class RecordError:
-    """A record that was to be part of another one's item, and why it is not."""
+    """A record that is no item, nor part of one, and why."""
 
     file: str
     number: int
     why: Unusable
-
-
-Gathered = Record | RecordError | tuple[str, int]
-"""A record; one that cannot be used; or where something stands that is no record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +93,12 @@ class ImportedItem:
     question: str
     """Without options and without words on the form of the reply: prompts have their own."""
     answer: Answer
-    picture: object
-    """The cell that holds or names the picture; None for a question in words alone."""
-    kept: dict[str, str] = field(default_factory=dict[str, str])
+    pictures: tuple[object, ...]
+    """The cells that hold or name its pictures; empty for a question in words alone."""
+    kept: Mapping[str, str]
     """Columns of the record that stay with the item as they were published."""
     group: str = ""
     """What the items about one thing share, where they have no picture to share."""
-    pictures: tuple[object, ...] = ()
-    """Cells of several pictures, in the place of `picture`."""
     orders: Mapping[str, AlternateOrder] = field(default_factory=dict[str, AlternateOrder])
     """Other orders of these, by name."""
     scene: str = ""
@@ -120,9 +121,9 @@ class Format:
     """What every file of records has to have, in lower case."""
     wanted: tuple[str, ...]
     """What else is read where it is there."""
-    read: Callable[[Record, bool], ImportedItem | tuple[ImportedItem, ...]]
-    """Reads a record, which may ask several things; with True, also of the parts that are left out otherwise. Raises Unusable."""
-    gather: Callable[[Iterable[Gathered]], Iterable[Gathered]] = iter
+    read: Callable[[Record], Sequence[ImportedItem]]
+    """Reads a record, which may ask several things. Raises Unusable."""
+    gather: Callable[[Iterable[Record | RecordError]], Iterable[Record | RecordError]] = iter
     """Joins the records of one item, where several files have a part of it."""
 
     @property

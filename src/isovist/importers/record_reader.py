@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from isovist import json_lines
 from isovist.errors import UserError
-from isovist.importers.benchmark_format import Format, Record
+from isovist.importers.benchmark_format import Format, Record, RecordError, Unusable
 
 _SUFFIXES = (".parquet", ".json", ".jsonl")
 _BATCH = 16  # rows in memory at a time: each may hold a picture of many megabytes
@@ -106,18 +106,19 @@ def _columns(path: Path) -> set[str]:
     return {name.casefold() for name in first or ()}
 
 
-def records(source: Format, dataset: Found) -> Iterator[Record | tuple[str, int]]:
-    """The records of a set, file by file; for one that is no record, where it stands. Raises UserError for a damaged file."""
+def records(source: Format, dataset: Found) -> Iterator[Record | RecordError]:
+    """The records of a set, file by file. Raises UserError for a damaged file."""
     wanted = {*source.columns, *source.wanted}
     for path in dataset.files:
         name = dataset.name(path)
         listed = _parquet(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
-        for number, record in enumerate(listed):
-            yield Record(name, number, _lowered(cast("dict[str, Any]", record), wanted)) if isinstance(record, dict) else (name, number)
-
-
-def _lowered(record: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
-    return {name.casefold(): value for name, value in record.items() if name.casefold() in wanted}
+        for number, entry in enumerate(listed):
+            if isinstance(entry, dict):
+                cells = cast("dict[str, Any]", entry)
+                lowered = {column.casefold(): value for column, value in cells.items() if column.casefold() in wanted}
+                yield Record(name, number, lowered, dataset.root)
+            else:
+                yield RecordError(name, number, Unusable("no record with named columns"))
 
 
 def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:

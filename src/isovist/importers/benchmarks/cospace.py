@@ -9,7 +9,7 @@ disorder: it becomes another order of that item. The words on where the pictures
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -17,7 +17,7 @@ from typing import cast
 
 from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import AlternateOrder, Format, Gathered, ImageReference, ImportedItem, Record, RecordError, Unusable
+from isovist.importers.benchmark_format import AlternateOrder, Format, ImageReference, ImportedItem, Record, RecordError, Unusable
 
 _PARTS = {
     "direction": "direction-recognition",
@@ -48,8 +48,7 @@ class _Question:
     answer: Answer
 
 
-def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
-    del everything
+def _read(record: Record) -> Sequence[ImportedItem]:
     task, _ = _named(record)
     images = _images(record)
     many = 5 if task == "dif-ang" else 4
@@ -58,15 +57,14 @@ def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
     questions = _questions(record, task)
     orders, faults = _orders(record, task, questions)
     scene = record.metadata.get("image_file")
-    kept = {name: value for name, value in record.metadata.items() if isinstance(value, str)}
+    kept = record.texts(*record.metadata)
     return tuple(
         ImportedItem(
             question.part,
             _worded(task, question.text, range(many)),
             question.answer,
-            None,
+            tuple(ImageReference(_names(image)) for image in images),
             kept,
-            pictures=tuple(ImageReference(_names(image)) for image in images),
             orders={
                 name: AlternateOrder(order, _worded(task, question.text, order, disorder=name == "shuffled"))
                 for name, order in orders.items()
@@ -224,7 +222,7 @@ def _facets(task: str, images: list[str]) -> dict[str, str]:
     return {"steps": "even" if len(apart) == 1 else "uneven"}
 
 
-def _gather(records: Iterable[Gathered]) -> Iterator[Gathered]:
+def _gather(records: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
     """Puts the records that are other orders to those of their items, by task and index."""
     items: dict[tuple[str, int], Record] = {}
     others: list[tuple[tuple[str, int], Record]] = []

@@ -82,13 +82,13 @@ class Photograph:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A data set whose annotations can be read. `tasks`: those that the paper asks about it. `labels`: it needs a file of these."""
+    """A data set whose annotations can be read. `tasks`: those that the paper asks about it. `labels`: `read` takes a file of these too."""
 
     name: str
     title: str
     home: str
     tasks: tuple[str, ...]
-    read: Callable[[Path, Path | None], Iterator[Photograph]]
+    read: Callable[..., Iterator[Photograph]]
     labels: bool = False
     natural: bool = True
     """Photographs, not drawn pictures."""

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose import file_reader
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
@@ -36,8 +37,7 @@ _ROUND = 0.06
 Joints = Mapping[int, tuple[float, ...]]
 
 
-def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    del labels
+def _read(path: Path) -> Iterator[Photograph]:
     files = [file for file in file_reader.listed(path, ".json") if file.stem.startswith("seq_")]
     if not files:
         raise file_reader.none(path, SOURCE.title, "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/")
@@ -49,7 +49,7 @@ def _sequence(file: Path, name: str) -> Iterator[Photograph]:
     folder = next((f for f in _folders(file) if f.is_dir()), None)
     if folder is None:
         raise file_reader.none(file, "a sequence with frames", f"frames/{file.parent.name}/{file.stem}/")
-    pictures = {int(f.stem): f for f in sorted(folder.iterdir()) if f.stem.isdecimal() and f.suffix.lower() in file_reader.PICTURES}
+    pictures = file_reader.numbered_pictures(folder)
     held = file_reader.read_json(file)
     by_frame: dict[int, dict[int, dict[int, tuple[float, ...]]]] = defaultdict(lambda: defaultdict(dict))
     for row in cast("list[Any]", held) if isinstance(held, list) else []:
@@ -80,7 +80,7 @@ def _lines(people: Mapping[int, Joints]) -> tuple[AnnotationLine, ...]:
         except Unusable:
             continue
     up = unit(tuple(sum(top[i] for top in tops) for i in range(3))) if tops else None  # pyright: ignore[reportArgumentType] - three
-    return tuple(line(who, lambda w=who, j=joints: _seen(w, j, up), lambda j=joints: _box(j)) for who, joints in sorted(people.items()))
+    return tuple(line(who, partial(_seen, who, joints, up), partial(_box, joints)) for who, joints in sorted(people.items()))
 
 
 def _at(joints: Joints, which: int) -> Vector:
