@@ -10,6 +10,7 @@ from typing import Any
 
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import PUBLISHED
+from isovist.dataset.rows import ImageOrder
 
 _LONGEST = 20_000  # characters of a question; the longest published ones have about two thousand
 
@@ -36,6 +37,8 @@ class Record:
     """The folder of the set."""
     others: tuple[Record, ...] = ()
     """Records that show the same item in another order of its pictures."""
+    fault: Unusable | None = None
+    """Why it is no item, nor part of one, where that is known."""
 
     def text(self, column: str) -> str:
         """The words in a column, without the spaces around them. Raises Unusable for anything but text."""
@@ -61,30 +64,6 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class ImageReference:
-    """A picture that a record names, by ends of paths below the folder of the set: the first that is there counts."""
-
-    ends: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AlternateOrder:
-    """Another order of an item's pictures: their places, from 0, and the question's words for it."""
-
-    pictures: tuple[int, ...]
-    question: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecordError:
-    """A record that is no item, nor part of one, and why."""
-
-    file: str
-    number: int
-    why: Unusable
-
-
-@dataclass(frozen=True, slots=True)
 class ImportedItem:
     """What a record asks, in our types."""
 
@@ -94,18 +73,18 @@ class ImportedItem:
     """Without options and without words on the form of the reply: prompts have their own."""
     answer: Answer
     pictures: tuple[object, ...]
-    """The cells that hold or name its pictures; empty for a question in words alone."""
+    """The cells that hold or name its pictures, or ends of paths of which the first that is there counts; empty for words alone."""
     kept: Mapping[str, str]
     """Columns of the record that stay with the item as they were published."""
     group: str = ""
     """What the items about one thing share, where they have no picture to share."""
-    orders: Mapping[str, AlternateOrder] = field(default_factory=dict[str, AlternateOrder])
-    """Other orders of these, by name."""
+    orders: Mapping[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
+    """Other orders of its pictures, by name."""
     scene: str = ""
     """What the items of all tasks about one scene share; else a group is of one task and picture."""
     facets: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a report may group items by."""
-    faults: tuple[RecordError, ...] = ()
+    faults: tuple[Record, ...] = ()
     """Records that were to be part of it and are not."""
 
 
@@ -123,7 +102,7 @@ class Format:
     """What else is read where it is there."""
     read: Callable[[Record], Sequence[ImportedItem]]
     """Reads a record, which may ask several things. Raises Unusable."""
-    gather: Callable[[Iterable[Record | RecordError]], Iterable[Record | RecordError]] = iter
+    gather: Callable[[Iterable[Record]], Iterable[Record]] = iter
     """Joins the records of one item, where several files have a part of it."""
 
     @property

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from isovist.errors import UserError
-from isovist.importers.image_loader import SUFFIXES
-from isovist.importers.record_reader import walk
 
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+"""What files of photographs end with."""
 _MOST_BYTES = 1 << 30
+_MOST_FILES = 100_000
+
+
+def walk(root: Path) -> Iterator[Path]:
+    """The files below a folder; folders that are links are not entered. Raises UserError if there are too many."""
+    count = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            count += 1
+            if count > _MOST_FILES:
+                raise UserError(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
+            yield Path(folder) / name
 
 
 def listed(path: Path, *suffixes: str) -> list[Path]:

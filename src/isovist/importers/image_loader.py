@@ -17,15 +17,14 @@ import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from isovist.dataset.pictures import FORMATS, MOST_PIXELS
-from isovist.importers.benchmark_format import ImageReference, Unusable
-from isovist.importers.record_reader import Found, walk
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.file_reader import SUFFIXES, walk
+from isovist.importers.record_reader import Found
 from isovist.render.image_encoding import media_type, png
 from isovist.render.rasterizer2d import Pixels
 
 LARGEST = 768
 """Pixels of the shorter side: larger photographs are scaled down."""
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
-"""What files of photographs end with."""
 _MOST_BYTES = 32 << 20
 _PHOTO_BYTES, _PHOTO_PIXELS = 64 << 20, 80_000_000
 _ORIENTATION = 0x0112  # EXIF
@@ -139,8 +138,8 @@ class RecordPictures:
                 raise Unusable("no picture")
             case bytes():
                 return checked(cell)
-            case ImageReference():
-                path = self._by_end(cell)
+            case tuple():
+                path = self._by_end(cast("tuple[str, ...]", cell))
             case str():
                 path = self._by_path(cell, file)
             case _:
@@ -157,13 +156,13 @@ class RecordPictures:
         beside = [path for path in places if _is_file(path)]
         return self._only(beside[:1] or [path for path in self._named(relative_path.name) if _is_file(path)], name)
 
-    def _by_end(self, reference: ImageReference) -> Path:
+    def _by_end(self, ends: tuple[str, ...]) -> Path:
         """The one file whose path ends like that."""
-        for end in reference.ends:
+        for end in ends:
             inside = PurePosixPath(end).parts
             if paths := [path for path in self._named(inside[-1]) if path.parts[-len(inside) :] == inside and _is_file(path)]:
                 return self._only(paths, end)
-        return self._only([], reference.ends[0])
+        return self._only([], ends[0])
 
     def _only(self, paths: Sequence[Path], name: str) -> Path:
         if not paths:

@@ -27,7 +27,8 @@ from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.importers import label_file
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.image_loader import SUFFIXES, Photo, open_photo, photo_files, photo_size
+from isovist.importers.file_reader import SUFFIXES
+from isovist.importers.image_loader import Photo, open_photo, photo_files, photo_size
 from isovist.importers.object_pose.rows import row
 from isovist.importers.pipeline import Progress, new_data_folder
 from isovist.render.image_encoding import png

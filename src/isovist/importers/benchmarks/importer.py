@@ -9,7 +9,7 @@ from pathlib import Path
 
 from isovist import prompts
 from isovist.dataset import external_rows
-from isovist.dataset.rows import ImageOrder, ItemRow, told_orders
+from isovist.dataset.rows import ItemRow, told_orders
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 from isovist.importers.image_loader import RecordPictures
@@ -56,16 +56,15 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
         pictures = RecordPictures(dataset)
         for record in source.gather(records(source, dataset)):
             progress()
-            others = record.others if isinstance(record, Record) else ()
-            summary.read += 1 + len(others)
+            summary.read += 1 + len(record.others)
             try:
-                if not isinstance(record, Record):
-                    raise record.why
+                if record.fault:
+                    raise record.fault
                 items = source.read(record)
                 rows = _rows(source, record, items, pictures, data.items)
             except Unusable as fault:
                 data.reject(fault, file=record.file, record=record.number)
-                for other in others:
+                for other in record.others:
                     data.reject(Unusable("another order of an item that is rejected"), file=other.file, record=other.number)
                 continue
             summary.used += 1
@@ -76,8 +75,8 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
                     entry = {"id": row.id, "as": earlier, "same_key": key == row.answer}
                     duplicates.add(SAME_KEY if key == row.answer else OTHER_KEY, entry)
                 data.add(row)
-            for error in (error for item in items for error in item.faults):
-                data.reject(error.why, file=error.file, record=error.number)
+            for other in (other for item in items for other in item.faults if other.fault):
+                data.reject(other.fault, file=other.file, record=other.number)
         if not data.items:
             raise UserError(f"{path}: no record of {source.title} can be used ({data.rejections.most_common() or 'there is none'}).")
         revision = {"revision": dataset.revision} if dataset.revision else {}
@@ -105,7 +104,7 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
         raise Unusable("the question is empty")
     metadata: dict[str, object] = {}
     if item.orders:
-        metadata["orders"] = told_orders({name: ImageOrder(order.pictures, order.question) for name, order in item.orders.items()})
+        metadata["orders"] = told_orders(item.orders)
     if item.facets:
         metadata["facets"] = dict(item.facets)
     place = f"{record.file}:{record.number}".encode(errors="replace").decode()

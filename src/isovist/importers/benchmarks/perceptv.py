@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from isovist.core.answers import Answer, Count, CountTuple, WordSequence, WordSubset, YesNo
-from isovist.importers.benchmark_format import Format, ImportedItem, Record, RecordError, Unusable, kebab
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
 _ONE: Mapping[str, tuple[str, ...]] = {
     "change-colour": ("num_differences",),
@@ -71,14 +71,11 @@ def _domain(record: Record) -> str:
     return name
 
 
-def _gather(records: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
+def _gather(records: Iterable[Record]) -> Iterator[Record]:
     """The records, each with the words and the largest number of all keys of its file."""
     by_file: dict[str, list[Record]] = defaultdict(list)
-    for one in records:
-        if isinstance(one, Record):
-            by_file[one.file].append(one)
-        else:
-            yield one
+    for record in records:
+        by_file[record.file].append(record)
     for of_file in by_file.values():
         words: set[str] = set()
         most = 0
