@@ -28,17 +28,12 @@ def walk(root: Path) -> Iterator[Path]:
             yield Path(folder) / name
 
 
-def listed(path: Path, *suffixes: str) -> list[Path]:
-    """The files below a folder with these ends, or the one file, in the order of their paths; none that a link leads out for."""
+def listed(path: Path, glob: str) -> list[Path]:
+    """The files below a folder whose paths end as a glob says, or the one file, in the order of their paths; none that a link leads out for."""
     if path.is_file():
         return [path]
     root = path.resolve()
-    return sorted(file for file in walk(path) if file.name.endswith(suffixes) and file.is_file() and file.resolve().is_relative_to(root))
-
-
-def none(path: Path, title: str, wanted: str) -> UserError:
-    """What to raise where a folder has nothing of a set."""
-    return UserError(f"{path}: not {title}; looked for {wanted}.")
+    return sorted(file for file in walk(path) if file.match(glob) and file.is_file() and file.resolve().is_relative_to(root))
 
 
 def name(file: Path, path: Path) -> str:

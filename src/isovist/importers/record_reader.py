@@ -86,8 +86,8 @@ def _columns(path: Path) -> set[str]:
                 return {name.casefold() for name in file.schema_arrow.names}
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
-    first = next((record for record in _listed(path) if isinstance(record, dict)), None)
-    return {name.casefold() for name in file_reader.mapping(first)}
+    first = next((entry for entry in map(file_reader.mapping, _listed(path)) if entry), {})
+    return {name.casefold() for name in first}
 
 
 def records(source: Format, dataset: Found) -> Iterator[Record]:

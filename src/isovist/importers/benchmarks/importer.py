@@ -75,8 +75,9 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
                     entry = {"id": row.id, "as": earlier, "same_key": key == row.answer}
                     duplicates.add(SAME_KEY if key == row.answer else OTHER_KEY, entry)
                 data.add(row)
-            for other in (other for item in items for other in item.faults if other.fault):
-                data.reject(other.fault, file=other.file, record=other.number)
+            for other in (other for item in items for other in item.faults):
+                if other.fault:
+                    data.reject(other.fault, file=other.file, record=other.number)
         if not data.items:
             raise UserError(f"{path}: no record of {source.title} can be used ({data.rejections.most_common() or 'there is none'}).")
         revision = {"revision": dataset.revision} if dataset.revision else {}

@@ -31,17 +31,13 @@ _END = "_gtBbox3d.json"
 _FORMAT = "CRS_ISO8855"
 
 
-def _read(path: Path) -> Iterator[Photograph]:
-    files = file_reader.listed(path, _END)
-    if not files:
-        raise file_reader.none(path, SOURCE.title, f"*{_END} below gtBbox3d/")
-    for file in files:
-        data = file_reader.mapping(file_reader.read_json(file))
-        entries = enumerate(file_reader.entries(data.get("objects")))
-        lines = tuple(line(number, partial(_seen, number, entry, data), partial(_box, entry)) for number, entry in entries)
-        stem = file.name.removesuffix(_END) + "_leftImg8bit"
-        elsewhere = Path(*("leftImg8bit" if part == "gtBbox3d" else part for part in file.parent.parts))
-        yield Photograph(file_reader.name(file, path), file_reader.picture(elsewhere / stem, file.parent / stem), lines)
+def _read(file: Path, name: str) -> Iterator[Photograph]:
+    content = file_reader.mapping(file_reader.read_json(file))
+    entries = enumerate(file_reader.entries(content.get("objects")))
+    lines = tuple(line(number, partial(_seen, number, entry, content), partial(_box, entry)) for number, entry in entries)
+    stem = file.name.removesuffix(_END) + "_leftImg8bit"
+    elsewhere = Path(*("leftImg8bit" if part == "gtBbox3d" else part for part in file.parent.parts))
+    yield Photograph(name, file_reader.picture(elsewhere / stem, file.parent / stem), lines)
 
 
 def _box(entry: Mapping[str, Any]) -> Box:
@@ -96,5 +92,7 @@ SOURCE = Source(
     "Cityscapes 3D",
     "https://www.cityscapes-dataset.com",
     ("directional-facing",),
+    f"*{_END}",
+    f"*{_END} below gtBbox3d/",
     _read,
 )

@@ -36,9 +36,8 @@ _WORDS = {"towards": 0.0, "away": 180.0, "left": -90.0, "right": 90.0}
 _COLUMNS = ("annotation", "facing")
 
 
-def _read(path: Path, labels: Path) -> Iterator[Photograph]:
-    read = partial(_seen, _labels(labels))
-    return coco_form.photographs(path, SOURCE.title, ("images", "annotations", "categories"), _picture, read)
+def _read(file: Path, name: str, facings: Mapping[str, str]) -> Iterator[Photograph] | None:
+    return coco_form.photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_seen, facings))
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -88,4 +87,13 @@ def _means_something(facing: str) -> bool:
     return isfinite(value) and -360 <= value <= 360
 
 
-SOURCE = Source("coco", "COCO", "https://cocodataset.org", ("directional-facing",), _read, labels=True)
+SOURCE = Source(
+    "coco",
+    "COCO",
+    "https://cocodataset.org",
+    ("directional-facing",),
+    "*.json",
+    "a JSON file with images, annotations and categories",
+    _read,
+    labels=_labels,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,38 +15,30 @@ from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Ann
 _NAMES = ("category_name", "fine-grained category name", "name", "category")
 
 
-def photographs(
-    path: Path,
-    title: str,
-    lists: tuple[str, ...],
-    picture: Callable[[Path, str], Path],
-    read: Callable[[int, Mapping[str, Any], str | None], AnnotatedObject],
-) -> Iterator[Photograph]:
-    """The photographs of all files that hold `lists`. Raises UserError if there is no such file.
+Picture = Callable[[Path, str], Path]
+"""Finds a picture by the file of annotations and the picture's name there."""
+Read = Callable[[int, Mapping[str, Any], str | None], AnnotatedObject]
+"""Reads an annotation from its place, what it holds and the name of its category, None where there is none."""
 
-    `picture` finds a picture by the file of annotations and its name there. `read` reads an annotation from its place, what it holds
-    and the name of its category, None where there is none.
-    """
-    files = 0
-    for file in file_reader.listed(path, ".json"):
-        content = file_reader.mapping(file_reader.read_json(file))
-        if not {*lists} <= content.keys():
-            continue
-        files += 1
-        name = file_reader.name(file, path)
-        categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(content.get("categories"))}
-        by_image: dict[Any, list[AnnotationLine]] = defaultdict(list)
-        for number, entry in enumerate(file_reader.entries(content["annotations"])):
-            category = categories.get(file_reader.key(entry, "category_id"))
-            by_image[file_reader.key(entry, "image_id")].append(line(number, partial(read, number, entry, category), partial(box, entry)))
-        for image in file_reader.entries(content["images"]):
-            if lines := by_image.pop(file_reader.key(image, "id"), []):
-                yield Photograph(name, picture(file, str(image.get("file_name", ""))), tuple(lines))
-        for lines in by_image.values():
-            orphans = (AnnotationLine(one.number, fault=Unusable("no image has its image_id")) for one in lines)
-            yield Photograph(name, file.parent / "no image", tuple(orphans))
-    if not files:
-        raise file_reader.none(path, title, f"a JSON file with {', '.join(lists[:-1])} and {lists[-1]}")
+
+def photographs(file: Path, name: str, lists: Collection[str], picture: Picture, read: Read) -> Iterator[Photograph] | None:
+    """The photographs of a file, see `Source.read`; None unless it has `lists`."""
+    content = file_reader.mapping(file_reader.read_json(file))
+    return _photographs(file, name, content, picture, read) if {*lists} <= content.keys() else None
+
+
+def _photographs(file: Path, name: str, content: Mapping[str, Any], picture: Picture, read: Read) -> Iterator[Photograph]:
+    categories = {file_reader.key(entry, "id"): _name(entry) for entry in file_reader.entries(content.get("categories"))}
+    by_image: dict[Any, list[AnnotationLine]] = defaultdict(list)
+    for number, entry in enumerate(file_reader.entries(content["annotations"])):
+        category = categories.get(file_reader.key(entry, "category_id"))
+        by_image[file_reader.key(entry, "image_id")].append(line(number, partial(read, number, entry, category), partial(box, entry)))
+    for image in file_reader.entries(content["images"]):
+        if lines := by_image.pop(file_reader.key(image, "id"), []):
+            yield Photograph(name, picture(file, str(image.get("file_name", ""))), tuple(lines))
+    for lines in by_image.values():
+        orphans = (AnnotationLine(one.number, fault=Unusable("no image has its image_id")) for one in lines)
+        yield Photograph(name, file.parent / "no image", tuple(orphans))
 
 
 def _name(entry: Mapping[str, Any]) -> str:

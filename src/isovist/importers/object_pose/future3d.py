@@ -24,8 +24,8 @@ from isovist.importers.object_pose.category_map import kind
 from isovist.importers.object_pose.rotation_matrix import rotation
 
 
-def _read(path: Path) -> Iterator[Photograph]:
-    return coco_form.photographs(path, SOURCE.title, ("images", "annotations"), _picture, _seen)
+def _read(file: Path, name: str) -> Iterator[Photograph] | None:
+    return coco_form.photographs(file, name, ("images", "annotations"), _picture, _seen)
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -56,6 +56,8 @@ SOURCE = Source(
     "3D-FUTURE (scenes)",
     "https://tianchi.aliyun.com/specials/promotion/alibaba-3d-future",
     ("single-axis-rotation", "inter-object-direction"),
+    "*.json",
+    "a JSON file with images and annotations",
     _read,
     natural=False,
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 from isovist.core.rng import Rng
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.image_loader import Photo, open_photo, photo_size
 from isovist.importers.object_pose import framed_image, questions, visibility
@@ -82,7 +83,7 @@ def import_object_pose(
             )
         summary = ObjectPoseImportSummary(data.rejections.counts)
         candidates: list[_Candidate] = []
-        for photograph in source.read(path, labels) if source.labels else source.read(path):
+        for photograph in _photographs(source, path, labels):
             progress()
             summary.photographs += 1
             summary.annotations += len(photograph.lines)
@@ -104,6 +105,19 @@ def import_object_pose(
             summary.items[task][f"{one.asked.level}: {one.asked.truth}"] += 1
         data.finish({"source": f"{source.title}, {source.home}"}, seed)
     return summary
+
+
+def _photographs(source: Source, path: Path, labels: Path | None) -> Iterator[Photograph]:
+    """The photographs of all files of annotations. Raises UserError if there is no such file."""
+    more = (source.labels(labels),) if source.labels and labels else ()
+    files = 0
+    for file in file_reader.listed(path, source.files):
+        photographs = source.read(file, file_reader.name(file, path), *more)
+        if photographs is not None:
+            files += 1
+            yield from photographs
+    if not files:
+        raise UserError(f"{path}: not {source.title}; looked for {source.wanted}.")
 
 
 def _opened(picture: Path) -> Photo:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
+from isovist.errors import UserError
 from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
@@ -37,28 +38,20 @@ _ROUND = 0.06
 Joints = Mapping[int, tuple[float, ...]]
 
 
-def _read(path: Path) -> Iterator[Photograph]:
-    files = [file for file in file_reader.listed(path, ".json") if file.stem.startswith("seq_")]
-    if not files:
-        raise file_reader.none(path, SOURCE.title, "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/")
-    for file in files:
-        yield from _sequence(file, file_reader.name(file, path))
-
-
-def _sequence(file: Path, name: str) -> Iterator[Photograph]:
-    folder = next((f for f in _folders(file) if f.is_dir()), None)
+def _read(file: Path, name: str) -> Iterator[Photograph]:
+    folder = next((folder for folder in _folders(file) if folder.is_dir()), None)
     if folder is None:
-        raise file_reader.none(file, "a sequence with frames", f"frames/{file.parent.name}/{file.stem}/")
+        raise UserError(f"{file}: not a sequence with frames; looked for frames/{file.parent.name}/{file.stem}/.")
     pictures = file_reader.numbered_pictures(folder)
-    held = file_reader.read_json(file)
     by_frame: dict[int, dict[int, dict[int, tuple[float, ...]]]] = defaultdict(lambda: defaultdict(dict))
-    for row in cast("list[Any]", held) if isinstance(held, list) else []:
+    rows = file_reader.read_json(file)
+    for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
         try:
-            values = numbers(row, 10, "joint")
+            frame, person, joint, *values = numbers(row, 10, "joint")
         except Unusable:
             continue  # its person lacks a joint then, and is told so
-        if int(values[0]) in pictures:
-            by_frame[int(values[0])][int(values[1])][int(values[2])] = values[3:]
+        if frame in pictures:
+            by_frame[int(frame)][int(person)][int(joint)] = tuple(values)
     for frame, people in sorted(by_frame.items()):
         yield Photograph(f"{name}#{frame}", pictures[frame], _lines(people))
 
@@ -139,6 +132,8 @@ SOURCE = Source(
     "JTA (Joint Track Auto)",
     "https://github.com/fabbrimatteo/JTA-Dataset",
     ("view-parallelism",),
+    "seq_*.json",
+    "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/",
     _read,
     natural=False,
 )

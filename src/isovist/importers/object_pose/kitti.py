@@ -28,15 +28,11 @@ _APART = 6.0
 _DIGITS = 6
 
 
-def _read(path: Path) -> Iterator[Photograph]:
-    files = [file for file in file_reader.listed(path, ".txt") if file.parent.name.startswith("label")]
-    if not files:
-        raise file_reader.none(path, SOURCE.title, "label_2/*.txt beside image_2/")
-    for file in files:
-        rows = [row.split() for row in file_reader.text(file).splitlines() if row.strip()]
-        lines = tuple(line(number, partial(_seen, number, row), partial(_box, row)) for number, row in enumerate(rows))
-        stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
-        yield Photograph(file_reader.name(file, path), file_reader.picture(stem), lines)
+def _read(file: Path, name: str) -> Iterator[Photograph]:
+    rows = enumerate(row.split() for row in file_reader.text(file).splitlines() if row.strip())
+    lines = tuple(line(number, partial(_seen, number, row), partial(_box, row)) for number, row in rows)
+    stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
+    yield Photograph(name, file_reader.picture(stem), lines)
 
 
 def _values(row: list[str]) -> tuple[float, ...]:
@@ -78,5 +74,7 @@ SOURCE = Source(
     "KITTI (object detection)",
     "https://www.cvlibs.net/datasets/kitti",
     ("view-parallelism",),
+    "label*/*.txt",
+    "label_2/*.txt beside image_2/",
     _read,
 )

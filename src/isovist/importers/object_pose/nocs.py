@@ -34,18 +34,15 @@ _ARRAYS = ("gt_class_ids", "gt_bboxes", "gt_RTs")
 _MOST_BYTES = 1 << 20  # of an array; a picture has a handful of objects
 
 
-def _read(path: Path) -> Iterator[Photograph]:
-    matches = [(file, match) for file in file_reader.listed(path, ".npz") if (match := _NAME.fullmatch(file.name))]
-    if not matches:
-        pickles = bool(file_reader.listed(path, ".pkl"))
-        more = "; a pickle is not read, since it can run any program: see the documentation" if pickles else ""
-        raise file_reader.none(path, SOURCE.title, f"results_real_test_scene_N_FFFF.npz{more}")
-    for file, match in matches:
-        split, scene, frame = match.groups()
-        stem = Path(split) / scene / f"{frame}_color"
-        roots = [*list(file.relative_to(path).parents)] if path.is_dir() else [Path()]
-        stems = [(path if path.is_dir() else path.parent) / root / stem for root in roots]
-        yield Photograph(file_reader.name(file, path), file_reader.picture(*stems, file.parent / stem.name), tuple(_lines(file)))
+def _read(file: Path, name: str) -> Iterator[Photograph] | None:
+    match = _NAME.fullmatch(file.name)
+    return _photographs(file, name, Path(match[1]) / match[2] / f"{match[3]}_color") if match else None
+
+
+def _photographs(file: Path, name: str, stem: Path) -> Iterator[Photograph]:
+    folders = file.parents[: len(Path(name).parts)]  # up to the one that was given
+    stems = [*(folder / stem for folder in folders), file.parent / stem.name]
+    yield Photograph(name, file_reader.picture(*stems), tuple(_lines(file)))
 
 
 def _lines(file: Path) -> Iterator[AnnotationLine]:
@@ -106,5 +103,7 @@ SOURCE = Source(
     "NOCS REAL275",
     "https://github.com/hughw19/NOCS_CVPR2019",
     ("inter-object-direction",),
+    "*.npz",
+    "results_real_test_scene_N_FFFF.npz; a pickle is not read, since it can run any program: see the documentation",
     _read,
 )

@@ -40,28 +40,27 @@ _SQUARE = 0.05  # the cosine of the angle between the axes of a box, at most
 Point = tuple[float, float]
 
 
-def _read(path: Path) -> Iterator[Photograph]:
-    files = [file for file in file_reader.listed(path, ".pbdata") if file.name != "geometry.pbdata"]
-    if not files:
-        raise file_reader.none(path, SOURCE.title, "*.pbdata beside folders of frames")
-    for file in files:
-        video = sequence(file)
-        names = {thing.id: thing.category.decode(errors="replace") for thing in video.objects}
-        pictures = file_reader.numbered_pictures(file.with_suffix(""))
-        for frame in video.frame_annotations:
-            if (picture := pictures.get(frame.frame_id)) is not None:  # few of the frames of a video are cut out
-                lines = tuple(_lines(frame.annotations, names, picture))
-                yield Photograph(f"{file_reader.name(file, path)}#{frame.frame_id}", picture, lines)
+def _read(file: Path, name: str) -> Iterator[Photograph] | None:
+    return None if file.name == "geometry.pbdata" else _photographs(file, name)
 
 
-def _lines(annotations: Any, names: Mapping[int, str], picture: Path) -> Iterator[AnnotationLine]:
+def _photographs(file: Path, name: str) -> Iterator[Photograph]:
+    video = sequence(file)
+    categories = {thing.id: thing.category.decode(errors="replace") for thing in video.objects}
+    pictures = file_reader.numbered_pictures(file.with_suffix(""))
+    for frame in video.frame_annotations:
+        if (picture := pictures.get(frame.frame_id)) is not None:  # few of the frames of a video are cut out
+            yield Photograph(f"{name}#{frame.frame_id}", picture, tuple(_lines(frame.annotations, categories, picture)))
+
+
+def _lines(annotations: Any, categories: Mapping[int, str], picture: Path) -> Iterator[AnnotationLine]:
     try:
         size = photo_size(picture)
     except Unusable as fault:
         yield from (AnnotationLine(number, fault=fault) for number in range(len(annotations)))
         return
     for number, annotation in enumerate(annotations):
-        yield line(number, partial(_seen, number, annotation, names, size), partial(_box, annotation, size))
+        yield line(number, partial(_seen, number, annotation, categories, size), partial(_box, annotation, size))
 
 
 def _points(annotation: Any) -> list[tuple[Vector, Point]]:
@@ -82,8 +81,8 @@ def _box(annotation: Any, size: tuple[int, int]) -> Box:
     return Box(min(xs) * size[0], min(ys) * size[1], max(xs) * size[0], max(ys) * size[1])
 
 
-def _seen(number: int, annotation: Any, names: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
-    name = names.get(annotation.object_id)
+def _seen(number: int, annotation: Any, categories: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
+    name = categories.get(annotation.object_id)
     if name is None:
         raise Unusable("no object has its object_id")
     object_kind = kind(name)
@@ -131,5 +130,7 @@ SOURCE = Source(
     "Objectron",
     "https://github.com/google-research-datasets/Objectron",
     ("single-axis-rotation",),
+    "*.pbdata",
+    "*.pbdata beside folders of frames",
     _read,
 )
