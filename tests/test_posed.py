@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Sequence
 from math import cos, radians, sin
 from pathlib import Path
@@ -339,6 +340,13 @@ def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path:
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "front is in doubt")
     (path / "batch-1_3_0.pbdata").write_bytes(b"\x0a\xff\xff")
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "not a protocol buffer")
+
+
+def test_objectron_without_protobuf_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = sets.objectron(tmp_path / "o", "chair", UPRIGHT["Towards the camera"])
+    monkeypatch.setitem(sys.modules, "google.protobuf.message", None)
+    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "isovist[objectron]")
+    assert not (tmp_path / "out").exists()
 
 
 def pose(turn: float, x: float, scale: float = 0.3) -> np.ndarray:

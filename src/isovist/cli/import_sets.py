@@ -103,7 +103,7 @@ PAGES = {
     ),
     "objectron": _photographs(
         "Objectron",
-        "NAME.pbdata, and frames that you cut out of the videos: NAME/FRAME.jpg.",
+        "NAME.pbdata, and frames that you cut out of the videos: NAME/FRAME.jpg. Reading them needs the extra objectron.",
         "https://github.com/google-research-datasets/Objectron",
     ),
     "nocs": _photographs(

@@ -85,8 +85,14 @@ def photo_files(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
 
 def photo_bytes(path: Path, most: int = _PHOTO_BYTES) -> bytes:
     """The file of a photograph. Raises Unusable."""
-    _check_length(path.stat().st_size, most)
+    _check_file(path, most)
     return path.read_bytes()
+
+
+def _check_file(path: Path, most: int) -> None:
+    if not path.is_file():
+        raise Unusable("the picture is missing", ascii(path.name[:80]))
+    _check_length(path.stat().st_size, most)
 
 
 def fingerprint(data: bytes) -> str:
@@ -95,9 +101,7 @@ def fingerprint(data: bytes) -> str:
 
 def photo_size(path: Path, *, upright: bool = False) -> tuple[int, int]:
     """Width and height of a photograph, from the head of its file. Raises Unusable. `upright`: as the camera's note turns it."""
-    if not path.is_file():
-        raise Unusable("the picture is missing", ascii(path.name[:80]))
-    _check_length(path.stat().st_size, _PHOTO_BYTES)
+    _check_file(path, _PHOTO_BYTES)
     with decoding(path, _PHOTO_PIXELS) as picture:
         on_its_side = upright and picture.getexif().get(_ORIENTATION, 1) in _ON_ITS_SIDE
         return (picture.height, picture.width) if on_its_side else picture.size

@@ -86,8 +86,7 @@ def _columns(path: Path) -> set[str]:
                 return {name.casefold() for name in file.schema_arrow.names}
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
-    first = next((entry for entry in map(file_reader.mapping, _listed(path)) if entry), {})
-    return {name.casefold() for name in first}
+    return next(({name.casefold() for name in entry} for entry in map(file_reader.mapping, _listed(path)) if entry), set[str]())
 
 
 def records(source: Format, dataset: Found) -> Iterator[Record]:
