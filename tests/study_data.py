@@ -23,11 +23,10 @@ from isovist.core.answers import (
     YesNo,
 )
 from isovist.core.answers import CellPath as Way
-from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
-from isovist.dataset.manifest import DataPart
+from isovist.dataset.external_rows import digest, row
 from isovist.human.study.participants import Participant, ParticipantStore
 from isovist.human.study.plan import Study, StudyPlan, StudyStep, opened
-from isovist.importers.importer import Rows, finish
+from isovist.importers.pipeline import NewDataFolder
 
 TEXT = "# A study of ours\n\nWe ask you some questions.\n\nThat is all."
 PER_TASK = 4
@@ -70,17 +69,15 @@ def picture(seed: int) -> bytes:
 def write(folder: Path, kinds: tuple[str, ...] = KINDS, n: int = 6, *, shift: int = 0) -> Path:
     """A data folder with `n` items of each of some kinds; `shift` gives the same questions and pictures other keys."""
     folder.mkdir(parents=True)
-    parts: list[DataPart] = []
+    data = NewDataFolder(folder)
     for which, kind in enumerate(kinds):
-        rows = Rows(f"by-hand/{kind}", folder)
+        name = f"by-hand/{kind}"
         for i in range(n):
             image = picture(100 * which + i)
             question = f"What do you see in picture {which}.{i}?"
             shown = digest(image)
-            rows.add(row(rows.name, i, question, key(kind, i + shift), (image,), {"scene": {}}, shown=shown, group=f"{rows.name}:{shown}"))
-        rows.close()
-        parts.append(DataPart(rows.name, VERSION, SPLIT, n))
-    finish(folder, parts)
+            data.add(row(name, i, question, key(kind, i + shift), (image,), {"scene": {}}, shown=shown, group=f"{name}:{shown}"))
+    data.finish({})
     return folder
 
 

@@ -132,7 +132,7 @@ def test_what_does_not_fit_the_folder_is_refused(tmp_path: Path, data: Path) -> 
     refused(isovist("annotate", empty), "nothing to answer")
     refused(isovist("annotate", tmp_path / "none"), "no such folder")
     refused(isovist("annotate", data, "--labels", "a,b"), "--labels")
-    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--task", "cdr/*"), "--task")
+    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--tasks", "cdr/*"), "--tasks")
     refused(isovist("annotate", empty, "--labels", "same,same"), "--labels")
     refused(isovist("annotate", listed(tmp_path / "job", FREE), "--agreement"), "nobody has answered")
     assert not (tmp_path / "job" / "answers.sqlite").exists()

@@ -66,7 +66,7 @@ INPUTS: dict[str, Words] = {
     "import coco": ("import", "coco", "IN", "--labels", "IN", "--out", "out"),
     "import kitti": ("import", "kitti", "IN", "--out", "out"),
     "import upright": ("import", "upright", "IN", "--out", "out"),
-    "import predictions": ("import", "predictions", "IN", "--from", "lmms-eval", "--data", "IN", "--out", "out"),
+    "import predictions": ("import", "predictions", "IN", "--source-tool", "lmms-eval", "--data", "IN", "--out", "out"),
 }
 
 
@@ -98,7 +98,7 @@ STORED: dict[str, Words] = {
     "run --data": ("run", "TASK", "--data", "DATA", "--model", "fake/oracle", "--out", "out"),
     "show --data": ("show", "TASK", "--data", "DATA"),
     "export": ("export", "DATA", "--to", "llava", "--split", "test", "--tasks", "TASK", "--out", "out"),
-    "annotate": ("annotate", "DATA", "--task", "TASK"),
+    "annotate": ("annotate", "DATA", "--tasks", "TASK"),
     "study serve": ("study", "serve", "DATA", "--tasks", "TASK", "--out", "out"),
 }
 

@@ -66,7 +66,7 @@ def test_an_unknown_shell_is_one_line(instruction: str) -> None:
         ("isovist study s", ["serve", "status"]),
         ("isovist import ki", ["kitti"]),
         ("isovist import kitti x --l", ["--limit"]),
-        ("isovist import spatialeval x --a", ["--all"]),
+        ("isovist import spatialeval x --a", ["--all-tasks"]),
         ("isovist run --ad", ["--adaptive"]),
         ("isovist run cdr/step-", [id for id in registry.tasks() if id.startswith("cdr/step-")]),
         ("isovist list perceptv/*", ["perceptv/*"]),

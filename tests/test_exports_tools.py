@@ -62,7 +62,7 @@ def test_a_trainer_loads_its_export_with_its_own_code(mix: Path, tmp_path: Path,
 def test_vlmevalkit_asks_and_scores_an_export_and_its_results_come_back(test: Path, tmp_path: Path) -> None:
     export = made(tmp_path / "export", test, "vlmevalkit")
     assert f"loaded {3 * N}" in ran(HERE / "run_vlmevalkit.py", export, tmp_path / "out", home=tmp_path)
-    done("import", "predictions", tmp_path / "out" / "run", "--from", "vlmevalkit", "--data", test, "--out", tmp_path / "run")
+    done("import", "predictions", tmp_path / "out" / "run", "--source-tool", "vlmevalkit", "--data", test, "--out", tmp_path / "run")
     same_as_ours(test, tmp_path / "run", "I take B.\nAnswer: B")
 
 
@@ -71,7 +71,7 @@ def test_lmms_eval_runs_an_export_and_its_samples_come_back(test: Path, tmp_path
     export = made(tmp_path / "export", test, "lmms-eval")
     more = ("--model", "dummy", "--model_args", "response=B", "--batch_size", 1, "--log_samples", "--output_path", tmp_path / "out")
     output = ran("-m", "lmms_eval", "--include_path", ".", "--tasks", "isovist", *more, cwd=export, home=tmp_path)
-    done("import", "predictions", tmp_path / "out", "--from", "lmms-eval", "--data", test, "--out", tmp_path / "run")
+    done("import", "predictions", tmp_path / "out", "--source-tool", "lmms-eval", "--data", test, "--out", tmp_path / "run")
     same_as_ours(test, tmp_path / "run", "B")
     right = sum(value for _, value in verdicts(tmp_path / "run").values())
     assert f"|{right / (3 * N):.4f}|" in output.replace(" ", "")
@@ -81,7 +81,7 @@ def test_lmms_eval_runs_an_export_and_its_samples_come_back(test: Path, tmp_path
 def test_evalscope_asks_an_export_and_its_results_come_back(test: Path, tmp_path: Path) -> None:
     export = made(tmp_path / "export", test, "evalscope")
     ran(HERE / "run_evalscope.py", export, tmp_path / "out", home=tmp_path)
-    done("import", "predictions", tmp_path / "out", "--from", "evalscope", "--data", test, "--out", tmp_path / "run")
+    done("import", "predictions", tmp_path / "out", "--source-tool", "evalscope", "--data", test, "--out", tmp_path / "run")
     same_as_ours(test, tmp_path / "run", "Default output from mockllm/model")
 
 

@@ -130,7 +130,7 @@ def test_the_page_of_a_set_says_what_its_reader_says() -> None:
                 f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}"
             ).SOURCE
             assert source.home == page.home
-            assert source.labels == ("labels" in page.options)
+            assert bool(source.labels) == ("labels" in page.options)
 
 
 def test_the_list_of_sets_names_all_of_them() -> None:

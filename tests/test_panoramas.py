@@ -103,8 +103,8 @@ def test_there_is_no_seam_at_the_edge_of_the_photograph() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (256, 512, 3), dtype=np.uint8)
     smooth = np.asarray(Image.fromarray(noise).resize((64, 32), Image.Resampling.BOX).resize((512, 256), Image.Resampling.BICUBIC))
     for columns in (1, 100, 256):
-        turned = Photo("t", "t", np.roll(smooth, columns, axis=1))
-        a = Photo("s", "s", smooth).view(170, 100, 128).astype(int)
+        turned = Photo("t", np.roll(smooth, columns, axis=1))
+        a = Photo("s", smooth).view(170, 100, 128).astype(int)
         b = turned.view(170 + columns * 360 / 512, 100, 128).astype(int)
         assert np.abs(a - b).max() <= 1
 
@@ -112,14 +112,14 @@ def test_there_is_no_seam_at_the_edge_of_the_photograph() -> None:
 def test_detail_finer_than_a_pixel_is_averaged_in_linear_light() -> None:
     stripes = np.zeros((2048, 4096, 3), np.uint8)
     stripes[:, ::2] = 255
-    seen = Photo("s", "s", stripes).view(0, 90, 128)
+    seen = Photo("s", stripes).view(0, 90, 128)
     middle = seen[32:96, 32:96].astype(int)
     assert abs(middle - 188).max() <= 12  # half the light; the mean of the code values would be 128
 
 
 def test_a_view_of_one_colour_has_it() -> None:
     for value in (0, 1, 77, 200, 255):
-        seen = Photo("s", "s", np.full((256, 512, 3), value, np.uint8)).view(31, 120, 64, 20)
+        seen = Photo("s", np.full((256, 512, 3), value, np.uint8)).view(31, 120, 64, 20)
         assert np.array_equal(seen, np.full((64, 64, 3), value))
 
 
@@ -159,8 +159,8 @@ def test_a_folder_without_a_photograph_is_refused_and_nothing_is_written(tmp_pat
     out = tmp_path / "data"
     refused(isovist("panoramas", tmp_path / "empty", "--out", out), "no photograph")
     refused(isovist("panoramas", tmp_path / "none", "--out", out), "no such folder")
-    refused(isovist("panoramas", photos, "--task", "cdr/*", "--out", out), "--task", "rotation-angle")
-    refused(isovist("panoramas", photos, "--task", "counting", "--image-size", SIZE, "--out", out), "not one item")
+    refused(isovist("panoramas", photos, "--tasks", "cdr/*", "--out", out), "--tasks", "rotation-angle")
+    refused(isovist("panoramas", photos, "--tasks", "counting", "--image-size", SIZE, "--out", out), "not one item")
     refused(isovist("panoramas", photos, "--labels", tmp_path / "none.csv", "--image-size", SIZE, "--out", out), "no such file")
     refused(isovist("panoramas", photos, "--image-size", 512, "--out", out), "too small")
     assert not out.exists()
@@ -220,7 +220,7 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
     path = tmp_path / "l.csv"
     path.write_text("\n".join([*label_lines, "a.png,bollard,broken,0,5", "nowhere.png,bin,0,0,5"]) + "\n")
     out = tmp_path / "data"
-    done("panoramas", photos, "--labels", path, "--task", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
+    done("panoramas", photos, "--labels", path, "--tasks", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
     assert len((out / "rejected.jsonl").read_text().splitlines()) == 2
     for row in stored(out):
         if row.metadata_dict["photograph"]["file"] == "a.png":

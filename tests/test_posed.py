@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from collections.abc import Sequence
 from math import cos, radians, sin
 from pathlib import Path
@@ -38,7 +39,7 @@ def keys(rows: Sequence[ItemRow]) -> Keys:
     return keys_by_task
 
 
-ALL = ("--task", "*")
+ALL = ("--tasks", "*")
 
 
 def car(x: float, z: float, turn: float, box: str = "520 90 700 270", kind: str = "Car", cut: float = 0, hid: int = 0) -> str:
@@ -90,7 +91,7 @@ def test_kitti_rotation_y_is_zero_to_the_right_and_grows_towards_the_camera(
 )
 def test_the_turn_to_the_camera_is_clockwise_for_what_faces_right(tmp_path: Path, turn: float, coarse: str, fine: str | None) -> None:
     path = sets.kitti(tmp_path / "k", a=[car(0, 10, turn)])
-    rows, _, _ = taken("kitti", path, tmp_path / "out", "--task", "single-*")
+    rows, _, _ = taken("kitti", path, tmp_path / "out", "--tasks", "single-*")
     assert keys(rows).get(("single-axis-rotation", "coarse")) == [coarse]
     assert keys(rows).get(("single-axis-rotation", "granular")) == ([fine] if fine else None)
 
@@ -98,7 +99,7 @@ def test_the_turn_to_the_camera_is_clockwise_for_what_faces_right(tmp_path: Path
 def test_an_angle_counts_from_the_line_to_the_camera_and_from_the_plane_of_the_picture(tmp_path: Path) -> None:
     # x 5, z 10: 26.6 degrees to the right. rotation_y 90 degrees: the front is parallel to the axis of the camera, so 0 degrees off the
     # plane and, since the camera is to its lower left, 26.6 degrees to the right of the line to it: one is "towards", one "30 to the right"
-    rows, _, _ = taken("kitti", sets.kitti(tmp_path / "k", a=[car(5, 10, 90)]), tmp_path / "out", "--task", "directional-facing")
+    rows, _, _ = taken("kitti", sets.kitti(tmp_path / "k", a=[car(5, 10, 90)]), tmp_path / "out", "--tasks", "directional-facing")
     assert keys(rows) == {("directional-facing", "coarse"): ["Towards the camera"]}
     # rotation_y 60 degrees: 30 off the plane, 56.6 off the line: neither class of 45 degrees holds both
     ended = isovist("import", "kitti", sets.kitti(tmp_path / "l", a=[car(5, 10, 60)]), "--out", tmp_path / "no")
@@ -156,19 +157,19 @@ def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
     # fourteen of fifteen cars drive away; of six items two have each other answer as far as there are such cars
     files = {f"f{i:02}": [car(0, 10, -90 + i / 2)] for i in range(14)}
     path = sets.kitti(tmp_path / "k", **files, t=[car(0, 10, 90)], s=[car(0, 10, 0)])
-    rows, _, output = taken("kitti", path, tmp_path / "out", "--n", 6, "--task", "view-parallelism")
+    rows, _, output = taken("kitti", path, tmp_path / "out", "--n", 6, "--tasks", "view-parallelism")
     coarse = [row for row in rows if row.level == "coarse"]
     answers = sorted(row.choices["ABC".index(row.answer)] for row in coarse)
     assert answers == ["Away from the camera"] * 4 + ["Sideways, to the left or the right of the camera", "Towards the camera"]
     assert "not needed" in output
     again = [row.id for row in stored(tmp_path / "out")]
-    done("import", "kitti", path, "--out", tmp_path / "same", "--n", 6, "--task", "view-parallelism")
+    done("import", "kitti", path, "--out", tmp_path / "same", "--n", 6, "--tasks", "view-parallelism")
     assert [row.id for row in stored(tmp_path / "same")] == again
 
 
 def test_the_folder_is_one_like_any_other(tmp_path: Path) -> None:
     sets.kitti(tmp_path / "k", a=[car(0, 10, 62)])
-    rows, _, _ = taken("kitti", tmp_path / "k", tmp_path / "out", "--task", "directional-facing")
+    rows, _, _ = taken("kitti", tmp_path / "k", tmp_path / "out", "--tasks", "directional-facing")
     done("verify", tmp_path / "out")
     (fine,) = [row for row in rows if row.level == "granular"]
     score = published_scorer(fine.task)
@@ -237,7 +238,7 @@ def test_cityscapes_3d_rejects_what_it_does_not_tell(tmp_path: Path) -> None:
 def test_jta_people_face_across_their_shoulders(tmp_path: Path, left: sets.Vector, coarse: str) -> None:
     # hips at 2.2 m; from head to ankle 1.55 m or 816 of 1080 pixels, and a twentieth more at each end
     path = sets.jta(tmp_path / "j", {3: ((0.0, -0.025, 2.2), left)})
-    rows, _, _ = taken("jta", path, tmp_path / "out", "--task", "directional-facing")
+    rows, _, _ = taken("jta", path, tmp_path / "out", "--tasks", "directional-facing")
     assert keys(rows)["directional-facing", "coarse"] == [coarse]
     assert rows[0].metadata_dict["facets"]["pictures"] == "rendered"
 
@@ -278,11 +279,11 @@ def test_3d_future_pairs_are_asked_both_ways_round(tmp_path: Path) -> None:
         ("Dining Chair", pitched(about_y(20), 40), (-1.0, 0.0, -4.0), (200, 400, 350, 400)),
         ("Dining Chair", pitched(about_y(88), 40), (1.0, 0.0, -4.0), (700, 400, 350, 400)),
     ]
-    rows, _, _ = taken("3d-future", sets.room(tmp_path / "r", chairs), tmp_path / "out", "--task", "inter*")
+    rows, _, _ = taken("3d-future", sets.room(tmp_path / "r", chairs), tmp_path / "out", "--tasks", "inter*")
     assert keys(rows) == {("inter-object-direction", "granular"): ["45 to 90 degrees clockwise", "45 to 90 degrees counterclockwise"]}
     assert [row.metadata_dict["scene"]["objects"][0]["annotation"] for row in rows] == [0, 1]
     same = [(name, pitched(about_y(20), 40), at, box) for name, _, at, box in chairs]
-    rows, _, _ = taken("3d-future", sets.room(tmp_path / "s", same), tmp_path / "same", "--task", "inter*")
+    rows, _, _ = taken("3d-future", sets.room(tmp_path / "s", same), tmp_path / "same", "--tasks", "inter*")
     assert keys(rows) == {("inter-object-direction", "coarse"): ["In the same direction"] * 2}
 
 
@@ -318,7 +319,7 @@ UPRIGHT = {  # x, y and z of the object, with x right, y up, z out of the pictur
 def test_objectron_fronts_are_plus_z_and_the_sensor_lies_on_its_side(tmp_path: Path, key: str) -> None:
     # the nearer face is 0.8 m away: 0.4 m are 250 of 480 pixels
     path = sets.objectron(tmp_path / "o", "chair", UPRIGHT[key])
-    rows, _, _ = taken("objectron", path, tmp_path / "out", "--task", "directional-facing")
+    rows, _, _ = taken("objectron", path, tmp_path / "out", "--tasks", "directional-facing")
     assert keys(rows)["directional-facing", "coarse"] == [key]
 
 
@@ -339,6 +340,13 @@ def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path:
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "front is in doubt")
     (path / "batch-1_3_0.pbdata").write_bytes(b"\x0a\xff\xff")
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "not a protocol buffer")
+
+
+def test_objectron_without_protobuf_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = sets.objectron(tmp_path / "o", "chair", UPRIGHT["Towards the camera"])
+    monkeypatch.setitem(sys.modules, "google.protobuf.message", None)
+    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "isovist[objectron]")
+    assert not (tmp_path / "out").exists()
 
 
 def pose(turn: float, x: float, scale: float = 0.3) -> np.ndarray:
@@ -420,7 +428,7 @@ def test_files_with_anything_in_any_place_are_survived(tmp_path: Path) -> None:
     train_set["annotations"] += [*pieces, *odd, {**train_set["annotations"][0], "image_id": [4]}]
     train_set["categories"] += [{"id": o, "category_name": o} for o in odd]
     (path / "train_set.json").write_text(json.dumps(train_set))
-    rows, rejected, _ = taken("3d-future", path, tmp_path / "out", "--task", "single*")
+    rows, rejected, _ = taken("3d-future", path, tmp_path / "out", "--tasks", "single*")
     assert len(rows) == 2
     assert len(rejected) == 2 * len(odd) + 1
     null = [[0.0] * 4] * 3
@@ -443,7 +451,7 @@ def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     path = sets.kitti(tmp_path / "k", a=[car(0, 10, 90)])
     refused(isovist("import", "coco", path, "--out", tmp_path / "out"), "give your own --labels")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is for coco")
-    refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--task", "canonical*"), "there are view-parallelism")
+    refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--tasks", "canonical*"), "there are view-parallelism")
     refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is for kitti", "not for srbench")
 
 

@@ -122,7 +122,7 @@ WRITTEN: dict[str, tuple[str, Callable[[Path, Sequence[tuple[ItemRow, str]]], Pa
 
 def taken(tool: str, path: Path, data: Path, out: Path, *more: object) -> str:
     """Takes predictions in; what is told on stderr, without the bar."""
-    ended = done("import", "predictions", path, "--from", tool, "--data", data, "--out", out, *more)
+    ended = done("import", "predictions", path, "--source-tool", tool, "--data", data, "--out", out, *more)
     return ended.err + ended.out
 
 
@@ -253,7 +253,7 @@ def test_thinking_that_lmms_eval_took_out_is_on_record(data: Path, tmp_path: Pat
 @pytest.mark.parametrize("tool", ["vlmevalkit", "lmms-eval", "evalscope"])
 def test_a_folder_without_results_of_several_models_or_of_other_items_says_so(data: Path, tmp_path: Path, tool: str) -> None:
     def told(path: Path, *words: str) -> None:
-        refused(isovist("import", "predictions", path, "--from", tool, "--data", data, "--out", tmp_path / "run"), *words)
+        refused(isovist("import", "predictions", path, "--source-tool", tool, "--data", data, "--out", tmp_path / "run"), *words)
         assert not (tmp_path / "run").exists()
 
     told(tmp_path / "nowhere", "no such file or folder")
@@ -278,13 +278,13 @@ def test_a_folder_without_results_of_several_models_or_of_other_items_says_so(da
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("predictions", "x", "--data", "d"), ("--from",)),
-        (("predictions", "x", "--from", "lmms-eval"), ("--data",)),
-        (("predictions", "x", "--from", "inspect", "--data", "d"), ("inspect", "evalscope")),
-        (("predictions", "x", "--from", "lmms-eval", "--data", "d", "--seed", "1"), ("--seed",)),
-        (("predictions", "x", "--from", "lmms-eval", "--data", "d", "--all"), ("--all",)),
+        (("predictions", "x", "--data", "d"), ("--source-tool",)),
+        (("predictions", "x", "--source-tool", "lmms-eval"), ("--data",)),
+        (("predictions", "x", "--source-tool", "inspect", "--data", "d"), ("inspect", "evalscope")),
+        (("predictions", "x", "--source-tool", "lmms-eval", "--data", "d", "--seed", "1"), ("--seed",)),
+        (("predictions", "x", "--source-tool", "lmms-eval", "--data", "d", "--all-tasks"), ("--all-tasks",)),
         (("cdr", "x", "--data", "d"), ("--data", "predictions")),
-        (("upright", "x", "--from", "evalscope"), ("--from", "predictions")),
+        (("upright", "x", "--source-tool", "evalscope"), ("--source-tool", "predictions")),
     ],
 )
 def test_options_that_do_not_fit(tmp_path: Path, args: tuple[str, ...], words: tuple[str, ...]) -> None:
@@ -306,6 +306,6 @@ def test_damaged_tables_say_so(data: Path, tmp_path: Path, name: str, content: b
     if name.endswith("xlsx"):
         pytest.importorskip("openpyxl")
     (tmp_path / name).write_bytes(content)
-    args = ("import", "predictions", tmp_path / name, "--from", "vlmevalkit", "--data", data, "--out", tmp_path / "run")
+    args = ("import", "predictions", tmp_path / name, "--source-tool", "vlmevalkit", "--data", data, "--out", tmp_path / "run")
     refused(isovist(*args), *words)
     assert not (tmp_path / "run").exists()

@@ -178,7 +178,7 @@ def test_answers_of_several_columns_must_agree(tmp_path: Path) -> None:
 
 
 def test_all_is_for_the_set_that_has_more(tmp_path: Path) -> None:
-    refused(isovist("import", "srbench", srbench(tmp_path / "set"), "--all", "--out", tmp_path / "out"), "--all", "spatialeval")
+    refused(isovist("import", "srbench", srbench(tmp_path / "set"), "--all-tasks", "--out", tmp_path / "out"), "--all-tasks", "spatialeval")
 
 
 @pytest.mark.parametrize("name", ["srbench", "spatialeval", "egoorient", "spatial-mm"])
@@ -231,7 +231,7 @@ def test_an_interrupted_import_leaves_nothing_and_one_that_was_killed_is_swept_a
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("isovist.importers.importer.card", interrupt)  # when all rows are written, and before the manifest is
+        patched.setattr("isovist.importers.pipeline.card", interrupt)  # when all rows are written, and before the manifest is
         assert isovist("import", "srbench", folder, "--out", tmp_path / "out").code == 130
     assert sorted(path.name for path in tmp_path.iterdir()) == ["set"]
     (tmp_path / ".out.isovist-import" / "half").mkdir(parents=True)

@@ -71,7 +71,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
     folder = spatialeval(tmp_path / "set")
     ended = done("import", "spatialeval", folder, "--out", tmp_path / "mazes")
     assert "12 records read: 9 imported, 3 rejected" in ended.out
-    assert "3  not of Maze-Nav (--all takes it in)" in ended.err
+    assert "3  not of Maze-Nav (--all-tasks takes it in)" in ended.err
     assert "earlier one" not in ended.err  # with and without the maze in words it is not the same question
     parts = by_part(tmp_path / "mazes")
     assert set(parts) == {"maze-nav-tqa", "maze-nav-vqa", "maze-nav-vtqa"}
@@ -85,7 +85,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
         assert {len(row.images) for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert {row.prompt.count("<image>") for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert len({row.group for row in listed}) == 1  # one maze, with or without its picture
-    ended = done("import", "spatialeval", folder, "--all", "--out", tmp_path / "all")
+    ended = done("import", "spatialeval", folder, "--all-tasks", "--out", tmp_path / "all")
     assert "12 records read: 12 imported, 0 rejected" in ended.out
     assert {part for part in by_part(tmp_path / "all") if not part.startswith("maze")} == {
         f"spatial-map-{m}" for m in ("tqa", "vqa", "vtqa")

@@ -19,12 +19,11 @@ import isovist
 from isovist import registry
 from isovist.core.answers import Answer, Cell, Choice, Count, CountTuple, JointAnswer, Number, Part, WordSequence, WordSubset, YesNo
 from isovist.core.answers import CellPath as Way
-from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
-from isovist.dataset.manifest import DataPart
+from isovist.dataset.external_rows import digest, row
 from isovist.human.study import participant_codes
 from isovist.human.study.participants import ParticipantStore
 from isovist.human.study.server import app
-from isovist.importers.importer import Rows, finish
+from isovist.importers.pipeline import NewDataFolder
 from isovist.items import Item
 
 TOKEN = "a token of these tests"
@@ -70,17 +69,14 @@ def other_part(part: Part) -> Part:
 def written(items: dict[str, list[Item]], folder: Path, *, changed: bool) -> Path:
     """Items as a data folder, each with a picture of its own, which has nothing to do with it: drawing takes long."""
     folder.mkdir()
-    parts: list[DataPart] = []
+    data = NewDataFolder(folder)
     for which, (name, task_items) in enumerate(items.items()):
-        rows = Rows(name, folder)
         for i, item in enumerate(task_items):
             image = study_data.picture(10 * which + i)
             key = other(item.question.answer) if changed else item.question.answer
             shown = digest(image)
-            rows.add(row(name, i, item.question.text, key, (image,), {"scene": {}}, shown=shown, group=f"{name}:{shown}"))
-        rows.close()
-        parts.append(DataPart(name, VERSION, SPLIT, len(task_items)))
-    finish(folder, parts)
+            data.add(row(name, i, item.question.text, key, (image,), {"scene": {}}, shown=shown, group=f"{name}:{shown}"))
+    data.finish({})
     return folder
 
 

@@ -14,10 +14,9 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from isovist.core.answers import Choice, JointAnswer
-from isovist.dataset.external_rows import SPLIT, VERSION, digest, row
-from isovist.dataset.manifest import DataPart
+from isovist.dataset.external_rows import digest, row
 from isovist.human.study.participants import ParticipantStore
-from isovist.importers.importer import Rows, finish
+from isovist.importers.pipeline import NewDataFolder
 
 WAYS = ("Turn left, then go ahead", "Turn right, then go ahead")
 LONG = "You stand where the pictures were taken. Picture 1 looks north, picture 2 looks east. " * 6
@@ -28,14 +27,13 @@ def joint(tmp_path: Path) -> Path:
     """Data with two items of two pictures, a long question and a joint answer of two choices."""
     folder = tmp_path / "data"
     folder.mkdir()
-    rows = Rows("by-hand/joint", folder)
+    data = NewDataFolder(folder)
     for i in range(2):
         images = (study_data.picture(2 * i), study_data.picture(2 * i + 1))
         shown = digest(images[0])
         answer = JointAnswer((("where", Choice(study_data.WHERE, i)), ("way", Choice(WAYS, 1))))
-        rows.add(row(rows.name, i, LONG, answer, images, {"scene": {}}, shown=shown, group=f"{rows.name}:{shown}"))
-    rows.close()
-    finish(folder, [DataPart(rows.name, VERSION, SPLIT, 2)])
+        data.add(row("by-hand/joint", i, LONG, answer, images, {"scene": {}}, shown=shown, group=f"by-hand/joint:{shown}"))
+    data.finish({})
     return folder
 
 

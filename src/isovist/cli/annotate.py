@@ -21,7 +21,7 @@ from isovist.errors import MissingDependencyError, UserError
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Where the page is served; 0 for any free port."
 )
-@click.option("--task", "tasks", multiple=True, metavar="GLOB", shell_complete=tasks_there, help="Of a data folder, only these tasks.")
+@click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=tasks_there, help="Of a data folder, only these tasks.")
 @click.option("--split", default=None, help="Of a data folder, only this split.")
 @limit_option("Cards of each task or part at most [default: all].")
 @click.option("--labels", default=None, metavar="A,B,C", help="What pictures are sorted into [default: accept,reject].")

@@ -16,12 +16,12 @@ from isovist.exporters.formats import FORMATS
 if TYPE_CHECKING:
     from isovist.exporters.export_source import Kinds
 
-_TOLD = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).replace("`", "")
+_TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).replace("`", "")
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--to", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOLD}).")
+@click.option("--to", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOOLS}).")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write; new or empty.")
 @click.option(
     "--tasks",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -18,16 +19,16 @@ from isovist.errors import UserError
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
 _OPTIONS = {
-    "everything": click.option("--all", "everything", is_flag=True, help="All tasks of the set, not its mazes alone."),
+    "all_tasks": click.option("--all-tasks", is_flag=True, help="All tasks of the set, not its mazes alone."),
     "mapping": click.option(
         "--column-mapping", "mapping", type=click.Path(path_type=Path), help="A JSON file that says which columns are which."
     ),
     "labels": click.option("--labels", type=click.Path(path_type=Path), help="Needed. CSV or JSON Lines: annotation, facing."),
     "words": click.option("--labels", type=click.Path(path_type=Path), help="CSV with a column file: pictures that show readable words."),
-    "tasks": click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Other tasks than the paper's; '*' for all that fit."),
+    "tasks": click.option("--tasks", multiple=True, metavar="GLOB", help="Other tasks than the paper's; '*' for all that fit."),
     "limit": limit_option("Items of each task and level, answers balanced [default: all there are]."),
     "seed": seed_option("Another seed, another choice of items."),
-    "tool": click.option("--from", "tool", type=click.Choice(_TOOLS), required=True, help="The tool that got the replies."),
+    "tool": click.option("--source-tool", "tool", type=click.Choice(_TOOLS), required=True, help="The tool that got the replies."),
     "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="The data folder that was exported."),
     "model": click.option("--model", help="The model's name [default: as the tool calls it]."),
 }
@@ -95,7 +96,7 @@ def command() -> None:
     Example: isovist import srbench downloads/srbench --out data/srbench-published
              isovist import kitti downloads/kitti/training --out data/kitti --limit 100
              isovist run --data data/kitti --model fake/random --out runs/random
-             isovist import predictions outputs --from vlmevalkit --data data/cdr --out runs/vlmevalkit
+             isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
 
 
@@ -123,27 +124,22 @@ def _set(name: str) -> click.Command:
     return click.command(name, cls=_Set, help=text(name), short_help=page.summary)(run)
 
 
-def _published(name: str, path: Path, out: Path, *, everything: bool = False, mapping: Path | None = None) -> None:
+def _published(name: str, path: Path, out: Path, *, all_tasks: bool = False, mapping: Path | None = None) -> None:
     from isovist.importers.benchmark_format import Format
-    from isovist.importers.importer import DUPLICATES, REJECTED, import_benchmark
+    from isovist.importers.benchmarks.importer import DUPLICATES, OTHER_KEY, import_benchmark
 
     module = import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}")
-    source: Format = module.source(mapping) if mapping else module.FORMAT
-    if name == "perceptv":  # its questions stand in files beside the records
-        source = module.at(path)
+    source: Format = module.source(mapping) if mapping else module.ALL_TASKS if all_tasks else module.FORMAT
     with Progress(unit="record", desc=f"import {name}") as bar:
-        summary = import_benchmark(source, path, out, everything=everything, progress=bar.update)
-    for task, count in sorted(summary.imported.items()):
+        summary = import_benchmark(source, path, out, progress=bar.update)
+    for task, count in sorted(summary.items.items()):
         click.echo(f"{count:>7}  {task}")
-    asked = f" as {summary.imported.total()} items" if summary.imported.total() != summary.used else ""
+    asked = f" as {summary.items.total()} items" if summary.items.total() != summary.used else ""
     orders = f", {summary.orders.total()} other orders of theirs" if summary.orders else ""
     click.echo(f"{summary.read} records read: {summary.used} imported{asked}{orders}, {summary.rejected.total()} rejected")
-    if summary.rejected:
-        click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
-        for reason, count in summary.rejected.most_common():
-            click.echo(f"{count:>7}  {reason}", err=True)
+    _echo_rejected(summary.rejected, out)
     if summary.duplicates:
-        words = f"{summary.duplicates} items show and ask what an earlier one does, {summary.contradictions} of them with another key"
+        words = f"{summary.duplicates.total()} items show and ask what an earlier one does, {summary.duplicates[OTHER_KEY]} of them with another key"
         click.echo(f"{words}; they are imported, and told in {out / DUPLICATES}", err=True)
     for file, why in summary.passed_over:
         click.echo(f"passed over {_printable(file)}: {why}", err=True)
@@ -152,7 +148,6 @@ def _published(name: str, path: Path, out: Path, *, everything: bool = False, ma
 def _photographs(
     name: str, path: Path, out: Path, *, tasks: Sequence[str], n: int | None, seed: int, labels: Path | None = None
 ) -> None:  # fmt: skip
-    from isovist.importers.importer import REJECTED
     from isovist.importers.object_pose.annotated_objects import Source
     from isovist.importers.object_pose.importer import import_object_pose
 
@@ -168,23 +163,16 @@ def _photographs(
         f"{outcome.annotations} annotations of {outcome.photographs} photographs read: {outcome.used} asked about{left}, "
         f"{outcome.rejected.total()} rejected"
     )
-    if outcome.rejected:
-        click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
-        for reason, count in outcome.rejected.most_common():
-            click.echo(f"{count:>7}  {reason}", err=True)
+    _echo_rejected(outcome.rejected, out)
 
 
 def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed: int) -> None:
-    from isovist.importers.importer import REJECTED
     from isovist.importers.upright_photos import import_upright_photos
 
     with Progress(unit="photograph", desc="import upright") as bar:
         outcome = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
     click.echo(f"{outcome.items} items about {outcome.photographs} photographs in {out}")
-    if outcome.rejected:
-        click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
-        for reason, count in outcome.reasons.most_common():
-            click.echo(f"{count:>7}  {reason}", err=True)
+    _echo_rejected(outcome.rejected, out)
 
 
 def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
@@ -203,6 +191,15 @@ def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None,
         click.echo(f"each is told in {out / LEFT_OUT}", err=True)
     if summary.untouched:
         click.echo(f"no replies to {', '.join(summary.untouched)}: not in the run", err=True)
+
+
+def _echo_rejected(reasons: Counter[str], out: Path) -> None:
+    from isovist.importers.pipeline import REJECTED
+
+    if reasons:
+        click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
+    for reason, count in reasons.most_common():
+        click.echo(f"{count:>7}  {reason}", err=True)
 
 
 def _printable(name: str) -> str:

@@ -41,10 +41,10 @@ PAGES = {
         licence="MIT, by its repository; that of its pictures may be another one",
     ),
     "spatialeval": _published(
-        "SpatialEval (its mazes; with --all every task)",
+        "SpatialEval (its mazes; with --all-tasks every task)",
         "Parquet, JSON or JSON Lines with the columns id, text, oracle_answer, oracle_option, oracle_full_answer and image.",
         "https://huggingface.co/datasets/MilaWang/SpatialEval",
-        "everything",
+        "all_tasks",
     ),
     "egoorient": _published(
         "EgoOrientBench",
@@ -103,7 +103,7 @@ PAGES = {
     ),
     "objectron": _photographs(
         "Objectron",
-        "NAME.pbdata, and frames that you cut out of the videos: NAME/FRAME.jpg.",
+        "NAME.pbdata, and frames that you cut out of the videos: NAME/FRAME.jpg. Reading them needs the extra objectron.",
         "https://github.com/google-research-datasets/Objectron",
     ),
     "nocs": _photographs(
@@ -132,7 +132,7 @@ PAGES = {
         "Replies of VLMEvalKit, lmms-eval or EvalScope to exported items",
         "Import the replies that another tool got to exported items, as a run for `isovist report`. Our parser scores them.",
         "The folder of results of VLMEvalKit, lmms-eval or EvalScope, or one of its files.",
-        example="outputs --from vlmevalkit --data data/cdr --out runs/vlmevalkit",
+        example="outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit",
         options=("tool", "data", "limit", "model"),
     ),
 }

@@ -16,7 +16,7 @@ from isovist.cli.progress import Progress
 @click.option(
     "--labels", type=click.Path(path_type=Path), default=None, help="CSV or JSON Lines: file, object, heading, elevation, extent."
 )
-@click.option("--task", "tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
+@click.option("--tasks", multiple=True, metavar="GLOB", help="Only these tasks, such as rotation-*.")
 @limit_option("Items of each task [default: as many as photographs].")
 @seed_option()
 @click.option(
@@ -31,19 +31,17 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
     Example: isovist panoramas photos --out data/photos
              isovist panoramas photos --labels photos/labels.csv --n 50 --out data/photos
     """
-    from isovist.importers.importer import REJECTED
     from isovist.importers.panoramas.importer import import_panoramas
+    from isovist.importers.pipeline import REJECTED
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)
     with Progress(unit="photograph") as bar:
-        outcome = import_panoramas(
-            folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size, progress=lambda done: bar.update()
-        )
+        outcome = import_panoramas(folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size, progress=bar.update)
     for task, count in sorted(outcome.items.items()):
         click.echo(f"{count:>7}  {task}")
     click.echo(f"{outcome.items.total()} items about {outcome.photographs} photographs in {out}")
     for line in outcome.short:
         click.echo(f"fewer than asked for: {line}", err=True)
     if outcome.rejected:
-        click.echo(f"{len(outcome.rejected)} photographs and labels cannot be used, each told in {out / REJECTED}", err=True)
+        click.echo(f"{outcome.rejected.total()} photographs and labels cannot be used, each told in {out / REJECTED}", err=True)

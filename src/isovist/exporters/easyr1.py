@@ -5,15 +5,15 @@ Columns by the README of https://github.com/hiyouga/EasyR1 (custom dataset).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.training_examples import TrainingExample, picture_name
+from isovist.dataset.training_examples import TrainingExample
 from isovist.exporters.export_source import style_of
-from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema
+from isovist.exporters.file_writers import PICTURE, TEXT, example_pictures, parquet, schema
 
 COLUMNS = schema(problem=TEXT, answer=TEXT, images=pa.list_(PICTURE), style=TEXT, id=TEXT, source=TEXT, level=TEXT)
 
@@ -25,19 +25,17 @@ The folder's path must hold no `@`, which EasyR1 reads as the mark before a spli
 no `format_prompt` is needed. `answer` is the typed key as JSON."""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    del name
-    parquet(_rows(examples), COLUMNS, folder)
+def export_easyr1(examples: Iterable[TrainingExample], folder: Path) -> None:
+    parquet(map(_row, examples), COLUMNS, folder)
 
 
-def _rows(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
-    for one in examples:
-        yield {
-            "problem": "\n\n".join(turn.content for turn in one.asked),
-            "answer": one.key,
-            "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
-            "style": style_of(one),
-            "id": one.id,
-            "source": one.source,
-            "level": one.level,
-        }
+def _row(example: TrainingExample) -> dict[str, Any]:
+    return {
+        "problem": "\n\n".join(turn.content for turn in example.asked),
+        "answer": example.key,
+        "images": example_pictures(example),
+        "style": style_of(example),
+        "id": example.id,
+        "source": example.source,
+        "level": example.level,
+    }

@@ -7,8 +7,7 @@ letter; `general_vqa` takes messages and compares words, so its answers are scor
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from isovist.dataset.data_card import config
 from isovist.dataset.manifest import DataPart
 from isovist.dataset.rows import ItemRow
 from isovist.exporters.export_source import Items
-from isovist.exporters.file_writers import PICTURE, TEXT, pictures, schema, suffix, write_one
+from isovist.exporters.file_writers import PICTURE, TEXT, parquet_file, row_pictures, schema
 from isovist.prompts import IMAGE
 
 CHOICE, OPEN = "general_vmcq", "general_vqa"
@@ -35,15 +34,13 @@ run_task(TaskConfig(model="MODEL", datasets={datasets}, dataset_args={args}))
 Leave `max_image_bytes` unset: `isovist import predictions`, which makes a run of the folder that it writes, finds items by the pictures sent."""
 
 
-def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:
-    del left_out
+def export_evalscope(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     for part in items.parts:
-        one = items.of_part(part)
-        first = next(one.rows(pictures=False))
-        kind = CHOICE if isinstance(first.key, Choice) else OPEN
+        of_part = items.of_part(part)
+        kind = CHOICE if isinstance(next(of_part.rows(pictures=False)).key, Choice) else OPEN
         (folder / kind).mkdir(exist_ok=True)
-        rows = _told(one, kind, progress)
-        write_one(rows, VMCQ if kind == CHOICE else VQA, folder / kind / f"{subset(part)}.parquet")
+        rows = (_row(items, row, kind) for row in of_part.rows(progress))
+        parquet_file(rows, VMCQ if kind == CHOICE else VQA, folder / kind / f"{subset(part)}.parquet")
     return []
 
 
@@ -57,19 +54,12 @@ def subset(part: DataPart) -> str:
     return config(part.task) if part.split == "test" else f"{config(part.task)}-{part.split}"
 
 
-def _told(items: Items, kind: str, progress: Callable[[], object]) -> Iterator[dict[str, Any]]:
-    for row in items.rows():
-        progress()
-        entry = {
-            "id": row.id,
-            "images": pictures(row.images, lambda i, row=row: f"{row.id.rpartition('#')[2]}-{i}.{suffix(row.images[i])}"),
-            "answer": row.answer,
-        }
-        if kind == CHOICE:
-            yield {**entry, "question": numbered(question(row)), "options": list(row.choices)}
-        else:
-            message = {"role": "user", "content": numbered(items.prompt(row))}
-            yield {**entry, "messages": json.dumps([message], ensure_ascii=False)}
+def _row(items: Items, row: ItemRow, kind: str) -> dict[str, Any]:
+    columns = {"id": row.id, "images": row_pictures(row), "answer": row.answer}
+    if kind == CHOICE:
+        return {**columns, "question": numbered(question(row)), "options": list(row.choices)}
+    message = {"role": "user", "content": numbered(items.prompt(row))}
+    return {**columns, "messages": json.dumps([message], ensure_ascii=False)}
 
 
 def question(row: ItemRow) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -51,6 +51,8 @@ class Items:
     parts: Sequence[DataPart]
     n: int | None
     style: str | None
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Those that cannot be exported, by the reason."""
 
     @staticmethod
     def of(folder: Path, wanted: ExportRequest, split: str) -> Items:
@@ -73,16 +75,16 @@ class Items:
 
     def of_part(self, part: DataPart) -> Items:
         """Those of one part."""
-        return Items(self.folder, [part], self.n, self.style)
+        return replace(self, parts=[part])
 
-    def rows(self, *, pictures: bool = True) -> Iterator[ItemRow]:
-        """Raises UserError for a row that cannot be read, or that holds no question or key."""
+    def rows(self, progress: Callable[[], object] = lambda: None, *, pictures: bool = True) -> Iterator[ItemRow]:
+        """`progress` is told of each. Raises UserError for a row that cannot be read, or that holds no question or key."""
         for row in load(self.folder, self.parts, self.n, pictures=pictures):
+            progress()
             try:
-                required = (row.metadata_dict["question"], row.metadata_dict["style"], row.key)
+                _ = row.metadata_dict["question"], row.metadata_dict["style"], row.key
             except (ValueError, KeyError, TypeError) as error:
                 raise self._unusable(row, error) from error
-            del required
             yield row
 
     def _unusable(self, row: ItemRow, error: Exception) -> UserError:
@@ -92,15 +94,15 @@ class Items:
         """The words in which an item is asked."""
         return row.prompt_in_style(self.style)
 
-    def examples(self, kind: Kinds | None, left_out: Counter[str]) -> Iterator[TrainingExample]:
-        """The examples of the items, each of every kind; `left_out` counts those that there are not, by the reason.
+    def examples(self, kind: Kinds | None) -> Iterator[TrainingExample]:
+        """The examples of the items, each of every kind.
 
         Without a kind, the items are asked in the style of the data, which is for rewards: nothing is learnt from a reply.
         """
         for row in self.rows():
             for one in _OF[kind or "answer"]:
                 if one == "reasoning" and "reasoning" not in row.metadata_dict:
-                    left_out["without a chain of thought (their tasks have none)"] += 1
+                    self.left_out["without a chain of thought (their tasks have none)"] += 1
                     continue
                 style = self.style or (row.metadata_dict["style"] if kind is None else None)
                 try:
@@ -115,6 +117,8 @@ class Mixed:
 
     folder: Path
     mix: Mix
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Those that cannot be exported, by the reason."""
 
     @staticmethod
     def of(folder: Path, wanted: ExportRequest) -> Mixed:

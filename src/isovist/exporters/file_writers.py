@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable
 from hashlib import blake2b
-from itertools import chain
+from importlib.resources import files
+from itertools import chain, islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from isovist.dataset.rows import ItemRow
+from isovist.dataset.training_examples import ChatMessage, TrainingExample, picture_name
 from isovist.prompts import IMAGE
 from isovist.render.image_encoding import media_type
 
@@ -46,80 +47,78 @@ def _feature(kind: pa.DataType) -> Any:
 
 
 def parquet(rows: Iterable[dict[str, Any]], columns: pa.Schema, folder: Path, stem: str = "train") -> list[str]:
-    """Writes rows to files of the usual length, ``train-00000-of-0000N.parquet``, and returns their names.
-
-    A row's pictures are lists of dictionaries with `bytes`, by which memory is bounded.
-    """
+    """Writes rows to files of the usual length, ``train-00000-of-0000N.parquet``, and returns their names."""
     folder.mkdir(parents=True, exist_ok=True)
-    count = 0
-    left: Iterable[dict[str, Any]] = rows
-    while True:
-        iterator = iter(left)
-        first = next(iterator, None)
-        if first is None and count:
-            break
-        with pq.ParquetWriter(_waiting(folder, count), columns, compression="snappy", write_page_checksum=True) as writer:
-            _fill(writer, iterator if first is None else chain([first], iterator), columns, ROWS_PER_FILE)
-        count += 1
-        left = iterator
-    names = [f"{stem}-{i:05d}-of-{count:05d}.parquet" for i in range(count)]
-    for i, name in enumerate(names):
-        _waiting(folder, i).replace(folder / name)
+    left = iter(rows)
+    waiting: list[Path] = []
+    first = next(left, None)
+    while first is not None or not waiting:
+        path = folder / f".{len(waiting)}.parquet"
+        parquet_file(chain([first] if first is not None else (), islice(left, ROWS_PER_FILE - 1)), columns, path)
+        waiting.append(path)
+        first = next(left, None)
+    names = [f"{stem}-{i:05d}-of-{len(waiting):05d}.parquet" for i in range(len(waiting))]
+    for path, name in zip(waiting, names, strict=True):
+        path.replace(folder / name)
     return names
 
 
-def write_one(rows: Iterable[dict[str, Any]], columns: pa.Schema, path: Path) -> None:
-    """Writes rows to one file, however many they are."""
-    with pq.ParquetWriter(path, columns, compression="snappy", write_page_checksum=True) as writer:
-        _fill(writer, rows, columns, None)
-
-
-def _waiting(folder: Path, number: int) -> Path:
-    return folder / f".{number}.parquet"
-
-
-def _fill(writer: pq.ParquetWriter, rows: Iterable[dict[str, Any]], columns: pa.Schema, most: int | None) -> None:
-    """Writes rows until there are so many. Takes no row that it does not write."""
+def parquet_file(rows: Iterable[dict[str, Any]], columns: pa.Schema, path: Path) -> None:
+    """Writes rows to one file, however many they are. Their `images` are lists of dictionaries with `bytes`, by which memory is bounded."""
     batch: list[dict[str, Any]] = []
     size = written = 0
-    for row in rows:
-        batch.append(row)
-        size += sum(len(image["bytes"]) for image in row.get("images", ()))
-        if len(batch) >= _ROWS or size > _BYTES:
+    with pq.ParquetWriter(path, columns, compression="snappy", write_page_checksum=True) as writer:
+        for row in rows:
+            batch.append(row)
+            size += sum(len(image["bytes"]) for image in row.get("images", ()))
+            if len(batch) >= _ROWS or size > _BYTES:
+                writer.write_table(pa.Table.from_pylist(batch, schema=columns))
+                written += len(batch)
+                batch, size = [], 0
+        if batch or not written:
             writer.write_table(pa.Table.from_pylist(batch, schema=columns))
-            written += len(batch)
-            batch, size = [], 0
-            if most and written >= most:
-                return
-    if batch or not written:
-        writer.write_table(pa.Table.from_pylist(batch, schema=columns))
 
 
-def pictures(images: Sequence[bytes], names: Callable[[int], str]) -> list[dict[str, Any]]:
-    """Pictures as they stand in Parquet, byte for byte."""
-    return [{"bytes": image, "path": names(i)} for i, image in enumerate(images)]
+def example_pictures(example: TrainingExample) -> list[dict[str, Any]]:
+    """The pictures of an example as they stand in Parquet, byte for byte."""
+    return [{"bytes": image, "path": picture_name(example, i)} for i, image in enumerate(example.images)]
 
 
-class PictureFiles:
-    """Pictures as files, byte for byte, under names made of their content: one that many examples show is written once."""
+def row_pictures(row: ItemRow) -> list[dict[str, Any]]:
+    """The pictures of a row as they stand in Parquet, byte for byte."""
+    stem = row.id.rpartition("#")[2]
+    return [{"bytes": image, "path": f"{stem}-{i}.{suffix(image)}"} for i, image in enumerate(row.images)]
 
-    def __init__(self, folder: Path, within: str = "images") -> None:
-        self._folder, self._within = folder, within
 
-    def put(self, image: bytes) -> str:
-        """Writes a picture if it is not there, and returns its path in the folder."""
+def messages(turns: Iterable[ChatMessage]) -> list[dict[str, str]]:
+    """Turns as messages whose content is a text."""
+    return [{"role": turn.role, "content": turn.content} for turn in turns]
+
+
+def picture_files(images: Iterable[bytes], folder: Path) -> list[str]:
+    """Writes pictures as files, byte for byte, and returns their paths in the folder.
+
+    Their names are made of their content: a picture that many examples show is written once.
+    """
+    paths: list[str] = []
+    for image in images:
         digest = blake2b(image, digest_size=12).hexdigest()
         # thousands of files in one folder are slow on many disks
-        name = f"{self._within}/{digest[:2]}/{digest}.{suffix(image)}"
-        path = self._folder / name
+        paths.append(f"images/{digest[:2]}/{digest}.{suffix(image)}")
+        path = folder / paths[-1]
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(image)
-        return name
+    return paths
 
 
 def suffix(image: bytes) -> str:
     return "jpg" if media_type(image) == "image/jpeg" else "png"
+
+
+def copy_template(name: str, path: Path) -> None:
+    """Puts a module that goes with an export beside its files."""
+    path.write_text(files("isovist.exporters.templates").joinpath(name).read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def json_lines(entries: Iterable[object], path: Path) -> None:
@@ -128,20 +127,14 @@ def json_lines(entries: Iterable[object], path: Path) -> None:
             file.write(json.dumps(one, ensure_ascii=False) + "\n")
 
 
-class JsonList(AbstractContextManager["JsonList"]):
+def json_list(entries: Iterable[object], path: Path) -> None:
     """A JSON list that is written entry by entry."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("w", encoding="utf-8")
-        self._begun = False
-
-    def add(self, entry: object) -> None:
-        self._file.write((",\n" if self._begun else "[\n") + json.dumps(entry, ensure_ascii=False))
-        self._begun = True
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._file.write("\n]\n" if self._begun else "[]\n")
-        self._file.close()
+    with path.open("w", encoding="utf-8") as file:
+        before, end = "[\n", "[]\n"
+        for entry in entries:
+            file.write(before + json.dumps(entry, ensure_ascii=False))
+            before, end = ",\n", "\n]\n"
+        file.write(end)
 
 
 def pieces(text: str) -> list[str | None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from isovist.dataset.training_examples import TrainingExample
-from isovist.exporters.file_writers import PictureFiles, json_lines
+from isovist.exporters.file_writers import json_lines, messages, picture_files
 
 FILE = "examples.jsonl"
 
@@ -15,19 +15,17 @@ USE = """Each line of `examples.jsonl` has `id`, `kind`, `source`, `level`, `ima
 `<image>` for each picture, in order) and `key` (the typed answer; null for general data)."""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    del name
-    files = PictureFiles(folder)
+def export_folder(examples: Iterable[TrainingExample], folder: Path) -> None:
     entries = (
         {
-            "id": one.id,
-            "kind": one.kind,
-            "source": one.source,
-            "level": one.level,
-            "images": [files.put(image) for image in one.images],
-            "turns": [{"role": turn.role, "content": turn.content} for turn in one.turns],
-            "key": json.loads(one.key) if one.key else None,
+            "id": example.id,
+            "kind": example.kind,
+            "source": example.source,
+            "level": example.level,
+            "images": picture_files(example.images, folder),
+            "turns": messages(example.turns),
+            "key": json.loads(example.key) if example.key else None,
         }
-        for one in examples
+        for example in examples
     )
     json_lines(entries, folder / FILE)

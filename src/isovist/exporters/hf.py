@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from isovist.dataset.training_examples import EXAMPLES, TrainingExample, picture_name
-from isovist.exporters.file_writers import parquet, pictures
+from isovist.dataset.training_examples import EXAMPLES, TrainingExample
+from isovist.exporters.file_writers import example_pictures, messages, parquet
 
 USE = """```python
 from datasets import load_dataset
@@ -18,21 +18,17 @@ examples = load_dataset("{out}", split="train")
 `isovist.core.answers.from_json` makes an answer that scores replies."""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    del name
-    parquet(
-        (
-            {
-                "id": one.id,
-                "kind": one.kind,
-                "source": one.source,
-                "level": one.level,
-                "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
-                "turns": [{"role": turn.role, "content": turn.content} for turn in one.turns],
-                "key": one.key,
-            }
-            for one in examples
-        ),
-        EXAMPLES,
-        folder,
+def export_hf(examples: Iterable[TrainingExample], folder: Path) -> None:
+    rows = (
+        {
+            "id": example.id,
+            "kind": example.kind,
+            "source": example.source,
+            "level": example.level,
+            "images": example_pictures(example),
+            "turns": messages(example.turns),
+            "key": example.key,
+        }
+        for example in examples
     )
+    parquet(rows, EXAMPLES, folder)

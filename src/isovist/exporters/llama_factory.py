@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from isovist.dataset.training_examples import TrainingExample
-from isovist.exporters.file_writers import PictureFiles, json_lines
+from isovist.exporters.file_writers import json_lines, messages, picture_files
 
 NAME = "isovist"
 FILE = "isovist.jsonl"
@@ -35,17 +35,15 @@ dataset: isovist
 ```"""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    del name
-    files = PictureFiles(folder)
+def export_llama_factory(examples: Iterable[TrainingExample], folder: Path) -> None:
     entries = (
         {
-            "messages": [{"role": turn.role, "content": turn.content} for turn in one.turns],
-            "images": [files.put(image) for image in one.images],
-            "id": one.id,
-            "source": one.source,
+            "messages": messages(example.turns),
+            "images": picture_files(example.images, folder),
+            "id": example.id,
+            "source": example.source,
         }
-        for one in examples
+        for example in examples
     )
     json_lines(entries, folder / FILE)
     (folder / "dataset_info.json").write_text(json.dumps(INFO, indent=2) + "\n", encoding="utf-8")

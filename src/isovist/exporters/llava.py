@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist.dataset.training_examples import TrainingExample
-from isovist.exporters.file_writers import JsonList, PictureFiles
+from isovist.exporters.file_writers import json_list, picture_files
 
 FILE = "llava.json"
 
@@ -19,24 +19,18 @@ USE = """```sh
 ```"""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    del name
-    files = PictureFiles(folder)
-    with JsonList(folder / FILE) as listed:
-        for one in examples:
-            listed.add(_entry(one, [files.put(image) for image in one.images]))
+def export_llava(examples: Iterable[TrainingExample], folder: Path) -> None:
+    json_list((_entry(example, picture_files(example.images, folder)) for example in examples), folder / FILE)
 
 
-def _entry(one: TrainingExample, paths: list[str]) -> dict[str, Any]:
-    entry: dict[str, Any] = {"id": one.id}
-    if paths:
-        entry["image"] = paths[0] if len(paths) == 1 else paths
-    messages: list[dict[str, str]] = []
+def _entry(example: TrainingExample, paths: list[str]) -> dict[str, Any]:
+    conversations: list[dict[str, str]] = []
     before = ""
-    for turn in one.turns:
+    for turn in example.turns:
         if turn.role == "system":  # LLaVA has a system prompt of its own and knows two speakers
             before += f"{turn.content}\n"
             continue
-        messages.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.content})
+        conversations.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.content})
         before = ""
-    return {**entry, "conversations": messages}
+    image = {"image": paths[0] if len(paths) == 1 else paths} if paths else {}
+    return {"id": example.id, **image, "conversations": conversations}

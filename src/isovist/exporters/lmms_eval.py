@@ -6,9 +6,7 @@ be moved: lmms-eval is called from inside of it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from importlib.resources import files
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from isovist.dataset.manifest import DataPart
 from isovist.dataset.rows import ItemRow
 from isovist.dataset.training_examples import key_json
 from isovist.exporters.export_source import Items
-from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema, suffix
+from isovist.exporters.file_writers import PICTURE, TEXT, copy_template, parquet, row_pictures, schema
 
 MODULE = "isovist_lmms_eval.py"
 GROUP = "isovist"
@@ -52,6 +50,13 @@ metric_list:
 metadata:
   version: {version}
 """
+_GROUP = f"""group: {GROUP}
+task:
+{{tasks}}aggregate_metric_list:
+  - metric: isovist_credit
+    aggregation: mean
+    weight_by_size: true
+"""
 
 USE = """```sh
 cd {out}
@@ -62,22 +67,16 @@ lmms-eval --include_path . --tasks isovist --model MODEL --log_samples --output_
 `isovist import predictions` makes a run of the samples that `--log_samples` writes."""
 
 
-def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:
-    del left_out
+def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     names: list[str] = []
     for part in items.parts:
-        one = items.of_part(part)
         within = Path("data") / part.task / part.split
-        written = parquet(_rows(one, progress), COLUMNS, folder / within, "test")
-        name = task_name(part)
-        names.append(name)
-        paths = "[" + ", ".join(str(within / file) for file in written) + "]"
-        (folder / f"{name}.yaml").write_text(_TASK.format(name=name, files=paths, version=part.version), encoding="utf-8")
-    listed = "".join(f"  - {name}\n" for name in names)
-    group = f"group: {GROUP}\ntask:\n{listed}aggregate_metric_list:\n  - metric: isovist_credit\n    aggregation: mean\n    weight_by_size: true\n"
-    (folder / f"{GROUP}.yaml").write_text(group, encoding="utf-8")
-    module = files("isovist.exporters.templates").joinpath("lmms_eval.py").read_text(encoding="utf-8")
-    (folder / MODULE).write_text(module, encoding="utf-8")
+        rows = (_row(items, row) for row in items.of_part(part).rows(progress))
+        paths = ", ".join(str(within / file) for file in parquet(rows, COLUMNS, folder / within, "test"))
+        names.append(task_name(part))
+        (folder / f"{names[-1]}.yaml").write_text(_TASK.format(name=names[-1], files=f"[{paths}]", version=part.version), encoding="utf-8")
+    (folder / f"{GROUP}.yaml").write_text(_GROUP.format(tasks="".join(f"  - {name}\n" for name in names)), encoding="utf-8")
+    copy_template("lmms_eval.py", folder / MODULE)
     return []
 
 
@@ -87,21 +86,15 @@ def task_name(part: DataPart) -> str:
     return name if part.split == "test" else f"{name}_{part.split}"
 
 
-def _rows(items: Items, progress: Callable[[], object]) -> Iterator[dict[str, Any]]:
-    for row in items.rows():
-        progress()
-        yield {
-            "id": row.id,
-            "task": row.task,
-            "split": row.split,
-            "level": row.level,
-            "images": pictures(row.images, lambda i, row=row: _picture(row, i)),
-            "prompt": items.prompt(row),
-            "choices": list(row.choices),
-            "answer": row.answer,
-            "key": key_json(row.key),
-        }
-
-
-def _picture(row: ItemRow, place: int) -> str:
-    return f"{row.id.rpartition('#')[2]}-{place}.{suffix(row.images[place])}"
+def _row(items: Items, row: ItemRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "task": row.task,
+        "split": row.split,
+        "level": row.level,
+        "images": row_pictures(row),
+        "prompt": items.prompt(row),
+        "choices": list(row.choices),
+        "answer": row.answer,
+        "key": key_json(row.key),
+    }

@@ -7,15 +7,15 @@ Columns by https://huggingface.co/docs/trl (dataset formats), version 1.16.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.training_examples import ChatMessage, TrainingExample, picture_name
+from isovist.dataset.training_examples import ChatMessage, TrainingExample
 from isovist.exporters.export_source import style_of
-from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, pieces, schema
+from isovist.exporters.file_writers import PICTURE, TEXT, example_pictures, parquet, pieces, schema
 
 _MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", pa.list_(pa.struct([("type", TEXT), ("text", TEXT)])))]))
 _ABOUT = {"id": TEXT, "kind": TEXT, "source": TEXT, "level": TEXT}
@@ -32,23 +32,23 @@ Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In
 `style` the prompt style; the reward function gets both as keywords."""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    parquet(_sft(examples) if name == "trl-sft" else _grpo(examples), SFT if name == "trl-sft" else GRPO, folder)
+def export_trl_sft(examples: Iterable[TrainingExample], folder: Path) -> None:
+    parquet(({"completion": _messages(example.turns[-1:]), **_asked(example)} for example in examples), SFT, folder)
 
 
-def _sft(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
-    for one in examples:
-        yield {"prompt": _messages(one.asked), "completion": _messages(one.turns[-1:]), **_about(one)}
+def export_trl_grpo(examples: Iterable[TrainingExample], folder: Path) -> None:
+    parquet(({"ground_truth": example.key, "style": style_of(example), **_asked(example)} for example in examples), GRPO, folder)
 
 
-def _grpo(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
-    for one in examples:
-        yield {"prompt": _messages(one.asked), "ground_truth": one.key, "style": style_of(one), **_about(one)}
-
-
-def _about(one: TrainingExample) -> dict[str, Any]:
-    images = pictures(one.images, lambda i: picture_name(one, i))
-    return {"images": images, "id": one.id, "kind": one.kind, "source": one.source, "level": one.level}
+def _asked(example: TrainingExample) -> dict[str, Any]:
+    return {
+        "prompt": _messages(example.asked),
+        "images": example_pictures(example),
+        "id": example.id,
+        "kind": example.kind,
+        "source": example.source,
+        "level": example.level,
+    }
 
 
 def _messages(turns: Sequence[ChatMessage]) -> list[dict[str, Any]]:

@@ -5,15 +5,15 @@ Columns by https://verl.readthedocs.io (data preparation), version 0.9.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from isovist.dataset.training_examples import TrainingExample, picture_name
+from isovist.dataset.training_examples import TrainingExample
 from isovist.exporters.export_source import style_of
-from isovist.exporters.file_writers import PICTURE, TEXT, parquet, pictures, schema
+from isovist.exporters.file_writers import PICTURE, TEXT, example_pictures, messages, parquet, schema
 
 COLUMNS = schema(
     data_source=TEXT,
@@ -33,27 +33,24 @@ python3 -m verl.trainer.main_ppo data.train_files={out}/{first} data.image_key=i
 Several files go into a list. `reward_model.ground_truth` is the typed key as JSON, `data_source` the task."""
 
 
-def write(examples: Iterable[TrainingExample], folder: Path, name: str) -> None:
-    del name
-    parquet(_rows(examples), COLUMNS, folder)
+def export_verl(examples: Iterable[TrainingExample], folder: Path) -> None:
+    parquet((_row(index, example) for index, example in enumerate(examples)), COLUMNS, folder)
 
 
-def _rows(examples: Iterable[TrainingExample]) -> Iterator[dict[str, Any]]:
-    for index, one in enumerate(examples):
-        answer = one.answer
-        yield {
-            "data_source": one.source,
-            "prompt": [{"role": turn.role, "content": turn.content} for turn in one.asked],
-            "images": pictures(one.images, lambda i, one=one: picture_name(one, i)),
-            "ability": one.source.partition("/")[0],
-            "reward_model": {"style": "rule", "ground_truth": one.key},
-            "extra_info": {
-                "split": "train",
-                "index": index,
-                "id": one.id,
-                "level": one.level,
-                "style": style_of(one),
-                "answer": answer.canonical() if answer else "",
-                "question": one.asked[-1].content,
-            },
-        }
+def _row(index: int, example: TrainingExample) -> dict[str, Any]:
+    return {
+        "data_source": example.source,
+        "prompt": messages(example.asked),
+        "images": example_pictures(example),
+        "ability": example.source.partition("/")[0],
+        "reward_model": {"style": "rule", "ground_truth": example.key},
+        "extra_info": {
+            "split": "train",
+            "index": index,
+            "id": example.id,
+            "level": example.level,
+            "style": style_of(example),
+            "answer": example.answer.canonical() if example.answer else "",
+            "question": example.asked[-1].content,
+        },
+    }

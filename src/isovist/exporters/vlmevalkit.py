@@ -9,16 +9,16 @@ from __future__ import annotations
 import base64
 import csv
 import json
-from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from hashlib import blake2b
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
 from isovist.dataset.rows import ItemRow
 from isovist.exporters.export_source import Items
+from isovist.exporters.file_writers import copy_template
 from isovist.prompts import unplaced
 
 MODULE = "isovist_vlmevalkit.py"
@@ -38,26 +38,18 @@ Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its 
 `isovist import predictions` makes a run of the result files."""
 
 
-def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable[[], object]) -> list[str]:
+def export_vlmevalkit(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
     """Writes the files and the module. Returns what the user has to know of these items."""
-    choices, others = (
-        _Tsv(folder, CHOICE, options=max((len(row.choices) for row in items.rows(pictures=False)), default=0)),
-        _Tsv(folder, OPEN, options=0),
-    )
+    most_options = max((len(row.choices) for row in items.rows(pictures=False)), default=0)
     changed = 0
-    try:
-        for row in items.rows():
-            progress()
+    with closing(_Tsv(folder, CHOICE, most_options)) as choices, closing(_Tsv(folder, OPEN, 0)) as others:
+        for row in items.rows(progress):
             if not row.images:
-                left_out["without a picture, which its TSV cannot hold"] += 1
+                items.left_out["without a picture, which its TSV cannot hold"] += 1
                 continue
             changed += any(option in _EMPTY or _is_number(option) for option in row.choices)
-            (choices if isinstance(row.key, Choice) else others).add(_told(row, items.prompt(row)), row.choices)
-    finally:
-        choices.close()
-        others.close()
-    module = files("isovist.exporters.templates").joinpath("vlmevalkit.py").read_text(encoding="utf-8")
-    (folder / MODULE).write_text(module, encoding="utf-8")
+            (choices if isinstance(row.key, Choice) else others).add(_columns(row, items.prompt(row)), row.choices)
+    copy_template("vlmevalkit.py", folder / MODULE)
     if changed:
         return [
             f"{changed} items have options such as 3 or NA, which VLMEvalKit's own reader may turn into 3.0 or leave out; use {MODULE}."
@@ -65,7 +57,7 @@ def write(items: Items, folder: Path, left_out: Counter[str], progress: Callable
     return []
 
 
-def _told(row: ItemRow, prompt: str) -> dict[str, str]:
+def _columns(row: ItemRow, prompt: str) -> dict[str, str]:
     question = row.metadata_dict["question"] if isinstance(row.key, Choice) else prompt
     images = [base64.b64encode(image).decode() for image in row.images]
     names = [f"{blake2b(image, digest_size=12).hexdigest()}.png" for image in row.images]

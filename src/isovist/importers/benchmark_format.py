@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import PUBLISHED
+from isovist.dataset.rows import ImageOrder
 
 _LONGEST = 20_000  # characters of a question; the longest published ones have about two thousand
 
@@ -31,8 +33,12 @@ class Record:
     number: int
     """Its place in the file, from 0."""
     metadata: dict[str, Any]
+    root: Path = Path()
+    """The folder of the set."""
     others: tuple[Record, ...] = ()
     """Records that show the same item in another order of its pictures."""
+    fault: Unusable | None = None
+    """Why it is no item, nor part of one, where that is known."""
 
     def text(self, column: str) -> str:
         """The words in a column, without the spaces around them. Raises Unusable for anything but text."""
@@ -52,33 +58,9 @@ class Record:
             raise Unusable(f"the {column} is too long", f"{len(value)} characters")
         return value
 
-
-@dataclass(frozen=True, slots=True)
-class ImageReference:
-    """A picture that a record names, by ends of paths below the folder of the set: the first that is there counts."""
-
-    ends: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AlternateOrder:
-    """Another order of an item's pictures: their places, from 0, and the question's words for it."""
-
-    pictures: tuple[int, ...]
-    question: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecordError:
-    """A record that was to be part of another one's item, and why it is not."""
-
-    file: str
-    number: int
-    why: Unusable
-
-
-Gathered = Record | RecordError | tuple[str, int]
-"""A record; one that cannot be used; or where something stands that is no record."""
+    def texts(self, *columns: str) -> dict[str, str]:
+        """Those of some columns that hold words, as they were published."""
+        return {name: value for name in columns if isinstance(value := self.metadata.get(name), str)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +72,19 @@ class ImportedItem:
     question: str
     """Without options and without words on the form of the reply: prompts have their own."""
     answer: Answer
-    picture: object
-    """The cell that holds or names the picture; None for a question in words alone."""
-    kept: dict[str, str] = field(default_factory=dict[str, str])
+    pictures: tuple[object, ...]
+    """The cells that hold or name its pictures, or ends of paths of which the first that is there counts; empty for words alone."""
+    kept: Mapping[str, str]
     """Columns of the record that stay with the item as they were published."""
     group: str = ""
     """What the items about one thing share, where they have no picture to share."""
-    pictures: tuple[object, ...] = ()
-    """Cells of several pictures, in the place of `picture`."""
-    orders: Mapping[str, AlternateOrder] = field(default_factory=dict[str, AlternateOrder])
-    """Other orders of these, by name."""
+    orders: Mapping[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
+    """Other orders of its pictures, by name."""
     scene: str = ""
     """What the items of all tasks about one scene share; else a group is of one task and picture."""
     facets: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a report may group items by."""
-    faults: tuple[RecordError, ...] = ()
+    faults: tuple[Record, ...] = ()
     """Records that were to be part of it and are not."""
 
 
@@ -120,9 +100,9 @@ class Format:
     """What every file of records has to have, in lower case."""
     wanted: tuple[str, ...]
     """What else is read where it is there."""
-    read: Callable[[Record, bool], ImportedItem | tuple[ImportedItem, ...]]
-    """Reads a record, which may ask several things; with True, also of the parts that are left out otherwise. Raises Unusable."""
-    gather: Callable[[Iterable[Gathered]], Iterable[Gathered]] = iter
+    read: Callable[[Record], Sequence[ImportedItem]]
+    """Reads a record, which may ask several things. Raises Unusable."""
+    gather: Callable[[Iterable[Record]], Iterable[Record]] = iter
     """Joins the records of one item, where several files have a part of it."""
 
     @property

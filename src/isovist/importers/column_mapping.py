@@ -76,16 +76,11 @@ def read(path: Path) -> Columns:
 
 def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Format:
     """The format of a set, with usual columns or those of a mapping."""
-
-    def one(record: Record, everything: bool) -> ImportedItem:
-        del everything
-        return _asked(record, mapping, part)
-
     wanted = tuple(dict.fromkeys(column for columns in mapping.columns.values() for column in columns))
-    return Format(name, title, home, columns=(), wanted=wanted, read=one)
+    return Format(name, title, home, columns=(), wanted=wanted, read=lambda record: [_item(record, mapping, part)])
 
 
-def _asked(record: Record, mapping: Columns, part: Part) -> ImportedItem:
+def _item(record: Record, mapping: Columns, part: Part) -> ImportedItem:
     names = {role: mapping.get(record, role)[0] for role in _USUAL}
     if missing := [role for role in NEEDED if not names[role]]:
         known = ", ".join(sorted(record.metadata)) or "none of the usual names"
@@ -105,7 +100,7 @@ def _asked(record: Record, mapping: Columns, part: Part) -> ImportedItem:
         raise Unusable("not one or two pictures", str(len(pictures)))
     which, facets = part(mapping, record, question, listed)
     kept = {role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))}
-    return ImportedItem(which, question, option_parser.choice(listed, answer), None, kept, pictures=tuple(pictures), facets=facets)
+    return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), kept, facets=facets)
 
 
 def _plain(value: Any) -> str:

@@ -1,92 +1,189 @@
-"""The pictures of published records: embedded, or files that a record names. Neither is trusted."""
+"""Pictures that others made: embedded in records, or files that records and folders name. None is trusted."""
 
 from __future__ import annotations
 
 import io
 import warnings
 from collections import defaultdict
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from isovist.dataset.pictures import FORMATS, MOST_PIXELS
-from isovist.importers.benchmark_format import ImageReference, Unusable
-from isovist.importers.record_reader import Found, walk
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.file_reader import SUFFIXES, walk
+from isovist.importers.record_reader import Found
 from isovist.render.image_encoding import media_type, png
+from isovist.render.rasterizer2d import Pixels
 
+LARGEST = 768
+"""Pixels of the shorter side: larger photographs are scaled down."""
 _MOST_BYTES = 32 << 20
+_PHOTO_BYTES, _PHOTO_PIXELS = 64 << 20, 80_000_000
+_ORIENTATION = 0x0112  # EXIF
+_ON_ITS_SIDE = (5, 6, 7, 8)
 
 
-class Pictures:
-    """The pictures of one set."""
+@contextmanager
+def decoding(source: Path | io.BytesIO, most_pixels: int = MOST_PIXELS) -> Generator[Image.Image]:
+    """A picture, whose pixels are decoded where they are used. Raises Unusable, also if that fails."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
+            with Image.open(source, formats=FORMATS) as picture:
+                if picture.width * picture.height > most_pixels:
+                    raise Unusable("the picture is too large", f"{picture.width} x {picture.height} pixels")
+                yield picture
+    except Image.DecompressionBombError:
+        raise Unusable("the picture is too large") from None
+    except Unusable:
+        raise
+    except UnidentifiedImageError:  # its words hold an address in memory
+        raise Unusable("the picture does not decode", f"no {', '.join(FORMATS)}") from None
+    except (OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
+        raise Unusable("the picture does not decode", str(error).partition("\n")[0][:80]) from None
 
-    def __init__(self, location: Found) -> None:
-        self._found = location
+
+def checked(data: bytes) -> bytes:
+    """`data` if it is a whole PNG or JPEG, and any other picture as PNG. Raises Unusable."""
+    _check_length(len(data), _MOST_BYTES)
+    with decoding(io.BytesIO(data)) as picture:
+        if media_type(data) is None:
+            return png(np.asarray(picture.convert("RGB")))
+        picture.load()
+        return data
+
+
+def _check_length(length: int, most: int) -> None:
+    if length > most:
+        raise Unusable("the picture is too large", f"{length} bytes")
+
+
+# Photographs in folders -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A photograph: its pixels, shape (height, width, 3) in sRGB, a fingerprint of its file, and how much it was scaled."""
+
+    pixels: Pixels
+    digest: str
+    scale: float = 1.0
+
+
+def photo_files(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
+    """The photographs in a folder, in the order of their names; none of its subfolders and none that is hidden."""
+    return sorted(file for file in folder.iterdir() if file.suffix.lower() in suffixes and not file.name.startswith("."))
+
+
+def photo_bytes(path: Path, most: int = _PHOTO_BYTES) -> bytes:
+    """The file of a photograph. Raises Unusable."""
+    _check_file(path, most)
+    return path.read_bytes()
+
+
+def _check_file(path: Path, most: int) -> None:
+    if not path.is_file():
+        raise Unusable("the picture is missing", ascii(path.name[:80]))
+    _check_length(path.stat().st_size, most)
+
+
+def fingerprint(data: bytes) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def photo_size(path: Path, *, upright: bool = False) -> tuple[int, int]:
+    """Width and height of a photograph, from the head of its file. Raises Unusable. `upright`: as the camera's note turns it."""
+    _check_file(path, _PHOTO_BYTES)
+    with decoding(path, _PHOTO_PIXELS) as picture:
+        on_its_side = upright and picture.getexif().get(_ORIENTATION, 1) in _ON_ITS_SIDE
+        return (picture.height, picture.width) if on_its_side else picture.size
+
+
+def open_photo(path: Path, *, upright: bool = False) -> Photo:
+    """A photograph, scaled down if its shorter side has more than `LARGEST` pixels. Raises Unusable.
+
+    `upright`: turned as the camera noted. Annotations are in pixels of the file, so they need it as it is.
+    """
+    data = photo_bytes(path)
+    with decoding(io.BytesIO(data), _PHOTO_PIXELS) as picture:
+        image = (ImageOps.exif_transpose(picture) if upright else picture).convert("RGB")
+    scale = min(1.0, LARGEST / min(image.size))
+    if scale < 1:
+        width, height = image.size
+        image = image.resize((max(1, round(width * scale)), max(1, round(height * scale))), Image.Resampling.LANCZOS)
+    return Photo(np.array(image), fingerprint(data), scale)
+
+
+# Pictures of records --------------------------------------------------------------------------------------------------
+
+
+class RecordPictures:
+    """The pictures of one published set."""
+
+    def __init__(self, dataset: Found) -> None:
+        self._dataset = dataset
 
     def get(self, cell: object, file: str) -> bytes:
         """The picture that a record of `file` holds or names, as PNG or JPEG. Raises Unusable."""
-        if cell is None:
-            raise Unusable("no picture")
-        if isinstance(cell, bytes):
-            return checked(cell)
-        if isinstance(cell, ImageReference):
-            return self._read(self._ending(cell))
         if isinstance(cell, dict):
             entry = cast("dict[str, Any]", cell)
-            held, named = entry.get("bytes"), entry.get("path")
-            if isinstance(held, bytes) and held:
-                return checked(held)
-            if not isinstance(named, str) or not named:
+            embedded, named = entry.get("bytes"), entry.get("path")
+            cell = embedded if isinstance(embedded, bytes) and embedded else named if isinstance(named, str) and named else None
+        match cell:
+            case None:
                 raise Unusable("no picture")
-            cell = named
-        if not isinstance(cell, str):
-            raise Unusable("the picture is neither bytes nor a name", type(cell).__name__)
-        return self._read(self._path(cell, file))
+            case bytes():
+                return checked(cell)
+            case tuple():
+                path = self._by_end(cast("tuple[str, ...]", cell))
+            case str():
+                path = self._by_path(cell, file)
+            case _:
+                raise Unusable("the picture is neither bytes nor a name", type(cell).__name__)
+        return checked(photo_bytes(path, _MOST_BYTES))
 
-    def _read(self, path: Path) -> bytes:
-        if path.stat().st_size > _MOST_BYTES:
-            raise Unusable("the picture is too large", f"{path.stat().st_size} bytes")
-        return checked(path.read_bytes())
-
-    def _path(self, name: str, file: str) -> Path:
+    def _by_path(self, name: str, file: str) -> Path:
         """The file of that name beside the records, below the folder, or anywhere in it under the same last name."""
         relative_path = PurePosixPath(name.replace("\\", "/"))
         if relative_path.is_absolute() or ".." in relative_path.parts or ":" in name or "\0" in name or not relative_path.name:
             raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
-        root = self._found.root
-        beside = [(root / file).parent / relative_path, root / relative_path]
-        path = next((path for path in beside if _is_file(path)), None)
-        if path is None:
-            others = [path for path in self._by_name.get(relative_path.name, ()) if _is_file(path)]
-            if len(others) > 1:
-                raise Unusable("several pictures have the name", ascii(relative_path.name[:80]))
-            if not others:
-                raise Unusable("the picture is missing", ascii(name[:80]))
-            path = others[0]
-        if not path.resolve().is_relative_to(self._found.within):
-            raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
-        return path
+        root = self._dataset.root
+        places = ((root / file).parent / relative_path, root / relative_path)
+        beside = [path for path in places if _is_file(path)]
+        return self._only(beside[:1] or [path for path in self._named(relative_path.name) if _is_file(path)], name)
 
-    def _ending(self, named: ImageReference) -> Path:
+    def _by_end(self, ends: tuple[str, ...]) -> Path:
         """The one file whose path ends like that."""
-        for end in named.ends:
+        for end in ends:
             inside = PurePosixPath(end).parts
-            matches = [path for path in self._by_name.get(inside[-1], ()) if path.parts[-len(inside) :] == inside and _is_file(path)]
-            if len(matches) > 1:
-                raise Unusable("several pictures have the name", ascii(end[:80]))
-            if matches and not matches[0].resolve().is_relative_to(self._found.within):
-                raise Unusable("the picture's name leaves the folder", ascii(end[:80]))
-            if matches:
-                return matches[0]
-        raise Unusable("the picture is missing", ascii(named.ends[0][:80]))
+            if paths := [path for path in self._named(inside[-1]) if path.parts[-len(inside) :] == inside and _is_file(path)]:
+                return self._only(paths, end)
+        return self._only([], ends[0])
+
+    def _only(self, paths: Sequence[Path], name: str) -> Path:
+        if not paths:
+            raise Unusable("the picture is missing", ascii(name[:80]))
+        if len(paths) > 1:
+            raise Unusable("several pictures have the name", ascii(name[:80]))
+        if not paths[0].resolve().is_relative_to(self._dataset.within):
+            raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
+        return paths[0]
+
+    def _named(self, name: str) -> Sequence[Path]:
+        return self._by_name.get(name, ())
 
     @cached_property
     def _by_name(self) -> dict[str, list[Path]]:
         paths: dict[str, list[Path]] = defaultdict(list)
-        for path in walk(self._found.root):
+        for path in walk(self._dataset.root):
             paths[path.name].append(path)
         return dict(paths)
 
@@ -96,25 +193,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):  # a name that is too long for the disk
         return False
-
-
-def checked(data: bytes) -> bytes:
-    """`data` if it is a whole PNG or JPEG, and any other picture as PNG. Raises Unusable."""
-    if len(data) > _MOST_BYTES:
-        raise Unusable("the picture is too large", f"{len(data)} bytes")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
-            with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
-                if opened.width * opened.height > MOST_PIXELS:
-                    raise Unusable("the picture is too large", f"{opened.width} x {opened.height} pixels")
-                if media_type(data) is not None:
-                    opened.load()
-                    return data
-                return png(np.asarray(opened.convert("RGB")))
-    except Image.DecompressionBombError:
-        raise Unusable("the picture is too large") from None
-    except Unusable:
-        raise
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
-        raise Unusable("the picture does not decode", str(error).partition("\n")[0][:80]) from None

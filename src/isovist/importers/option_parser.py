@@ -58,6 +58,14 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     return without_form_of_reply(text), ()
 
 
+def lettered(text: str) -> tuple[str, tuple[str, ...]]:
+    """The question and the options that it lists. Raises Unusable if it lists none."""
+    question, options = split(text)
+    if not options:
+        raise Unusable("no options in the question")
+    return question, options
+
+
 def _in_line(line: str) -> list[re.Match[str]]:
     """The marks A, B, C and so on of the first list on a line."""
     run: list[re.Match[str]] = []

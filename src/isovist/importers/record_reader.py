@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -14,12 +13,11 @@ import pyarrow.parquet as pq
 
 from isovist import json_lines
 from isovist.errors import UserError
-from isovist.importers.benchmark_format import Format, Record
+from isovist.importers import file_reader
+from isovist.importers.benchmark_format import Format, Record, Unusable
 
 _SUFFIXES = (".parquet", ".json", ".jsonl")
 _BATCH = 16  # rows in memory at a time: each may hold a picture of many megabytes
-_MOST_JSON = 256 << 20  # bytes; the largest published file has about 20 MB
-_MOST_FILES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +38,7 @@ class Found:
     @property
     def revision(self) -> str:
         """The revision of a snapshot in a Hugging Face cache; empty for any other folder."""
-        places = [*self.root.parents]
-        whole = [self.root, *places]
-        return next((inner.name for inner, outer in zip(whole, places, strict=False) if outer.name == "snapshots"), "")
+        return next((folder.name for folder in (self.root, *self.root.parents) if folder.parent.name == "snapshots"), "")
 
 
 def find(source: Format, path: Path) -> Found:
@@ -50,7 +46,7 @@ def find(source: Format, path: Path) -> Found:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder.")
     root = (path if path.is_dir() else path.parent).resolve()
-    listed = sorted(walk(root)) if path.is_dir() else [root / path.name]
+    listed = sorted(file_reader.walk(root)) if path.is_dir() else [root / path.name]
     within = _within(root)
     files: list[Path] = []
     passed_over: list[tuple[str, str]] = []
@@ -74,18 +70,6 @@ def find(source: Format, path: Path) -> Found:
     return Found(root, within, tuple(files), tuple(passed_over))
 
 
-def walk(root: Path) -> Iterator[Path]:
-    """The files below a folder; folders that are links are not entered. Raises UserError if there are too many."""
-    count = 0
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            count += 1
-            if count > _MOST_FILES:
-                raise UserError(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
-            yield Path(folder) / name
-
-
 def _within(root: Path) -> Path:
     """A snapshot of a Hugging Face cache holds links into the store beside it; any other folder stands alone."""
     for folder in root.parents:
@@ -102,22 +86,19 @@ def _columns(path: Path) -> set[str]:
                 return {name.casefold() for name in file.schema_arrow.names}
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{path}: cannot be read as Parquet ({_line(error)}).") from None
-    first = next((cast("dict[str, Any]", record) for record in _listed(path) if isinstance(record, dict)), None)
-    return {name.casefold() for name in first or ()}
+    return next(({name.casefold() for name in entry} for entry in map(file_reader.mapping, _listed(path)) if entry), set[str]())
 
 
-def records(source: Format, dataset: Found) -> Iterator[Record | tuple[str, int]]:
-    """The records of a set, file by file; for one that is no record, where it stands. Raises UserError for a damaged file."""
+def records(source: Format, dataset: Found) -> Iterator[Record]:
+    """The records of a set, file by file. Raises UserError for a damaged file."""
     wanted = {*source.columns, *source.wanted}
     for path in dataset.files:
         name = dataset.name(path)
-        listed = _parquet(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
-        for number, record in enumerate(listed):
-            yield Record(name, number, _lowered(cast("dict[str, Any]", record), wanted)) if isinstance(record, dict) else (name, number)
-
-
-def _lowered(record: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
-    return {name.casefold(): value for name, value in record.items() if name.casefold() in wanted}
+        entries = _parquet(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
+        for number, entry in enumerate(entries):
+            cells = {column.casefold(): value for column, value in file_reader.mapping(entry).items() if column.casefold() in wanted}
+            fault = None if isinstance(entry, dict) else Unusable("no record with named columns")
+            yield Record(name, number, cells, dataset.root, fault=fault)
 
 
 def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
@@ -134,10 +115,8 @@ def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
 
 def _listed(path: Path) -> Sequence[object]:
     """The elements of a JSON list, or the lines of JSON Lines."""
-    if path.stat().st_size > _MOST_JSON:
-        raise UserError(f"{path}: larger than {_MOST_JSON >> 20} MB; no file of records is.")
+    text = file_reader.text(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".jsonl":
             return [json.loads(line) for line in json_lines.rows(text) if line.strip()]
         data = json.loads(text)

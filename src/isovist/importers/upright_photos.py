@@ -10,12 +10,9 @@ up to the top. And a picture that looks nearly the same after an operation is no
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -23,18 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from isovist import json_lines
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.core.task import Question
-from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
+from isovist.importers import label_file
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.importer import REJECTED, Rows, aside, check_new, finish
-from isovist.importers.object_pose import framed_image
-from isovist.importers.object_pose.file_reader import PICTURES, text
-from isovist.importers.object_pose.rows import SUITE, row
+from isovist.importers.file_reader import SUFFIXES
+from isovist.importers.image_loader import Photo, open_photo, photo_files, photo_size
+from isovist.importers.object_pose.rows import row
+from isovist.importers.pipeline import Progress, new_data_folder
 from isovist.render.image_encoding import png
 from isovist.render.rasterizer2d import Pixels
 from isovist.suites.dori.canonical_orientation import COARSE, about
@@ -53,23 +49,20 @@ _REDUCED = 48
 _TASK = "canonical-orientation"
 _CELLS = {"coarse": 2, "granular": 5}
 _UPRIGHT: State = (False, 0)
-_BYTES = 64 << 20  # of pictures in memory at most, about
 _ASPECT = 2.0  # width by height, or the other way round, at most: of a longer one the middle square is too little
 
 Options = tuple[tuple[int, int], int]
 """The turns and the flip that the options name, see `canonical_orientation.Turned`."""
-Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
 class UprightImportSummary:
-    """What came of a folder."""
+    """What came of a folder. `photographs`: those that can be used."""
 
-    photographs: int = 0
-    """Those that can be used."""
-    items: int = 0
-    rejected: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
-    reasons: Counter[str] = field(default_factory=Counter[str])
+    items: int
+    photographs: int
+    rejected: Counter[str]
+    """Photographs that cannot be used, by the reason."""
 
 
 def import_upright_photos(
@@ -78,63 +71,42 @@ def import_upright_photos(
     """Writes the data folder `out` with `n` items of each level about the photographs of a folder, each photograph once a level; all by
     default. `labels` is a file that tells which photographs show words. Raises UserError; then nothing has been written.
     """
-    check_new(out)
-    if not path.is_dir():
-        raise UserError(f"{path}: no such folder of photographs.")
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES and not file.name.startswith("."))
-    with_words = _with_words(labels) if labels else frozenset[str]()
-    if unknown := sorted(with_words - {file.name for file in files}):
-        raise UserError(f"{labels}: {unknown[0]} is not in {path}.")
-    outcome = UprightImportSummary()
-    usable: list[Path] = []
-    for file in files:
-        progress()
-        try:
+    with new_data_folder(out) as data:
+        if not path.is_dir():
+            raise UserError(f"{path}: no such folder of photographs.")
+        files = photo_files(path)
+        with_words = {str(label["file"]).strip() for _, label in label_file.rows(labels, ("file",))} if labels else set[str]()
+        if unknown := sorted(with_words - {file.name for file in files}):
+            raise UserError(f"{labels}: {unknown[0]} is not in {path}.")
+
+        def check_photo(file: Path) -> Path:
             check(_square(file).pixels, words=file.name in with_words)
-        except Unusable as fault:
-            outcome.rejected.append({"file": file.name, "reason": fault.reason, "detail": fault.detail})
-            outcome.reasons[fault.reason] += 1
-        else:
-            usable.append(file)
-    outcome.photographs = len(usable)
-    if not usable:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.reasons.most_common(3)) or f"there is no {', '.join(PICTURES)}"
-        raise UserError(f"{path}: no photograph can be used ({reasons}).")
-    with aside(out) as folder:
-        rows = Rows(f"{SUITE}/{_TASK}", folder)
+            return file
+
+        usable = list(data.usable(files, check_photo, progress))
+        if not usable:
+            reasons = data.rejections.most_common() or f"there is no {', '.join(SUFFIXES)}"
+            raise UserError(f"{path}: no photograph can be used ({reasons}).")
         for level in _CELLS:
             order = Rng("upright", level, seed, "order").shuffled(range(len(usable)))[: n or len(usable)]
             for nth, place in enumerate(order):
-                words = usable[place].name in with_words
-                photo = _square(usable[place])
-                state, named = drawn(Rng("upright", level, seed), level, nth, words=words)
-                question = about(level, state, *named)
-                pixels = done_to(photo.pixels, state)
-                if _again(question, photo.pixels, pixels) != question.answer.balance_bin():
-                    raise UserError(f"{usable[place]}: has changed while it was read, or the two derivations of its key differ.")
-                facets = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
-                scene = {"picture": usable[place].name, "mirrored": state[0], "turn": state[1]}
-                rows.add(row(_TASK, level, len(rows), question, png(pixels), photo.digest, facets, scene))
-                if rows.bytes > _BYTES:
-                    rows.flush()
-        rows.close()
-        outcome.items = len(rows)
-        if outcome.rejected:
-            (folder / REJECTED).write_text(json_lines.lines(outcome.rejected, escaped=True), encoding="utf-8")
-        settings = {"source": f"{len(usable)} photographs of the user's own"}
-        finish(folder, [DataPart(rows.name, VERSION, SPLIT, len(rows), seed=seed, settings={**settings})])
-    return outcome
+                file = usable[place]
+                data.add(_row(file, level, nth, seed, data.items.total(), words=file.name in with_words))
+        data.finish({"source": f"{len(usable)} photographs of the user's own"}, seed)
+    return UprightImportSummary(data.items.total(), len(usable), data.rejections.counts)
 
 
-def _with_words(path: Path) -> frozenset[str]:
-    """The names in the column `file` of a CSV file: photographs on which words can be read. Raises UserError."""
-    try:
-        reader = csv.DictReader(io.StringIO(text(path)), skipinitialspace=True, strict=True)
-        if "file" not in (reader.fieldnames or ()):
-            raise UserError(f"{path}: no column 'file'; list the photographs that show words.")
-        return frozenset(str(line["file"]).strip() for line in reader)
-    except csv.Error as error:
-        raise UserError(f"{path}: cannot be read ({str(error)[:80]}).") from None
+def _row(file: Path, level: str, nth: int, seed: int, number: int, *, words: bool) -> ItemRow:
+    """The item of a level about a photograph. `nth`: its place in the level; `number`: in the task."""
+    photo = _square(file)
+    state, named = drawn(Rng("upright", level, seed), level, nth, words=words)
+    question = about(level, state, *named)
+    pixels = done_to(photo.pixels, state)
+    if _again(question, photo.pixels, pixels) != question.answer.balance_bin():
+        raise UserError(f"{file}: has changed while it was read, or the two derivations of its key differ.")
+    facets = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
+    scene = {"picture": file.name, "mirrored": state[0], "turn": state[1]}
+    return row(_TASK, level, number, question, png(pixels), photo.digest, facets, scene)
 
 
 # What is done to a picture -----------------------------------------------------------------------------------------
@@ -190,14 +162,14 @@ def _followed(option: str, pixels: Pixels) -> Pixels:
 # Which pictures can be used ----------------------------------------------------------------------------------------
 
 
-def _square(file: Path) -> framed_image.Opened:
+def _square(file: Path) -> Photo:
     """The middle of a photograph, as wide as high: else its shape would tell what was turned by a quarter. Raises Unusable."""
-    width, height = framed_image.size(file, upright=True)
+    width, height = photo_size(file, upright=True)
     if min(height, width) < LEAST_SIDE:
         raise Unusable("too small", f"{width} x {height} pixels")
     if max(height, width) > _ASPECT * min(height, width):
         raise Unusable("too long", f"{width} x {height} pixels")
-    photo = framed_image.opened(file, upright=True)
+    photo = open_photo(file, upright=True)
     height, width = photo.pixels.shape[:2]
     side = min(height, width)
     top, left = (height - side) // 2, (width - side) // 2
@@ -218,6 +190,4 @@ def alike(pixels: Pixels, state: State) -> float:
     small = Image.fromarray(pixels).convert("L").resize((_REDUCED, _REDUCED), Image.Resampling.BOX)
     grey: NDArray[np.float64] = np.asarray(small, np.float64)
     other = np.rot90(grey[:, ::-1] if state[0] else grey, -state[1] // 90)
-    one, two = grey - grey.mean(), other - other.mean()
-    size = float(np.sqrt((one**2).sum() * (two**2).sum()))
-    return float((one * two).sum()) / size if size > 1e-6 else 1.0
+    return float(np.corrcoef(grey.ravel(), other.ravel())[0, 1]) if np.ptp(grey) else 1.0

@@ -11,14 +11,12 @@ from isovist.core.option_angles import OptionAngles
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.dataset import external_rows
 from isovist.dataset.data_card import GENERATED
-from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import DataPart
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.human.annotate.agreement import Agreement, agreements, standing
 from isovist.human.annotate.answer_store import ANSWERS, Store
 from isovist.human.annotate.cards import Job
-from isovist.importers.importer import Rows, aside, check_new, finish
+from isovist.importers.pipeline import check_new, new_data_folder
 from isovist.text_to_image import description_writer, image_generation, rotation_questions
 from isovist.text_to_image.descriptions import Description
 from isovist.text_to_image.facing_directions import NAMES, WORDS
@@ -77,21 +75,16 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
     for one in kept:
         outcome.accepted[NAMES[one.facing]] += 1
         outcome.as_asked += one.facing == one.of.facing
-    with aside(out) as partial:
-        by_task = {f"{SUITE}/{task}": Rows(f"{SUITE}/{task}", partial) for task in rotation_questions.TASKS}
+    with new_data_folder(out) as data:
         for task in rotation_questions.TASKS:
             name = f"{SUITE}/{task}"
             for one, made in _questions(kept, task, each, n, seed):
-                by_task[name].add(_row(folder, one, made, name, len(by_task[name]), seed))
-                outcome.items[name] += 1
-            by_task[name].close()
+                data.add(_row(folder, one, made, name, data.items[name], seed))
+        outcome.items = data.items
         if left_out:
-            (partial / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
+            (data.folder / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
         drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
-        source = {"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}
-        finish(
-            partial, [DataPart(name, VERSION, SPLIT, len(rows), seed=seed, settings={**source}) for name, rows in sorted(by_task.items())]
-        )
+        data.finish({"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}, seed)
     return outcome
 
 

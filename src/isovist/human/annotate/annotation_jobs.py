@@ -36,7 +36,7 @@ def job(
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; give one with {CARDS}, a data folder, or a folder of pictures.")
     listed, data = (folder / CARDS).exists(), (folder / MANIFEST).exists()
-    for given, name, fits in ((tasks, "--task", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
+    for given, name, fits in ((tasks, "--tasks", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
         if given and not fits:
             raise UserError(f"{name} is not for {folder}, which holds {'a list of cards' if listed else 'items' if data else 'pictures'}.")
     if listed:

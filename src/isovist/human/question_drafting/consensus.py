@@ -12,8 +12,6 @@ from isovist import json_lines
 from isovist.core.answers import Answer, Choice, Count
 from isovist.core.rng import Rng, balanced_stratum
 from isovist.dataset import external_rows
-from isovist.dataset.external_rows import SPLIT, VERSION
-from isovist.dataset.manifest import DataPart
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.human.annotate import annotation_jobs
@@ -21,7 +19,7 @@ from isovist.human.annotate.agreement import Agreement, agreements, standing
 from isovist.human.annotate.answer_store import ANSWERS, Store
 from isovist.human.annotate.cards import Job
 from isovist.human.question_drafting.job import NOT_GOOD, Written, card, question, read
-from isovist.importers.importer import Rows, aside, check_new, finish
+from isovist.importers.pipeline import check_new, new_data_folder
 
 SUITE = "cospace-written"
 _TASKS = {"direction": "direction", "counting": "counting", "position": "planning-question", "actions": "planning-decision"}
@@ -91,17 +89,12 @@ def _whole(one: Written, keys: dict[str, str]) -> bool:
 
 
 def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], outcome: ConsensusSummary) -> None:
-    with aside(out) as partial:
-        by_task: dict[str, Rows] = {}
+    with new_data_folder(out) as data:
         for one in kept:
             name = f"{SUITE}/{_TASKS[one.draft.part]}"
-            rows = by_task.setdefault(name, Rows(name, partial))
-            rows.add(_row(folder, one, keys[one.id], name, len(rows)))
-            outcome.agreed[name] += 1
-        for rows in by_task.values():
-            rows.close()
-        source = {"source": "questions drafted by a model, about pictures of the user's own, and answered by people"}
-        finish(partial, [DataPart(name, VERSION, SPLIT, len(rows), settings={**source}) for name, rows in sorted(by_task.items())])
+            data.add(_row(folder, one, keys[one.id], name, data.items[name]))
+        outcome.agreed = data.items
+        data.finish({"source": "questions drafted by a model, about pictures of the user's own, and answered by people"})
 
 
 def _answer(one: Written, key: str, index: int) -> Answer:

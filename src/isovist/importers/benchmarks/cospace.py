@@ -9,15 +9,16 @@ disorder: it becomes another order of that item. The words on where the pictures
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import cast
 
 from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer
+from isovist.dataset.rows import ImageOrder
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import AlternateOrder, Format, Gathered, ImageReference, ImportedItem, Record, RecordError, Unusable
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 
 _PARTS = {
     "direction": "direction-recognition",
@@ -48,8 +49,7 @@ class _Question:
     answer: Answer
 
 
-def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
-    del everything
+def _read(record: Record) -> Sequence[ImportedItem]:
     task, _ = _named(record)
     images = _images(record)
     many = 5 if task == "dif-ang" else 4
@@ -58,18 +58,16 @@ def _read(record: Record, everything: bool) -> tuple[ImportedItem, ...]:
     questions = _questions(record, task)
     orders, faults = _orders(record, task, questions)
     scene = record.metadata.get("image_file")
-    kept = {name: value for name, value in record.metadata.items() if isinstance(value, str)}
+    kept = record.texts(*record.metadata)
     return tuple(
         ImportedItem(
             question.part,
             _worded(task, question.text, range(many)),
             question.answer,
-            None,
+            tuple(_names(image) for image in images),
             kept,
-            pictures=tuple(ImageReference(_names(image)) for image in images),
             orders={
-                name: AlternateOrder(order, _worded(task, question.text, order, disorder=name == "shuffled"))
-                for name, order in orders.items()
+                name: ImageOrder(order, _worded(task, question.text, order, disorder=name == "shuffled")) for name, order in orders.items()
             },
             scene=scene if isinstance(scene, str) else images[0],
             facets=_facets(task, images),
@@ -175,10 +173,10 @@ def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = 
     return f"{preamble}\n{question}"
 
 
-def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[RecordError, ...]]:
+def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[Record, ...]]:
     """The other orders in which the item can be asked, by name; and those that are none, each with its reason."""
     orders: dict[str, tuple[int, ...]] = {}
-    faults: list[RecordError] = []
+    faults: list[Record] = []
     for other in record.others:
         try:
             _, suffix = _named(other)
@@ -188,7 +186,7 @@ def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict
                 raise Unusable("another order with the same start")
             orders[name] = order
         except Unusable as error:
-            faults.append(RecordError(other.file, other.number, error))
+            faults.append(replace(other, fault=error))
     return orders, tuple(faults)
 
 
@@ -224,15 +222,14 @@ def _facets(task: str, images: list[str]) -> dict[str, str]:
     return {"steps": "even" if len(apart) == 1 else "uneven"}
 
 
-def _gather(records: Iterable[Gathered]) -> Iterator[Gathered]:
+def _gather(records: Iterable[Record]) -> Iterator[Record]:
     """Puts the records that are other orders to those of their items, by task and index."""
     items: dict[tuple[str, int], Record] = {}
     others: list[tuple[tuple[str, int], Record]] = []
     for record in records:
-        if not isinstance(record, Record):
-            yield record
-            continue
         try:
+            if record.fault:
+                raise record.fault
             task, suffix = _named(record)
             index = record.metadata.get("index")
             if not isinstance(index, int):
@@ -242,12 +239,12 @@ def _gather(records: Iterable[Gathered]) -> Iterator[Gathered]:
             elif items.setdefault((task, index), record) is not record:
                 raise Unusable("another item has its index", f"{task} {index}")
         except Unusable as error:
-            yield RecordError(record.file, record.number, error)
+            yield replace(record, fault=error)
     for name, other in others:
         if name in items:
             items[name] = replace(items[name], others=(*items[name].others, other))
         else:
-            yield RecordError(other.file, other.number, Unusable("another order of an item that is not there", " ".join(map(str, name))))
+            yield replace(other, fault=Unusable("another order of an item that is not there", " ".join(map(str, name))))
     yield from items.values()
 
 

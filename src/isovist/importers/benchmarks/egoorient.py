@@ -10,46 +10,36 @@ and `verbose_binary` (yes or no), and `freeform`, whose answer no type of ours c
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from isovist.core.answers import Choice, YesNo
+from isovist.core.answers import YesNo
 from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
 _TWO = re.compile(rf"'({'|'.join(DIRECTIONS)})' or '({'|'.join(DIRECTIONS)})'")
-_KEPT = ("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")
 
 
-def _read(record: Record, everything: bool) -> ImportedItem:
-    del everything
+def _read(record: Record) -> Sequence[ImportedItem]:
     kind, text, label = record.text("type"), record.text("question"), record.text("label")
-    kept = {name: value for name in _KEPT if isinstance(value := record.metadata.get(name), str)}
-    picture = record.metadata.get("image")
+    question = option_parser.without_form_of_reply(text)
     match kind:
         case "general_binary" | "verbose_binary":
-            part = "yes-no" if kind == "general_binary" else "yes-no-verbose"
-            return ImportedItem(part, option_parser.without_form_of_reply(text), YesNo(option_parser.yes_no(label)), picture, kept)
+            part, answer = ("yes-no" if kind == "general_binary" else "yes-no-verbose"), YesNo(option_parser.yes_no(label))
         case "general_two_option":
-            option_match = _TWO.search(text)
-            if option_match is None:
+            named = _TWO.search(text)
+            if named is None:
                 raise Unusable("no options in the question")
-            return ImportedItem(
-                "two-option",
-                option_parser.without_form_of_reply(text),
-                option_parser.choice((option_match[1], option_match[2]), label),
-                picture,
-                kept,
-            )
+            part, answer = "two-option", option_parser.choice((named[1], named[2]), label)
         case "general_complex":
-            question, listed = option_parser.split(text)
-            if not listed:
-                raise Unusable("no options in the question")
-            answer: Choice = option_parser.choice(listed, label)
-            return ImportedItem("eight-way", question, answer, picture, kept)
+            question, options = option_parser.lettered(text)
+            part, answer = "eight-way", option_parser.choice(options, label)
         case "freeform":
             raise Unusable("free text: no type of answer can judge it")
         case _:
             raise Unusable("an unknown type of question", kind[:40])
+    kept = record.texts("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")
+    return [ImportedItem(part, question, answer, (record.metadata.get("image"),), kept)]
 
 
 FORMAT = Format(

@@ -11,13 +11,13 @@ Four domains are answered with cells, which their pictures number from 0; no typ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from isovist.core.answers import Answer, Count, CountTuple, WordSequence, WordSubset, YesNo
-from isovist.importers.benchmark_format import Format, Gathered, ImportedItem, Record, Unusable, kebab
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
 _ONE: Mapping[str, tuple[str, ...]] = {
     "change-colour": ("num_differences",),
@@ -71,18 +71,15 @@ def _domain(record: Record) -> str:
     return name
 
 
-def _gather(gathered: Iterable[Gathered]) -> Iterator[Gathered]:
+def _gather(records: Iterable[Record]) -> Iterator[Record]:
     """The records, each with the words and the largest number of all keys of its file."""
     by_file: dict[str, list[Record]] = defaultdict(list)
-    for one in gathered:
-        if isinstance(one, Record):
-            by_file[one.file].append(one)
-        else:
-            yield one
-    for records in by_file.values():
+    for record in records:
+        by_file[record.file].append(record)
+    for of_file in by_file.values():
         words: set[str] = set()
         most = 0
-        for record in records:
+        for record in of_file:
             try:
                 name = _domain(record)
             except Unusable:
@@ -93,7 +90,7 @@ def _gather(gathered: Iterable[Gathered]) -> Iterator[Gathered]:
             for key in (*_ONE.get(name, ()), *_SEVERAL.get(name, ())):
                 value = record.metadata.get(key.lower())
                 most = max(most, value) if isinstance(value, int) else most
-        for record in records:
+        for record in of_file:
             yield replace(record, metadata={**record.metadata, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
 
 
@@ -101,7 +98,7 @@ def _order(word: str) -> tuple[int, int, str]:
     return (0, int(word), "") if word.isdecimal() else (1, 0, word)
 
 
-def _read(root: Path, record: Record) -> ImportedItem:
+def _read(record: Record) -> Sequence[ImportedItem]:
     name = _domain(record)
     if name in _CELLS:
         raise Unusable("answered with cells that are counted from 0: no type of answer asks for such")
@@ -111,7 +108,7 @@ def _read(root: Path, record: Record) -> ImportedItem:
     cells: tuple[object, ...] = (f"data/first{picture.removeprefix('second')}", f"data/{picture}") if second else (f"data/{picture}",)
     key = _key(name, record)
     kept = {"id": picture, "domain": folder.name}
-    return ImportedItem(name, _question(root, folder), key, None, kept, pictures=cells)
+    return [ImportedItem(name, _question(record.root, folder), key, cells, kept)]
 
 
 def _question(root: Path, folder: PurePosixPath) -> str:
@@ -166,28 +163,12 @@ def _whole(value: Any) -> int:
     return value
 
 
-def at(path: Path) -> Format:
-    """The format of the copy in a folder: questions stand beside the records there."""
-    root = (path if path.is_dir() else path.parent).resolve()
-
-    def one(record: Record, everything: bool) -> ImportedItem:
-        del everything
-        return _read(root, record)
-
-    return replace(FORMAT, read=one)
-
-
-def _nowhere(record: Record, everything: bool) -> ImportedItem:
-    del everything
-    return _read(Path(), record)
-
-
 FORMAT = Format(
     "perceptv",
     "Percept-V",
     "https://github.com/dair-iitd/Percept-V",
     columns=("id",),
     wanted=tuple(sorted({column.lower() for column in _COLUMNS})),
-    read=_nowhere,
+    read=_read,
     gather=_gather,
 )

@@ -7,22 +7,19 @@ Options "yes" and "no" have letters here, so such a question stays a choice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
-
-_KEPT = ("question", "answer", "object1", "object2")
+from isovist.importers.benchmark_format import Format, ImportedItem, Record
 
 
-def _read(record: Record, everything: bool) -> ImportedItem:
-    del everything
+def _read(record: Record) -> Sequence[ImportedItem]:
     text, answer = record.text("question"), record.text("answer")
-    question, listed = option_parser.split(text)
-    if not listed:
-        raise Unusable("no options in the question")
+    question, options = option_parser.lettered(text)
     other = record.metadata.get("object2")
     part = "two-objects" if isinstance(other, str) and other.strip() else "one-object"
-    kept = {name: value for name in _KEPT if isinstance(value := record.metadata.get(name), str)}
-    return ImportedItem(part, question, option_parser.choice(listed, answer), record.metadata.get("image_name"), kept)
+    kept = record.texts("question", "answer", "object1", "object2")
+    return [ImportedItem(part, question, option_parser.choice(options, answer), (record.metadata.get("image_name"),), kept)]
 
 
 FORMAT = Format(

@@ -7,6 +7,10 @@ as in `mazenav.<...>.12.0`. The three columns of the answer have to agree; which
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
 from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
@@ -15,14 +19,14 @@ _MODES = ("vtqa", "tqa", "vqa")
 _TASKS = {"mazenav": "maze-nav", "spatialmap": "spatial-map", "spatialgrid": "spatial-grid", "spatialreal": "spatial-real"}
 
 
-def _read(record: Record, everything: bool) -> ImportedItem:
+def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
     name, text = record.text("id"), record.text("text")
     first = kebab(name.partition(".")[0])
     task = _TASKS.get(first.replace("-", ""), first)
     if not task:
         raise Unusable("the id names no task", name[:40])
-    if task != "maze-nav" and not everything:
-        raise Unusable("not of Maze-Nav (--all takes it in)", task)
+    if task != "maze-nav" and not all_tasks:
+        raise Unusable("not of Maze-Nav (--all-tasks takes it in)", task)
     mode = _mode(record.file, name)
     picture = record.metadata.get("image")
     if picture is None and mode != "tqa":
@@ -30,17 +34,17 @@ def _read(record: Record, everything: bool) -> ImportedItem:
     answers = [record.text(column) for column in _ANSWERS if record.metadata.get(column) is not None]
     if not answers:
         raise Unusable("no answer")
-    question, listed = option_parser.split(text)
-    if not listed:
-        raise Unusable("no options in the question")
-    return ImportedItem(
-        f"{task}-{mode}" if mode else task,
-        question,
-        option_parser.agreed(listed, answers),
-        None if mode == "tqa" else picture,
-        {"id": name, "text": text, "oracle_answer": " | ".join(answers)},
-        name.rpartition(".")[0] or name,
-    )
+    question, options = option_parser.lettered(text)
+    return [
+        ImportedItem(
+            f"{task}-{mode}" if mode else task,
+            question,
+            option_parser.agreed(options, answers),
+            () if mode == "tqa" else (picture,),
+            {"id": name, "text": text, "oracle_answer": " | ".join(answers)},
+            name.rpartition(".")[0] or name,
+        )
+    ]
 
 
 def _mode(file: str, name: str) -> str:
@@ -57,3 +61,4 @@ FORMAT = Format(
     wanted=("oracle_answer", "oracle_full_answer", "image"),
     read=_read,
 )
+ALL_TASKS = replace(FORMAT, read=partial(_read, all_tasks=True))

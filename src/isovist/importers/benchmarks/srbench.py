@@ -7,7 +7,9 @@ options are drawn in the picture are worded is not known here; both a list of le
 
 from __future__ import annotations
 
-from isovist.core.answers import YesNo
+from collections.abc import Sequence
+
+from isovist.core.answers import Answer, YesNo
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
@@ -16,23 +18,26 @@ _DRAWN = {("fold",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "ha
 """How many options are drawn in the pictures of a part, after the paper, by words in its name."""
 
 
-def _read(record: Record, everything: bool) -> ImportedItem:
-    del everything
+def _read(record: Record) -> Sequence[ImportedItem]:
     text, answer = record.text("question"), record.text("answer")
     named = record.text("split") if record.metadata.get("split") is not None else "all"
     part = kebab(named)
     if not part:
         raise Unusable("the split is no name", named[:40])
     kept = {"question": text, "answer": answer, "split": named}
-    question, listed = option_parser.split(text)
-    if listed:
-        return ImportedItem(part, question, option_parser.choice(listed, answer), record.metadata.get("image"), kept)
+    question, options = option_parser.split(text)
+    return [ImportedItem(part, question, _answer(part, text, options, answer), (record.metadata.get("image"),), kept)]
+
+
+def _answer(part: str, text: str, options: tuple[str, ...], answer: str) -> Answer:
+    if options:
+        return option_parser.choice(options, answer)
     if key(answer) in ("yes", "no"):
-        return ImportedItem(part, question, YesNo(option_parser.yes_no(answer)), record.metadata.get("image"), kept)
+        return YesNo(option_parser.yes_no(answer))
     count = option_parser.letters_named(text) or next((n for words, n in _DRAWN.items() if all(word in part for word in words)), 0)
     if not count:
         raise Unusable("no options in the question")
-    return ImportedItem(part, question, option_parser.pictured(count, answer), record.metadata.get("image"), kept)
+    return option_parser.pictured(count, answer)
 
 
 FORMAT = Format(

@@ -6,7 +6,7 @@ Pixels: x to the right, y down, from the upper left corner. Only directions matt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -82,14 +82,21 @@ class Photograph:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A data set whose annotations can be read. `tasks`: those that the paper asks about it. `labels`: it needs a file of these."""
+    """A data set whose annotations can be read."""
 
     name: str
     title: str
     home: str
     tasks: tuple[str, ...]
-    read: Callable[[Path, Path | None], Iterator[Photograph]]
-    labels: bool = False
+    """Those that the paper asks about it."""
+    files: str
+    """A glob of the files of annotations, by the end of their paths."""
+    wanted: str
+    """What is looked for, in words."""
+    read: Callable[..., Iterable[Photograph] | None]
+    """Reads a file, which is also given by its path inside the folder; None for a file of something else. Labels come third, if any."""
+    labels: Callable[[Path], Any] | None = None
+    """Reads the file of labels that the set needs."""
     natural: bool = True
     """Photographs, not drawn pictures."""
 

@@ -13,47 +13,42 @@ of the camera, whose axes are named alike: x forward, y left, z up. Frames other
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import sqrt
+from functools import partial
+from math import hypot
 from pathlib import Path
 from typing import Any, cast
 
+from scipy.spatial.transform import Rotation
+
 from isovist.core.rotation import Matrix, Vector, apply
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
+from isovist.importers.object_pose.rotation_matrix import as_matrix
 
 _END = "_gtBbox3d.json"
 _FORMAT = "CRS_ISO8855"
 
 
-def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    del labels
-    files = file_reader.listed(path, _END)
-    if not files:
-        raise file_reader.none(path, SOURCE.title, f"*{_END} below gtBbox3d/")
-    for file in files:
-        held = file_reader.read_json(file)
-        data = cast("dict[str, Any]", held) if isinstance(held, dict) else {}
-        lines = tuple(_line(number, entry, data) for number, entry in enumerate(file_reader.entries(data.get("objects"))))
-        stem = file.name.removesuffix(_END) + "_leftImg8bit"
-        elsewhere = Path(*("leftImg8bit" if part == "gtBbox3d" else part for part in file.parent.parts))
-        yield Photograph(file_reader.name(file, path), file_reader.picture(elsewhere / stem, file.parent / stem), lines)
-
-
-def _line(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> AnnotationLine:
-    return line(number, lambda: _seen(number, entry, data), lambda: _box(entry))
+def _read(file: Path, name: str) -> Iterator[Photograph]:
+    content = file_reader.mapping(file_reader.read_json(file))
+    entries = enumerate(file_reader.entries(content.get("objects")))
+    lines = tuple(line(number, partial(_seen, number, entry, content), partial(_box, entry)) for number, entry in entries)
+    stem = file.name.removesuffix(_END) + "_leftImg8bit"
+    elsewhere = Path(*("leftImg8bit" if part == "gtBbox3d" else part for part in file.parent.parts))
+    yield Photograph(name, file_reader.picture(elsewhere / stem, file.parent / stem), lines)
 
 
 def _box(entry: Mapping[str, Any]) -> Box:
-    boxes = file_reader.inner(entry, "2d")
+    boxes = file_reader.mapping(entry.get("2d"))
     left, top, width, height = numbers(boxes.get("amodal", boxes.get("modal")), 4, "box")
     return Box(left, top, left + width, top + height)
 
 
 def _seen(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> AnnotatedObject:
     category = kind(str(entry.get("label", "")))
-    box, solid = _box(entry), file_reader.inner(entry, "3d")
+    box, solid = _box(entry), file_reader.mapping(entry.get("3d"))
     if solid.get("format", _FORMAT) != _FORMAT:
         raise Unusable("another frame than CRS_ISO8855", str(solid.get("format"))[:40])
     hidden, cut = numbers([entry.get("occlusion"), entry.get("truncation")], 2, "occlusion and truncation")
@@ -62,12 +57,12 @@ def _seen(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Ann
     turn = _turn(numbers(solid.get("rotation"), 4, "rotation"))
     length, width, height = numbers(solid.get("dimensions"), 3, "dimensions")
     x, y, z = numbers(solid.get("center"), 3, "center")
-    sensor, off = _sensor(file_reader.inner(data, "sensor").get("sensor_T_ISO_8855"))
+    sensor, off = _sensor(file_reader.mapping(data.get("sensor")).get("sensor_T_ISO_8855"))
     front, up, at = (apply(sensor, v) for v in (apply(turn, (1.0, 0.0, 0.0)), apply(turn, (0.0, 0.0, 1.0)), (x, y, z)))
     at = (at[0] + off[0], at[1] + off[1], at[2] + off[2])
     if at[0] <= 0:
         raise Unusable("no pose", "behind the camera")
-    span = sqrt(length * length + width * width + height * height)
+    span = hypot(length, width, height)
     return AnnotatedObject(number, category, box, _ours(front), _ours(at), _ours(up), hidden=hidden, span=span)
 
 
@@ -77,15 +72,10 @@ def _ours(v: Vector) -> Vector:
 
 
 def _turn(quaternion: tuple[float, ...]) -> Matrix:
-    size = sqrt(sum(part * part for part in quaternion))
-    if abs(size - 1) > 0.01:
+    if abs(hypot(*quaternion) - 1) > 0.01:
         raise Unusable("no pose", "the rotation is no unit quaternion")
-    w, x, y, z = (part / size for part in quaternion)
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
+    w, x, y, z = quaternion
+    return as_matrix(Rotation.from_quat([x, y, z, w]).as_matrix())
 
 
 def _sensor(matrix: Any) -> tuple[Matrix, Vector]:
@@ -102,5 +92,7 @@ SOURCE = Source(
     "Cityscapes 3D",
     "https://www.cityscapes-dataset.com",
     ("directional-facing",),
+    f"*{_END}",
+    f"*{_END} below gtBbox3d/",
     _read,
 )

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from isovist.core.rotation import Vector, azimuth, cross, dot, sine, unit, wrapped
+from isovist.errors import UserError
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose import file_reader
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
 
@@ -36,29 +38,20 @@ _ROUND = 0.06
 Joints = Mapping[int, tuple[float, ...]]
 
 
-def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    del labels
-    files = [file for file in file_reader.listed(path, ".json") if file.stem.startswith("seq_")]
-    if not files:
-        raise file_reader.none(path, SOURCE.title, "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/")
-    for file in files:
-        yield from _sequence(file, file_reader.name(file, path))
-
-
-def _sequence(file: Path, name: str) -> Iterator[Photograph]:
-    folder = next((f for f in _folders(file) if f.is_dir()), None)
+def _read(file: Path, name: str) -> Iterator[Photograph]:
+    folder = next((folder for folder in _folders(file) if folder.is_dir()), None)
     if folder is None:
-        raise file_reader.none(file, "a sequence with frames", f"frames/{file.parent.name}/{file.stem}/")
-    pictures = {int(f.stem): f for f in sorted(folder.iterdir()) if f.stem.isdecimal() and f.suffix.lower() in file_reader.PICTURES}
-    held = file_reader.read_json(file)
+        raise UserError(f"{file}: not a sequence with frames; looked for frames/{file.parent.name}/{file.stem}/.")
+    pictures = file_reader.numbered_pictures(folder)
     by_frame: dict[int, dict[int, dict[int, tuple[float, ...]]]] = defaultdict(lambda: defaultdict(dict))
-    for row in cast("list[Any]", held) if isinstance(held, list) else []:
+    rows = file_reader.read_json(file)
+    for row in cast("list[Any]", rows) if isinstance(rows, list) else []:
         try:
-            values = numbers(row, 10, "joint")
+            frame, person, joint, *values = numbers(row, 10, "joint")
         except Unusable:
             continue  # its person lacks a joint then, and is told so
-        if int(values[0]) in pictures:
-            by_frame[int(values[0])][int(values[1])][int(values[2])] = values[3:]
+        if frame in pictures:
+            by_frame[int(frame)][int(person)][int(joint)] = tuple(values)
     for frame, people in sorted(by_frame.items()):
         yield Photograph(f"{name}#{frame}", pictures[frame], _lines(people))
 
@@ -80,7 +73,7 @@ def _lines(people: Mapping[int, Joints]) -> tuple[AnnotationLine, ...]:
         except Unusable:
             continue
     up = unit(tuple(sum(top[i] for top in tops) for i in range(3))) if tops else None  # pyright: ignore[reportArgumentType] - three
-    return tuple(line(who, lambda w=who, j=joints: _seen(w, j, up), lambda j=joints: _box(j)) for who, joints in sorted(people.items()))
+    return tuple(line(who, partial(_seen, who, joints, up), partial(_box, joints)) for who, joints in sorted(people.items()))
 
 
 def _at(joints: Joints, which: int) -> Vector:
@@ -139,6 +132,8 @@ SOURCE = Source(
     "JTA (Joint Track Auto)",
     "https://github.com/fabbrimatteo/JTA-Dataset",
     ("view-parallelism",),
+    "seq_*.json",
+    "annotations/SPLIT/seq_N.json and frames/SPLIT/seq_N/",
     _read,
     natural=False,
 )

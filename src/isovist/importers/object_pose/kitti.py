@@ -12,13 +12,14 @@ direction (cos rotation_y, 0, -sin rotation_y). Lines whose two angles contradic
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import atan2, cos, degrees, pi, sin, sqrt
+from functools import partial
+from math import atan2, cos, degrees, hypot, pi, sin
 from pathlib import Path
 
 from isovist.core.rotation import wrapped
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose import file_reader
-from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line
+from isovist.importers.object_pose.annotated_objects import AnnotatedObject, Box, Photograph, Source, line
 from isovist.importers.object_pose.category_map import kind
 
 _COLUMNS = 15
@@ -27,20 +28,11 @@ _APART = 6.0
 _DIGITS = 6
 
 
-def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    del labels
-    files = [file for file in file_reader.listed(path, ".txt") if file.parent.name.startswith("label")]
-    if not files:
-        raise file_reader.none(path, SOURCE.title, "label_2/*.txt beside image_2/")
-    for file in files:
-        rows = [row.split() for row in file_reader.text(file).splitlines() if row.strip()]
-        lines = tuple(_line(number, row) for number, row in enumerate(rows))
-        stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
-        yield Photograph(file_reader.name(file, path), file_reader.picture(stem), lines)
-
-
-def _line(number: int, row: list[str]) -> AnnotationLine:
-    return line(number, lambda: _seen(number, row), lambda: _box(row))
+def _read(file: Path, name: str) -> Iterator[Photograph]:
+    rows = enumerate(row.split() for row in file_reader.text(file).splitlines() if row.strip())
+    lines = tuple(line(number, partial(_seen, number, row), partial(_box, row)) for number, row in rows)
+    stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
+    yield Photograph(name, file_reader.picture(stem), lines)
 
 
 def _values(row: list[str]) -> tuple[float, ...]:
@@ -74,8 +66,7 @@ def _seen(number: int, row: list[str]) -> AnnotatedObject:
         raise Unusable("alpha and rotation_y contradict each other", f"{alpha:g}, {turn:g}")
     # y down and z forward become y up and z out of the picture
     front = (round(cos(turn), _DIGITS), 0.0, round(sin(turn), _DIGITS))
-    span = sqrt(height * height + width * width + length * length)
-    return AnnotatedObject(number, object_kind, _box(row), front, (x, -y, -z), hidden=0.0, span=span)
+    return AnnotatedObject(number, object_kind, _box(row), front, (x, -y, -z), hidden=0.0, span=hypot(height, width, length))
 
 
 SOURCE = Source(
@@ -83,5 +74,7 @@ SOURCE = Source(
     "KITTI (object detection)",
     "https://www.cvlibs.net/datasets/kitti",
     ("view-parallelism",),
+    "label*/*.txt",
+    "label_2/*.txt beside image_2/",
     _read,
 )

@@ -13,19 +13,20 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from isovist.core.rotation import Vector, transposed
 from isovist.errors import UserError
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose import file_reader
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line, numbers
 from isovist.importers.object_pose.category_map import kind
-from isovist.importers.object_pose.future3d import rotation
+from isovist.importers.object_pose.rotation_matrix import rotation
 
 _CLASSES = ("bottle", "bowl", "camera", "can", "laptop", "mug")
 _NAME = re.compile(r"results_(\w+?)_(scene_\d+)_(\d+)\.npz")
@@ -33,19 +34,15 @@ _ARRAYS = ("gt_class_ids", "gt_bboxes", "gt_RTs")
 _MOST_BYTES = 1 << 20  # of an array; a picture has a handful of objects
 
 
-def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    del labels
-    matches = [(file, match) for file in file_reader.listed(path, ".npz") if (match := _NAME.fullmatch(file.name))]
-    if not matches:
-        pickles = bool(file_reader.listed(path, ".pkl"))
-        more = "; a pickle is not read, since it can run any program: see the documentation" if pickles else ""
-        raise file_reader.none(path, SOURCE.title, f"results_real_test_scene_N_FFFF.npz{more}")
-    for file, match in matches:
-        split, scene, frame = match.groups()
-        stem = Path(split) / scene / f"{frame}_color"
-        roots = [*list(file.relative_to(path).parents)] if path.is_dir() else [Path()]
-        stems = [(path if path.is_dir() else path.parent) / root / stem for root in roots]
-        yield Photograph(file_reader.name(file, path), file_reader.picture(*stems, file.parent / stem.name), tuple(_lines(file)))
+def _read(file: Path, name: str) -> Iterator[Photograph] | None:
+    match = _NAME.fullmatch(file.name)
+    return _photographs(file, name, Path(match[1]) / match[2] / f"{match[3]}_color") if match else None
+
+
+def _photographs(file: Path, name: str, stem: Path) -> Iterator[Photograph]:
+    folders = file.parents[: len(Path(name).parts)]  # up to the one that was given
+    stems = [*(folder / stem for folder in folders), file.parent / stem.name]
+    yield Photograph(name, file_reader.picture(*stems), tuple(_lines(file)))
 
 
 def _lines(file: Path) -> Iterator[AnnotationLine]:
@@ -53,7 +50,7 @@ def _lines(file: Path) -> Iterator[AnnotationLine]:
     if not len(classes) == len(boxes) == len(poses):
         raise UserError(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")
     for number, (which, box, pose) in enumerate(zip(classes, boxes, poses, strict=True)):
-        yield line(number, lambda n=number, w=which, b=box, p=pose: _seen(n, w, b, p), lambda b=box: _box(b))
+        yield line(number, partial(_seen, number, which, box, pose), partial(_box, box))
 
 
 def _array(file: Path, name: str) -> list[Any]:
@@ -76,11 +73,11 @@ def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     if not isinstance(which, int) or not 1 <= which <= len(_CLASSES):
         raise Unusable("no class has its number", str(which)[:20])
     object_kind = kind(_CLASSES[which - 1])
-    rows = cast("list[Any]", pose) if isinstance(pose, list) else []
-    if len(rows) != 4:
+    rows = [numbers(row, 4, "row of gt_RTs") for row in pose[:3]] if isinstance(pose, list) and len(pose) == 4 else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if not rows:
         raise Unusable("no pose", "gt_RTs is not 4 x 4")
-    x_axis, y_axis, z_axis, at = zip(*(numbers(row, 4, "row of gt_RTs") for row in rows[:3]), strict=True)
-    turn = rotation([list(row) for row in zip(x_axis, y_axis, z_axis, strict=True)])
+    at = [row[3] for row in rows]
+    turn = rotation([row[:3] for row in rows])
     if at[2] <= 0:
         raise Unusable("no pose", "behind the camera")
     _, up, along = transposed(turn)
@@ -97,7 +94,7 @@ def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     )
 
 
-def _ours(v: tuple[float, ...]) -> Vector:
+def _ours(v: Sequence[float]) -> Vector:
     return v[0], -v[1], -v[2]
 
 
@@ -106,5 +103,7 @@ SOURCE = Source(
     "NOCS REAL275",
     "https://github.com/hughw19/NOCS_CVPR2019",
     ("inter-object-direction",),
+    "*.npz",
+    "results_real_test_scene_N_FFFF.npz; a pickle is not read, since it can run any program: see the documentation",
     _read,
 )

@@ -17,100 +17,96 @@ its points in the picture are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from math import dist, isfinite
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from isovist.core.rotation import Vector, dot, unit
+from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Unusable
-from isovist.importers.object_pose import file_reader, framed_image
+from isovist.importers.image_loader import photo_size
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject, AnnotationLine, Box, Photograph, Source, line
 from isovist.importers.object_pose.category_map import kind
-from isovist.importers.object_pose.protobuf import Message, parsed
+from isovist.importers.object_pose.objectron_schema import sequence
 
 _POINTS = 9
 _AGREE = 0.9
 """How well points in space and in the picture have to correlate, along each side of the picture."""
 _SQUARE = 0.05  # the cosine of the angle between the axes of a box, at most
 
-
-def _read(path: Path, labels: Path | None) -> Iterator[Photograph]:
-    del labels
-    files = [file for file in file_reader.listed(path, ".pbdata") if file.name != "geometry.pbdata"]
-    if not files:
-        raise file_reader.none(path, SOURCE.title, "*.pbdata beside folders of frames")
-    for file in files:
-        sequence = parsed(file.read_bytes(), file)
-        names = {one.number(1): one.text(2) for one in sequence.messages(1)}
-        frames = _frames(file.with_suffix(""))
-        for frame in sequence.messages(2):
-            number = frame.number(1)
-            picture = frames.get(number)
-            if picture is None:
-                continue  # few of the frames of a video are cut out
-            yield Photograph(f"{file_reader.name(file, path)}#{number}", picture, tuple(_lines(frame, names, picture)))
+Point = tuple[float, float]
 
 
-def _frames(folder: Path) -> dict[int, Path]:
-    """The pictures of a video by the number in their names."""
-    if not folder.is_dir():
-        return {}
-    pictures = (file for file in sorted(folder.iterdir()) if file.suffix.lower() in file_reader.PICTURES and file.stem.isdecimal())
-    return {int(file.stem): file for file in pictures}
+def _read(file: Path, name: str) -> Iterator[Photograph] | None:
+    return None if file.name == "geometry.pbdata" else _photographs(file, name)
 
 
-def _lines(frame: Message, names: Mapping[int, str], picture: Path) -> Iterator[AnnotationLine]:
+def _photographs(file: Path, name: str) -> Iterator[Photograph]:
+    video = sequence(file)
+    categories = {thing.id: thing.category.decode(errors="replace") for thing in video.objects}
+    pictures = file_reader.numbered_pictures(file.with_suffix(""))
+    for frame in video.frame_annotations:
+        if (picture := pictures.get(frame.frame_id)) is not None:  # few of the frames of a video are cut out
+            yield Photograph(f"{name}#{frame.frame_id}", picture, tuple(_lines(frame.annotations, categories, picture)))
+
+
+def _lines(annotations: Any, categories: Mapping[int, str], picture: Path) -> Iterator[AnnotationLine]:
     try:
-        size = framed_image.size(picture)
+        size = photo_size(picture)
     except Unusable as fault:
-        yield from (AnnotationLine(number, fault=fault) for number, _ in enumerate(frame.messages(2)))
+        yield from (AnnotationLine(number, fault=fault) for number in range(len(annotations)))
         return
-    for number, one in enumerate(frame.messages(2)):
-        yield line(number, lambda n=number, o=one: _seen(n, o, names, size), lambda o=one: _box(o, size))
+    for number, annotation in enumerate(annotations):
+        yield line(number, partial(_seen, number, annotation, categories, size), partial(_box, annotation, size))
 
 
-def _points(one: Message) -> list[tuple[Vector, tuple[float, float]]]:
+def _points(annotation: Any) -> list[tuple[Vector, Point]]:
     """The key points in their order: in space, in our frame of the camera, and in the picture."""
-    points = sorted(one.messages(2), key=lambda point: point.number(1))
-    if len(points) != _POINTS:
-        raise Unusable("not a box of nine points", str(len(points)))
-    key_points: list[tuple[Vector, tuple[float, float]]] = []
-    for point in points:
-        at, on = point.message(2), point.message(3)
-        x, y, z = at.real(1), at.real(2), at.real(3)
-        key_points.append(((y, -x, z), (on.real(1), on.real(2))))
-    return key_points
+    if len(annotation.keypoints) != _POINTS:
+        raise Unusable("not a box of nine points", str(len(annotation.keypoints)))
+    points: list[tuple[Vector, Point]] = []
+    for point in sorted(annotation.keypoints, key=lambda point: point.id):
+        space, flat = point.point_3d, point.point_2d
+        if not all(map(isfinite, (space.x, space.y, space.z, flat.x, flat.y))):
+            raise Unusable("a field is no number", f"key point {point.id}")
+        points.append(((space.y, -space.x, space.z), (flat.x, flat.y)))
+    return points
 
 
-def _box(one: Message, size: tuple[int, int]) -> Box:
-    xs, ys = zip(*(on for _, on in _points(one)), strict=True)
+def _box(annotation: Any, size: tuple[int, int]) -> Box:
+    xs, ys = zip(*(flat for _, flat in _points(annotation)), strict=True)
     return Box(min(xs) * size[0], min(ys) * size[1], max(xs) * size[0], max(ys) * size[1])
 
 
-def _seen(number: int, one: Message, names: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
-    name = names.get(one.number(1))
+def _seen(number: int, annotation: Any, categories: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
+    name = categories.get(annotation.object_id)
     if name is None:
         raise Unusable("no object has its object_id")
     object_kind = kind(name)
-    points = _points(one)
+    points = _points(annotation)
     if any(at[2] >= 0 for at, _ in points):
         raise Unusable("no pose", "a point lies behind the camera")
-    for axis in (0, 1):
-        space = [at[axis] / -at[2] * (1, -1)[axis] for at, _ in points]
-        if _correlation(space, [on[axis] for _, on in points]) < _AGREE:
+    for axis, sign in ((0, 1), (1, -1)):
+        if _correlation([sign * at[axis] / -at[2] for at, _ in points], [flat[axis] for _, flat in points]) < _AGREE:
             raise Unusable("points in space and in the picture contradict each other")
     corners = [at for at, _ in points]
     up, front = _axis(corners, 2), _axis(corners, 1)
     if abs(dot(up, front)) > _SQUARE:
         raise Unusable("no pose", "the box has no right angles")
-    middle, span = corners[0], _length(corners[1], corners[8])
+    if not isfinite(annotation.visibility):
+        raise Unusable("a field is no number", "visibility")
     return AnnotatedObject(
         number,
         object_kind,
-        _box(one, size),
+        _box(annotation, size),
         front if object_kind.front == "clear" else None,
-        middle,
+        corners[0],
         up,
-        hidden=1.0 - one.real(3),
-        span=span,
+        hidden=1.0 - annotation.visibility,
+        span=dist(corners[1], corners[8]),
     )
 
 
@@ -124,16 +120,9 @@ def _axis(corners: list[Vector], step: int) -> Vector:
         raise Unusable("no pose", "the box has no extent") from None
 
 
-def _length(a: Vector, b: Vector) -> float:
-    return sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
-
-
 def _correlation(a: list[float], b: list[float]) -> float:
     """Pearson's; 0 where one of the two does not vary."""
-    mean_a, mean_b = sum(a) / len(a), sum(b) / len(b)
-    both = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
-    size = (sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b)) ** 0.5
-    return both / size if size else 0.0
+    return float(np.corrcoef(a, b)[0, 1]) if np.ptp(a) and np.ptp(b) else 0.0
 
 
 SOURCE = Source(
@@ -141,5 +130,7 @@ SOURCE = Source(
     "Objectron",
     "https://github.com/google-research-datasets/Objectron",
     ("single-axis-rotation",),
+    "*.pbdata",
+    "*.pbdata beside folders of frames",
     _read,
 )

@@ -5,18 +5,15 @@ Angles are degrees: headings clockwise from the middle of the photograph, elevat
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from isovist.core.rotation import cosine, sine, tangent
 from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky
-from isovist.errors import UserError
+from isovist.importers import label_file
 from isovist.importers.benchmark_format import Unusable
 from isovist.scenes.environments.environment import Environment
 
@@ -61,32 +58,7 @@ class LabelLine:
 
 def read(path: Path) -> list[LabelLine]:
     """The lines of a file of labels, CSV with a head or JSON Lines. Raises UserError for a file that is neither."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        rows = list(_json_lines(text) if path.suffix.lower() in (".jsonl", ".json") else _csv(text))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file.") from None
-    except (ValueError, csv.Error, RecursionError) as error:
-        raise UserError(f"{path}: no labels ({str(error).partition(chr(10))[0][:120]}); give {', '.join(COLUMNS)}.") from None
-    return [_line(number, one) for number, one in rows]
-
-
-def _json_lines(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            row = json.loads(line)
-            if not isinstance(row, dict):
-                raise ValueError(f"line {number} is no object")
-            yield number, cast("dict[str, Any]", row)
-
-
-def _csv(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True)
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        raise ValueError(f"no column {missing[0]!r}")
-    for one in reader:
-        yield reader.line_num, one
+    return [_line(number, row) for number, row in label_file.rows(path, COLUMNS)]
 
 
 def _line(number: int, row: Mapping[str, Any]) -> LabelLine:

@@ -7,24 +7,22 @@ Column c of w holds heading (c + 0.5) * 360 / w - 180, row r of h elevation 90 -
 from __future__ import annotations
 
 import io
-import warnings
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from math import pi
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 from scipy.ndimage import map_coordinates
 
 from isovist.core.rotation import cosine, sine, tangent
 from isovist.importers.benchmark_format import Unusable
+from isovist.importers.image_loader import decoding, fingerprint, photo_bytes
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff")
 
-_FORMATS = ("PNG", "JPEG", "WEBP", "TIFF")
 _MOST_BYTES = 256 << 20
 _MOST_PIXELS = 150_000_000  # 16,384 x 8,192 and a little more
 _ASPECT = 0.01  # by which width / height may differ from 2
@@ -37,9 +35,8 @@ Light = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Photo:
-    """A photograph by its file's name, with a fingerprint of the file. `pixels`: (height, width, 3), sRGB."""
+    """A photograph with a fingerprint of its file. `pixels`: (height, width, 3), sRGB."""
 
-    name: str
     digest: str
     pixels: Pixels
 
@@ -108,34 +105,16 @@ def least_width(size: int) -> int:
 
 def read(path: Path, size: int) -> Photo:
     """A photograph from a file, for views of `size` pixels. Raises Unusable: not a picture, too small, not 2:1, not all around."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise Unusable("the file is too large", f"{path.stat().st_size} bytes")
-    data = path.read_bytes()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
-            with Image.open(io.BytesIO(data), formats=_FORMATS) as opened:
-                width, height = opened.size
-                _check(width, height, size)
-                pixels = np.asarray(opened.convert("RGB"))
-    except Image.DecompressionBombError:
-        raise Unusable("too many pixels") from None
-    except Unusable:
-        raise
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
-        raise Unusable("the picture does not decode", str(error).partition("\n")[0][:80]) from None
+    data = photo_bytes(path, _MOST_BYTES)
+    with decoding(io.BytesIO(data), _MOST_PIXELS) as picture:
+        if abs(picture.width / picture.height - 2) > _ASPECT:
+            raise Unusable("not twice as wide as high", f"{picture.width} x {picture.height} pixels")
+        if picture.width < least_width(size):
+            raise Unusable("too small", f"{picture.width} pixels wide; views of {size} pixels need {least_width(size)}")
+        pixels = np.asarray(picture.convert("RGB"))
     if not _closes(pixels):
         raise Unusable("the left and the right edge do not meet", "it does not show all around")
-    return Photo(path.name, blake2b(data, digest_size=8).hexdigest(), pixels)
-
-
-def _check(width: int, height: int, size: int) -> None:
-    if abs(width / height - 2) > _ASPECT:
-        raise Unusable("not twice as wide as high", f"{width} x {height} pixels")
-    if width < least_width(size):
-        raise Unusable("too small", f"{width} pixels wide; views of {size} pixels need {least_width(size)}")
-    if width * height > _MOST_PIXELS:
-        raise Unusable("too many pixels", f"{width} x {height}")
+    return Photo(fingerprint(data), pixels)
 
 
 def _closes(pixels: Pixels) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from isovist.importers.benchmark_format import Unusable
 from isovist.importers.predictions.item_matching import digest
-from isovist.importers.predictions.prediction import Prediction, Results, Tool, Unread, below, files_of, lines, one_model, text_of
+from isovist.importers.predictions.prediction import Prediction, Row, Tool, by_model, text_of
 from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"general_v(?:mcq|qa)_.+\.jsonl")
@@ -18,31 +20,30 @@ _DATA = re.compile(r"data:image/[\w.+-]+;base64,")
 _FINISH = {"max_tokens": "max_tokens", "model_length": "model_length", "content_filter": "content_filter"}
 
 
-def results(path: Path) -> Results:
-    """Raises UserError if there are none."""
-    general_files = [file for file in below(path, "general_v*.jsonl") if _NAME.fullmatch(file.name)]
-    first = [file for file in general_files if "predictions" in file.parts[-3:-1]] or general_files  # reviews tell the same once more
-    model, files = one_model(path, files_of(first, lambda file: file.parent.name), "evalscope", "predictions/MODEL/general_v*.jsonl")
-    return Results(model, files, lambda: (one for file in files for one in _read(file)))
+def _files(path: Path) -> dict[str, list[Path]]:
+    """The predictions; the reviews, which tell the same once more, only where there are none."""
+    both = by_model(path, "general_v*.jsonl", lambda file: file.parent.name if _NAME.fullmatch(file.name) else None)
+    predictions: dict[str, list[Path]] = defaultdict(list)
+    for model, files in both.items():
+        for file in files:
+            if "predictions" in file.parts[-3:-1]:
+                predictions[model].append(file)
+    return predictions or both
 
 
-TOOL = Tool("evalscope", "evalscope", by_pictures=True, results=results)
+def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
+    del file
+    try:
+        pictures, words = _sent(row)
+        yield Prediction(_reply(row), pictures=pictures, words=words)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        yield Unusable("a line without messages and a reply")
 
 
-def _read(file: Path) -> Iterator[Prediction | Unread]:
-    for number, row in lines(file):
-        if isinstance(row, Unread):
-            yield row
-            continue
-        try:
-            reply, (pictures, words) = _reply(row), _sent(row)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-            yield Unread(file.name, number, "a line without messages and a reply")
-            continue
-        yield Prediction(file.name, number, reply, pictures=pictures, words=words)
+TOOL = Tool("evalscope", "predictions/MODEL/general_v*.jsonl", _files, _read, by_pictures=True)
 
 
-def _reply(row: dict[str, Any]) -> ModelResponse:
+def _reply(row: Row) -> ModelResponse:
     output = row.get("model_output")
     if output is None:  # a review
         text = row["sample_score"]["score"]["prediction"]
@@ -63,7 +64,7 @@ def _reasoning(content: object) -> str:
     return "\n".join(str(part["reasoning"]) for part in parts if part.get("type") == "reasoning" and "reasoning" in part)
 
 
-def _sent(row: dict[str, Any]) -> tuple[tuple[str, ...], str]:
+def _sent(row: Row) -> tuple[tuple[str, ...], str]:
     """Digests of the pictures that were sent, and the words."""
     pictures: list[str] = []
     words: list[str] = []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,20 +12,19 @@ from isovist.core.answers import Outcome
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.errors import UserError
-from isovist.importers.importer import aside, check_new
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.pipeline import Progress, ReasonLog, atomic_folder
 from isovist.importers.predictions import evalscope, lmms_eval, vlmevalkit
 from isovist.importers.predictions.item_matching import Items, Known
-from isovist.importers.predictions.prediction import Prediction, Tool, Unread
+from isovist.importers.predictions.prediction import Prediction, Tool
 from isovist.models.base import GenerationConfig
 from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of, score_as_published
 from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, now, stored, versions
 
-TOOLS = {tool.name: tool for tool in (vlmevalkit.TOOL, lmms_eval.TOOL, evalscope.TOOL)}
+TOOLS = {"vlmevalkit": vlmevalkit.TOOL, "lmms-eval": lmms_eval.TOOL, "evalscope": evalscope.TOOL}
 LEFT_OUT = "left-out.jsonl"
 """In the run's folder: the rows that were not used, and the items without a reply."""
 SECOND, MISSING = "a second reply to an item", "no reply to the item"
-
-Progress = Callable[[], object]
 
 
 @dataclass(slots=True)
@@ -58,72 +57,79 @@ def import_predictions(
     several models, or if none belongs to an item; then nothing has been written.
     """
     tool = TOOLS[name]
-    check_new(out)
-    results = tool.results(path)
-    manifest = Manifest.read(data)
-    items = Items.of(load(data, manifest.parts, n, pictures=tool.by_pictures))
-    summary = PredictionImportSummary(model or results.model)
-    with aside(out) as folder:
-        run = RunFolder(folder)
-        seen: set[str] = set()
-        log = RecordWriter(run.records)
-        try:
-            with (folder / LEFT_OUT).open("w", encoding="utf-8") as left:
-
-                def leave(prediction: Prediction | Unread, why: str) -> None:
-                    summary.left_out[why] += 1
-                    id = prediction.id if isinstance(prediction, Prediction) else ""
-                    left.write(json.dumps({"file": prediction.file, "row": prediction.number, "id": id, "why": why}) + "\n")
-
-                for answer_row in results.predictions():
-                    progress()
-                    summary.read += 1
-                    if isinstance(answer_row, Unread):
-                        leave(answer_row, answer_row.why)
-                        continue
-                    item = items.find(answer_row, seen)
-                    if isinstance(item, str):
-                        leave(answer_row, item)
-                    elif item.id in seen:
-                        leave(answer_row, SECOND)
-                    else:
-                        seen.add(item.id)
-                        record = _record(item, answer_row)
-                        summary.outcomes[record.outcome] += 1
-                        log.append(record)
-                touched = {(known.task, known.split) for known in items.by_id.values() if known.id in seen}
-                for known in items.by_id.values():
-                    if known.id not in seen and (known.task, known.split) in touched:
-                        summary.missing[known.task] += 1
-                        left.write(json.dumps({"id": known.id, "why": MISSING}) + "\n")
-        finally:
-            log.close()
-        if not seen:
-            why = "; ".join(f"{count} times: {reason}" for reason, count in summary.left_out.most_common(2)) or "they are empty"
+    with atomic_folder(out) as folder:
+        found_model, files = tool.of_one_model(path)
+        manifest = Manifest.read(data)
+        items = Items.of(load(data, manifest.parts, n, pictures=tool.by_pictures))
+        summary = PredictionImportSummary(model or found_model)
+        left_out = ReasonLog(folder / LEFT_OUT)
+        used = _record_replies(tool, files, items, RunFolder(folder), left_out, summary, progress)
+        if not used:
+            why = "; ".join(f"{count} times: {reason}" for reason, count in left_out.counts.most_common(2)) or "they are empty"
             raise UserError(f"{path}: no reply belongs to an item of {data} ({why}).")
-        if not summary.left_out and not summary.missing:
-            (folder / LEFT_OUT).unlink()
+        summary.left_out = left_out.counts.copy()
+        touched = {(items.by_id[id].task, items.by_id[id].split) for id in used}
+        for item in items.by_id.values():
+            if item.id not in used and (item.task, item.split) in touched:
+                summary.missing[item.task] += 1
+                left_out.add(MISSING, {"id": item.id, "why": MISSING})
         parts = [part for part in manifest.parts if (part.task, part.split) in touched]
         summary.untouched = tuple(part.task for part in manifest.parts if part not in parts and part.n)
-        run.write(_info(tool, summary.model, data, out, names(parts), parts[0].style, n))
+        when = now()
+        metadata = RunMetadata(
+            model=summary.model,
+            source_tool=tool.title,
+            style=parts[0].style,
+            options=GenerationConfig(),
+            data=stored(data, out),
+            data_hash=data_hash(data),
+            parts=names(parts),
+            n=n,
+            started=when,
+            finished=when,
+            versions=versions(),
+        )
+        RunFolder(folder).write(metadata)
     return summary
 
 
-def _info(tool: Tool, model: str, data: Path, out: Path, parts: tuple[tuple[str, str], ...], style: str, n: int | None) -> RunMetadata:
-    when = now()
-    return RunMetadata(
-        model=model,
-        source_tool=tool.title,
-        style=style,
-        options=GenerationConfig(),
-        data=stored(data, out),
-        data_hash=data_hash(data),
-        parts=parts,
-        n=n,
-        started=when,
-        finished=when,
-        versions=versions(),
-    )
+def _record_replies(
+    tool: Tool,
+    files: Sequence[Path],
+    items: Items,
+    run: RunFolder,
+    left_out: ReasonLog,
+    summary: PredictionImportSummary,
+    progress: Progress,
+) -> set[str]:
+    """Writes the records of all replies that belong to items, and returns the ids of these."""
+    used: set[str] = set()
+    with closing(RecordWriter(run.records)) as records:
+        for file, number, prediction in _predictions(tool, files):
+            progress()
+            summary.read += 1
+            try:
+                if isinstance(prediction, Unusable):
+                    raise prediction
+                item = items.find(prediction, used)
+                if item.id in used:
+                    raise Unusable(SECOND)
+            except Unusable as fault:
+                id = "" if isinstance(prediction, Unusable) else prediction.id
+                left_out.add(fault.reason, {"file": file.name, "row": number, "id": id, "why": fault.reason})
+                continue
+            used.add(item.id)
+            record = _record(item, prediction)
+            summary.outcomes[record.outcome] += 1
+            records.append(record)
+    return used
+
+
+def _predictions(tool: Tool, files: Sequence[Path]) -> Iterator[tuple[Path, int, Prediction | Unusable]]:
+    for file in files:
+        for number, row in tool.rows(file):
+            for prediction in [row] if isinstance(row, Unusable) else tool.read(file, row):
+                yield file, number, prediction
 
 
 def _record(item: Known, prediction: Prediction) -> AttemptRecord:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from isovist.core.answers import Answer, Choice
 from isovist.dataset.rows import ItemRow
+from isovist.importers.benchmark_format import Unusable
 from isovist.importers.predictions.prediction import Prediction
 from isovist.prompts import IMAGE
 
@@ -43,18 +44,20 @@ class Items:
                 items.by_pictures.setdefault(known.image_hashes, []).append(row.id)
         return items
 
-    def find(self, prediction: Prediction, used_ids: Iterable[str]) -> Known | str:
-        """The item, or why there is none. Of several that show and ask the same, the first that is not in `used_ids`."""
+    def find(self, prediction: Prediction, used_ids: Collection[str]) -> Known:
+        """The item. Of several that show and ask the same, the first that is not in `used_ids`. Raises Unusable if there is none."""
         if prediction.id:
-            return self.by_id.get(prediction.id, "no item of the data has this id")
+            if prediction.id not in self.by_id:
+                raise Unusable("no item of the data has this id")
+            return self.by_id[prediction.id]
         if not prediction.pictures or "" in prediction.pictures:
-            return "no picture is told, by which its item could be found"
+            raise Unusable("no picture is told, by which its item could be found")
         shown = [self.by_id[id] for id in self.by_pictures.get(prediction.pictures, ())]
         if not shown:
-            return "no item of the data shows these pictures (were they made smaller?)"
+            raise Unusable("no item of the data shows these pictures (were they made smaller?)")
         asked = [known for known in shown if all(words in prediction.words for words in known.words)]
         if not asked:
-            return "the item with these pictures asks something else"
+            raise Unusable("the item with these pictures asks something else")
         most = max(len("".join(known.words)) for known in asked)  # the words of one may be a part of the other's
         fitting = [known for known in asked if len("".join(known.words)) == most]
         return next((known for known in fitting if known.id not in used_ids), fitting[0])

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from isovist.errors import UserError
+from isovist.importers.benchmark_format import Unusable
 from isovist.models.base import ModelResponse
 
 _LONGEST = 256 << 20  # bytes of a line: pictures as text can stand in it
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """One reply. What tells whose it is: the item's `id`, or the pictures and words that were sent."""
 
-    file: str
-    number: int
-    """Its place in the file, from 1."""
     reply: ModelResponse
     id: str = ""
     pictures: tuple[str, ...] = ()
@@ -29,74 +30,64 @@ class Prediction:
     """What was sent, where it is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A row of a result file that is no reply, and why."""
+def json_rows(file: Path) -> Iterator[tuple[int, Row | Unusable]]:
+    """The objects of a file of JSON Lines with their numbers, from 1, and why a line is none. Raises UserError if there is no such file."""
+    try:
+        with file.open("rb") as lines:
+            for number, line in enumerate(iter(lambda: lines.readline(_LONGEST), b""), 1):
+                if line.strip():
+                    yield number, _row(line)
+    except FileNotFoundError:
+        raise UserError(f"{file}: no such file.") from None
 
-    file: str
-    number: int
-    why: str
 
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The result files of one model."""
-
-    model: str
-    files: tuple[Path, ...]
-    predictions: Callable[[], Iterator[Prediction | Unread]]
+def _row(line: bytes) -> Row | Unusable:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return Unusable("a line that is no JSON")
+    return cast("dict[str, Any]", row) if isinstance(row, dict) else Unusable("a line that is no object")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool whose results can be read."""
 
-    name: str
     title: str
-    by_pictures: bool
+    wanted: str
+    """What its result files are called."""
+    files: Callable[[Path], Mapping[str, Iterable[Path]]]
+    """The result files in a folder by the model that they are of."""
+    read: Callable[[Path, Row], Iterable[Prediction | Unusable]]
+    """The replies in a row of a file, or why there is none."""
+    rows: Callable[[Path], Iterable[tuple[int, Row | Unusable]]] = json_rows
+    by_pictures: bool = False
     """Whether its results name items by the pictures alone."""
-    results: Callable[[Path], Results]
+
+    def of_one_model(self, path: Path) -> tuple[str, list[Path]]:
+        """The one model whose files are in a folder, with its files. Raises UserError if there is none, or several."""
+        models = self.files(path)
+        if not models:
+            problem = f"no results of {self.title} ({self.wanted})" if path.exists() else "no such file or folder"
+            raise UserError(f"{path}: {problem}; give the folder that it wrote, or one of its files.")
+        if len(models) > 1:
+            raise UserError(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
+        ((model, files),) = models.items()
+        return model, sorted(files)
 
 
-def one_model(path: Path, models: Mapping[str, Sequence[Path]], title: str, wanted: str) -> tuple[str, tuple[Path, ...]]:
-    """The one model whose files are in a folder, with its files. Raises UserError if there is none, or several."""
-    if not models:
-        problem = "no such file or folder" if not path.exists() else f"no results of {title} ({wanted})"
-        raise UserError(f"{path}: {problem}; give the folder that it wrote, or one of its files.")
-    if len(models) > 1:
-        raise UserError(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
-    ((model, files),) = models.items()
-    return model, tuple(sorted(files))
-
-
-def below(path: Path, pattern: str) -> list[Path]:
-    """The files below a folder that fit a pattern, each once however it is linked; the path itself if it is a file."""
-    if path.is_file():
-        return [path]
-    files = {file.resolve(): file for file in sorted(path.rglob(pattern), reverse=True) if file.is_file()}
-    return sorted(files.values())
-
-
-def lines(file: Path) -> Iterator[tuple[int, dict[str, Any] | Unread]]:
-    """The objects of a file of JSON lines with their numbers. Raises UserError if it is no such file."""
-    try:
-        with file.open("rb") as read:
-            number = 0
-            while line := read.readline(_LONGEST):
-                number += 1
-                if not line.strip():
-                    continue
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError):
-                    yield number, Unread(file.name, number, "a line that is no JSON")
-                    continue
-                yield (
-                    number,
-                    cast("dict[str, Any]", row) if isinstance(row, dict) else Unread(file.name, number, "a line that is no object"),
-                )
-    except FileNotFoundError:
-        raise UserError(f"{file}: no such file.") from None
+def by_model(path: Path, pattern: str, model_of: Callable[[Path], str | None]) -> dict[str, list[Path]]:
+    """The files below a folder that fit a pattern, or the one file, by model; each once however it is linked, those of none passed over."""
+    files = (
+        [path]
+        if path.is_file()
+        else {file.resolve(): file for file in sorted(path.rglob(pattern), reverse=True) if file.is_file()}.values()
+    )
+    models: dict[str, list[Path]] = defaultdict(list)
+    for file in sorted(files):
+        if (model := model_of(file)) is not None:
+            models[model].append(file)
+    return models
 
 
 def text_of(value: object) -> str | None:
@@ -111,13 +102,3 @@ def text_of(value: object) -> str | None:
         words = [str(part["text"]) for part in parts if part.get("type") == "text" and "text" in part]
         return "\n".join(words) if words and len(parts) == len(listed) else None
     return None
-
-
-def files_of(paths: Iterable[Path], model_of: Callable[[Path], str | None]) -> dict[str, list[Path]]:
-    """Files by the model that they are of; those of none are passed over."""
-    by_model: dict[str, list[Path]] = {}
-    for path in paths:
-        model = model_of(path)
-        if model is not None:
-            by_model.setdefault(model, []).append(path)
-    return by_model

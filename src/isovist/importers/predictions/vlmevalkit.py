@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from isovist.errors import UserError
-from isovist.importers.predictions.prediction import Prediction, Results, Tool, Unread, below, files_of, one_model
+from isovist.importers.benchmark_format import Unusable
+from isovist.importers.predictions.prediction import Prediction, Row, Tool, by_model
 from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"(.+)_Isovist_(?:choice|open)(?:_\d+)?\.(?:xlsx|tsv|json)")
@@ -19,31 +20,23 @@ _CELL = 32_767  # characters: what a cell of xlsx holds; a longer reply is cut o
 _FAILED = "Failed to obtain answer"  # what it writes down for a request that failed
 
 
-def results(path: Path) -> Results:
-    """Raises UserError if there are none."""
-    models = files_of(below(path, "*_Isovist_*"), lambda file: match[1] if (match := _NAME.fullmatch(file.name)) else None)
-    model, files = one_model(path, models, "VLMEvalKit", "MODEL_Isovist_choice.xlsx, .tsv or .json")
-    return Results(model, files, lambda: (one for file in files for one in _read(file)))
+def _files(path: Path) -> dict[str, list[Path]]:
+    return by_model(path, "*_Isovist_*", lambda file: match[1] if (match := _NAME.fullmatch(file.name)) else None)
 
 
-TOOL = Tool("vlmevalkit", "VLMEvalKit", by_pictures=False, results=results)
-
-
-def _read(file: Path) -> Iterator[Prediction | Unread]:
-    for number, row in enumerate(_rows(file), 1):
-        id, prediction = row.get("id"), row.get("prediction")
-        if not isinstance(id, str) or not id:
-            yield Unread(file.name, number, "a row without an id")
-        elif "prediction" not in row:
-            yield Unread(file.name, number, "a row without a prediction")
-        elif file.suffix == ".xlsx" and len(str(prediction)) >= _CELL:
-            yield Unread(file.name, number, "a reply that its cell of the xlsx cut off (PRED_FORMAT=json keeps it)")
-        else:
-            thinking = row.get("thinking")
-            text = "" if prediction is None else str(prediction)
-            failed = _FAILED in text
-            reply = ModelResponse("" if failed else text, thinking if isinstance(thinking, str) else "", error=text[:200] if failed else "")
-            yield Prediction(file.name, number, reply, id)
+def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
+    id, prediction, thinking = row.get("id"), row.get("prediction"), row.get("thinking")
+    if not isinstance(id, str) or not id:
+        yield Unusable("a row without an id")
+    elif "prediction" not in row:
+        yield Unusable("a row without a prediction")
+    elif file.suffix == ".xlsx" and len(str(prediction)) >= _CELL:
+        yield Unusable("a reply that its cell of the xlsx cut off (PRED_FORMAT=json keeps it)")
+    else:
+        text = "" if prediction is None else str(prediction)
+        failed = _FAILED in text
+        reasoning = thinking if isinstance(thinking, str) else ""
+        yield Prediction(ModelResponse("" if failed else text, reasoning, error=text[:200] if failed else ""), id)
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
@@ -84,3 +77,6 @@ def _sheet(file: Path) -> Iterator[dict[str, Any]]:
     for row in rows:
         yield dict(zip(names, row, strict=False))
     book.close()
+
+
+TOOL = Tool("VLMEvalKit", "MODEL_Isovist_choice.xlsx, .tsv or .json", _files, _read, rows=lambda file: enumerate(_rows(file), 1))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from isovist import json_lines
 from isovist.errors import UserError
+from isovist.importers import label_file
 
 VIEWS = "views.jsonl"
 
@@ -68,39 +67,22 @@ def read(folder: Path) -> list[View]:
 
 def spots(path: Path) -> list[Spot]:
     """The places in a list, CSV with a head (lat, lng and perhaps name) or JSON Lines. Raises UserError that names the line."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise UserError(f"{path}: cannot be read as a list of places.") from None
-    all_spots: list[Spot] = []
-    for number, row in _lines(path, text):
-        try:
-            lat, lng = float(row["lat"]), float(row["lng"])
-            name = str(row.get("name") or f"{lat:.6f}_{lng:.6f}")
-            if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
-                raise ValueError("degrees out of range")
-            if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
-                raise ValueError("the name would make no good folder")
-        except (KeyError, TypeError, ValueError) as error:
-            raise UserError(f"{path}: line {number} is no place with lat and lng ({error}).") from None
-        all_spots.append(Spot(name, lat, lng))
-    if len({spot.name for spot in all_spots}) < len(all_spots):
+    places = [_spot(path, number, row) for number, row in label_file.rows(path, ("lat", "lng"))]
+    if len({spot.name for spot in places}) < len(places):
         raise UserError(f"{path}: two places have one name.")
-    if not all_spots:
+    if not places:
         raise UserError(f"{path}: holds no place.")
-    return all_spots
+    return places
 
 
-def _lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    if path.suffix.lower() != ".jsonl":
-        reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
-        for row in reader:
-            yield reader.line_num, row
-        return
-    for number, line in enumerate(json_lines.rows(text), 1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except ValueError:
-                row = None
-            yield number, cast("dict[str, Any]", row) if isinstance(row, dict) else {}
+def _spot(path: Path, number: int, row: Mapping[str, Any]) -> Spot:
+    try:
+        lat, lng = float(row["lat"]), float(row["lng"])
+        name = str(row.get("name") or f"{lat:.6f}_{lng:.6f}")
+        if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
+            raise ValueError("degrees out of range")
+        if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
+            raise ValueError("the name would make no good folder")
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{path}: line {number} is no place with lat and lng ({error}).") from None
+    return Spot(name, lat, lng)

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from isovist.errors import UserError
-from isovist.importers.record_reader import walk
 
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+"""What files of photographs end with."""
 _MOST_BYTES = 1 << 30
+_MOST_FILES = 100_000
 
 
-def listed(path: Path, *suffixes: str) -> list[Path]:
-    """The files below a folder with these ends, or the one file, in the order of their paths; none that a link leads out for."""
+def walk(root: Path) -> Iterator[Path]:
+    """The files below a folder; folders that are links are not entered. Raises UserError if there are too many."""
+    count = 0
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            count += 1
+            if count > _MOST_FILES:
+                raise UserError(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
+            yield Path(folder) / name
+
+
+def listed(path: Path, glob: str) -> list[Path]:
+    """The files below a folder whose paths end as a glob says, or the one file, in the order of their paths; none that a link leads out for."""
     if path.is_file():
         return [path]
     root = path.resolve()
-    return sorted(file for file in walk(path) if file.name.endswith(suffixes) and file.is_file() and file.resolve().is_relative_to(root))
-
-
-def none(path: Path, title: str, wanted: str) -> UserError:
-    """What to raise where a folder has nothing of a set."""
-    return UserError(f"{path}: not {title}; looked for {wanted}.")
+    return sorted(file for file in walk(path) if file.match(glob) and file.is_file() and file.resolve().is_relative_to(root))
 
 
 def name(file: Path, path: Path) -> str:
@@ -34,8 +43,14 @@ def name(file: Path, path: Path) -> str:
 
 def picture(*stems: Path) -> Path:
     """The first of some paths, told without their ends, at which there is a picture; else the first with ".png"."""
-    candidates = (stem.with_name(stem.name + suffix) for stem in stems for suffix in PICTURES)
+    candidates = (stem.with_name(stem.name + suffix) for stem in stems for suffix in SUFFIXES)
     return next((file for file in candidates if file.is_file()), stems[0].with_name(stems[0].name + ".png"))
+
+
+def numbered_pictures(folder: Path) -> dict[int, Path]:
+    """The pictures of a folder by the number in their names, with or without zeros before it. None where there is no folder."""
+    pictures = (file for file in sorted(folder.iterdir()) if file.suffix.lower() in SUFFIXES) if folder.is_dir() else ()
+    return {int(file.stem): file for file in pictures if file.stem.isdecimal()}
 
 
 def beside(root: Path, file_name: str) -> Path:
@@ -48,13 +63,23 @@ def beside(root: Path, file_name: str) -> Path:
     )
 
 
-def text(file: Path) -> str:
-    """The text of a file. Raises UserError."""
+def data(file: Path) -> bytes:
+    """What a file holds. Raises UserError."""
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise UserError(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise UserError(f"{file}: no such file.") from None
+    except OSError as error:
+        raise UserError(f"{file}: cannot be read ({str(error)[:80]}).") from None
+
+
+def text(file: Path) -> str:
+    """The text of a file. Raises UserError."""
+    try:
+        return data(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
         raise UserError(f"{file}: cannot be read ({str(error)[:80]}).") from None
 
 
@@ -69,7 +94,7 @@ def read_json(file: Path) -> Any:
 def entries(value: Any) -> Iterator[Mapping[str, Any]]:
     """The objects of a JSON list; an empty one for each element that is none. Nothing if it is no list."""
     for entry in cast("list[Any]", value) if isinstance(value, list) else []:
-        yield cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+        yield mapping(entry)
 
 
 def key(entry: Mapping[str, Any], name: str) -> int | str | None:
@@ -78,7 +103,6 @@ def key(entry: Mapping[str, Any], name: str) -> int | str | None:
     return value if isinstance(value, int | str) else None
 
 
-def inner(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """An object inside of an object; an empty one if it is none."""
-    nested = value.get(key)
-    return cast("dict[str, Any]", nested) if isinstance(nested, dict) else {}
+def mapping(value: Any) -> Mapping[str, Any]:
+    """A JSON object; an empty one for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

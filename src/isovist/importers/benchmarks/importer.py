@@ -1,0 +1,127 @@
+"""From the records of a published set to a data folder: the records read are the imported and the rejected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isovist import prompts
+from isovist.dataset import external_rows
+from isovist.dataset.rows import ItemRow, told_orders
+from isovist.errors import UserError
+from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
+from isovist.importers.image_loader import RecordPictures
+from isovist.importers.pipeline import Progress, ReasonLog, new_data_folder
+from isovist.importers.record_reader import find, records
+
+DUPLICATES = "duplicates.jsonl"
+SAME_KEY, OTHER_KEY = "the same key", "another key"
+
+_MOST_PARTS = 64
+_LONGEST = 200_000  # bytes of all that is kept of a record beside its picture
+
+
+@dataclass(slots=True)
+class BenchmarkImportSummary:
+    """What came of an import."""
+
+    items: Counter[str]
+    """By task."""
+    rejected: Counter[str]
+    """Records by the reason why they are no item."""
+    duplicates: Counter[str]
+    """Items whose picture and words were there before, with the same key or another; they are imported all the same."""
+    passed_over: tuple[tuple[str, str], ...]
+    """Files that are not of the set, and why."""
+    read: int = 0
+    used: int = 0
+    """Records that became an item, or several."""
+    orders: Counter[str] = field(default_factory=Counter[str])
+    """Records that became another order of an item, by its name."""
+
+
+def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progress = lambda: None) -> BenchmarkImportSummary:
+    """Reads the published set in `path` and writes the data folder `out`, which must be new or empty.
+
+    `progress` is told of each record. Raises UserError if there is no such set, if a file of it is damaged, or if not one
+    record can be used; then nothing has been written.
+    """
+    with new_data_folder(out) as data:
+        dataset = find(source, path)
+        duplicates = ReasonLog(data.folder / DUPLICATES)
+        first: dict[tuple[str, str], tuple[str, str]] = {}
+        summary = BenchmarkImportSummary(data.items, data.rejections.counts, duplicates.counts, dataset.passed_over)
+        pictures = RecordPictures(dataset)
+        for record in source.gather(records(source, dataset)):
+            progress()
+            summary.read += 1 + len(record.others)
+            try:
+                if record.fault:
+                    raise record.fault
+                items = source.read(record)
+                rows = _rows(source, record, items, pictures, data.items)
+            except Unusable as fault:
+                data.reject(fault, file=record.file, record=record.number)
+                for other in record.others:
+                    data.reject(Unusable("another order of an item that is rejected"), file=other.file, record=other.number)
+                continue
+            summary.used += 1
+            summary.orders.update(items[0].orders.keys())
+            for row in rows:
+                earlier, key = first.setdefault((row.task, row.content), (row.id, row.answer))
+                if earlier != row.id:
+                    entry = {"id": row.id, "as": earlier, "same_key": key == row.answer}
+                    duplicates.add(SAME_KEY if key == row.answer else OTHER_KEY, entry)
+                data.add(row)
+            for other in (other for item in items for other in item.faults):
+                if other.fault:
+                    data.reject(other.fault, file=other.file, record=other.number)
+        if not data.items:
+            raise UserError(f"{path}: no record of {source.title} can be used ({data.rejections.most_common() or 'there is none'}).")
+        revision = {"revision": dataset.revision} if dataset.revision else {}
+        data.finish({"source": f"{source.title}, {source.home}", **revision})
+    return summary
+
+
+def _rows(
+    source: Format, record: Record, items: Sequence[ImportedItem], pictures: RecordPictures, counts: Counter[str]
+) -> list[ItemRow]:  # fmt: skip
+    """The rows of what a record asks, all or none. Raises Unusable."""
+    rows: list[ItemRow] = []
+    for item in items:
+        images = tuple(pictures.get(cell, record.file) for cell in item.pictures)
+        task = f"{source.suite}/{item.part}"
+        if task not in counts and len({*counts, *(row.task for row in rows), task}) > _MOST_PARTS:
+            raise Unusable(f"more than {_MOST_PARTS} parts", item.part)
+        rows.append(_row(task, counts[task], item, images, record))
+    return rows
+
+
+def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], record: Record) -> ItemRow:
+    """Raises Unusable if the words of an item cannot be put into a prompt."""
+    if not item.question.strip():
+        raise Unusable("the question is empty")
+    metadata: dict[str, object] = {}
+    if item.orders:
+        metadata["orders"] = told_orders(item.orders)
+    if item.facets:
+        metadata["facets"] = dict(item.facets)
+    place = f"{record.file}:{record.number}".encode(errors="replace").decode()
+    metadata["scene"] = {"published": item.kept, "record": place}
+    try:
+        shown = external_rows.digest(b"".join(images) if images else item.group.encode())
+        suite = task.partition("/")[0]
+        group = f"{suite}:{external_rows.digest(item.scene.encode())}" if item.scene else f"{task}:{shown}"
+        row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=shown, group=group)
+        for order in item.orders.values():
+            prompts.prompt(order.question, item.answer, len(images))
+        too_long = len(row.metadata.encode()) > _LONGEST
+    except UnicodeEncodeError:
+        raise Unusable("a column is no text", "it holds half a character") from None
+    except ValueError as error:
+        raise Unusable("the question cannot be asked", str(error)) from None
+    if too_long:
+        raise Unusable("the columns are too long", f"{len(row.metadata)} characters")
+    return row
