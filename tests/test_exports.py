@@ -307,7 +307,7 @@ def test_evalscope_gets_marks_that_count_from_one(test: Path, tmp_path: Path) ->
             else:
                 assert tuple(line["options"]) == row.choices
                 before = "Look at <image 1> and then at <image 2>, the second one. " if row.task == NUMBERS else "<image 1>\n"
-                assert line["question"] == before + row.metadata_dict["question"].removeprefix(BETWEEN)
+                assert line["question"] == before + row.metadata.question.removeprefix(BETWEEN)
     assert {name: len(lines) for name, lines in tables.items()} == {name.replace("/", "-"): 2 for name in (LETTERS, NUMBERS, COUNT)}
 
 

@@ -73,9 +73,7 @@ def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> Tra
 
     Raises ValueError for a row without a chain of thought where one is asked for.
     """
-    return _asked(
-        row.id, row.task, row.level, row.images, row.metadata_dict["question"], row.key, row.metadata_dict.get("reasoning"), kind, style
-    )
+    return _asked(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style)
 
 
 def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
@@ -16,7 +17,7 @@ from isovist.dataset.parallel import prepare, run_parallel
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import ItemRow, Unusable, item_to_row
 from isovist.errors import UserError
-from isovist.render import RASTER, full
+from isovist.render import full
 
 _TOLD = (
     "suite",
@@ -107,9 +108,9 @@ def key_difference(stored: ItemRow) -> str | None:
     faster than `difference`, and what may change without a new version of its task is not looked at, such as its facets.
     """
     try:
-        remade = item_to_row(items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), pictures=False)
+        remade = item_to_row(items.item(stored.id.partition("#")[0]), stored.metadata.style, pictures=False)
         compared = [(name, getattr(stored, name), getattr(remade, name)) for name in (*_ADDRESS, *_KEY)]
-        compared += [(name, stored.metadata_dict.get(name), remade.metadata_dict[name]) for name in ("question", "answer")]
+        compared += [(name, getattr(stored.metadata, name), getattr(remade.metadata, name)) for name in ("question", "answer")]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         return f"cannot be made again: {error}"
     if remade.id != stored.id:
@@ -120,9 +121,7 @@ def key_difference(stored: ItemRow) -> str | None:
 def difference(stored: ItemRow) -> str | None:
     """What differs between a row and the same item made anew; None if nothing does."""
     try:
-        remade = item_to_row(
-            items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), str(stored.metadata_dict.get("renderer", RASTER))
-        )
+        remade = item_to_row(items.item(stored.id.partition("#")[0]), stored.metadata.style, stored.metadata.renderer)
     except Unusable as error:
         return f"cannot be asked: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
@@ -132,8 +131,9 @@ def difference(stored: ItemRow) -> str | None:
     for name in _TOLD:
         if getattr(stored, name) != getattr(remade, name):
             return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(remade, name))}"
-    for name in remade.metadata_dict.keys() | stored.metadata_dict.keys():
-        if stored.metadata_dict.get(name) != remade.metadata_dict.get(name):
+    ours, theirs = json.loads(remade.metadata_json), json.loads(stored.metadata_json)
+    for name in ours.keys() | theirs.keys():
+        if theirs.get(name) != ours.get(name):
             return f"metadata {name!r} differ"
     if len(stored.images) != len(remade.images):
         return f"has {len(stored.images)} pictures instead of {len(remade.images)}"

@@ -12,7 +12,7 @@ from isovist.dataset import mixture
 from isovist.dataset.load import chosen, load
 from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.dataset.mixture import MIX, Mix
-from isovist.dataset.rows import ItemRow
+from isovist.dataset.rows import ItemRow, Unusable
 from isovist.dataset.training_examples import Kind, TrainingExample, of_row
 from isovist.errors import UserError
 from isovist.prompts import STYLES
@@ -77,16 +77,7 @@ class Items:
 
     def rows(self, *, pictures: bool = True) -> Iterator[ItemRow]:
         """Raises UserError for a row that cannot be read, or that holds no question or key."""
-        for row in load(self.folder, self.parts, self.n, pictures=pictures):
-            try:
-                required = (row.metadata_dict["question"], row.metadata_dict["style"], row.key)
-            except (ValueError, KeyError, TypeError) as error:
-                raise self._unusable(row, error) from error
-            del required
-            yield row
-
-    def _unusable(self, row: ItemRow, error: Exception) -> UserError:
-        return UserError(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.")
+        return load(self.folder, self.parts, self.n, pictures=pictures)
 
     def prompt(self, row: ItemRow) -> str:
         """The words in which an item is asked."""
@@ -99,14 +90,14 @@ class Items:
         """
         for row in self.rows():
             for one in _OF[kind or "answer"]:
-                if one == "reasoning" and "reasoning" not in row.metadata_dict:
+                if one == "reasoning" and row.metadata.reasoning is None:
                     left_out["without a chain of thought (their tasks have none)"] += 1
                     continue
-                style = self.style or (row.metadata_dict["style"] if kind is None else None)
+                style = self.style or (row.metadata.style if kind is None else None)
                 try:
                     yield of_row(row, one, style)
-                except (ValueError, KeyError, TypeError) as error:
-                    raise self._unusable(row, error) from error
+                except ValueError as error:
+                    raise Unusable(row, str(error)) from error
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from isovist.dataset.data_card import card
 from isovist.dataset.external_rows import SPLIT, VERSION
 from isovist.dataset.manifest import ROWS_PER_FILE, DataPart, Manifest
 from isovist.dataset.partial_output import LOCK, locked, remove_empty
-from isovist.dataset.rows import SCHEMA, ImageOrder, ItemRow, table, told_orders
+from isovist.dataset.rows import SCHEMA, ImageOrder, ItemRow, orders_json, table
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, RecordError, Unusable
 from isovist.importers.image_loader import Pictures
@@ -197,7 +197,7 @@ def _row(task: Rows, index: int, asked: ImportedItem, images: tuple[bytes, ...],
         raise Unusable("the question is empty")
     metadata = {
         **(
-            {"orders": told_orders({name: ImageOrder(order.pictures, order.question) for name, order in asked.orders.items()})}
+            {"orders": orders_json({name: ImageOrder(order.pictures, order.question) for name, order in asked.orders.items()})}
             if asked.orders
             else {}
         ),
@@ -210,13 +210,13 @@ def _row(task: Rows, index: int, asked: ImportedItem, images: tuple[bytes, ...],
         made = external_rows.row(task.name, index, asked.question, asked.answer, images, metadata, shown=shown, group=group)
         for order in asked.orders.values():
             prompts.prompt(order.question, asked.answer, len(images))
-        long = len(made.metadata.encode()) > _LONGEST
+        long = len(made.metadata_json.encode()) > _LONGEST
     except UnicodeEncodeError:
         raise Unusable("a column is no text", "it holds half a character") from None
     except ValueError as error:
         raise Unusable("the question cannot be asked", str(error)) from None
     if long:
-        raise Unusable("the columns are too long", f"{len(made.metadata)} characters")
+        raise Unusable("the columns are too long", f"{len(made.metadata_json)} characters")
     return made
 
 

@@ -111,7 +111,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
             where = f"{row.id} ({folder})"
             task = registry.tasks().get(row.task)
             if task is not None and (known := shapes.get(task.image_family or task.id)):
-                for layout in _like(row.metadata_dict.get("scene"), known):
+                for layout in _like(row.metadata.scene, known):
                     layouts.setdefault(of_layout(task, layout), where)
             for image in row.images:
                 try:
