@@ -28,7 +28,7 @@ from workbench import done, isovist, refused, started, until
 from isovist.dataset.training_examples import ChatMessage, TrainingExample
 from isovist.errors import UserError
 from isovist.models import GenerationConfig, ModelRequest, model
-from isovist.training.example_dataset import opened
+from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, Model
 
 for _library in ("torch", "trl", "peft", "accelerate"):
@@ -254,7 +254,7 @@ def test_training_teaches(tiny: Callable[[str], Path], rows: Path, tmp_path: Pat
     text = run.read_text().replace("accumulate = 2", "accumulate = 1").replace("save_every = 2", "save_every = 100")
     run.write_text(text.replace("[data]", "[data]\nn = 2"))
     done("train", "sft", run, "--out", tmp_path / "out")
-    shelf = opened(Data(str(rows), n=2), train=True, keyed=False)
+    shelf = open_examples(Data(str(rows), n=2), train=True, keyed=False)
     examples = [shelf[0], shelf[1]]
     assert examples[0].reply != examples[1].reply
     asked = model(f"hf/{tmp_path / 'out' / 'model'}?device=cpu", GenerationConfig(max_tokens=8))
@@ -269,7 +269,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path]
     assert [step for step, _ in whole] == list(range(1, 12))
 
     with started("train", "sft", run, "--out", tmp_path / "killed", OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="") as process:
-        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "isovist-whole").exists, seconds=300)
+        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "trainer_state.json").exists, seconds=300)
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "killed" / "model").exists()
     (tmp_path / "killed" / "checkpoints" / "checkpoint-90").mkdir()  # one that was being written
@@ -312,7 +312,7 @@ def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tm
         assert process.stderr is not None
         assert "the same command goes on where it stopped" in process.stderr.read()
     (checkpoint,) = (tmp_path / "out" / "checkpoints").glob("checkpoint-*")
-    assert (checkpoint / "isovist-whole").exists()
+    assert (checkpoint / "trainer_state.json").exists()
     assert int(checkpoint.name.partition("-")[2]) == losses(tmp_path / "out")[-1][0]
 
 

@@ -12,10 +12,10 @@ from isovist import prompts
 from isovist.dataset.manifest import DataPart, Manifest
 from isovist.dataset.parquet import RowFormat, line
 from isovist.dataset.pictures import opened
-from isovist.dataset.rows import SCHEMA, ItemRow, Unusable, rows
+from isovist.dataset.rows import SCHEMA, ItemRow, Unusable, item_row
 from isovist.errors import UserError
 
-_ROWS = RowFormat(SCHEMA, rows, "a row", "Isovist rows", "generate the data again")
+_ROWS = RowFormat(SCHEMA, item_row, "a row", "Isovist rows", "generate the data again")
 
 
 def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[DataPart]:

@@ -1,12 +1,12 @@
-"""Parquet files that were written here, read back row by row in bounded memory."""
+"""Parquet files: written whole or not at all, and read back row by row in bounded memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,7 +23,8 @@ class RowFormat(Generic[T]):
     """What stands in the rows of a file: `name` and `many` in words ("an example", "training examples"), and how to make a new file."""
 
     schema: pa.Schema
-    rows: Callable[[pa.RecordBatch], Iterator[T]]
+    parse: Callable[[dict[str, Any]], T]
+    """Makes of the values of a row by column what the row stands for."""
     name: str
     many: str
     again: str
@@ -39,11 +40,12 @@ class RowFormat(Generic[T]):
             wanted = [name for name in self.schema.names if pictures or name != _IMAGES]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
-                yield from self._rows(path, batch)
+                for row in batch.to_pylist():
+                    yield self._parsed(path, row)
 
-    def _rows(self, path: Path, batch: pa.RecordBatch) -> Iterator[T]:
+    def _parsed(self, path: Path, row: dict[str, Any]) -> T:
         try:
-            yield from self.rows(batch)
+            return self.parse(row)
         except (TypeError, KeyError, ValueError) as error:
             raise UserError(f"{path}: holds {self.name} that cannot be read ({line(error)}); {self.again}.") from error
 
@@ -61,6 +63,25 @@ def opened(path: Path, remedy: str, *, buffer: int = 1 << 20) -> Generator[pq.Pa
         raise UserError(f"{path}: missing, though the manifest names it; {remedy}.") from None
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {remedy}.") from error
+
+
+def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table], before: Callable[[], object] = lambda: None) -> None:
+    """Writes tables to a file, whole or not at all, each as row groups of its own. `before` is called when all are written, before the
+    file has its name.
+    """
+    temporary = path.with_suffix(".tmp")
+    try:
+        _write_tables(temporary, schema, tables)
+        before()
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_tables(path: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+    with pq.ParquetWriter(path, schema, compression="snappy", write_page_checksum=True) as writer:
+        for table in tables:
+            writer.write_table(table)
 
 
 def line(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -229,11 +229,8 @@ def _suffix(image: bytes) -> str:
     return "jpg" if media_type(image) == "image/jpeg" else "png"
 
 
-def rows(batch: pa.RecordBatch) -> Iterator[ItemRow]:
-    """The rows of an Arrow batch, without images if it has no such column."""
-    listed: list[dict[str, Any]] = batch.to_pylist()
-    for row in listed:
-        row["images"] = [image["bytes"] for image in row.get("images", ())]
-        for name in ("images", "choices", "skills"):
-            row[name] = tuple(row[name])
-        yield ItemRow(**{field_name: row[name] for name, field_name in _FIELDS.items()})
+def item_row(row: dict[str, Any]) -> ItemRow:
+    """The row of a record of its columns, without images if it has no such column. Raises TypeError or KeyError for another record."""
+    row = row | {"images": [image["bytes"] for image in row.get("images", ())]}
+    row |= {name: tuple(row[name]) for name in ("images", "choices", "skills")}
+    return ItemRow(**{field_name: row[name] for name, field_name in _FIELDS.items()})

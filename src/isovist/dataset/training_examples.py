@@ -7,7 +7,7 @@ files of their own columns, and are read and written in bounded memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -136,12 +136,12 @@ def picture_name(example: TrainingExample, place: int) -> str:
     return f"{stem}-{place}.{'jpg' if media_type(example.images[place]) == 'image/jpeg' else 'png'}"
 
 
-def examples(batch: pa.RecordBatch) -> Iterator[TrainingExample]:
-    """The examples of an Arrow batch, without images if it has no such column. Raises ValueError, TypeError or KeyError for rows that are none."""
-    listed: list[dict[str, Any]] = batch.to_pylist()
-    for row in listed:
-        images = tuple(image["bytes"] for image in row.get("images", ()))
-        turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in row["turns"])
-        if row["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
-            raise ValueError(f"{row['id']} is no example")
-        yield TrainingExample(row["id"], row["kind"], row["source"], row["level"], images, turns, row["key"])
+def training_example(row: dict[str, Any]) -> TrainingExample:
+    """The example of a record of its columns, without images if it has no such column. Raises ValueError, TypeError or KeyError for
+    another record.
+    """
+    images = tuple(image["bytes"] for image in row.get("images", ()))
+    turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in row["turns"])
+    if row["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
+        raise ValueError(f"{row['id']} is no example")
+    return TrainingExample(row["id"], row["kind"], row["source"], row["level"], images, turns, row["key"])

@@ -19,7 +19,7 @@ from isovist.models.local.weights import Weights
 from isovist.run.run_folder import RunFolder, now, versions
 from isovist.training import training_log
 from isovist.training.chat_collator import ChatCollator
-from isovist.training.example_dataset import ExampleDataset, opened
+from isovist.training.example_dataset import ExampleDataset, open_examples
 from isovist.training.settings import Objective, Settings
 from isovist.training.trainers import libraries, trainer, weights
 from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder, TrainingOutcome
@@ -40,8 +40,8 @@ def train(way: Objective, settings: Settings, out: Path, progress: Progress = la
         raise UserError(f"{out}: a file; give a folder for --out.")
     libraries()
     _one_device()
-    dataset = opened(settings.data, train=True, keyed=way == "grpo", seed=settings.train.seed)
-    check = opened(settings.check.data, train=False, keyed=way == "grpo", seed=settings.train.seed) if settings.check else None
+    dataset = open_examples(settings.data, train=True, keyed=way == "grpo", seed=settings.train.seed)
+    check = open_examples(settings.check.data, train=False, keyed=way == "grpo", seed=settings.train.seed) if settings.check else None
     model = weights(settings.model)
     _all_fit(way, settings, model, [dataset, *([check] if check else [])])
     folder = TrainingFolder(out)
@@ -167,8 +167,7 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
 
         def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
             del args, control, more
-            folder.mark(state.global_step)
-            training_log.draw(state.log_history, folder.path / training_log.PICTURE)
+            training_log.write(state.log_history, folder.path)
 
     return Watch()
 

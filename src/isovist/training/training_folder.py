@@ -1,13 +1,12 @@
 """The folder of a training run: what was asked for, checkpoints to go on from, log and curves, and in the end the model.
 
-`settings.json` is written before the first step. A checkpoint counts once it holds a mark, which is written last, so that one which
-was being written when the machine stopped is never gone on from. The model moves to its place whole.
+`settings.json` is written before the first step. A checkpoint counts once it holds the trainer's state, which is written last, so that
+one which was being written when the machine stopped is never gone on from. The model moves to its place whole.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -20,8 +19,6 @@ from isovist.training.settings import Objective, Settings
 
 SETTINGS, MODEL, CHECKPOINTS = "settings.json", "model", "checkpoints"
 FORMAT = 1
-_MARK = "isovist-whole"
-_NAME = re.compile(r"checkpoint-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +125,15 @@ class TrainingFolder:
         self.write(training)
         return training
 
-    def mark(self, step: int) -> None:
-        """Says that the checkpoint of a step is whole."""
-        write_atomically(self.checkpoints / f"checkpoint-{step}" / _MARK, "")
-
     def last(self) -> Path | None:
         """The last whole checkpoint; what is not whole is removed."""
-        checkpoints: dict[int, Path] = {}
+        steps: list[int] = []
         for path in self.checkpoints.glob("checkpoint-*"):
-            if not (path / _MARK).is_file():
+            if _is_whole(path):
+                steps.append(int(path.name.rpartition("-")[2]))
+            else:
                 shutil.rmtree(path)
-            elif named := _NAME.fullmatch(path.name):
-                checkpoints[int(named[1])] = path
-        return checkpoints[max(checkpoints)] if checkpoints else None
+        return self.checkpoints / f"checkpoint-{max(steps)}" if steps else None
 
     def place_model(self, save: Callable[[Path], object]) -> None:
         """Puts the model where it is looked for, whole or not at all."""
@@ -149,6 +142,15 @@ class TrainingFolder:
             shutil.rmtree(old, ignore_errors=True)
         save(hidden)
         hidden.replace(self.model)
+
+
+def _is_whole(checkpoint: Path) -> bool:
+    """Whether the trainer's state, which it writes last, can be read."""
+    try:
+        json.loads((checkpoint / "trainer_state.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def trained_model_info(model: Path) -> dict[str, int] | None:
