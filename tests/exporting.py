@@ -76,5 +76,5 @@ def mixed(folder: Path, data: Path) -> Path:
 
 def made(folder: Path, data: Path, to: str, *more: object) -> Path:
     """An export."""
-    done("export", data, "--to", to, "--out", folder, *more)
+    done("export", data, "--format", to, "--out", folder, *more)
     return folder

@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="General data in LLaVA's JSON, if the recipe has some.",
 )
-@click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of their pictures [default: that of FILE].")
+@click.option(
+    "--external-image-dir",
+    "images",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of their pictures [default: that of FILE].",
+)
 @click.option(
     "--exclude-test-data",
     "against",
@@ -37,22 +43,22 @@ if TYPE_CHECKING:
     help="A data folder whose tests stay out.",
 )
 @workers_option()
-@click.option("--list", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
-@click.option("--show", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
+@click.option("--list-recipes", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
+@click.option("--print-recipe", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
 def command(
     recipe: str | None, out: Path | None, general: Path | None, images: Path | None, against: tuple[Path, ...], workers: int, listed: bool,
-    show: bool,
+    print_recipe: bool,
 ) -> None:  # fmt: skip
-    r"""Build training examples from a RECIPE, which is a TOML file or one of those that --list shows: answers only, reasoning step by step,
+    r"""Build training examples from a RECIPE, which is a TOML file or one of those that --list-recipes shows: answers only, reasoning step by step,
     and conversations from general data of your own, in shuffled order. They are the same for any number of workers. Run the same command
     again to resume.
     Exit code 1 if something of it is in a test; then nothing is written.
 
     \b
     Example: isovist mix cdr-cot-all --out mixes/cot-all
-             isovist mix cdr-all-40k --external-data llava_v1_5_mix665k.json --images pictures --out mixes/all-40k
+             isovist mix cdr-all-40k --external-data llava_v1_5_mix665k.json --external-image-dir pictures --out mixes/all-40k
              isovist mix mine.toml --exclude-test-data data/cdr-published --out mixes/mine
-             isovist mix cdr-all --show
+             isovist mix cdr-all --print-recipe
     """
     from isovist.training.recipe import read, shipped
 
@@ -60,9 +66,9 @@ def command(
         _list()
         return
     if recipe is None:
-        raise UserError("name a recipe: a TOML file, or one of those that `isovist mix --list` shows.")
+        raise UserError("name a recipe: a TOML file, or one of those that `isovist mix --list-recipes` shows.")
     given = read(recipe)
-    if show:
+    if print_recipe:
         known = shipped()
         click.echo(known[recipe] if given.folder is None else Path(recipe).read_text(encoding="utf-8"), nl=False)
         return

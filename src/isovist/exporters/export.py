@@ -91,7 +91,9 @@ def _refuse(folder: Path, target: Format, wanted: ExportRequest, *, mixed: bool)
     if mixed and target.takes == "rows":
         raise UserError(f"{folder}: a mix of training examples; {target.name} is for tests, so give a data folder of `isovist generate`.")
     if wanted.kind and target.takes != "examples":
-        raise UserError(f"--kind {wanted.kind}: {target.name} holds no replies to learn from; --prompt-style says how the items are asked.")
+        raise UserError(
+            f"--target {wanted.kind}: {target.name} holds no replies to learn from; --prompt-style says how the items are asked."
+        )
 
 
 def _examples(

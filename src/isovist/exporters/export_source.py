@@ -110,8 +110,9 @@ class Mixed:
     @staticmethod
     def of(folder: Path, wanted: ExportRequest) -> Mixed:
         """Raises UserError if only some of the mix is wanted: what is in it was settled when it was made."""
-        for name in ("tasks", "split", "n", "kind", "style"):
-            if getattr(wanted, name):
+        options = {"tasks": wanted.tasks, "split": wanted.split, "n": wanted.n, "target": wanted.kind, "prompt-style": wanted.style}
+        for name, value in options.items():
+            if value:
                 raise UserError(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
         return Mixed(folder, Mix.read(folder))
 

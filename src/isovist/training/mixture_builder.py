@@ -62,14 +62,16 @@ def source(given: RecipeSource, path: Path | None, images: Path | None) -> Sourc
     if wanted is None:
         if path is not None or images is not None:
             raise UserError(
-                f"{given.name}: asks for no general data; leave --external-data and --images out, or add a [general] table to it."
+                f"{given.name}: asks for no general data; leave --external-data and --external-image-dir out, or add a [general] table to it."
             )
         return None
     if path is None and wanted.path is not None:
         path = (given.folder or Path()) / wanted.path
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
-        raise UserError(f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --images DIR.")
+        raise UserError(
+            f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --external-image-dir DIR."
+        )
     source = Source(wanted.name, path, path.parent if images is None else images)
     source.check()
     return source
