@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,45 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isovist.errors import UserError
+from isovist.render.image_encoding import media_type
 
 T = TypeVar("T")
 _BATCH = 128  # rows held in memory at a time
-_IMAGES = "images"
+
+
+TEXT, INTEGER, REAL = pa.string(), pa.int64(), pa.float64()
+TEXTS = pa.list_(TEXT)
+IMAGES = pa.list_(pa.struct([("bytes", pa.binary()), ("path", TEXT)]))
+
+
+def schema(columns: Mapping[str, pa.DataType]) -> pa.Schema:
+    """A schema that tells `datasets.load_dataset` the features of its columns, so that images are decoded without being told."""
+    features = {name: _feature(kind) for name, kind in columns.items()}
+    plain = pa.schema(list(columns.items()))
+    return plain.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})  # pyright: ignore[reportUnknownMemberType]
+
+
+def _feature(kind: Any) -> dict[str, Any]:
+    """A type as `datasets` writes it."""
+    if kind == IMAGES:
+        return {"feature": {"_type": "Image"}, "_type": "List"}
+    if pa.types.is_list(kind):
+        return {"feature": _feature(kind.value_type), "_type": "List"}
+    if pa.types.is_struct(kind):
+        parts: list[Any] = list(kind)
+        return {part.name: _feature(part.type) for part in parts}
+    return {"dtype": "float64" if kind == REAL else str(kind), "_type": "Value"}
+
+
+def image_column(rows: Iterable[tuple[str, Sequence[bytes]]]) -> list[list[dict[str, Any]]]:
+    """The values of a column of images for rows by id."""
+    return [[{"bytes": image, "path": file_name(id, image, place)} for place, image in enumerate(images)] for id, images in rows]
+
+
+def file_name(id: str, image: bytes, place: int) -> str:
+    """What a picture of a row is called when a tool writes it out: the digest in the row's id, or the whole id, and the place from 0."""
+    stem = id.rpartition("#")[2].partition("/")[0]
+    return f"{stem}-{place}.{'jpg' if media_type(image) == 'image/jpeg' else 'png'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +73,7 @@ class RowFormat(Generic[T]):
             missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
             if missing:
                 raise UserError(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
-            wanted = [name for name in self.schema.names if pictures or name != _IMAGES]
+            wanted = [name for name in self.schema.names if pictures or name != "images"]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
                 for row in batch.to_pylist():

@@ -15,46 +15,35 @@ import pyarrow as pa
 from isovist import prompts, registry
 from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.core.option_angles import OptionAngles
+from isovist.dataset import parquet
+from isovist.dataset.parquet import IMAGES, INTEGER, REAL, TEXT, TEXTS
 from isovist.errors import UserError
 from isovist.items import Item
 from isovist.json_decoding import decode
 from isovist.render import RASTER
-from isovist.render.image_encoding import media_type, png
+from isovist.render.image_encoding import png
 
-_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-_TEXT = {"dtype": "string", "_type": "Value"}
-_FEATURES: dict[str, Any] = {
-    **dict.fromkeys(("id", "suite", "task", "split", "level", "group", "prompt", "answer", "answer_type", "metadata"), _TEXT),
-    **{name: {"dtype": "int64", "_type": "Value"} for name in ("version", "seed", "index")},
-    "chance": {"dtype": "float64", "_type": "Value"},
-    "images": {"feature": {"_type": "Image"}, "_type": "List"},
-    "choices": {"feature": _TEXT, "_type": "List"},
-    "skills": {"feature": _TEXT, "_type": "List"},
-}
-_PLAIN = pa.schema(
-    [
-        ("id", pa.string()),
-        ("suite", pa.string()),
-        ("task", pa.string()),
-        ("version", pa.int64()),
-        ("split", pa.string()),
-        ("seed", pa.int64()),
-        ("index", pa.int64()),
-        ("level", pa.string()),
-        ("group", pa.string()),
-        ("images", pa.list_(_IMAGE)),
-        ("prompt", pa.string()),
-        ("choices", pa.list_(pa.string())),
-        ("answer", pa.string()),
-        ("answer_type", pa.string()),
-        ("chance", pa.float64()),
-        ("skills", pa.list_(pa.string())),
-        ("metadata", pa.string()),
-    ]
+SCHEMA = parquet.schema(
+    {
+        "id": TEXT,
+        "suite": TEXT,
+        "task": TEXT,
+        "version": INTEGER,
+        "split": TEXT,
+        "seed": INTEGER,
+        "index": INTEGER,
+        "level": TEXT,
+        "group": TEXT,
+        "images": IMAGES,
+        "prompt": TEXT,
+        "choices": TEXTS,
+        "answer": TEXT,
+        "answer_type": TEXT,
+        "chance": REAL,
+        "skills": TEXTS,
+        "metadata": TEXT,
+    }
 )
-# So that `datasets.load_dataset` decodes the images without being told.
-_HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in _PLAIN.names}}})}
-SCHEMA: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[reportUnknownMemberType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +200,7 @@ def orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
-_FIELDS = {name: "metadata_json" if name == "metadata" else name for name in _PLAIN.names}
+_FIELDS = {name: "metadata_json" if name == "metadata" else name for name in SCHEMA.names}
 """The field of a row for each column."""
 
 
@@ -219,14 +208,8 @@ def table(rows: Iterable[ItemRow]) -> pa.Table:
     """Rows as an Arrow table; a picture's path names its item and place, for tools that write it out."""
     listed = list(rows)
     columns: dict[str, list[Any]] = {name: [getattr(r, field_name) for r in listed] for name, field_name in _FIELDS.items()}
-    columns["images"] = [
-        [{"bytes": image, "path": f"{r.id.rpartition('#')[2]}-{i}.{_suffix(image)}"} for i, image in enumerate(r.images)] for r in listed
-    ]
+    columns["images"] = parquet.image_column((r.id, r.images) for r in listed)
     return pa.table(columns, schema=SCHEMA)
-
-
-def _suffix(image: bytes) -> str:
-    return "jpg" if media_type(image) == "image/jpeg" else "png"
 
 
 def item_row(row: dict[str, Any]) -> ItemRow:
