@@ -72,7 +72,7 @@ def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
     refused(isovist("train", "sft", tmp_path / "no.toml", "--out", tmp_path / "out"), "no such file")
 
 
-# The shelf --------------------------------------------------------------------------------------------------------
+# The dataset --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -88,21 +88,21 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, rows: Path) -> Path:
 def test_every_example_has_a_place(mixed: Path) -> None:
     from isovist.dataset.mixture import read_examples
 
-    shelf = open_examples(Data(str(mixed)), train=True, keyed=False)
-    assert [shelf[place] for place in range(len(shelf))] == list(read_examples(mixed))
-    assert sum(shelf.counts.values()) == len(shelf) == 28
-    backwards = [shelf[place].id for place in reversed(range(len(shelf)))]
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
+    assert [dataset[place] for place in range(len(dataset))] == list(read_examples(mixed))
+    assert sum(dataset.counts.values()) == len(dataset) == 28
+    backwards = [dataset[place].id for place in reversed(range(len(dataset)))]
     assert backwards[::-1] == [example.id for example in read_examples(mixed)]
 
 
 def test_each_epoch_has_every_example_once_in_an_order_of_its_own(mixed: Path) -> None:
-    shelf = open_examples(Data(str(mixed)), train=True, keyed=False)
-    n = len(shelf)
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
+    n = len(dataset)
 
     def ids(count: int, seed: int) -> list[str]:
-        return [example.id for example in shelf.ordered(count, seed)]
+        return [example.id for example in dataset.ordered(count, seed)]
 
-    every = [example.id for example in shelf]
+    every = [example.id for example in dataset]
     first, second = (ids(2 * n, 0)[start : start + n] for start in (0, n))
     assert sorted(first) == sorted(second) == sorted(every)
     assert first not in (second, every, ids(n, 1))
@@ -110,23 +110,23 @@ def test_each_epoch_has_every_example_once_in_an_order_of_its_own(mixed: Path) -
 
 
 def test_only_examples_with_a_key_can_be_rewarded(mixed: Path) -> None:
-    shelf = open_examples(Data(str(mixed)), train=True, keyed=True)
-    assert len(shelf) == sum(shelf.counts.values()) == 24
-    assert all(shelf[place].answer is not None for place in range(len(shelf)))
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=True)
+    assert len(dataset) == sum(dataset.counts.values()) == 24
+    assert all(dataset[place].answer is not None for place in range(len(dataset)))
 
 
 def test_rows_of_a_data_folder_become_examples(rows: Path) -> None:
-    shelf = open_examples(Data(str(rows), kind="reasoning", tasks=("cdr/relative-compass-*",)), train=True, keyed=False)
-    assert shelf.counts == {"cdr/relative-compass-letter/reasoning": 12}
-    assert all("step by step" in shelf[place].turns[0].content for place in range(len(shelf)))
+    dataset = open_examples(Data(str(rows), kind="reasoning", tasks=("cdr/relative-compass-*",)), train=True, keyed=False)
+    assert dataset.counts == {"cdr/relative-compass-letter/reasoning": 12}
+    assert all("step by step" in dataset[place].turns[0].content for place in range(len(dataset)))
     plain = open_examples(Data(str(rows)), train=True, keyed=True)
     assert {plain[place].turns[1].content for place in range(len(plain))} <= set("ABCDEFGH")
 
 
 def test_a_sample_is_chosen_by_the_seed(rows: Path) -> None:
     def ids(seed: int) -> list[str]:
-        shelf = open_examples(Data(str(rows), n=7), train=True, keyed=False, seed=seed)
-        return [shelf[place].id for place in range(len(shelf))]
+        dataset = open_examples(Data(str(rows), n=7), train=True, keyed=False, seed=seed)
+        return [dataset[place].id for place in range(len(dataset))]
 
     assert ids(0) == ids(0)
     assert len(set(ids(0))) == 7
@@ -136,13 +136,13 @@ def test_a_sample_is_chosen_by_the_seed(rows: Path) -> None:
 
 
 def test_the_longest_of_each_source_is_found(mixed: Path) -> None:
-    shelf = open_examples(Data(str(mixed)), train=True, keyed=False)
-    every = [shelf[place] for place in range(len(shelf))]
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
+    every = [dataset[place] for place in range(len(dataset))]
     longest: Counter[str] = Counter()
     for example in every:
         if example.kind != "general":
             longest[example.source] = max(longest[example.source], sum(len(turn.content) for turn in example.turns))
-    selected = [every[place] for place in shelf.longest()]
+    selected = [every[place] for place in dataset.longest()]
     assert {entry.source: sum(len(turn.content) for turn in entry.turns) for entry in selected} == dict(longest)
 
 

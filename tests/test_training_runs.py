@@ -229,8 +229,8 @@ def test_a_run_leaves_what_it_says_and_its_model_answers(
         "settings.json", "data-manifest.json", "log.csv", "curves.csv", "curves.png", "model", "checkpoints"
     }  # fmt: skip
     settings = json.loads((tmp_path / "out" / "settings.json").read_text())
-    assert settings["came"]["steps"] == 6
-    assert 0 < settings["came"]["trained"] / settings["came"]["parameters"] < share
+    assert settings["outcome"]["steps"] == 6
+    assert 0 < settings["outcome"]["trained"] / settings["outcome"]["parameters"] < share
     assert settings["versions"]["trl"]
     assert (tmp_path / "out" / "data-manifest.json").read_bytes() == (mixed / "isovist-mix.json").read_bytes()
     assert [int(line["step"]) for line in log(tmp_path / "out")] == [1, 2, 3, 4, 5, 6]
@@ -254,8 +254,8 @@ def test_training_teaches(tiny: Callable[[str], Path], rows: Path, tmp_path: Pat
     text = run.read_text().replace("accumulate = 2", "accumulate = 1").replace("save_every = 2", "save_every = 100")
     run.write_text(text.replace("[data]", "[data]\nn = 2"))
     done("train", "sft", run, "--out", tmp_path / "out")
-    shelf = open_examples(Data(str(rows), n=2), train=True, keyed=False)
-    examples = [shelf[0], shelf[1]]
+    dataset = open_examples(Data(str(rows), n=2), train=True, keyed=False)
+    examples = [dataset[0], dataset[1]]
     assert examples[0].reply != examples[1].reply
     asked = model(f"hf/{tmp_path / 'out' / 'model'}?device=cpu", GenerationConfig(max_tokens=8))
     replies = [asyncio.run(asked.reply(ModelRequest(example.id, example.turns[0].content, example.images))) for example in examples]  # type: ignore[union-attr]

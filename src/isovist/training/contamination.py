@@ -16,6 +16,7 @@ from typing import Any, cast
 from isovist import registry
 from isovist.core.canonical_json import Json, canonical_json, plain
 from isovist.core.task import Task, split_of_layout
+from isovist.dataset.external_rows import digest
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.dataset.verify import pixels
@@ -25,10 +26,6 @@ from isovist.items import Item, Items
 
 class ContaminationError(Exception):
     """Something of a mix is in a test too; the message names both."""
-
-
-def digest(content: bytes) -> str:
-    return blake2b(content, digest_size=8).hexdigest()
 
 
 def of_pixels(image: bytes) -> str:

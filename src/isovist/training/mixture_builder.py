@@ -102,15 +102,15 @@ def _mixed(
     begin_partial_output(partial, asdict(planned), "mix")
     job = Job(plan, partial, bool(tests), general, rows=shard_writer.ROWS_PER_FILE)
     try:
-        keep_out = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
-        drawn = None if general is None else _draw(job, general, keep_out, workers, progress)
+        test_index = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
+        drawn = None if general is None else _draw(job, general, test_index, workers, progress)
         job = replace(job, drawn=drawn.numbers if drawn else ())
-        _fill(job, keep_out, workers, progress)
-        replaced = _replace_what_comes_twice(job, keep_out)
+        _fill(job, test_index, workers, progress)
+        replaced = _replace_what_comes_twice(job, test_index)
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
-    return Mixed(_finish(job, out, planned, MixtureStatistics(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
+    return Mixed(_finish(job, out, planned, MixtureStatistics(drawn, replaced, test_index.items)), drawn, replaced, test_index.items)
 
 
 def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
@@ -143,7 +143,7 @@ def _there(out: Path, planned: Mix) -> Mix | None:
 # General data -----------------------------------------------------------------------------------------------------
 
 
-def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
+def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
     """Draws the records that the mix needs; takes up what an interrupted run has drawn."""
     notes = job.folder / "drawn.json"
     if notes.exists():
@@ -154,7 +154,7 @@ def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progre
         RecordStore.write(job.records, general.read(source.path, lambda records: progress("records", records)))
     with closing(RecordStore(job.records)) as records:
         sample = general.draw(
-            records, source, job.shares.general, job.shares.seed, workers, keep_out.shows, lambda count: progress("drawn", count)
+            records, source, job.shares.general, job.shares.seed, workers, test_index.shows, lambda count: progress("drawn", count)
         )
     write_atomically(notes, encode(sample))
     return sample
@@ -163,7 +163,7 @@ def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progre
 # Files ------------------------------------------------------------------------------------------------------------
 
 
-def _fill(job: Job, keep_out: TestSetIndex, workers: int, progress: Progress) -> None:
+def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
     """Writes the files that are not there yet, and compares each with the tests as soon as it is."""
     todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
     if todo:
@@ -171,14 +171,14 @@ def _fill(job: Job, keep_out: TestSetIndex, workers: int, progress: Progress) ->
     finished = [file for file in range(len(job.files)) if file not in set(todo)]
     for file in (*finished, *run_parallel(shard_writer.fill, [(job, file) for file in todo], workers)):
         for _, _, compared in job.notes(file).items:
-            keep_out.check(compared)
+            test_index.check(compared)
         progress("examples", len(job.places(file)))
 
 
 # Items that come twice --------------------------------------------------------------------------------------------
 
 
-def _replace_what_comes_twice(job: Job, keep_out: TestSetIndex) -> int:
+def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
     """Puts another item of its task in the place of each that shows and asks what an earlier one does; how many there were."""
     known: dict[str, int] = {}  # the first number of each content
     for number, content in _contents(job):
@@ -193,7 +193,7 @@ def _replace_what_comes_twice(job: Job, keep_out: TestSetIndex) -> int:
         for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _SPARE):
             example, compared = shard_writer.made(job, share.item(turn * levels + at % levels), which, at, set())
             if compared.content not in known:
-                keep_out.check(compared)
+                test_index.check(compared)
                 known[compared.content] = number
                 instead[number] = example
                 break

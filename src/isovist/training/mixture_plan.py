@@ -111,40 +111,37 @@ def _order(seed: int, n: int) -> list[int]:
 def shares(recipe: MixtureRecipe) -> MixturePlan:
     """What a recipe asks for. Raises UserError if it cannot be had."""
     shares: list[Share] = []
-    for place, helping in enumerate(recipe.parts, 1):
+    for place, component in enumerate(recipe.parts, 1):
         try:
-            shares += _of(helping, recipe.seed)
+            shares += _of(component, recipe.seed)
         except UserError as error:
             raise UserError(f"part {place}: {error}") from None
     _refuse_what_comes_twice(shares)
     return MixturePlan(recipe.seed, tuple(shares), recipe.general.n if recipe.general else 0)
 
 
-def _of(helping: MixtureComponent, seed: int) -> Iterable[Share]:
-    sizes = "paper" if helping.paper else None
+def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
+    sizes = "paper" if component.paper else None
     parts, left_out = requested(
-        helping.tasks, default=0, n=helping.n, seed=seed if helping.seed is None else helping.seed, split=helping.split,
-        level=",".join(helping.levels) or None, settings=helping.settings, sizes=sizes, style=helping.style or DEFAULT_STYLE,
+        component.tasks, default=0, n=component.n, seed=seed if component.seed is None else component.seed, split=component.split,
+        level=",".join(component.levels) or None, settings=component.settings, sizes=sizes, style=component.style or DEFAULT_STYLE,
     )  # fmt: skip
     if left_out:
-        raise UserError(f"the paper has no {helping.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
+        raise UserError(f"the paper has no {component.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
     for part in parts:
-        share = helping.share
+        share = component.share
         if share > 0 and registry.task(part.task).chain_of_thought is None:
-            if not helping.lenient:
+            if not component.lenient:
                 raise UserError(
-                    f'{part.task} has no chain of thought to learn from; say reasoning = "{helping.reasoning} where there is" for bare '
+                    f'{part.task} has no chain of thought to learn from; say reasoning = "{component.reasoning} where there is" for bare '
                     "answers there, or reasoning = 0."
                 )
             share = 0.0
-        yield Share(part, share, helping.style, helping.reason)
+        yield Share(part, share, component.style, component.reason)
 
 
 def _refuse_what_comes_twice(shares: Iterable[Share]) -> None:
-    held = Counter[tuple[str, str, int, str]]()
-    for share in shares:
-        for level in share.items.levels:
-            key = (share.part.task, share.part.split, share.part.seed, level)
-            held[key] += 1
-            if held[key] > 1:
-                raise UserError(f"{share.part.task} stands in two parts with seed {share.part.seed}; give one of them a seed of its own.")
+    parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in share.items.levels)
+    for (task, _, seed, _), count in parts.items():
+        if count > 1:
+            raise UserError(f"{task} stands in two parts with seed {seed}; give one of them a seed of its own.")

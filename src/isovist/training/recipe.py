@@ -164,8 +164,8 @@ def parsed(text: str, name: str, folder: Path | None) -> RecipeSource:
         raise UserError(f"{name}: cannot be read as TOML ({error}).") from None
     except (ValueError, TypeError) as error:  # a date, or infinity, is nothing that JSON has
         raise UserError(f"{name}: cannot be read as a recipe ({error}); `isovist mix NAME --print-recipe` prints one.") from None
-    for place, helping in enumerate(recipe.parts, 1):
-        if fault := helping.fault():
+    for place, component in enumerate(recipe.parts, 1):
+        if fault := component.fault():
             raise UserError(f"{name}: part {place}: {fault}.")
     if recipe.general is not None and (fault := recipe.general.fault()):
         raise UserError(f"{name}: general: {fault}.")

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field, NonNegativeInt, PositiveInt
 
 from isovist.errors import UserError
 from isovist.json_decoding import decode
+from isovist.models.local.settings import PREFIX
 from isovist.prompts import STYLES
 
 Objective = Literal["sft", "grpo"]
@@ -47,6 +48,12 @@ class Model:
     template: str = ""
     """A file with a chat template in Jinja, in place of the model's own."""
     trust_remote_code: bool = False
+
+    def name(self, device: str) -> str:
+        """The name by which `isovist run` loads it."""
+        query = {"dtype": self.dtype, "device": device, "revision": "" if Path(self.path).exists() else self.revision}
+        query |= {"template": self.template, "trust_remote_code": "1" if self.trust_remote_code else ""}
+        return f"{PREFIX}{self.path}?{'&'.join(f'{name}={value}' for name, value in query.items() if value)}"
 
 
 @dataclass(frozen=True, slots=True)

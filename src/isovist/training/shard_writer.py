@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,8 +79,7 @@ def fill(job: Job, file: int) -> int:
 
 
 def _made(job: Job, file: int, notes: Notes) -> Iterator[TrainingExample]:
-    with ExitStack() as stack:
-        records = stack.enter_context(closing(RecordStore(job.records))) if job.drawn else ()
+    with closing(RecordStore(job.records)) if job.drawn else nullcontext(()) as records:
         for place in job.places(file):
             number = job.shares.number(place)
             if number < job.shares.items or job.source is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from isovist.errors import MissingDependencyError, UserError
-from isovist.models.local.settings import ADAPTER, PREFIX
+from isovist.models.local.settings import ADAPTER
 from isovist.models.local.settings import settings as of_name
 from isovist.models.local.weights import Weights, load
 from isovist.training.chat_collator import ChatCollator
@@ -30,14 +30,7 @@ def weights(model: Model) -> Weights:
     """The model to train, on the CPU, from where the trainer takes it. Raises UserError."""
     if (Path(model.path) / ADAPTER).is_file() and not (Path(model.path) / "config.json").is_file():
         raise UserError(f"model {model.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
-    query = f"dtype={model.dtype}&device=cpu"
-    if not Path(model.path).exists():
-        query += f"&revision={model.revision}"
-    if model.template:
-        query += f"&template={model.template}"
-    if model.trust_remote_code:
-        query += "&trust_remote_code=1"
-    name = f"{PREFIX}{model.path}?{query}"
+    name = model.name("cpu")
     try:
         return load(of_name(name))
     except MissingDependencyError:
@@ -58,15 +51,15 @@ def examples_of_run(course: TrainingArguments, examples: int, group: Group | Non
 
 
 def trainer(
-    way: Objective, settings: Settings, model: Weights, dataset: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
+    objective: Objective, settings: Settings, model: Weights, dataset: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
 ) -> Any:
     """A trainer that writes its checkpoints into a folder. Raises UserError for a model that the method does not fit."""
     trl: Any = import_module("trl")
-    group = settings.grpo if way == "grpo" else None
+    group = settings.grpo if objective == "grpo" else None
     course = settings.train
     common = _arguments(settings, model, group, checkpoints)
-    train = dataset.ordered(examples_of_run(course, len(dataset), group), course.seed).to_trainer(way)
-    held = check.to_trainer(way) if check else None
+    train = dataset.ordered(examples_of_run(course, len(dataset), group), course.seed).to_trainer(objective)
+    held = check.to_trainer(objective) if check else None
     adapters = _adapters(settings.method, model) if settings.method.kind == "lora" else None
     if settings.method.kind == "full":
         _freeze(settings.method, model)

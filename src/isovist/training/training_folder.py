@@ -52,7 +52,7 @@ class TrainingOutcome:
 class Training:
     """What stands in `settings.json`."""
 
-    way: Objective
+    objective: Objective
     settings: Settings
     model: str
     """Where the weights came from, with the commit of one of the hub."""
@@ -60,13 +60,13 @@ class Training:
     check: DataFingerprint | None
     started: str
     versions: dict[str, str]
-    came: TrainingOutcome | None = None
+    outcome: TrainingOutcome | None = None
     isovist: str = ""
     format: int = FORMAT
 
     def differs(self, other: Training) -> list[str]:
         """The names of what would make it another run."""
-        differences = [name for name in ("way", "model") if getattr(self, name) != getattr(other, name)]
+        differences = [name for name in ("objective", "model") if getattr(self, name) != getattr(other, name)]
         mine, theirs = (_compared(training.settings) for training in (self, other))
         differences += [name for name in mine if mine[name] != theirs[name]]
         pairs = {"the content of data": (self.data, other.data), "the content of check.data": (self.check, other.check)}
