@@ -98,19 +98,19 @@ def test_every_reason_has_a_record(tmp_path: Path, reason: str) -> None:
     bad(tmp_path / "images")
     source = Source("g", tmp_path / "g.json", tmp_path / "images")
     with pytest.raises(Unusable) as raised:
-        _ = [external_data.picture(source, name) for name in record(0, BAD[reason]).images]
+        _ = [external_data.picture(source, name) for name in record(BAD[reason]).images]
     assert raised.value.reason == reason
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "a/../../b.png", "..\\b.png", "C:\\b.png", "a\0.png", "..", "/"])
 def test_no_name_leads_out_of_the_folder(name: str) -> None:
     with pytest.raises(Unusable, match="leaves the folder"):
-        record(0, {"image": name, "conversations": ONE})
+        record({"image": name, "conversations": ONE})
 
 
 def test_half_a_character_is_no_text() -> None:
     with pytest.raises(Unusable, match="no text"):
-        record(0, {"conversations": talk("Hello \ud800", "Yes.")})
+        record({"conversations": talk("Hello \ud800", "Yes.")})
 
 
 def test_a_picture_of_a_test_is_not_drawn(tmp_path: Path) -> None:

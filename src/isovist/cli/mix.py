@@ -14,7 +14,8 @@ from isovist.cli.progress import Progress, stage
 from isovist.errors import UserError
 
 if TYPE_CHECKING:
-    from isovist.training.mixture_builder import Mixed
+    from isovist.dataset.mixture import Mix
+    from isovist.training.mixture_card import MixtureStatistics
 
 
 @click.command()
@@ -82,11 +83,11 @@ def command(
     plan = shares(given.recipe)
     try:
         with _Bars({"drawn": plan.general, "examples": len(plan)}) as bars:
-            made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
+            mixture, made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
     except ContaminationError as overlap:
         click.echo(f"{overlap}; nothing was written.")
         sys.exit(1)
-    _tell(made, out)
+    _tell(mixture, made, out)
     if made.drawn is not None and made.drawn.rejected:
         click.echo(f"{len(made.drawn.rejected)} records were drawn and cannot be used, each told in {out / REJECTED}:", err=True)
         for reason, count in made.drawn.reasons.most_common():
@@ -104,13 +105,13 @@ def _list() -> None:
         click.echo(f"{name:<{max(map(len, names))}} {len(plan):>8}  {given.recipe.about}")
 
 
-def _tell(made: Mixed, out: Path) -> None:
-    for name, count in made.mix.counts.items():
+def _tell(mixture: Mix, made: MixtureStatistics, out: Path) -> None:
+    for name, count in mixture.counts.items():
         click.echo(f"{count:>7}  {name}")
     if made.replaced:
         click.echo(f"{made.replaced} items came out the same as others, and others stand in their place")
     compared = f", none of it in {made.tests} test items" if made.tests else ""
-    click.echo(f"{len(made.mix)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
+    click.echo(f"{len(mixture)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
 
 
 class _Bars:

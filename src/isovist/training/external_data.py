@@ -59,8 +59,6 @@ class Source:
 class Record:
     """A record that can be learned from, as far as its words tell."""
 
-    number: int
-    """Its place in the file, from 0."""
     turns: tuple[ChatMessage, ...]
     images: tuple[str, ...]
 
@@ -161,7 +159,7 @@ def draw(
             numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
                 raise UserError(_too_few(source, n, sample))
-            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [(number, records[number]) for number in numbers])
+            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [records[number] for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
                 if isinstance(one, Record) and mark not in seen:
@@ -179,10 +177,10 @@ def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
     return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
-def _looked(entry: tuple[int, object], source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
+def _looked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
     """A record whose words and pictures can be used, or why they cannot."""
     try:
-        one = record(*entry)
+        one = record(raw)
         for image in one.images:
             if (where := shown_in(picture(source, image))) is not None:
                 raise Unusable("a picture of a test", where)
@@ -191,7 +189,7 @@ def _looked(entry: tuple[int, object], source: Source, shown_in: Callable[[bytes
     return one
 
 
-def record(number: int, raw: object) -> Record:
+def record(raw: object) -> Record:
     """A record by its words. Raises Unusable."""
     if not isinstance(raw, dict):
         raise Unusable("not a record", type(raw).__name__)
@@ -206,7 +204,7 @@ def record(number: int, raw: object) -> Record:
     marks = sum(turn.content.count(IMAGE) for turn in turns)
     if marks != len(images):
         raise Unusable("another number of <image> marks than pictures", f"{marks} for {len(images)}")
-    return Record(number, turns, images)
+    return Record(turns, images)
 
 
 def _turns(raw: object) -> Iterator[ChatMessage]:
@@ -261,7 +259,7 @@ def picture(source: Source, name: str) -> bytes:
 def example(number: int, raw: object, source: Source) -> TrainingExample:
     """The example of a drawn record. Raises UserError if it cannot be used any more."""
     try:
-        one = record(number, raw)
+        one = record(raw)
         images = tuple(picture(source, image) for image in one.images)
     except Unusable as fault:
         raise UserError(f"{source.path}: record {number} was drawn and cannot be used now ({fault}); make the mix again.") from None

@@ -11,7 +11,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from hashlib import file_digest
 from itertools import count, islice
 from pathlib import Path
@@ -44,18 +44,6 @@ Progress = Callable[[str, int], object]
 """Told of what is done: "records" read, "tests" read, "drawn" records, "examples" written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mixed:
-    """What came out."""
-
-    mix: Mix
-    drawn: SampledRecords | None
-    replaced: int
-    """Items that came out the same as another one, and in whose place another one stands."""
-    tests: int
-    """Test items with which all was compared."""
-
-
 def source(given: RecipeSource, path: Path | None, images: Path | None) -> Source | None:
     """The general data of a recipe, from the command line or from the recipe itself. Raises UserError."""
     wanted = given.recipe.general
@@ -80,24 +68,24 @@ def source(given: RecipeSource, path: Path | None, images: Path | None) -> Sourc
 def mix(
     given: RecipeSource, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
     progress: Progress = lambda stage, count: None,
-) -> Mixed:  # fmt: skip
-    """Makes the mix folder `out`. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
+) -> tuple[Mix, MixtureStatistics]:  # fmt: skip
+    """Makes the mix folder `out`, and tells what was found; nothing of a mix that is there already. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
     plan = shares(given.recipe)
     planned = Mix(given.values, {}, {}, _inputs(plan, general, tests))
     if (finished := _there(out, planned)) is not None:
-        return Mixed(finished, None, 0, 0)
+        return finished, MixtureStatistics()
     for share in plan.shares:
         if share.part.n:
             render.check(share.item(0), share.part.renderer)  # before anything is written
     with locked(out):
         if (finished := _there(out, planned)) is not None:  # another command has finished it meanwhile
-            return Mixed(finished, None, 0, 0)
+            return finished, MixtureStatistics()
         return _mixed(plan, planned, out, general, tests, workers, progress)
 
 
 def _mixed(
     plan: MixturePlan, planned: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress
-) -> Mixed:
+) -> tuple[Mix, MixtureStatistics]:
     partial = out / PARTIAL
     begin_partial_output(partial, asdict(planned), "mix")
     job = Job(plan, partial, bool(tests), general, rows=shard_writer.ROWS_PER_FILE)
@@ -110,7 +98,8 @@ def _mixed(
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
-    return Mixed(_finish(job, out, planned, MixtureStatistics(drawn, replaced, test_index.items)), drawn, replaced, test_index.items)
+    statistics = MixtureStatistics(drawn, replaced, test_index.items)
+    return _finish(job, out, planned, statistics), statistics
 
 
 def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:

@@ -17,9 +17,11 @@ _NO_LICENCE = "It is not told here: read it where the data are published, before
 class MixtureStatistics:
     """What was found while a mix was made."""
 
-    drawn: SampledRecords | None
-    replaced: int
-    tests: int
+    drawn: SampledRecords | None = None
+    replaced: int = 0
+    """Items that came out the same as another one, and in whose place another one stands."""
+    tests: int = 0
+    """Test items with which all was compared."""
 
 
 def card(mix: Mix, plan: MixturePlan, made: MixtureStatistics, shown: Shown) -> str:
