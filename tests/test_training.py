@@ -13,6 +13,7 @@ from isovist.errors import UserError
 from isovist.training import training_log
 from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, read
+from isovist.training.training_folder import DataFingerprint, Training
 
 RUN = """
 [model]
@@ -72,7 +73,18 @@ def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
     refused(isovist("train", "sft", tmp_path / "no.toml", "--out", tmp_path / "out"), "no such file")
 
 
-# The dataset --------------------------------------------------------------------------------------------------------
+def test_what_makes_it_another_run_is_named(tmp_path: Path) -> None:
+    def training(text: str, digest: str = "a") -> Training:
+        data = DataFingerprint("data", digest, 1, {})
+        return Training("sft", read(told(tmp_path, text)), "model", data, None, "now", {})
+
+    run = training(RUN)
+    assert run.differs(training(RUN + "workers = 5")) == []
+    assert run.differs(training(RUN + "batch = 1", "b")) == ["train.batch", "the content of data"]
+    assert run.differs(training(RUN + '[check]\ndata = {path = "x"}')) == ["check.data", "check.every"]
+
+
+# The dataset ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

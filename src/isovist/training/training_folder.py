@@ -66,25 +66,21 @@ class Training:
 
     def differs(self, other: Training) -> list[str]:
         """The names of what would make it another run."""
-        differences = [name for name in ("objective", "model") if getattr(self, name) != getattr(other, name)]
-        mine, theirs = (_compared(training.settings) for training in (self, other))
-        differences += [name for name in mine if mine[name] != theirs[name]]
-        pairs = {"the content of data": (self.data, other.data), "the content of check.data": (self.check, other.check)}
-        for name, (one, two) in pairs.items():
-            if (one and one.digest) != (two and two.digest):
-                differences.append(name)
-        return differences
+        mine, theirs = _compared(self), _compared(other)
+        return [name for name in mine | theirs if mine.get(name) != theirs.get(name)]
 
 
 _MANNER = ("train.workers", "train.keep", "train.save_every")
 """Settings that change nothing of what a model learns."""
 
 
-def _compared(settings: Settings) -> dict[str, object]:
-    """What of the settings makes a run another one; what is measured afterwards does not."""
-    tables: dict[str, dict[str, object] | None] = asdict(replace(settings, evaluate=None))
-    by_name = {f"{table}.{name}".rstrip("."): value for table, values in tables.items() for name, value in (values or {"": None}).items()}
-    return {name: value for name, value in by_name.items() if name not in _MANNER}
+def _compared(training: Training) -> dict[str, object]:
+    """What makes a run another one, by name; what is measured afterwards does not."""
+    tables: dict[str, dict[str, object] | None] = asdict(replace(training.settings, evaluate=None))
+    settings = {f"{table}.{name}": value for table, values in tables.items() for name, value in (values or {}).items()}
+    kept = {name: value for name, value in settings.items() if name not in _MANNER}
+    digests = {"the content of data": training.data.digest, "the content of check.data": training.check and training.check.digest}
+    return {"objective": training.objective, "model": training.model, **kept, **digests}
 
 
 class TrainingFolder:
