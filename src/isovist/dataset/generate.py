@@ -78,7 +78,9 @@ def _generated(parts: Sequence[DataPart], out: Path, workers: int, progress: Pro
         else:
             (partial / file).parent.mkdir(parents=True, exist_ok=True)
             todo.append((part, i, partial / file))
-    for rows in _written(todo, workers):
+    if workers > 1 and len(todo) > 1:
+        prepare(part for part, _, _ in todo)
+    for rows in run_parallel(_write, todo, workers):
         progress(rows)
     hashes = {file: sha256((partial / file).read_bytes()).hexdigest() for _, _, file in jobs}
     notes = [(part, decode(Notes, _notes(partial / file).read_bytes())) for part, _, file in jobs]
@@ -147,13 +149,6 @@ def _there(before: Manifest, part: DataPart, out: Path) -> bool:
         settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
         raise UserError(f"{out}: holds {part.task} ({part.split}) already, with {settings}; give another folder.")
     return True
-
-
-def _written(todo: Sequence[tuple[DataPart, int, Path]], workers: int) -> Iterator[int]:
-    """Writes the files, and tells the rows of each as it is done."""
-    if workers > 1 and len(todo) > 1:
-        prepare(part for part, _, _ in todo)
-    yield from run_parallel(_write, todo, workers)
 
 
 def _write(part: DataPart, file: int, path: Path) -> int:
