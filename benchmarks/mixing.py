@@ -1,6 +1,6 @@
 """How fast training mixes are made and read.
 
-    python benchmarks/mixing.py [--n 1600] [--tasks 'cdr/*'] [--preset 2000 20000]
+    python benchmarks/mixing.py [--n 1600] [--tasks 'cdr/*'] [--mix-sizes 2000 20000]
 
 For each task that has a chain of thought, in one process and interleaved so that a change of the machine's speed hits both: rows a
 second of CPU with bare answers and with reasoning, made from the same items, and the ratio of their times (the aim is at most 1.2). Then
@@ -107,9 +107,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=int, default=1600)
     parser.add_argument("--tasks", nargs="+", default=["cdr/*"])
-    parser.add_argument("--preset", nargs="+", type=int, default=[2000, 20_000])
+    parser.add_argument("--mix-sizes", nargs="+", type=int, default=[2000, 20_000])
     given = parser.parse_args()
     per_task(given.tasks, given.n)
     with tempfile.TemporaryDirectory() as folder:
-        mixes(given.sizes, Path(folder))
-        loader(Path(folder) / str(given.sizes[-1]), min(5000, given.sizes[-1]))
+        mixes(given.mix_sizes, Path(folder))
+        loader(Path(folder) / str(given.mix_sizes[-1]), min(5000, given.mix_sizes[-1]))

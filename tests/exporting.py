@@ -66,7 +66,7 @@ def mixed(folder: Path, data: Path) -> Path:
         ),
         TrainingExample("talk/1", "general", "talk", "", (), (ChatMessage("user", "Hello?"), ChatMessage("assistant", "Hello."))),
     )
-    examples = [*map(of_row, rows), *(of_row(row, "reasoning") for row in rows if "reasoning" in row.metadata_dict), *general]
+    examples = [*map(of_row, rows), *(of_row(row, "reasoning") for row in rows if row.metadata.reasoning), *general]
     folder.mkdir()
     (name,) = file_names(1)
     pq.write_table(table(examples), folder / name)
@@ -76,5 +76,5 @@ def mixed(folder: Path, data: Path) -> Path:
 
 def made(folder: Path, data: Path, to: str, *more: object) -> Path:
     """An export."""
-    done("export", data, "--to", to, "--out", folder, *more)
+    done("export", data, "--format", to, "--out", folder, *more)
     return folder

@@ -33,7 +33,7 @@ def _row(item: Item) -> ItemRow:
         id=item.id, suite=task.suite, task=task.id, version=task.version, split=item.split, seed=item.seed, index=item.index,
         level=item.level, group=item.group, images=(), prompt=f"{item.question.text}\n{answer.options_text()}",
         choices=answer.options if isinstance(answer, Choice) else (), answer=answer.canonical(), answer_type=answer.kind,
-        chance=item.chance, skills=task.skills, metadata=json.dumps(row_metadata(item)),
+        chance=item.chance, skills=task.skills, metadata_json=json.dumps(row_metadata(item)),
     )  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def test_an_unknown_shell_is_one_line(instruction: str) -> None:
         ("isovist run --model fake/o", ["fake/oracle", "fake/observer"]),
         ("isovist run --model fake/deficit:left", ["fake/deficit:left-right"]),
         ("isovist text-to-image describe --model embedded", ["embedded/tiny"]),
-        ("isovist export data --to ", [*FORMATS]),
+        ("isovist export data --format ", [*FORMATS]),
         ("isovist generate cdr/* --split t", ["test", "train"]),
         ("isovist published-results c", ["cdr", "cospace"]),
         ("isovist mix cdr-b", ["cdr-base"]),
@@ -182,7 +182,7 @@ def typed(shell: str, line: str, home: Path) -> list[str]:
         ("isovist run --model=fake/deficit:le", ["isovist", "run", "--model=fake/deficit:left-right"]),
         ("isovist run 'cdr/step-c", ["isovist", "run", "cdr/step-cell-letter"]),
         ("isovist list cdr/step-c", ["isovist", "list", "cdr/step-cell-letter"]),
-        ("isovist export x --to vlm", ["isovist", "export", "x", "--to", "vlmevalkit"]),
+        ("isovist export x --format vlm", ["isovist", "export", "x", "--format", "vlmevalkit"]),
         ("isovist import kitti x --lim", ["isovist", "import", "kitti", "x", "--limit"]),
     ],
 )

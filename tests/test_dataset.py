@@ -79,7 +79,7 @@ def test_a_row_tells_all_of_its_item(data: Path, task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_metadata_hold_scene_question_key_style_and_size(data: Path, task: str) -> None:
     for row, item in zip(stored(data, task), api.generate(task, n=N), strict=True):
-        metadata = json.loads(row.metadata)
+        metadata = json.loads(row.metadata_json)
         assert canonical_json(metadata["scene"]) == canonical_json(item.scene)
         assert metadata["question"] == item.question.text
         assert from_json(metadata["answer"]) == item.answer
@@ -111,7 +111,7 @@ def test_settings_and_styles_reach_the_rows(tmp_path: Path) -> None:
         assert pixels(row.images[0]).shape == (96, 96, 3)
         assert row.prompt.endswith("and nothing else.")
         assert row.seed == 5
-        assert row.metadata_dict["settings"] == {"order": "paper", "size": 96}
+        assert json.loads(row.metadata_json)["settings"] == {"order": "paper", "size": 96}
 
 
 def test_neither_workers_nor_the_order_of_tasks_change_rows(data: Path, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_another_task_or_split_leaves_what_is_there(data: Path, tmp_path: Path, 
         f"{LETTERS}/train-00000-of-00001.parquet",
     }
     assert len(stored(folder)) == 3 * N + 4 + 5
-    test, train = ({row.metadata for row in stored(folder, LETTERS) if row.split == split} for split in ("test", "train"))
+    test, train = ({row.metadata_json for row in stored(folder, LETTERS) if row.split == split} for split in ("test", "train"))
     assert len(test) == N
     assert len(train) == 5
     assert not test & train

@@ -7,7 +7,7 @@ import pytest
 
 import isovist
 from isovist.dataset.rows import item_to_row
-from isovist.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, examples, of_item, of_row, table
+from isovist.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, of_item, of_row, table, training_example
 
 REASONED = "cdr/relative-compass-letter"
 
@@ -51,7 +51,7 @@ def test_examples_come_back_from_parquet_and_load_with_datasets(tmp_path: Path) 
     pq.write_table(table(made()), tmp_path / "train.parquet")
     with pq.ParquetFile(tmp_path / "train.parquet") as file:
         assert file.schema_arrow.equals(EXAMPLES)
-        assert [one for batch in file.iter_batches() for one in examples(batch)] == made()
+        assert [training_example(row) for batch in file.iter_batches() for row in batch.to_pylist()] == made()
     datasets = pytest.importorskip("datasets")
     loaded = datasets.load_dataset("parquet", data_files=str(tmp_path / "train.parquet"), split="train", cache_dir=str(tmp_path / "cache"))
     assert loaded[0]["images"][0].size == isovist.generate(REASONED, n=1, split="train")[0].images[0].size

@@ -173,7 +173,7 @@ def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_pat
 
 
 def test_general_data_is_left_out_where_nothing_can_judge_it_and_that_is_told(mix: Path, tmp_path: Path) -> None:
-    ended = done("export", mix, "--to", "verl", "--out", tmp_path / "out")
+    ended = done("export", mix, "--format", "verl", "--out", tmp_path / "out")
     assert "left out: 2 without a key" in ended.err
     assert "Left out: 2 without a key" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
 
@@ -186,12 +186,12 @@ def test_kinds_of_replies_of_a_data_folder(train: Path, tmp_path: Path) -> None:
         folder = made(tmp_path / "-".join(map(str, args)), train, "folder", *args)
         return [one["kind"] for one in parsed(folder, "folder")]
 
-    assert kinds("--kind", "answer") == ["answer"] * 3 * N
-    assert kinds("--kind", "reasoning") == ["reasoning"] * N
-    assert kinds("--kind", "both").count("reasoning") == N
+    assert kinds("--target", "answer") == ["answer"] * 3 * N
+    assert kinds("--target", "reasoning") == ["reasoning"] * N
+    assert kinds("--target", "both").count("reasoning") == N
     assert len(kinds("--n", 1)) == 3
     assert len(kinds("--tasks", "cdr/*")) == 2 * N
-    ended = done("export", train, "--to", "folder", "--kind", "reasoning", "--out", tmp_path / "told")
+    ended = done("export", train, "--format", "folder", "--target", "reasoning", "--out", tmp_path / "told")
     assert f"left out: {2 * N} without a chain of thought" in ended.err
 
 
@@ -201,9 +201,9 @@ def test_styles_of_a_data_folder(train: Path, tmp_path: Path) -> None:
 
 
 def test_training_takes_no_test_items_unless_it_is_told_to(test: Path, tmp_path: Path) -> None:
-    refused(isovist("export", test, "--to", "trl-sft", "--out", tmp_path / "out"), "no train items", "--split test")
+    refused(isovist("export", test, "--format", "trl-sft", "--out", tmp_path / "out"), "no train items", "--split test")
     assert not (tmp_path / "out").exists()
-    assert "can no longer be tested" in done("export", test, "--to", "trl-sft", "--split", "test", "--out", tmp_path / "out").err
+    assert "can no longer be tested" in done("export", test, "--format", "trl-sft", "--split", "test", "--out", tmp_path / "out").err
 
 
 # Evaluation formats ---------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def several(cell: str) -> list[str]:
 
 
 def test_vlmevalkit_gets_letters_or_values_pictures_and_our_own_prompt(test: Path, tmp_path: Path) -> None:
-    ended = done("export", test, "--to", "vlmevalkit", "--out", tmp_path / "out")
+    ended = done("export", test, "--format", "vlmevalkit", "--out", tmp_path / "out")
     assert "JPEG" in ended.err
     assert f"{N} items have options such as 3" in ended.err
     choices, others = (tsv(tmp_path / "out" / f"Isovist_{name}.tsv") for name in ("choice", "open"))
@@ -307,7 +307,7 @@ def test_evalscope_gets_marks_that_count_from_one(test: Path, tmp_path: Path) ->
             else:
                 assert tuple(line["options"]) == row.choices
                 before = "Look at <image 1> and then at <image 2>, the second one. " if row.task == NUMBERS else "<image 1>\n"
-                assert line["question"] == before + row.metadata_dict["question"].removeprefix(BETWEEN)
+                assert line["question"] == before + row.metadata.question.removeprefix(BETWEEN)
     assert {name: len(lines) for name, lines in tables.items()} == {name.replace("/", "-"): 2 for name in (LETTERS, NUMBERS, COUNT)}
 
 
@@ -358,26 +358,26 @@ def test_the_manual_lists_the_formats_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("source", "args", "words"),
     [
-        ("mix", ("--to", "vlmevalkit"), ("a mix of training examples", "data folder")),
-        ("mix", ("--to", "evalscope"), ("a mix of training examples",)),
-        ("mix", ("--to", "hf", "--tasks", "cdr/*"), ("--tasks", "exported whole")),
-        ("mix", ("--to", "hf", "--kind", "both"), ("--kind", "exported whole")),
-        ("mix", ("--to", "hf", "--n", "2"), ("--n", "exported whole")),
-        ("train", ("--to", "verl", "--kind", "reasoning"), ("--kind reasoning", "--prompt-style")),
-        ("test", ("--to", "lmms-eval", "--kind", "answer"), ("--kind answer",)),
-        ("train", ("--to", "hf", "--tasks", "cdr/nope"), ("'cdr/nope'", LETTERS)),
+        ("mix", ("--format", "vlmevalkit"), ("a mix of training examples", "data folder")),
+        ("mix", ("--format", "evalscope"), ("a mix of training examples",)),
+        ("mix", ("--format", "hf", "--tasks", "cdr/*"), ("--tasks", "exported whole")),
+        ("mix", ("--format", "hf", "--target", "both"), ("--target", "exported whole")),
+        ("mix", ("--format", "hf", "--n", "2"), ("--n", "exported whole")),
+        ("train", ("--format", "verl", "--target", "reasoning"), ("--target reasoning", "--prompt-style")),
+        ("test", ("--format", "lmms-eval", "--target", "answer"), ("--target answer",)),
+        ("train", ("--format", "hf", "--tasks", "cdr/nope"), ("'cdr/nope'", LETTERS)),
         (
             "train",
             (
-                "--to",
+                "--format",
                 "lmms-eval",
             ),
             ("no test items", "--split train"),
         ),
-        ("train", ("--to", "hf", "--tasks", COUNT, "--kind", "reasoning"), ("nothing to export", "chain of thought")),
-        ("train", ("--to", "csv"), ("csv", "llava")),
-        ("nowhere", ("--to", "hf"), ("no such folder",)),
-        ("empty", ("--to", "hf"), ("neither a data folder", "nor a mix")),
+        ("train", ("--format", "hf", "--tasks", COUNT, "--target", "reasoning"), ("nothing to export", "chain of thought")),
+        ("train", ("--format", "csv"), ("csv", "llava")),
+        ("nowhere", ("--format", "hf"), ("no such folder",)),
+        ("empty", ("--format", "hf"), ("neither a data folder", "nor a mix")),
     ],
 )
 def test_what_cannot_be_exported_says_so_and_leaves_nothing(
@@ -391,16 +391,16 @@ def test_what_cannot_be_exported_says_so_and_leaves_nothing(
 
 def test_a_folder_that_is_not_empty_is_left_alone(train: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    refused(isovist("export", train, "--to", "hf", "--out", tmp_path), "not empty")
+    refused(isovist("export", train, "--format", "hf", "--out", tmp_path), "not empty")
     assert contents(tmp_path) == {"mine.txt": b"mine"}
     before = contents(train)
-    refused(isovist("export", train, "--to", "hf", "--out", train / "out"), "inside")
+    refused(isovist("export", train, "--format", "hf", "--out", train / "out"), "inside")
     assert contents(train) == before
 
 
 @pytest.mark.parametrize("to", ["hf", "llava", "folder"])
 def test_a_full_disk_leaves_nothing(train: Path, tmp_path: Path, to: str) -> None:
-    ended = with_room(900, "export", train, "--to", to, "--out", tmp_path / "out")
+    ended = with_room(900, "export", train, "--format", to, "--out", tmp_path / "out")
     assert ended.code == 2
     assert ended.err.splitlines()[-1].startswith("isovist: ")
     assert list(tmp_path.iterdir()) == []
@@ -414,7 +414,7 @@ def test_a_row_that_cannot_be_asked_leaves_nothing(
     data = copied(train)
     spoil(parquet(data, LETTERS, "train"), lambda rows: rows[2].update(metadata=metadata))
     refused(
-        isovist("export", data, "--to", to, "--split", "train", "--out", tmp_path / "out"),
+        isovist("export", data, "--format", to, "--split", "train", "--out", tmp_path / "out"),
         stored(train, LETTERS)[2].id,
         "generate the data again",
     )

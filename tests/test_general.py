@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,16 @@ from isovist.dataset.training_examples import ChatMessage
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.training import external_data
-from isovist.training.external_data import SampledLines, SampledRecords, Source, draw, example, read, record
+from isovist.training.external_data import RecordStore, SampledRecords, Source, draw, example, read, record
 
 
 def drawn(folder: Path, records: list[Any], n: int, seed: int = 0, shows: Any = lambda image: None) -> SampledRecords:
     source = Source("general", written(folder / "general.json", records), folder / "images")
     source.check()
-    SampledLines.write(folder / "records.jsonl", read(source.path))
-    with SampledLines(folder / "records.jsonl") as lines:
-        assert len(lines) == len(records)
-        return draw(lines, source, n, seed, 2, shows, lambda count: None)
+    RecordStore.write(folder / "records.sqlite", read(source.path))
+    with closing(RecordStore(folder / "records.sqlite")) as store:
+        assert len(store) == len(records)
+        return draw(store, source, n, seed, 2, shows, lambda count: None)
 
 
 def test_records_become_examples_with_their_pictures_and_turns(tmp_path: Path) -> None:
@@ -62,9 +63,9 @@ def test_what_is_no_json_is_one_line(tmp_path: Path, text: str) -> None:
 
 def test_a_record_nested_without_end_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[" + '{"a":' * 5000 + "1" + "}" * 5000 + "]")
-    SampledLines.write(tmp_path / "records.jsonl", read(tmp_path / "a.json"))
-    with SampledLines(tmp_path / "records.jsonl") as lines:
-        assert [lines[0]] == [None]
+    RecordStore.write(tmp_path / "records.sqlite", read(tmp_path / "a.json"))
+    with closing(RecordStore(tmp_path / "records.sqlite")) as store:
+        assert [store[0]] == [None]
 
 
 def test_a_draw_is_that_of_its_seed_and_a_larger_one_begins_with_it(tmp_path: Path) -> None:
@@ -97,19 +98,19 @@ def test_every_reason_has_a_record(tmp_path: Path, reason: str) -> None:
     bad(tmp_path / "images")
     source = Source("g", tmp_path / "g.json", tmp_path / "images")
     with pytest.raises(Unusable) as raised:
-        _ = [external_data.picture(source, name) for name in record(0, BAD[reason]).images]
+        _ = [external_data.picture(source, name) for name in record(BAD[reason]).images]
     assert raised.value.reason == reason
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "a/../../b.png", "..\\b.png", "C:\\b.png", "a\0.png", "..", "/"])
 def test_no_name_leads_out_of_the_folder(name: str) -> None:
     with pytest.raises(Unusable, match="leaves the folder"):
-        record(0, {"image": name, "conversations": ONE})
+        record({"image": name, "conversations": ONE})
 
 
 def test_half_a_character_is_no_text() -> None:
     with pytest.raises(Unusable, match="no text"):
-        record(0, {"conversations": talk("Hello \ud800", "Yes.")})
+        record({"conversations": talk("Hello \ud800", "Yes.")})
 
 
 def test_a_picture_of_a_test_is_not_drawn(tmp_path: Path) -> None:

@@ -71,16 +71,16 @@ PICTURES: dict[str, tuple[Callable[[Raw], None], str]] = {
 }
 PIXELS: dict[str, tuple[Callable[[Raw], None], str]] = {"a picture that is cut short": (picture(jpeg_cut_short()), "it does not decode")}
 WORDS: dict[str, tuple[Callable[[Raw], None], str]] = {
-    "a nest of lists": (metadata('{"question": "?", "answer": ' + "[" * 100_000 + "]" * 100_000 + "}"), "nested too deep"),
-    "a nest of objects": (metadata('{"a":' * 100_000 + "1" + "}" * 100_000), "nested too deep"),
+    "a nest of lists": (metadata('{"question": "?", "answer": ' + "[" * 100_000 + "]" * 100_000 + "}"), "recursion limit"),
+    "a nest of objects": (metadata('{"a":' * 100_000 + "1" + "}" * 100_000), "recursion limit"),
     "a key in a nest": (
         metadata('{"question": "?", "answer": {"kind": "choice", "options": ' + "[" * 900 + "]" * 900 + "}}"),
         "cannot be asked",
     ),
-    "no JSON": (metadata("{"), "no JSON"),
-    "a list": (metadata("[]"), "no object of JSON"),
-    "no key": (metadata('{"question": "?"}'), "hold no key"),
-    "a key that is none": (told(answer=7), "hold no key"),
+    "no JSON": (metadata("{"), "Invalid JSON"),
+    "a list": (metadata("[]"), "should be an object"),
+    "no key": (metadata('{"question": "?"}'), "answer: Field required"),
+    "a key that is none": (told(answer=7), "answer: "),
 }
 QUESTIONS: dict[str, tuple[Callable[[Raw], None], str]] = {
     "a question that is no text": (told(question=7), "cannot be asked"),

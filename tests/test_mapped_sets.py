@@ -49,8 +49,8 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
     assert row.task == "dori-published/view-parallelism"
     assert row.choices == tuple(RANGES)
     assert row.answer == "B"
-    assert row.metadata_dict["question"] == "How far?"
-    assert row.metadata_dict["facets"] == {"dimension": "frontal alignment", "level": "granular"}
+    assert row.metadata.question == "How far?"
+    assert row.metadata.facets == {"dimension": "frontal alignment", "level": "granular"}
     score = published_scorer(row.task)
     assert score is not None
     assert [score(f"Answer: {letter}", row.key) for letter in "ABCD"] == [0.5, 1.0, 0.5, 0.0]
@@ -67,7 +67,7 @@ def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
     two = {"question": "Was it turned?", "options": ["yes", "no"], "answer": "A", "task": "viewer_scene_direction_coarse"}
     path = records(tmp_path / "d", [{**two, "images": ["1.png", "2.png"]}, {**two, "image_1": "1.png", "image_2": "2.png"}])
     done("import", "dori", path, "--out", tmp_path / "out")
-    assert [(row.task, len(row.images), row.metadata_dict["facets"]["level"]) for row in stored(tmp_path / "out")] == [
+    assert [(row.task, len(row.images), row.metadata.facets["level"]) for row in stored(tmp_path / "out")] == [
         ("dori-published/viewer-scene-direction", 2, "coarse")
     ] * 2
 
@@ -181,7 +181,7 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
     }
     first = next(row for row in rows if row.task.endswith("change-colour"))
     assert first.images == (picture(1), picture(41))
-    assert first.metadata_dict["question"] == "A picture.\nDo something."
+    assert first.metadata.question == "A picture.\nDo something."
     assert "COUNT" not in first.prompt
     assert "10 records read: 8 imported, 2 rejected" in ended.out
     assert "cells that are counted from 0" in ended.err

@@ -60,7 +60,7 @@ def mixed(tmp_path: Path) -> tuple[Any, ...]:
     images = tmp_path / "images"
     records = good(images, 12)
     path = written(tmp_path / "talk.json", [*bad(images), *records])
-    return ("mix", tmp_path / "both.toml", "--external-data", path, "--images", images, "--out")
+    return ("mix", tmp_path / "both.toml", "--external-data", path, "--external-image-dir", images, "--out")
 
 
 # What comes out ---------------------------------------------------------------------------------------------------
@@ -162,10 +162,10 @@ def test_an_empty_recipe_is_an_empty_mix(tmp_path: Path) -> None:
 
 
 def test_recipes_are_listed_and_shown() -> None:
-    listed = done("mix", "--list").out.splitlines()
+    listed = done("mix", "--list-recipes").out.splitlines()
     assert [line.split()[0] for line in listed] == list(shipped())
     assert next(line for line in listed if line.startswith("cdr-cot-all-40k")).split()[1] == "111552"
-    assert done("mix", "cdr-cot-all", "--show").out == shipped()["cdr-cot-all"]
+    assert done("mix", "cdr-cot-all", "--print-recipe").out == shipped()["cdr-cot-all"]
 
 
 # Twice ------------------------------------------------------------------------------------------------------------

@@ -7,14 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from scipy.stats import chisquare
 
-from isovist.core.rng import Rng
 from isovist.dataset.manifest import DataPart
 from isovist.errors import UserError
 from isovist.training.mixture_plan import Share, shares
 from isovist.training.recipe import MixtureRecipe, parsed, read, shipped
-from isovist.training.shuffle import Shuffle
 
 REASONED = "cdr/relative-compass-icon"
 BARE = "cdr/object-classification-letter"
@@ -26,27 +23,6 @@ def recipe(text: str) -> MixtureRecipe:
 
 def part(lines: str) -> str:
     return f"[[parts]]\n{lines}\n"
-
-
-# Shuffled orders --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 16, 17, 1000])
-def test_a_shuffle_holds_every_number_once(n: int) -> None:
-    assert sorted(Shuffle(Rng("a"), n)) == list(range(n))
-
-
-def test_a_shuffle_is_that_of_its_key_and_places_are_computed_without_those_before() -> None:
-    assert list(Shuffle(Rng("a"), 100)) == list(Shuffle(Rng("a"), 100)) != list(Shuffle(Rng("b"), 100))
-    assert Shuffle(Rng("a"), 10**15)[10**14] < 10**15
-    with pytest.raises(IndexError):
-        Shuffle(Rng("a"), 3)[3]
-
-
-def test_every_order_of_a_few_numbers_comes_as_often() -> None:
-    orders = Counter(tuple(Shuffle(Rng("orders", key), 4)) for key in range(4800))
-    assert len(orders) == 24
-    assert chisquare(list(orders.values())).pvalue > 1e-4
 
 
 # What a recipe asks for -------------------------------------------------------------------------------------------

@@ -342,13 +342,10 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     for row in rows:
         picture = row.images[0]
         (shown,) = (one for one in image_generation.read(described) if (described / one.file).read_bytes() == picture)
-        assert row.metadata_dict["facets"]["facing"] == answers[shown.card]
-        assert row.metadata_dict["facets"]["pictures"] == "generated"
+        assert row.metadata.facets["facing"] == answers[shown.card]
+        assert row.metadata.facets["pictures"] == "generated"
         assert isinstance(row.key, Choice)
-        assert (
-            rotation_questions.second(KEYS[NAMES.index(answers[shown.card])], row.metadata_dict["question"], row.key.options)
-            == row.key.truth
-        )
+        assert rotation_questions.second(KEYS[NAMES.index(answers[shown.card])], row.metadata.question, row.key.options) == row.key.truth
         assert row.chance == 0.25
         assert row.group.endswith(shown.description)
     done("text-to-image", "questions", described, "--each", 4, "--out", tmp_path / "again")

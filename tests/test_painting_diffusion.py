@@ -91,9 +91,9 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     done("text-to-image", "questions", folder, "--out", data)
     rows = stored(data)
     assert len(rows) == 12
-    assert {json.loads(row.metadata)["facets"]["painter"] for row in rows} == {kind}
-    assert "diffusers" in json.loads(rows[0].metadata)["scene"]["painter"]["made with"]
-    assert str(tiny(kind).parent) not in rows[0].metadata  # no folder of this machine
+    assert {row.metadata.facets["painter"] for row in rows} == {kind}
+    assert "diffusers" in rows[0].metadata.scene["painter"]["made with"]
+    assert str(tiny(kind).parent) not in rows[0].metadata_json  # no folder of this machine
     done("verify", data)
     done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")

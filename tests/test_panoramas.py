@@ -223,7 +223,7 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
     done("panoramas", photos, "--labels", path, "--tasks", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
     assert len((out / "rejected.jsonl").read_text().splitlines()) == 2
     for row in stored(out):
-        if row.metadata_dict["photograph"]["file"] == "a.png":
+        if json.loads(row.metadata_json)["photograph"]["file"] == "a.png":
             assert "bollard" not in row.prompt
 
 
@@ -238,7 +238,7 @@ def test_a_file_that_holds_no_labels_is_refused(photos: Path, tmp_path: Path) ->
 
 def views(row: object) -> list[float]:
     """Where each picture of an item looks, from its metadata."""
-    scene = row.metadata_dict["scene"]["views"]  # type: ignore[attr-defined]
+    scene = row.metadata.scene["views"]  # type: ignore[attr-defined]
     return [scene["heading"] + turn for turn in scene["turns"]]
 
 
@@ -249,7 +249,7 @@ def test_every_task_is_asked_and_the_pictures_are_those_of_the_place(made: Path)
         "planning-decision", "planning",
     }  # fmt: skip
     for row in rows[::9]:
-        world, fov = PLACES[row.metadata_dict["photograph"]["file"]], row.metadata_dict["scene"]["views"]["fov"]
+        world, fov = PLACES[json.loads(row.metadata_json)["photograph"]["file"]], row.metadata.scene["views"]["fov"]
         for image, looks in zip(row.images, views(row), strict=True):
             with Image.open(io.BytesIO(image)) as opened:
                 shown = np.asarray(opened).astype(float)
@@ -260,7 +260,7 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
     """The labels went through a file and stand-ins; here the things themselves are asked."""
     checked = 0
     for row in stored(made, "cospace-photos/direction-recognition", "cospace-photos/planning-question"):
-        world, scene = PLACES[row.metadata_dict["photograph"]["file"]], row.metadata_dict["scene"]
+        world, scene = PLACES[json.loads(row.metadata_json)["photograph"]["file"]], row.metadata.scene
         (thing,) = [thing for thing in sightings(world) if thing.name == scene["thing"]]
         off = wrapped(thing.bearing - scene["views"]["heading"]) / 45
         assert abs(off - round(off)) <= (22.5 - 10) / 45 + 0.01  # the margin of the fresh tasks
@@ -276,8 +276,8 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
     assert checked == 16
     for row in stored(made, "cospace-photos/counting"):
         assert isinstance(row.key, Count)
-        kind = row.metadata_dict["scene"]["kind"]
-        assert row.key.truth == sum(solid.name == kind for solid in PLACES[row.metadata_dict["photograph"]["file"]].solids)
+        kind = row.metadata.scene["kind"]
+        assert row.key.truth == sum(solid.name == kind for solid in PLACES[json.loads(row.metadata_json)["photograph"]["file"]].solids)
     for row in stored(made, "cospace-photos/rotation-angle"):
         assert isinstance(row.key, Choice)
         assert {f"{b - a:g} degrees" for a, b in pairwise(views(row))} == {row.key.options[row.key.truth]}
@@ -288,14 +288,14 @@ def test_answers_are_balanced_and_the_planning_items_share_thing_and_pictures(ma
     assert sorted(keys) == sorted(COMPASS_DIRECTIONS)
     question, decision = (stored(made, f"cospace-photos/planning-{name}") for name in ("question", "decision"))
     for a, b in zip(question, decision, strict=True):
-        assert (a.images, a.metadata_dict["scene"]["thing"], a.group) == (b.images, b.metadata_dict["scene"]["thing"], b.group)
+        assert (a.images, a.metadata.scene["thing"], a.group) == (b.images, b.metadata.scene["thing"], b.group)
 
 
 def test_no_labels_are_needed_for_the_rotations(photos: Path, tmp_path: Path) -> None:
     done("panoramas", photos, "--image-size", SIZE, "--out", tmp_path / "a")
     rows = stored(tmp_path / "a")
     assert {row.task for row in rows} == {"cospace-photos/rotation-angle", "cospace-photos/rotation-difference"}
-    assert {row.metadata_dict["photograph"]["file"] for row in rows} == set(PLACES)
+    assert {json.loads(row.metadata_json)["photograph"]["file"] for row in rows} == set(PLACES)
     done("panoramas", photos, "--image-size", SIZE, "--out", tmp_path / "b")
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     done("panoramas", photos, "--image-size", SIZE, "--seed", 1, "--out", tmp_path / "c")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from simulated import Pool, answered, asked, rows
@@ -174,11 +173,11 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
     """Names a direction so many eighths of a turn off, now one and now the other."""
 
     def reply(row: ItemRow, key: Answer) -> ModelResponse:
-        dial: dict[str, Any] = next(iter(row.metadata_dict.get("angles", {}).values()), {"angles_deg": []})
-        if not isinstance(key, Choice) or not dial["angles_deg"]:
+        dial = next(iter(row.metadata.angles.values()), None)
+        if not isinstance(key, Choice) or dial is None:
             return ModelResponse(f"Answer: {key.canonical()}")
-        to = (dial["angles_deg"][key.truth] + 45 * Rng("off", row.id).pick(steps)) % 360
-        return ModelResponse(f"Answer: {'ABCDEFGH'[[angle % 360 for angle in dial['angles_deg']].index(to)]}")
+        to = ((dial.angles_deg[key.truth] or 0.0) + 45 * Rng("off", row.id).pick(steps)) % 360
+        return ModelResponse(f"Answer: {'ABCDEFGH'[[(angle or 0.0) % 360 for angle in dial.angles_deg].index(to)]}")
 
     return reply
 

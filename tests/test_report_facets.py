@@ -40,13 +40,13 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
     assert {line["facet"] for line in lines} == {"disparity", "form", "axis"}
     for line in lines:
         facet_values = [
-            values[row.id] for row in rows if row.task == line["task"] and row.metadata_dict["facets"].get(line["facet"]) == line["value"]
+            values[row.id] for row in rows if row.task == line["task"] and row.metadata.facets.get(line["facet"]) == line["value"]
         ]
         assert int(line["n"]) == len(facet_values)
         assert float(line["accuracy"]) == pytest.approx(sum(facet_values) / len(facet_values), abs=1e-5)
     for row in rows:  # the facet is what the scene says
-        degrees = row.metadata_dict["facets"]["disparity"].removesuffix(" degrees").split("-")
-        assert float(degrees[0]) - 0.5 <= row.metadata_dict["scene"]["disparity"] <= float(degrees[-1]) + 0.5
+        degrees = row.metadata.facets["disparity"].removesuffix(" degrees").split("-")
+        assert float(degrees[0]) - 0.5 <= row.metadata.scene["disparity"] <= float(degrees[-1]) + 0.5
     shown = page(report).table("Facet")
     assert [(row["Facet"], row["Value"]) for row in shown if row["Task"] == TASKS[1]] == [
         ("disparity", "60-83 degrees"), ("disparity", "90-94 degrees"), ("disparity", "104-108 degrees"), ("disparity", "120-139 degrees"),
@@ -59,7 +59,7 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
     chosen: Counter[tuple[str, str]] = Counter()
     for row in stored(run / "data"):
         if row.task in TASKS and answers[row.id] != row.answer:
-            chosen[row.task, row.metadata_dict["scene"]["options"]["ABCD".index(answers[row.id])]["kind"]] += 1
+            chosen[row.task, row.metadata.scene["options"]["ABCD".index(answers[row.id])]["kind"]] += 1
     letters = [line for line in lines_of(report, "errors.csv") if line["task"] not in TASKS]  # directions, see test_error_geometry
     assert sum(int(line["offered"]) for line in letters) == 7 * N
     lines = [line for line in lines_of(report, "errors.csv") if line["task"] in TASKS]
@@ -85,7 +85,7 @@ def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, rep
     for line in lines:
         by_task: dict[str, list[float]] = {}
         for row in rows:
-            facets = {**row.metadata_dict.get("facets", {}), "options": str(len(row.choices))}
+            facets = {**row.metadata.facets, "options": str(len(row.choices))}
             if facets.get(line["facet"]) == line["value"] and line["suite"] in (row.suite, "all"):
                 by_task.setdefault(row.task, []).append(values[row.id])
         assert (int(line["tasks"]), int(line["n"])) == (len(by_task), sum(map(len, by_task.values())))
@@ -114,6 +114,6 @@ def test_a_facet_is_withheld_while_an_item_of_it_has_no_verdict(run: Path, tmp_p
     (copy / RECORDS).write_text("\n".join(lines[1:]) + "\n")
     done("report", copy, "--out", tmp_path / "report")
     for line in lines_of(tmp_path / "report", "across_tasks.csv"):
-        of_it = {**row.metadata_dict.get("facets", {}), "options": str(len(row.choices))}.get(line["facet"]) == line["value"]
+        of_it = {**row.metadata.facets, "options": str(len(row.choices))}.get(line["facet"]) == line["value"]
         held = of_it and line["suite"] in (row.suite, "all")
         assert (line["missing"], line["accuracy"] == "") == (str(int(held)), held)

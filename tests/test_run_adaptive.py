@@ -55,7 +55,7 @@ def test_the_run_is_as_any_other_to_what_comes_after(whole: Path, tmp_path: Path
     assert "30 rows, 0 differ" in done("verify", whole / "data", "--workers", 1).out
     assert "30 replies scored again, 0 changed" in done("rescore", whole).out
     assert {row.id for row in stored(whole / "data")} == set(ids(whole))
-    assert "30 items" in done("export", whole / "data", "--to", "vlmevalkit", "--out", tmp_path / "out").out
+    assert "30 items" in done("export", whole / "data", "--format", "vlmevalkit", "--out", tmp_path / "out").out
     assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "fake/oracle", "--out", tmp_path / "oracle").out
 
 

@@ -106,7 +106,8 @@ def test_another_style_is_sent_and_no_key_of_an_item_is(data: Path, tmp_path: Pa
         raw = b"".join(asked.raw for asked in server.asked)
     assert sent == sorted(row.prompt_in_style("direct").removeprefix("<image>\n") for row in rows)
     for row in rows:
-        assert row.metadata_dict["reasoning"].splitlines()[0] not in raw.decode()
+        assert row.metadata.reasoning is not None
+        assert row.metadata.reasoning.splitlines()[0] not in raw.decode()
         assert row.id.encode() not in raw
 
 

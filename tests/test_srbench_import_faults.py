@@ -104,7 +104,7 @@ def test_no_record_is_dropped_in_silence(broken: tuple[Path, str]) -> None:
     assert reasons == Counter(reason for _, reason in BROKEN.values())
     for reason, count in reasons.items():
         assert f"{count:>7}  {reason}\n" in output
-    assert [row.metadata_dict["scene"]["record"] for row in stored(folder)] == [f"x.parquet:{2 * i}" for i in range(len(BROKEN))]
+    assert [row.metadata.scene["record"] for row in stored(folder)] == [f"x.parquet:{2 * i}" for i in range(len(BROKEN))]
 
 
 def test_values_of_other_types_are_told(tmp_path: Path) -> None:

@@ -53,15 +53,15 @@ def test_srbench(tmp_path: Path) -> None:
     }
     cup = parts["spatial-obj"][0]
     assert cup.choices == ("left", "right", "above", "below")
-    assert cup.metadata_dict["question"] == "Where is the cup?"
+    assert cup.metadata.question == "Where is the cup?"
     assert cup.prompt.startswith("<image>\nWhere is the cup?\nA. left\nB. right\nC. above\nD. below\nYou may reason first.")
-    assert cup.metadata_dict["scene"]["published"]["question"] == "Where is the cup?\nA. left\nB. right\nC. above\nD. below"
+    assert cup.metadata.scene["published"]["question"] == "Where is the cup?\nA. left\nB. right\nC. above\nD. below"
     assert cup.images == (picture(0),)  # byte for byte
     assert (cup.task, cup.version, cup.split, cup.suite) == ("srbench-published/spatial-obj", 0, "test", "srbench-published")
     dog = parts["ego-orientation"][0]
-    assert dog.metadata_dict["question"] == "Is the dog facing 'front' from the camera's perspective?"
+    assert dog.metadata.question == "Is the dog facing 'front' from the camera's perspective?"
     assert "only" not in dog.prompt  # the published words on the reply would contradict ours
-    assert [row.metadata_dict["question"] for row in parts["paper-folding"]] == [
+    assert [row.metadata.question for row in parts["paper-folding"]] == [
         "Which sheet is the unfolded one?",
         "Which sheet is the unfolded one? {A, B, C}",
     ]
@@ -81,7 +81,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
             ("A", ("2", "9", "3", "7")),
             ("B", ("Yes", "No")),
         ]
-        assert listed[0].metadata_dict["question"].endswith("- Black blocks represent walls.\nHow many right turns are there?")
+        assert listed[0].metadata.question.endswith("- Black blocks represent walls.\nHow many right turns are there?")
         assert {len(row.images) for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert {row.prompt.count("<image>") for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert len({row.group for row in listed}) == 1  # one maze, with or without its picture
@@ -102,8 +102,8 @@ def test_egoorient(tmp_path: Path) -> None:
         "yes-no": [("yes-no", "yes", ())],
         "yes-no-verbose": [("yes-no", "no", ())],
     }
-    assert parts["eight-way"][0].metadata_dict["question"] == "Which way is the bird facing?"
-    assert parts["two-option"][0].metadata_dict["question"] == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
+    assert parts["eight-way"][0].metadata.question == "Which way is the bird facing?"
+    assert parts["two-option"][0].metadata.question == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
     assert parts["eight-way"][0].images == (picture(1, "JPEG"),)
     assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(1, "free text: no type of answer can judge it")]
 
@@ -204,7 +204,7 @@ def test_more_items_than_a_file_holds_keep_their_order(tmp_path: Path) -> None:
     names = sorted(path.name for path in (tmp_path / "out" / "srbench-published" / "s").iterdir())
     assert names == ["test-00000-of-00002.parquet", "test-00001-of-00002.parquet"]
     rows = stored(tmp_path / "out")
-    assert [row.metadata_dict["question"] for row in rows] == [f"Number {i}?" for i in range(count)]
+    assert [row.metadata.question for row in rows] == [f"Number {i}?" for i in range(count)]
     assert [row.index for row in rows] == list(range(count))
     assert done("verify", tmp_path / "out").out == f"{count} rows, 0 differ\n"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,9 @@ from workbench import isovist, refused
 
 from isovist.errors import UserError
 from isovist.training import training_log
-from isovist.training.example_dataset import opened
+from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, read
+from isovist.training.training_folder import DataFingerprint, Training
 
 RUN = """
 [model]
@@ -47,8 +47,8 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     [
         (RUN.replace("epochs = 2", ""), "one of epochs and steps"),
         (RUN + "steps = 4", "one of epochs and steps"),
-        (RUN + "batch = 0", "train.batch is 0"),
-        (RUN + "learning_rate = nan", "train.learning_rate is nan"),
+        (RUN + "batch = 0", "train.batch: Input should be greater than 0"),
+        (RUN + "learning_rate = nan", "train.learning_rate: Input should be a finite number"),
         (RUN + "rate = 1", "train.rate"),
         (RUN + 'batch = "8"', "train.batch"),
         (RUN + "warmup = 1.0", "train.warmup"),
@@ -56,11 +56,11 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
         (RUN + '[method]\nkind = "lora"\nfrozen = ["vision"]', "method.frozen"),
         (RUN + '[method]\nkind = "full"\nwhole = ["vision"]', "method.whole"),
         (RUN + "[method]\nrank = 0", "rank"),
-        (RUN + '[check]\ndata = {path = "x", style = "loud"}', "check.data.style is 'loud'"),
+        (RUN + '[check]\ndata = {path = "x", style = "loud"}', "check.data.style: Value error, 'loud' is none of"),
         (RUN + "[grpo]\nsize = 3", "no multiple of grpo.size = 3"),
-        (RUN + "[grpo]\nsize = 1", "grpo: size is at least 2"),
-        (RUN + "[evaluate]\ntasks = []", "evaluate: name at least one task"),
-        (RUN + '[evaluate]\ntasks = ["cdr/*"]\nstyle = "x"', "evaluate.style is 'x'"),
+        (RUN + "[grpo]\nsize = 1", "grpo.size: Input should be greater than or equal to 2"),
+        (RUN + "[evaluate]\ntasks = []", "evaluate.tasks: Tuple should have at least 1 item"),
+        (RUN + '[evaluate]\ntasks = ["cdr/*"]\nstyle = "x"', "evaluate.style: Value error, 'x' is none of"),
         ("[model", "cannot be read as a training run"),
     ],
 )
@@ -73,7 +73,18 @@ def test_a_run_that_is_not_there_is_refused(tmp_path: Path) -> None:
     refused(isovist("train", "sft", tmp_path / "no.toml", "--out", tmp_path / "out"), "no such file")
 
 
-# The shelf --------------------------------------------------------------------------------------------------------
+def test_what_makes_it_another_run_is_named(tmp_path: Path) -> None:
+    def training(text: str, digest: str = "a") -> Training:
+        data = DataFingerprint("data", digest, 1, {})
+        return Training("sft", read(told(tmp_path, text)), "model", data, None, "now", {})
+
+    run = training(RUN)
+    assert run.differs(training(RUN + "workers = 5")) == []
+    assert run.differs(training(RUN + "batch = 1", "b")) == ["train.batch", "the content of data"]
+    assert run.differs(training(RUN + '[check]\ndata = {path = "x"}')) == ["check.data", "check.every"]
+
+
+# The dataset ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -89,85 +100,74 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, rows: Path) -> Path:
 def test_every_example_has_a_place(mixed: Path) -> None:
     from isovist.dataset.mixture import read_examples
 
-    shelf = opened(Data(str(mixed)), train=True, keyed=False)
-    assert [shelf[place] for place in range(len(shelf))] == list(read_examples(mixed))
-    assert sum(shelf.counts.values()) == len(shelf) == 28
-    backwards = [shelf[place].id for place in reversed(range(len(shelf)))]
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
+    assert [dataset[place] for place in range(len(dataset))] == list(read_examples(mixed))
+    assert sum(dataset.counts.values()) == len(dataset) == 28
+    backwards = [dataset[place].id for place in reversed(range(len(dataset)))]
     assert backwards[::-1] == [example.id for example in read_examples(mixed)]
 
 
 def test_each_epoch_has_every_example_once_in_an_order_of_its_own(mixed: Path) -> None:
-    shelf = opened(Data(str(mixed)), train=True, keyed=False)
-    n = len(shelf)
-    first, second = (shelf.ordered(seed=0, count=2 * n)[start : start + n] for start in (0, n))
-    assert sorted(first) == sorted(second) == list(range(n))
-    assert first not in (second, list(range(n)), shelf.ordered(seed=1, count=n))
-    assert shelf.ordered(seed=0, count=n + 3) == first + second[:3], "a longer run begins like a shorter one"
-    neighbours = sum(abs(a - b) == 1 for a, b in pairwise(first))
-    assert neighbours < n / 2, "row groups are mixed among each other"
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
+    n = len(dataset)
 
+    def ids(count: int, seed: int) -> list[str]:
+        return [example.id for example in dataset.ordered(count, seed)]
 
-def test_examples_of_few_row_groups_are_neighbours_where_a_window_holds_few(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from isovist.training import example_dataset as module
-
-    monkeypatch.setattr(module, "_WINDOW", 1)
-    shelf = opened(Data(str(mixed)), train=True, keyed=False)
-    order = shelf.ordered(0, len(shelf))
-    of_group = [next(i for i, start in reversed(list(enumerate(shelf._starts))) if place >= start) for place in order]
-    changes = sum(a != b for a, b in pairwise(of_group))
-    assert changes == len(shelf.groups) - 1, "each row group is read once"
-    for place in order:
-        assert shelf[place].turns
-        assert len(shelf._held) == 1
+    every = [example.id for example in dataset]
+    first, second = (ids(2 * n, 0)[start : start + n] for start in (0, n))
+    assert sorted(first) == sorted(second) == sorted(every)
+    assert first not in (second, every, ids(n, 1))
+    assert ids(n + 3, 0) == first + second[:3], "a longer run begins like a shorter one"
 
 
 def test_only_examples_with_a_key_can_be_rewarded(mixed: Path) -> None:
-    shelf = opened(Data(str(mixed)), train=True, keyed=True)
-    assert len(shelf) == sum(shelf.counts.values()) == 24
-    assert all(shelf[place].answer is not None for place in range(len(shelf)))
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=True)
+    assert len(dataset) == sum(dataset.counts.values()) == 24
+    assert all(dataset[place].answer is not None for place in range(len(dataset)))
 
 
 def test_rows_of_a_data_folder_become_examples(rows: Path) -> None:
-    shelf = opened(Data(str(rows), kind="reasoning", tasks=("cdr/relative-compass-*",)), train=True, keyed=False)
-    assert shelf.counts == {"cdr/relative-compass-letter/reasoning": 12}
-    assert all("step by step" in shelf[place].turns[0].content for place in range(len(shelf)))
-    plain = opened(Data(str(rows)), train=True, keyed=True)
+    dataset = open_examples(Data(str(rows), kind="reasoning", tasks=("cdr/relative-compass-*",)), train=True, keyed=False)
+    assert dataset.counts == {"cdr/relative-compass-letter/reasoning": 12}
+    assert all("step by step" in dataset[place].turns[0].content for place in range(len(dataset)))
+    plain = open_examples(Data(str(rows)), train=True, keyed=True)
     assert {plain[place].turns[1].content for place in range(len(plain))} <= set("ABCDEFGH")
 
 
 def test_a_sample_is_chosen_by_the_seed(rows: Path) -> None:
     def ids(seed: int) -> list[str]:
-        shelf = opened(Data(str(rows), n=7), train=True, keyed=False, seed=seed)
-        return [shelf[place].id for place in range(len(shelf))]
+        dataset = open_examples(Data(str(rows), n=7), train=True, keyed=False, seed=seed)
+        return [dataset[place].id for place in range(len(dataset))]
 
     assert ids(0) == ids(0)
     assert len(set(ids(0))) == 7
     assert ids(0) != ids(1)
     with pytest.raises(UserError, match="holds 24 examples, and n asks for 25"):
-        opened(Data(str(rows), n=25), train=True, keyed=False)
+        open_examples(Data(str(rows), n=25), train=True, keyed=False)
 
 
 def test_the_longest_of_each_source_is_found(mixed: Path) -> None:
-    shelf = opened(Data(str(mixed)), train=True, keyed=False)
-    every = [shelf[place] for place in range(len(shelf))]
+    dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
+    every = [dataset[place] for place in range(len(dataset))]
     longest: Counter[str] = Counter()
     for example in every:
         if example.kind != "general":
             longest[example.source] = max(longest[example.source], sum(len(turn.content) for turn in example.turns))
-    selected = [every[place] for place in shelf.longest()]
+    selected = [every[place] for place in dataset.longest()]
     assert {entry.source: sum(len(turn.content) for turn in entry.turns) for entry in selected} == dict(longest)
 
 
 def test_items_to_test_on_are_not_trained_on(tmp_path: Path, rows: Path) -> None:
     tests = training_data.data(tmp_path / "tests", n=2, split="test")
     with pytest.raises(UserError, match="no items of the split train"):
-        opened(Data(str(tests)), train=True, keyed=False)
-    assert len(opened(Data(str(tests)), train=False, keyed=False)) == 4, "as a check they are welcome"
+        open_examples(Data(str(tests)), train=True, keyed=False)
+    assert len(open_examples(Data(str(tests)), train=False, keyed=False)) == 4, "as a check they are welcome"
 
 
 def test_a_task_without_chains_of_thought_is_told_before_the_training(data: Path) -> None:
     with pytest.raises(UserError, match="has no reasoning to learn from"):
-        opened(Data(str(data), kind="reasoning", tasks=("cdr/object-classification-number",)), train=False, keyed=False)
+        open_examples(Data(str(data), kind="reasoning", tasks=("cdr/object-classification-number",)), train=False, keyed=False)
 
 
 @pytest.mark.parametrize("name", ["train-00000-of-00002.parquet", "isovist-mix.json"])
@@ -175,7 +175,7 @@ def test_a_damaged_mix_is_told(tmp_path: Path, rows: Path, name: str) -> None:
     folder = training_data.mix(tmp_path / "mix", rows)
     (folder / name).write_bytes((folder / name).read_bytes()[:-40])
     with pytest.raises(UserError, match=name):
-        opened(Data(str(folder)), train=True, keyed=False)
+        open_examples(Data(str(folder)), train=True, keyed=False)
 
 
 # The journal ------------------------------------------------------------------------------------------------------
@@ -189,11 +189,11 @@ HISTORY = [
 
 
 def test_the_log_has_a_line_a_step() -> None:
-    assert training_log.log_csv(HISTORY) == "step,loss,learning_rate,eval_loss\n1,2.0,0.1,\n2,1.0,0.05,1.5\n"
+    assert training_log.log_table(HISTORY).to_csv() == "step,loss,learning_rate,eval_loss\n1,2.0,0.1,\n2,1.0,0.05,1.5\n"
 
 
 def test_the_curves_are_what_is_drawn() -> None:
-    assert training_log.curves_csv(HISTORY) == (
+    assert training_log.curves_csv(training_log.log_table(HISTORY)) == (
         "curve,of,step,value\nloss,training,1,2.0\nloss,training,2,1.0\nloss,held out,2,1.5\nlearning rate,training,1,0.1\n"
         "learning rate,training,2,0.05\n"
     )
@@ -203,9 +203,9 @@ def test_the_curves_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from PIL import Image
 
-    training_log.draw([], tmp_path / "none.png")
+    training_log.draw(training_log.log_table([]), tmp_path / "none.png")
     assert not (tmp_path / "none.png").exists()
-    training_log.draw(HISTORY, tmp_path / "curves.png")
+    training_log.draw(training_log.log_table(HISTORY), tmp_path / "curves.png")
     with Image.open(tmp_path / "curves.png") as drawn:
         colours = {colour for _, colour in drawn.convert("RGB").getcolors(1 << 24) or ()}
     assert {(0, 114, 178), (213, 94, 0)} <= colours, "a line for training and a mark for what was held out"

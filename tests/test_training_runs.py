@@ -28,7 +28,7 @@ from workbench import done, isovist, refused, started, until
 from isovist.dataset.training_examples import ChatMessage, TrainingExample
 from isovist.errors import UserError
 from isovist.models import GenerationConfig, ModelRequest, model
-from isovist.training.example_dataset import opened
+from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, Model
 
 for _library in ("torch", "trl", "peft", "accelerate"):
@@ -229,8 +229,8 @@ def test_a_run_leaves_what_it_says_and_its_model_answers(
         "settings.json", "data-manifest.json", "log.csv", "curves.csv", "curves.png", "model", "checkpoints"
     }  # fmt: skip
     settings = json.loads((tmp_path / "out" / "settings.json").read_text())
-    assert settings["came"]["steps"] == 6
-    assert 0 < settings["came"]["trained"] / settings["came"]["parameters"] < share
+    assert settings["outcome"]["steps"] == 6
+    assert 0 < settings["outcome"]["trained"] / settings["outcome"]["parameters"] < share
     assert settings["versions"]["trl"]
     assert (tmp_path / "out" / "data-manifest.json").read_bytes() == (mixed / "isovist-mix.json").read_bytes()
     assert [int(line["step"]) for line in log(tmp_path / "out")] == [1, 2, 3, 4, 5, 6]
@@ -254,8 +254,8 @@ def test_training_teaches(tiny: Callable[[str], Path], rows: Path, tmp_path: Pat
     text = run.read_text().replace("accumulate = 2", "accumulate = 1").replace("save_every = 2", "save_every = 100")
     run.write_text(text.replace("[data]", "[data]\nn = 2"))
     done("train", "sft", run, "--out", tmp_path / "out")
-    shelf = opened(Data(str(rows), n=2), train=True, keyed=False)
-    examples = [shelf[0], shelf[1]]
+    dataset = open_examples(Data(str(rows), n=2), train=True, keyed=False)
+    examples = [dataset[0], dataset[1]]
     assert examples[0].reply != examples[1].reply
     asked = model(f"hf/{tmp_path / 'out' / 'model'}?device=cpu", GenerationConfig(max_tokens=8))
     replies = [asyncio.run(asked.reply(ModelRequest(example.id, example.turns[0].content, example.images))) for example in examples]  # type: ignore[union-attr]
@@ -269,7 +269,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(tiny: Callable[[str], Path]
     assert [step for step, _ in whole] == list(range(1, 12))
 
     with started("train", "sft", run, "--out", tmp_path / "killed", OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="") as process:
-        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "isovist-whole").exists, seconds=300)
+        until((tmp_path / "killed" / "checkpoints" / "checkpoint-4" / "trainer_state.json").exists, seconds=300)
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "killed" / "model").exists()
     (tmp_path / "killed" / "checkpoints" / "checkpoint-90").mkdir()  # one that was being written
@@ -312,7 +312,7 @@ def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tm
         assert process.stderr is not None
         assert "the same command goes on where it stopped" in process.stderr.read()
     (checkpoint,) = (tmp_path / "out" / "checkpoints").glob("checkpoint-*")
-    assert (checkpoint / "isovist-whole").exists()
+    assert (checkpoint / "trainer_state.json").exists()
     assert int(checkpoint.name.partition("-")[2]) == losses(tmp_path / "out")[-1][0]
 
 

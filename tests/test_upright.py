@@ -68,7 +68,7 @@ def test_the_key_makes_every_picture_upright_again_and_no_other_option_does(tmp_
     rows = stored(tmp_path / "out")
     assert Counter(row.level for row in rows) == {"coarse": 10, "granular": 10}
     for row in rows:
-        whole = np.asarray(Image.open(photos / row.metadata_dict["scene"]["picture"]))
+        whole = np.asarray(Image.open(photos / row.metadata.scene["picture"]))
         upright = whole[:, 20:280]  # 300 x 260, cut to its middle square
         if row.level == "coarse":
             assert np.array_equal(shown(row), upright) == (row.answer == "A")
@@ -79,7 +79,7 @@ def test_the_key_makes_every_picture_upright_again_and_no_other_option_does(tmp_
                 if np.array_equal(undone(option, shown(row)), upright)
             ]
             assert fitting == [row.answer]
-        assert row.metadata_dict["facets"]["pictures"] == "natural"
+        assert row.metadata.facets["pictures"] == "natural"
     done("verify", tmp_path / "out")
 
 

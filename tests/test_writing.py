@@ -166,12 +166,12 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
         assert words in ended.err
 
     rows = stored(data)
-    assert [row.metadata_dict["scene"]["draft"] for row in rows] == [ids[0], ids[1], ids[4]]
+    assert [row.metadata.scene["draft"] for row in rows] == [ids[0], ids[1], ids[4]]
     for row, key in zip(rows, ("East", "South", "East"), strict=True):
         assert isinstance(row.key, Choice)
         assert row.key.options[row.key.truth] == key
         assert NOT_GOOD not in row.key.options
-        place = row.metadata_dict["scene"]["place"]
+        place = row.metadata.scene["place"]
         assert row.images == tuple((views / place / f"{i}.png").read_bytes() for i in range(4))
     assert rows[0].group == rows[1].group != rows[2].group
     done("verify", data)
@@ -198,7 +198,7 @@ def test_a_pair_about_one_object_stays_whole(views: Path, example: Path, tmp_pat
     ended = done("draft-questions", job, "--collect", "--out", data)
     assert "1 questions are agreed on, but not the other one" in ended.err
     assert {row.task for row in stored(data)} == {"cospace-written/planning-question", "cospace-written/planning-decision"}
-    assert {row.metadata_dict["scene"]["place"] for row in stored(data)} == set(PLACES[1:])
+    assert {row.metadata.scene["place"] for row in stored(data)} == set(PLACES[1:])
 
 
 def test_counts_become_open_questions(views: Path, example: Path, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_folder_that_another_command_fills_is_left_to_it(tmp_path: Path) -> No
         (tmp_path / "new", ("generate", LETTERS, "--n", 2)),
         (tmp_path / "new", ("mix", tmp_path / "mine.toml", "--workers", 1)),
         (aside, ("import", "srbench", published)),
-        (aside, ("export", tmp_path / "data", "--to", "folder")),
+        (aside, ("export", tmp_path / "data", "--format", "folder")),
     ):
         with locked(folder):
             refused(spawned(*command, "--out", tmp_path / "new"), str(tmp_path / "new"), "another isovist command")

@@ -39,8 +39,7 @@ def mix(folder: Path, rows: Path, extra: int = 4, files: int = 2, other: Sequenc
     """A mix folder: the rows of a data folder as answers and as chains of thought in turn, and general data."""
     manifest = Manifest.read(rows)
     examples = [
-        of_row(row, "reasoning" if i % 2 and "reasoning" in row.metadata_dict else "answer")
-        for i, row in enumerate(load(rows, manifest.parts))
+        of_row(row, "reasoning" if i % 2 and row.metadata.reasoning else "answer") for i, row in enumerate(load(rows, manifest.parts))
     ]
     every = examples + (list(other) or general(extra))
     folder.mkdir(parents=True)

@@ -196,7 +196,7 @@ def _sample(row: ItemRow, prompt: str) -> Sample:
             "group": row.group,
             "chance": row.chance,
             "answer_type": row.answer_type,
-            "answer": row.metadata_dict["answer"],
+            "answer": row.metadata.answer,
         },
     )
 

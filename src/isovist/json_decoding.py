@@ -1,4 +1,4 @@
-"""Reading JSON into typed records. What does not fit is named in one line."""
+"""JSON of typed records. What does not fit is named in one line."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def decode(kind: type[T], text: bytes, extra: Literal["forbid", "ignore"] = "for
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
+def encode(value: object) -> str:
+    """A dataclass as the JSON text that `decode` reads; sets and tuples are lists there."""
+    return _adapter(type(value)).dump_json(value).decode()
 
 
 @lru_cache(maxsize=32)

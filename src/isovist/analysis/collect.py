@@ -284,7 +284,7 @@ class TaskResult:
 
 def _facets(row: ItemRow) -> list[tuple[str, str]]:
     """By what an item may be grouped, with its values."""
-    facets: dict[str, str] = row.metadata_dict.get("facets", {})
+    facets = row.metadata.facets
     return list((facets | {OPTIONS: str(len(row.choices))} if row.choices else facets).items())
 
 
@@ -360,7 +360,7 @@ def _run(folder: RunFolder, info: RunMetadata, name: str, reading: Reading) -> R
         known = registry.tasks().get(row.task)
         summary = known.summary if known else ""
         result = results.setdefault(row.task, TaskResult(name, row.task, summary, info.is_human_run, info.adaptive is not None))
-        askings = {variant: verdicts.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.orders)}
+        askings = {variant: verdicts.get((row.id, variant)) for variant in info.variants.names(row.key, info.style, row.metadata.orders)}
         result.add(row, askings, lambda verdict: scored(folder.records, verdict))
     for result in results.values():
         result.finish()

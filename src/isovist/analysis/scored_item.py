@@ -61,7 +61,6 @@ class ScoredItem:
 
 def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
     """What an item with a verdict says."""
-    metadata = row.metadata_dict
     dials = _dials(row)
     return ScoredItem(
         item=row.id,
@@ -72,7 +71,7 @@ def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
         key=row.key,
         chance=row.chance,
         skills=row.skills,
-        attributes=metadata.get("facets", {}),
+        attributes=row.metadata.facets,
         distractor_types=_errors(row, dials),
         outcome=verdict.outcome,
         value=verdict.value,
@@ -85,16 +84,16 @@ def _dials(row: ItemRow) -> Mapping[str, OptionAngles]:
     """The angles that the row tells; else those of directions in plain words, which need nobody to tell them."""
     if not isinstance(row.key, Choice):
         return {}
-    if angles := row.metadata_dict.get("angles"):
-        return {name: OptionAngles(tuple(dial["angles_deg"]), dial["positive"], dial["is_circular"]) for name, dial in angles.items()}
+    if row.metadata.angles:
+        return row.metadata.angles
     word_dial = errors.dial_of_words(row.key.options)
     return {} if word_dial is None else {"direction": word_dial}
 
 
 def _errors(row: ItemRow, dials: Mapping[str, OptionAngles]) -> tuple[str, ...]:
     """What the row tells; else what follows from words or angles, so that items made elsewhere are read as well."""
-    if error_types := row.metadata_dict.get("errors"):
-        return tuple(error_types)
+    if row.metadata.errors:
+        return row.metadata.errors
     if not isinstance(row.key, Choice):
         return ()
     return tuple(errors.of_words(row.key.options, row.key.truth) or errors.of_dials(dials, row.key.truth))

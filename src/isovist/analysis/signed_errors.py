@@ -164,15 +164,7 @@ def add(tallies: Found, row: ItemRow, key: Choice, verdict: TrialResult | None) 
 
 def _dials(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
     """Those of a row. Raises UserError for what is no dial of its options."""
-    try:
-        for name, entry in row.metadata_dict.get("angles", {}).items():
-            dial = OptionAngles(
-                tuple(None if angle is None else float(angle) for angle in entry["angles_deg"]),
-                str(entry["positive"]),
-                bool(entry["is_circular"]),
-            )
-            if len(dial.angles_deg) != len(key.options):
-                raise ValueError
-            yield name, dial
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise UserError(f"{row.id}: its angles are not those of its options; generate the data again.") from None
+    for name, dial in row.metadata.angles.items():
+        if len(dial.angles_deg) != len(key.options):
+            raise UserError(f"{row.id}: its angles are not those of its options; generate the data again.")
+        yield name, dial

@@ -21,7 +21,7 @@ _TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--to", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOOLS}).")
+@click.option("--format", "format_name", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOOLS}).")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write; new or empty.")
 @click.option(
     "--tasks",
@@ -33,20 +33,20 @@ _TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).
 @click.option("--split", type=click.Choice(["test", "train"]), help="Items of this split [default: train, and test for evaluation tools].")
 @limit_option("Items of each task at most [default: all].")
 @click.option(
-    "--kind",
+    "--target",
     type=click.Choice(["answer", "reasoning", "both"]),
     help="What replies say: the answer, or how it is found first [default: answer].",
 )
 @style_option(default="that of the kind of reply; elsewhere that of the data")
 def command(
-    folder: Path, to: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, kind: Kinds | None, style: str | None
+    folder: Path, format_name: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, target: Kinds | None, style: str | None
 ) -> None:  # fmt: skip
     r"""Export data in the form that a trainer or another evaluation tool loads. DIR is a data folder or a mix.
 
     \b
-    Example: isovist export data/cdr-train --to trl-sft --kind reasoning --out exports/cdr-sft
-             isovist export mixes/all-40k --to llava --out exports/llava
-             isovist export data/cdr --to vlmevalkit --out exports/vlmevalkit
+    Example: isovist export data/cdr-train --format trl-sft --target reasoning --out exports/cdr-sft
+             isovist export mixes/all-40k --format llava --out exports/llava
+             isovist export data/cdr --format vlmevalkit --out exports/vlmevalkit
     """
     from isovist.exporters.export import export
     from isovist.exporters.export_source import ExportRequest
@@ -57,9 +57,9 @@ def command(
             bar.total = total
             return bar.update
 
-        done = export(folder, to, out, ExportRequest(tasks, split, n, kind, style), start=start)
+        done = export(folder, format_name, out, ExportRequest(tasks, split, n, target, style), start=start)
     click.echo(
-        f"{done.count} {'items' if FORMATS[to].takes == 'rows' else 'examples'} for {to} in {out} ({out / 'README.md'} says how to use them)"
+        f"{done.count} {'items' if FORMATS[format_name].takes == 'rows' else 'examples'} for {format_name} in {out} ({out / 'README.md'} says how to use them)"
     )
     for reason, count in done.left_out.items():
         click.echo(f"left out: {count} {reason}", err=True)

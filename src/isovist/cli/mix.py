@@ -14,7 +14,8 @@ from isovist.cli.progress import Progress, stage
 from isovist.errors import UserError
 
 if TYPE_CHECKING:
-    from isovist.training.mixture_builder import Mixed
+    from isovist.dataset.mixture import Mix
+    from isovist.training.mixture_card import MixtureStatistics
 
 
 @click.command()
@@ -27,7 +28,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="General data in LLaVA's JSON, if the recipe has some.",
 )
-@click.option("--images", type=click.Path(path_type=Path), metavar="DIR", help="The folder of their pictures [default: that of FILE].")
+@click.option(
+    "--external-image-dir",
+    "images",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of their pictures [default: that of FILE].",
+)
 @click.option(
     "--exclude-test-data",
     "against",
@@ -37,22 +44,22 @@ if TYPE_CHECKING:
     help="A data folder whose tests stay out.",
 )
 @workers_option()
-@click.option("--list", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
-@click.option("--show", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
+@click.option("--list-recipes", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
+@click.option("--print-recipe", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
 def command(
     recipe: str | None, out: Path | None, general: Path | None, images: Path | None, against: tuple[Path, ...], workers: int, listed: bool,
-    show: bool,
+    print_recipe: bool,
 ) -> None:  # fmt: skip
-    r"""Build training examples from a RECIPE, which is a TOML file or one of those that --list shows: answers only, reasoning step by step,
+    r"""Build training examples from a RECIPE, which is a TOML file or one of those that --list-recipes shows: answers only, reasoning step by step,
     and conversations from general data of your own, in shuffled order. They are the same for any number of workers. Run the same command
     again to resume.
     Exit code 1 if something of it is in a test; then nothing is written.
 
     \b
     Example: isovist mix cdr-cot-all --out mixes/cot-all
-             isovist mix cdr-all-40k --external-data llava_v1_5_mix665k.json --images pictures --out mixes/all-40k
+             isovist mix cdr-all-40k --external-data llava_v1_5_mix665k.json --external-image-dir pictures --out mixes/all-40k
              isovist mix mine.toml --exclude-test-data data/cdr-published --out mixes/mine
-             isovist mix cdr-all --show
+             isovist mix cdr-all --print-recipe
     """
     from isovist.training.recipe import read, shipped
 
@@ -60,9 +67,9 @@ def command(
         _list()
         return
     if recipe is None:
-        raise UserError("name a recipe: a TOML file, or one of those that `isovist mix --list` shows.")
+        raise UserError("name a recipe: a TOML file, or one of those that `isovist mix --list-recipes` shows.")
     given = read(recipe)
-    if show:
+    if print_recipe:
         known = shipped()
         click.echo(known[recipe] if given.folder is None else Path(recipe).read_text(encoding="utf-8"), nl=False)
         return
@@ -76,11 +83,11 @@ def command(
     plan = shares(given.recipe)
     try:
         with _Bars({"drawn": plan.general, "examples": len(plan)}) as bars:
-            made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
+            mixture, made = mix(given, out, general=source(given, general, images), tests=against, workers=workers, progress=bars.update)
     except ContaminationError as overlap:
         click.echo(f"{overlap}; nothing was written.")
         sys.exit(1)
-    _tell(made, out)
+    _tell(mixture, made, out)
     if made.drawn is not None and made.drawn.rejected:
         click.echo(f"{len(made.drawn.rejected)} records were drawn and cannot be used, each told in {out / REJECTED}:", err=True)
         for reason, count in made.drawn.reasons.most_common():
@@ -98,13 +105,13 @@ def _list() -> None:
         click.echo(f"{name:<{max(map(len, names))}} {len(plan):>8}  {given.recipe.about}")
 
 
-def _tell(made: Mixed, out: Path) -> None:
-    for name, count in made.mix.counts.items():
+def _tell(mixture: Mix, made: MixtureStatistics, out: Path) -> None:
+    for name, count in mixture.counts.items():
         click.echo(f"{count:>7}  {name}")
     if made.replaced:
         click.echo(f"{made.replaced} items came out the same as others, and others stand in their place")
     compared = f", none of it in {made.tests} test items" if made.tests else ""
-    click.echo(f"{len(made.mix)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
+    click.echo(f"{len(mixture)} examples in {out}{compared} (load them with datasets.load_dataset({str(out)!r}))")
 
 
 class _Bars:

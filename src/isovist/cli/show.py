@@ -88,7 +88,7 @@ def command(
     if as_json:
         click.echo(
             json.dumps(
-                {**row.metadata_dict, "id": row.id, "prompt": prompt, "answer": row.answer, "images": saved},
+                {**json.loads(row.metadata_json), "id": row.id, "prompt": prompt, "answer": row.answer, "images": saved},
                 ensure_ascii=False,
                 indent=1,
             )
@@ -98,5 +98,5 @@ def command(
     for path in saved:
         click.echo(f"image   {path}")
     click.echo(f"\n{prompt}")
-    if reasoning := row.metadata_dict.get("reasoning"):
+    if reasoning := row.metadata.reasoning:
         click.echo(f"\nReasoning:\n{reasoning}")

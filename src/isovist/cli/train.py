@@ -15,7 +15,7 @@ from isovist.cli.run_verification import verified, verify_option
 
 if TYPE_CHECKING:
     from isovist.training.before_after import BeforeAfterComparison
-    from isovist.training.settings import Model, Objective
+    from isovist.training.settings import Objective
 
 
 @click.group(cls=SuggestingGroup)
@@ -58,7 +58,7 @@ def grpo(toml: Path, out: Path) -> None:
     _train("grpo", toml, out)
 
 
-def _train(way: Objective, toml: Path, out: Path) -> None:
+def _train(objective: Objective, toml: Path, out: Path) -> None:
     from isovist.training.runner import train
     from isovist.training.settings import read
 
@@ -71,8 +71,8 @@ def _train(way: Objective, toml: Path, out: Path) -> None:
             if shown := {name.rpartition("/")[2]: f"{metrics[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in metrics}:
                 bar.note(", ".join(f"{name} {value}" for name, value in shown.items()))
 
-        done = train(way, settings, out, progress)
-    outcome = done.came
+        done = train(objective, settings, out, progress)
+    outcome = done.outcome
     assert outcome is not None  # noqa: S101 - a run that returns has come to something
     share = f"{outcome.trained:,} of {outcome.parameters:,} parameters"
     click.echo(f"{done.model}: {outcome.steps} steps over {done.data.examples:,} examples on {outcome.device}, {share}")
@@ -146,23 +146,13 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
         items,
     )
     trained = replace(settings.model, path=str(training.model))
-    names = {"before": _name(settings.model, device), "after": _name(trained, device)}
+    names = {"before": settings.model.name(device), "after": trained.name(device)}
     for name, model in names.items():
         _command(
             "run", "--data", items, "--model", model, "--prompt-style", evaluation.style, "--max-tokens", evaluation.max_tokens, "--max-connections", evaluation.batch,
             "--yes", "--out", place / name,
         )  # fmt: skip
     _tables(compared([TrainingCondition(name, place / name) for name in names]), place)
-
-
-def _name(model: Model, device: str) -> str:
-    """The name by which `isovist run` loads the model that was trained."""
-    from isovist.models.local.settings import PREFIX
-
-    is_local = Path(model.path).exists()
-    parts = {"dtype": model.dtype, "device": device, "revision": "" if is_local else model.revision, "template": model.template}
-    parts["trust_remote_code"] = "1" if model.trust_remote_code else ""
-    return f"{PREFIX}{model.path}?{'&'.join(f'{name}={value}' for name, value in parts.items() if value)}"
 
 
 def _command(name: str, *arguments: object) -> None:

@@ -63,5 +63,5 @@ def row(
         answer_type=answer.kind,
         chance=answer.chance(),
         skills=tuple(skills),
-        metadata=json.dumps(metadata, ensure_ascii=False),
+        metadata_json=json.dumps(metadata, ensure_ascii=False),
     )

@@ -14,10 +14,9 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from isovist import render
 from isovist.atomic_write import write_atomically
+from isovist.dataset import parquet
 from isovist.dataset.asset_attribution import Shown, shown_by
 from isovist.dataset.data_card import card
 from isovist.dataset.json_documents import PARTIAL
@@ -28,6 +27,7 @@ from isovist.dataset.partial_output import REQUEST, begin_partial_output, check_
 from isovist.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.errors import UserError
 from isovist.items import Item
+from isovist.json_decoding import decode, encode
 
 _FIRST = 8  # items of a part tell whether it has stages, and what its drawings show
 _BATCH = 250  # rows held in memory at a time, and the size of a row group
@@ -41,14 +41,6 @@ class Notes:
 
     shown: Shown
     contents: list[str]
-
-    def write(self, path: Path) -> None:
-        write_atomically(path, json.dumps({"shown": sorted(self.shown), "contents": self.contents}))
-
-    @staticmethod
-    def read(path: Path) -> Notes:
-        data = json.loads(path.read_bytes())
-        return Notes({(kind, name) for kind, name in data["shown"]}, data["contents"])
 
 
 def generate(parts: Sequence[DataPart], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
@@ -86,10 +78,12 @@ def _generated(parts: Sequence[DataPart], out: Path, workers: int, progress: Pro
         else:
             (partial / file).parent.mkdir(parents=True, exist_ok=True)
             todo.append((part, i, partial / file))
-    for rows in _written(todo, workers):
+    if workers > 1 and len(todo) > 1:
+        prepare(part for part, _, _ in todo)
+    for rows in run_parallel(_write, todo, workers):
         progress(rows)
     hashes = {file: sha256((partial / file).read_bytes()).hexdigest() for _, _, file in jobs}
-    notes = [(part, Notes.read(_notes(partial / file))) for part, _, file in jobs]
+    notes = [(part, decode(Notes, _notes(partial / file).read_bytes())) for part, _, file in jobs]
     notes += _of_what_was_there(before, out, workers)
     for _, _, file in jobs:
         (out / file).parent.mkdir(parents=True, exist_ok=True)
@@ -157,27 +151,13 @@ def _there(before: Manifest, part: DataPart, out: Path) -> bool:
     return True
 
 
-def _written(todo: Sequence[tuple[DataPart, int, Path]], workers: int) -> Iterator[int]:
-    """Writes the files, and tells the rows of each as it is done."""
-    if workers > 1 and len(todo) > 1:
-        prepare(part for part, _, _ in todo)
-    yield from run_parallel(_write, todo, workers)
-
-
 def _write(part: DataPart, file: int, path: Path) -> int:
     """Writes one file whole or not at all, and before it the notes on it."""
-    items = part.items()
-    temporary = path.with_suffix(".tmp")
-    places = part.places(file)
+    items, places = part.items(), part.places(file)
     notes = Notes(set(), [])
-    try:
-        with pq.ParquetWriter(temporary, SCHEMA, compression="snappy", write_page_checksum=True) as writer:
-            for batch in _batches(places):
-                writer.write_table(table(_rows(part, (items[place] for place in batch), notes)))
-        notes.write(_notes(path))
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    batches = (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))
+    tables = (table(_rows(part, (items[place] for place in batch), notes)) for batch in batches)
+    parquet.write(path, SCHEMA, tables, before=lambda: write_atomically(_notes(path), encode(notes)))
     return len(places)
 
 
@@ -192,7 +172,3 @@ def _rows(part: DataPart, items: Iterable[Item], notes: Notes) -> Iterator[ItemR
         notes.shown.update(shown_by(item))
         notes.contents.append(made.content)
         yield made
-
-
-def _batches(places: range) -> Iterable[range]:
-    return (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))

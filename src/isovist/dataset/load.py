@@ -12,10 +12,10 @@ from isovist import prompts
 from isovist.dataset.manifest import DataPart, Manifest
 from isovist.dataset.parquet import RowFormat, line
 from isovist.dataset.pictures import opened
-from isovist.dataset.rows import SCHEMA, ItemRow, Unusable, rows
+from isovist.dataset.rows import SCHEMA, ItemRow, Unusable, item_row
 from isovist.errors import UserError
 
-_ROWS = RowFormat(SCHEMA, rows, "a row", "Isovist rows", "generate the data again")
+_ROWS = RowFormat(SCHEMA, item_row, "a row", "Isovist rows", "generate the data again")
 
 
 def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[DataPart]:
@@ -29,8 +29,8 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
 
 def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
     """The rows of some parts of a data folder, at most `n` of each, in order; without `pictures`, their images are left
-    empty, which is much faster. Raises UserError for a file that cannot be read, for a row with what is no picture or too large a one
-    and, with `whole`, for one that cannot be asked and judged: a picture that does not decode, no readable key.
+    empty, which is much faster. Raises UserError for a file that cannot be read, for a row with what is no picture or too large a one,
+    or without a readable key, and, with `whole`, for one that cannot be asked: a picture that does not decode.
     """
     for part in parts:
         left = part.n if n is None else min(n, part.n)
@@ -38,10 +38,7 @@ def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole
             if left <= 0:
                 break
             for row in islice(read(folder / file, pictures=pictures), left):
-                if whole:
-                    check(row)
-                else:
-                    _glance(row)
+                check(row, whole=whole)
                 yield row
                 left -= 1
 
@@ -68,33 +65,27 @@ def stored(folder: Path, name: str, index: int = 0, split: str | None = None) ->
     return shown
 
 
-def _glance(row: ItemRow) -> None:
-    """Raises Unusable for what is no picture, without a look at its pixels."""
-    for place, image in enumerate(row.images, 1):
-        try:
-            with opened(image):
-                pass
-        except ValueError as error:
-            raise Unusable(row, f"picture {place} of {len(row.images)}: {error}") from None
-
-
-def check(row: ItemRow) -> None:
-    """Raises Unusable for a row that cannot be asked and judged."""
+def check(row: ItemRow, *, whole: bool = True) -> None:
+    """Raises Unusable for a row with what is no picture, and without a question and a key; with `whole`, also for a picture that does
+    not decode and for words that cannot be put into a prompt.
+    """
     for place, image in enumerate(row.images, 1):
         try:
             with opened(image) as picture:
-                picture.load()
+                if whole:
+                    picture.load()
         except ValueError as error:
             raise Unusable(row, f"picture {place} of {len(row.images)}: {error}") from None
+    metadata, key = row.metadata, row.key
+    if not whole:
+        return
     try:
-        prompts.prompt(row.metadata_dict["question"], row.key, len(row.images), row.metadata_dict["style"])
-        for name, order in row.orders.items():
+        prompts.prompt(metadata.question, key, len(row.images), metadata.style)
+        for name, order in metadata.orders.items():
             if sorted(order.pictures) != list(range(len(row.images))):
                 raise ValueError(f"{name} is no order of its {len(row.images)} pictures")
-            prompts.prompt(order.question, row.key, len(row.images), row.metadata_dict["style"])
-    except Unusable:
-        raise
-    except (TypeError, KeyError, AttributeError, ValueError, RecursionError) as error:
+            prompts.prompt(order.question, key, len(row.images), metadata.style)
+    except ValueError as error:
         raise Unusable(row, line(error)) from error
 
 

@@ -16,13 +16,13 @@ from typing import Any
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document, missing_folder_message
 from isovist.dataset.parquet import RowFormat
-from isovist.dataset.training_examples import EXAMPLES, TrainingExample, examples
+from isovist.dataset.training_examples import EXAMPLES, TrainingExample, training_example
 from isovist.errors import UserError
 
 MIX = "isovist-mix.json"
 FORMAT = 1
 _AGAIN = "make the mix again"
-_EXAMPLES = RowFormat(EXAMPLES, examples, "an example", "training examples", _AGAIN)
+_EXAMPLES = RowFormat(EXAMPLES, training_example, "an example", "training examples", _AGAIN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,56 +3,47 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
 from isovist import prompts
 from isovist.core.answers import Answer, Choice, from_json, to_json
+from isovist.core.option_angles import OptionAngles
+from isovist.dataset import parquet
+from isovist.dataset.parquet import IMAGES, INTEGER, REAL, TEXT, TEXTS
 from isovist.errors import UserError
 from isovist.items import Item
+from isovist.json_decoding import decode
 from isovist.render import RASTER
-from isovist.render.image_encoding import media_type, png
+from isovist.render.image_encoding import png
 
-_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-_TEXT = {"dtype": "string", "_type": "Value"}
-_FEATURES: dict[str, Any] = {
-    **dict.fromkeys(("id", "suite", "task", "split", "level", "group", "prompt", "answer", "answer_type", "metadata"), _TEXT),
-    **{name: {"dtype": "int64", "_type": "Value"} for name in ("version", "seed", "index")},
-    "chance": {"dtype": "float64", "_type": "Value"},
-    "images": {"feature": {"_type": "Image"}, "_type": "List"},
-    "choices": {"feature": _TEXT, "_type": "List"},
-    "skills": {"feature": _TEXT, "_type": "List"},
-}
-_PLAIN = pa.schema(
-    [
-        ("id", pa.string()),
-        ("suite", pa.string()),
-        ("task", pa.string()),
-        ("version", pa.int64()),
-        ("split", pa.string()),
-        ("seed", pa.int64()),
-        ("index", pa.int64()),
-        ("level", pa.string()),
-        ("group", pa.string()),
-        ("images", pa.list_(_IMAGE)),
-        ("prompt", pa.string()),
-        ("choices", pa.list_(pa.string())),
-        ("answer", pa.string()),
-        ("answer_type", pa.string()),
-        ("chance", pa.float64()),
-        ("skills", pa.list_(pa.string())),
-        ("metadata", pa.string()),
-    ]
+SCHEMA = parquet.schema(
+    {
+        "id": TEXT,
+        "suite": TEXT,
+        "task": TEXT,
+        "version": INTEGER,
+        "split": TEXT,
+        "seed": INTEGER,
+        "index": INTEGER,
+        "level": TEXT,
+        "group": TEXT,
+        "images": IMAGES,
+        "prompt": TEXT,
+        "choices": TEXTS,
+        "answer": TEXT,
+        "answer_type": TEXT,
+        "chance": REAL,
+        "skills": TEXTS,
+        "metadata": TEXT,
+    }
 )
-# So that `datasets.load_dataset` decodes the images without being told.
-_HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in _PLAIN.names}}})}
-SCHEMA: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[reportUnknownMemberType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +53,31 @@ class ImageOrder:
     pictures: tuple[int, ...]
     """The place, from 0, of each picture that is shown among the item's own."""
     question: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowMetadata:
+    """What the metadata of a row tell that is read again; the names are those of the JSON object. Further names are ignored."""
+
+    question: str
+    """Without the options and the instruction on the form of the reply."""
+    answer: dict[str, Any]
+    """The typed key as JSON; `ItemRow.key` is the key itself."""
+    style: str
+    """The prompt style of the column `prompt`."""
+    renderer: str = RASTER
+    orders: dict[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
+    """Other orders in which the pictures can be shown, by name; most items have none."""
+    facets: dict[str, str] = field(default_factory=dict[str, str])
+    """The attributes by which an item may be grouped."""
+    errors: tuple[str, ...] = ()
+    """The distractor type of each option."""
+    angles: dict[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
+    """The angles that the options stand for, by what they are angles of."""
+    reasoning: str | None = None
+    """A checked chain of thought."""
+    scene: Any = None
+    """The scene as JSON; of an imported item where it came from."""
 
 
 class Unusable(UserError):
@@ -91,41 +107,28 @@ class ItemRow:
     answer_type: str
     chance: float
     skills: tuple[str, ...]
-    metadata: str
+    metadata_json: str
+    """The column `metadata` as it is stored."""
     file: Path | None = field(default=None, compare=False, repr=False)
     """Where it is stored, for what is said of it."""
 
     @cached_property
-    def metadata_dict(self) -> dict[str, Any]:
-        """The metadata: question, key, style, settings, size, scene; reasoning, orders, facets and errors where the task has them, the
-        renderer if it is another one. Raises Unusable for what is no object of JSON.
-        """
+    def metadata(self) -> RowMetadata:
+        """The column `metadata`, parsed. Raises Unusable for anything else."""
         try:
-            data = json.loads(self.metadata)
+            return decode(RowMetadata, self.metadata_json.encode(), extra="ignore")
         except ValueError as error:
-            raise Unusable(self, f"its metadata are no JSON: {str(error)[:80]}") from None
-        except RecursionError:
-            raise Unusable(self, "its metadata are nested too deep") from None
-        if not isinstance(data, dict):
-            raise Unusable(self, "its metadata are no object of JSON")
-        return cast("dict[str, Any]", data)
+            raise Unusable(self, f"its metadata cannot be read: {str(error)[:80]}") from None
 
     @cached_property
     def key(self) -> Answer:
         """The answer with its parser and score. Raises Unusable if the metadata do not hold one."""
         try:
-            return from_json(self.metadata_dict["answer"])
+            return from_json(self.metadata.answer)
         except Unusable:
             raise
-        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        except ValueError as error:
             raise Unusable(self, f"its metadata hold no key: {str(error)[:80]}") from None
-
-    @cached_property
-    def orders(self) -> dict[str, ImageOrder]:
-        """Other orders in which its pictures can be shown, by name; most items have none."""
-        return {
-            name: ImageOrder(tuple(order["pictures"]), order["question"]) for name, order in self.metadata_dict.get("orders", {}).items()
-        }
 
     @property
     def content(self) -> str:
@@ -137,9 +140,9 @@ class ItemRow:
 
     def prompt_in_style(self, style: str | None) -> str:
         """The prompt in another style."""
-        if style is None or style == self.metadata_dict["style"]:
+        if style is None or style == self.metadata.style:
             return self.prompt
-        return prompts.prompt(self.metadata_dict["question"], self.key, len(self.images), style)
+        return prompts.prompt(self.metadata.question, self.key, len(self.images), style)
 
 
 def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> ItemRow:
@@ -162,7 +165,7 @@ def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = 
         answer_type=answer.kind,
         chance=item.chance,
         skills=task.skills,
-        metadata=f'{_json(row_metadata(item, style, renderer))[:-1]}, "scene": {item.scene_json}}}',
+        metadata_json=f'{_json(row_metadata(item, style, renderer))[:-1]}, "scene": {item.scene_json}}}',
     )
 
 
@@ -177,7 +180,7 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
         "size": item.size,
     }
     if task.image_orders:
-        metadata["orders"] = told_orders({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
+        metadata["orders"] = orders_json({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
     if renderer != RASTER:
         metadata["renderer"] = renderer
     if task.attributes:
@@ -191,34 +194,26 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
     return metadata
 
 
-def told_orders(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
+def orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
     """Other orders as they stand in the metadata of a row."""
     return {name: {"pictures": list(order.pictures), "question": order.question} for name, order in orders.items()}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
-_NAMES = tuple(_PLAIN.names)
+_FIELDS = {name: "metadata_json" if name == "metadata" else name for name in SCHEMA.names}
+"""The field of a row for each column."""
 
 
 def table(rows: Iterable[ItemRow]) -> pa.Table:
     """Rows as an Arrow table; a picture's path names its item and place, for tools that write it out."""
     listed = list(rows)
-    columns: dict[str, list[Any]] = {name: [getattr(r, name) for r in listed] for name in _NAMES}
-    columns["images"] = [
-        [{"bytes": image, "path": f"{r.id.rpartition('#')[2]}-{i}.{_suffix(image)}"} for i, image in enumerate(r.images)] for r in listed
-    ]
+    columns: dict[str, list[Any]] = {name: [getattr(r, field_name) for r in listed] for name, field_name in _FIELDS.items()}
+    columns["images"] = parquet.image_column((r.id, r.images) for r in listed)
     return pa.table(columns, schema=SCHEMA)
 
 
-def _suffix(image: bytes) -> str:
-    return "jpg" if media_type(image) == "image/jpeg" else "png"
-
-
-def rows(batch: pa.RecordBatch) -> Iterator[ItemRow]:
-    """The rows of an Arrow batch, without images if it has no such column."""
-    listed: list[dict[str, Any]] = batch.to_pylist()
-    for row in listed:
-        row["images"] = [image["bytes"] for image in row.get("images", ())]
-        for name in ("images", "choices", "skills"):
-            row[name] = tuple(row[name])
-        yield ItemRow(**{name: row[name] for name in _NAMES})
+def item_row(row: dict[str, Any]) -> ItemRow:
+    """The row of a record of its columns, without images if it has no such column. Raises TypeError or KeyError for another record."""
+    row = row | {"images": [image["bytes"] for image in row.get("images", ())]}
+    row |= {name: tuple(row[name]) for name in ("images", "choices", "skills")}
+    return ItemRow(**{field_name: row[name] for name, field_name in _FIELDS.items()})

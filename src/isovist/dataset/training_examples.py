@@ -6,18 +6,19 @@ files of their own columns, and are read and written in bounded memory.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
 from isovist import prompts
 from isovist.core.answers import Answer, key_json, read_key
+from isovist.dataset import parquet
+from isovist.dataset.parquet import IMAGES, TEXT
 from isovist.dataset.rows import ItemRow
 from isovist.items import Item
-from isovist.render.image_encoding import media_type, png
+from isovist.render.image_encoding import png
 
 Kind = Literal["answer", "reasoning", "general"]
 """A bare answer, a chain of thought that ends in the answer, or data from elsewhere without a key."""
@@ -73,9 +74,7 @@ def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> Tra
 
     Raises ValueError for a row without a chain of thought where one is asked for.
     """
-    return _asked(
-        row.id, row.task, row.level, row.images, row.metadata_dict["question"], row.key, row.metadata_dict.get("reasoning"), kind, style
-    )
+    return _asked(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style)
 
 
 def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
@@ -98,52 +97,30 @@ def _asked(
     return TrainingExample(f"{id}/{kind}", kind, task, level, images, turns, key_json(key))
 
 
-_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-_TURN = pa.struct([("role", pa.string()), ("content", pa.string())])
-_TEXT = {"dtype": "string", "_type": "Value"}
-_FEATURES: dict[str, Any] = {
-    **dict.fromkeys(("id", "kind", "source", "level", "key"), _TEXT),
-    "images": {"feature": {"_type": "Image"}, "_type": "List"},
-    "turns": {"feature": {"role": _TEXT, "content": _TEXT}, "_type": "List"},
-}
-_PLAIN = pa.schema(
-    [
-        ("id", pa.string()),
-        ("kind", pa.string()),
-        ("source", pa.string()),
-        ("level", pa.string()),
-        ("images", pa.list_(_IMAGE)),
-        ("turns", pa.list_(_TURN)),
-        ("key", pa.string()),
-    ]
-)
-# So that `datasets.load_dataset` decodes the images without being told.
-_HUGGING_FACE = {"huggingface": json.dumps({"info": {"features": {name: _FEATURES[name] for name in _PLAIN.names}}})}
-EXAMPLES: pa.Schema = _PLAIN.with_metadata(_HUGGING_FACE)  # pyright: ignore[reportUnknownMemberType]
-_NAMES = tuple(f.name for f in fields(TrainingExample))
+_TURNS = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
+EXAMPLES = parquet.schema({"id": TEXT, "kind": TEXT, "source": TEXT, "level": TEXT, "images": IMAGES, "turns": _TURNS, "key": TEXT})
 
 
 def table(examples: Iterable[TrainingExample]) -> pa.Table:
     """Examples as an Arrow table; a picture's path names its example and place."""
     listed = list(examples)
-    columns: dict[str, list[Any]] = {name: [getattr(e, name) for e in listed] for name in _NAMES}
-    columns["images"] = [[{"bytes": image, "path": picture_name(e, i)} for i, image in enumerate(e.images)] for e in listed]
+    columns: dict[str, list[Any]] = {name: [getattr(e, name) for e in listed] for name in EXAMPLES.names}
+    columns["images"] = parquet.image_column((e.id, e.images) for e in listed)
     columns["turns"] = [[{"role": turn.role, "content": turn.content} for turn in e.turns] for e in listed]
     return pa.table(columns, schema=EXAMPLES)
 
 
 def picture_name(example: TrainingExample, place: int) -> str:
     """The file name of a picture of an example: its item's digest, or its own name, and the place from 0."""
-    stem = example.id.rpartition("#")[2].partition("/")[0]
-    return f"{stem}-{place}.{'jpg' if media_type(example.images[place]) == 'image/jpeg' else 'png'}"
+    return parquet.file_name(example.id, example.images[place], place)
 
 
-def examples(batch: pa.RecordBatch) -> Iterator[TrainingExample]:
-    """The examples of an Arrow batch, without images if it has no such column. Raises ValueError, TypeError or KeyError for rows that are none."""
-    listed: list[dict[str, Any]] = batch.to_pylist()
-    for row in listed:
-        images = tuple(image["bytes"] for image in row.get("images", ()))
-        turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in row["turns"])
-        if row["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
-            raise ValueError(f"{row['id']} is no example")
-        yield TrainingExample(row["id"], row["kind"], row["source"], row["level"], images, turns, row["key"])
+def training_example(row: dict[str, Any]) -> TrainingExample:
+    """The example of a record of its columns, without images if it has no such column. Raises ValueError, TypeError or KeyError for
+    another record.
+    """
+    images = tuple(image["bytes"] for image in row.get("images", ()))
+    turns = tuple(ChatMessage(turn["role"], turn["content"]) for turn in row["turns"])
+    if row["kind"] not in KINDS or not turns or any(turn.role not in ROLES for turn in turns):
+        raise ValueError(f"{row['id']} is no example")
+    return TrainingExample(row["id"], row["kind"], row["source"], row["level"], images, turns, row["key"])

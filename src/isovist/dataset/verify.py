@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest
@@ -18,22 +19,9 @@ from isovist.dataset.rows import ItemRow, Unusable, item_to_row
 from isovist.errors import UserError
 from isovist.render import RASTER, full
 
-_TOLD = (
-    "suite",
-    "task",
-    "version",
-    "split",
-    "seed",
-    "index",
-    "level",
-    "group",
-    "prompt",
-    "choices",
-    "answer",
-    "answer_type",
-    "chance",
-    "skills",
-)
+_ADDRESS = ("suite", "task", "version", "split", "seed", "index", "level")
+_KEY = ("choices", "answer", "answer_type")
+_COLUMNS = (*_ADDRESS, *_KEY, "group", "prompt", "chance", "skills")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,46 +86,48 @@ def _check(folder: Path, part: DataPart, number: int) -> tuple[int, list[Differe
     return len(ids), differences
 
 
-_ADDRESS = ("suite", "task", "version", "split", "seed", "index", "level")
-_KEY = ("choices", "answer", "answer_type")
-
-
 def key_difference(stored: ItemRow) -> str | None:
     """What of a row's question and key differs from the same item made anew; None if nothing does. Nothing is drawn, which is much
     faster than `difference`, and what may change without a new version of its task is not looked at, such as its facets.
     """
-    try:
-        remade = item_to_row(items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), pictures=False)
-        compared = [(name, getattr(stored, name), getattr(remade, name)) for name in (*_ADDRESS, *_KEY)]
-        compared += [(name, stored.metadata_dict.get(name), remade.metadata_dict[name]) for name in ("question", "answer")]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        return f"cannot be made again: {error}"
-    if remade.id != stored.id:
-        return "its content does not fit its id"
-    return next((f"{name} is {_short(value)} instead of {_short(other)}" for name, value, other in compared if value != other), None)
+    remade = _remade(stored, pictures=False)
+    return remade if isinstance(remade, str) else _column_difference(stored, remade, (*_ADDRESS, *_KEY), ("question", "answer"))
 
 
 def difference(stored: ItemRow) -> str | None:
     """What differs between a row and the same item made anew; None if nothing does."""
+    remade = _remade(stored, pictures=True)
+    if isinstance(remade, str):
+        return remade
+    metadata = sorted(json.loads(remade.metadata_json).keys() | json.loads(stored.metadata_json).keys())
+    return _column_difference(stored, remade, _COLUMNS, metadata) or _image_difference(stored.images, remade.images)
+
+
+def _remade(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
+    """The row of the same item made anew, or why it cannot be made."""
     try:
-        remade = item_to_row(
-            items.item(stored.id.partition("#")[0]), str(stored.metadata_dict["style"]), str(stored.metadata_dict.get("renderer", RASTER))
-        )
+        item, metadata = items.item(stored.id.partition("#")[0]), stored.metadata
+        remade = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
     except Unusable as error:
         return f"cannot be asked: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be made again: {error}"
-    if remade.id != stored.id:
-        return "its content does not fit its id"
-    for name in _TOLD:
+    return remade if remade.id == stored.id else "its content does not fit its id"
+
+
+def _column_difference(stored: ItemRow, remade: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:
+    """The first of some columns, and of some names in the metadata, in which two rows differ."""
+    for name in columns:
         if getattr(stored, name) != getattr(remade, name):
             return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(remade, name))}"
-    for name in remade.metadata_dict.keys() | stored.metadata_dict.keys():
-        if stored.metadata_dict.get(name) != remade.metadata_dict.get(name):
-            return f"metadata {name!r} differ"
-    if len(stored.images) != len(remade.images):
-        return f"has {len(stored.images)} pictures instead of {len(remade.images)}"
-    for place, (a, b) in enumerate(zip(stored.images, remade.images, strict=True)):
+    ours, theirs = json.loads(remade.metadata_json), json.loads(stored.metadata_json)
+    return next((f"metadata {name!r} differ" for name in metadata if ours.get(name) != theirs.get(name)), None)
+
+
+def _image_difference(stored: Sequence[bytes], remade: Sequence[bytes]) -> str | None:
+    if len(stored) != len(remade):
+        return f"has {len(stored)} pictures instead of {len(remade)}"
+    for place, (a, b) in enumerate(zip(stored, remade, strict=True)):
         try:
             if a != b and not np.array_equal(pixels(a), pixels(b)):
                 return f"the pixels of picture {place} differ"

@@ -64,7 +64,7 @@ def _row(items: Items, row: ItemRow, kind: str) -> dict[str, Any]:
 
 def question(row: ItemRow) -> str:
     """The question with the marks of its pictures, which stand first unless it places them."""
-    words: str = row.metadata_dict["question"]
+    words = row.metadata.question
     return words if IMAGE in words else "\n".join([*[IMAGE] * len(row.images), words])
 
 

@@ -78,7 +78,9 @@ def _source(folder: Path, target: Format, wanted: ExportRequest) -> Items | Mixe
     if mixed and target.takes == "rows":
         raise UserError(f"{folder}: a mix of training examples; {target.name} is for tests, so give a data folder of `isovist generate`.")
     if wanted.kind and target.takes != "examples":
-        raise UserError(f"--kind {wanted.kind}: {target.name} holds no replies to learn from; --prompt-style says how the items are asked.")
+        raise UserError(
+            f"--target {wanted.kind}: {target.name} holds no replies to learn from; --prompt-style says how the items are asked."
+        )
     return Mixed.of(folder, wanted) if mixed else Items.of(folder, wanted, split="test" if target.takes == "rows" else "train")
 
 

@@ -12,7 +12,7 @@ from isovist.dataset import mixture
 from isovist.dataset.load import chosen, load
 from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.dataset.mixture import MIX, Mix
-from isovist.dataset.rows import ItemRow
+from isovist.dataset.rows import ItemRow, Unusable
 from isovist.dataset.training_examples import Kind, TrainingExample, of_row
 from isovist.errors import UserError
 from isovist.prompts import STYLES
@@ -78,17 +78,10 @@ class Items:
         return replace(self, parts=[part])
 
     def rows(self, progress: Callable[[], object] = lambda: None, *, pictures: bool = True) -> Iterator[ItemRow]:
-        """`progress` is told of each. Raises UserError for a row that cannot be read, or that holds no question or key."""
+        """Calls `progress` for each. Raises UserError for a row that cannot be read, or that holds no question or key."""
         for row in load(self.folder, self.parts, self.n, pictures=pictures):
             progress()
-            try:
-                _ = row.metadata_dict["question"], row.metadata_dict["style"], row.key
-            except (ValueError, KeyError, TypeError) as error:
-                raise self._unusable(row, error) from error
             yield row
-
-    def _unusable(self, row: ItemRow, error: Exception) -> UserError:
-        return UserError(f"{self.folder}: {row.id} cannot be asked ({error}); generate the data again.")
 
     def prompt(self, row: ItemRow) -> str:
         """The words in which an item is asked."""
@@ -101,14 +94,14 @@ class Items:
         """
         for row in self.rows():
             for one in _OF[kind or "answer"]:
-                if one == "reasoning" and "reasoning" not in row.metadata_dict:
+                if one == "reasoning" and row.metadata.reasoning is None:
                     self.left_out["without a chain of thought (their tasks have none)"] += 1
                     continue
-                style = self.style or (row.metadata_dict["style"] if kind is None else None)
+                style = self.style or (row.metadata.style if kind is None else None)
                 try:
                     yield of_row(row, one, style)
-                except (ValueError, KeyError, TypeError) as error:
-                    raise self._unusable(row, error) from error
+                except ValueError as error:
+                    raise Unusable(row, str(error)) from error
 
 
 @dataclass(slots=True)
@@ -123,8 +116,9 @@ class Mixed:
     @staticmethod
     def of(folder: Path, wanted: ExportRequest) -> Mixed:
         """Raises UserError if only some of the mix is wanted: what is in it was settled when it was made."""
-        for name in ("tasks", "split", "n", "kind", "style"):
-            if getattr(wanted, name):
+        options = {"tasks": wanted.tasks, "split": wanted.split, "n": wanted.n, "target": wanted.kind, "prompt-style": wanted.style}
+        for name, value in options.items():
+            if value:
                 raise UserError(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
         return Mixed(folder, Mix.read(folder))
 

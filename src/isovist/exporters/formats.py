@@ -102,7 +102,7 @@ FORMATS: Mapping[str, Format] = {
 
 def table() -> str:
     """The formats as a table of the manual."""
-    lines = ["| `--to` | for | what is written | takes |", "|---|---|---|---|"]
+    lines = ["| `--format` | for | what is written | takes |", "|---|---|---|---|"]
     words: dict[Takes, str] = {"examples": "examples", "judged": "examples with a key", "rows": "items of a data folder"}
     lines += [f"| `{entry.name}` | {entry.tool} | {entry.summary} | {words[entry.takes]} |" for entry in FORMATS.values()]
     return "\n".join(lines)

@@ -58,7 +58,7 @@ def export_vlmevalkit(items: Items, folder: Path, progress: Callable[[], object]
 
 
 def _columns(row: ItemRow, prompt: str) -> dict[str, str]:
-    question = row.metadata_dict["question"] if isinstance(row.key, Choice) else prompt
+    question = row.metadata.question if isinstance(row.key, Choice) else prompt
     images = [base64.b64encode(image).decode() for image in row.images]
     names = [f"{blake2b(image, digest_size=12).hexdigest()}.png" for image in row.images]
     return {
@@ -71,7 +71,7 @@ def _columns(row: ItemRow, prompt: str) -> dict[str, str]:
         "l2-category": row.suite,
         "question": unplaced(question),
         "answer": row.answer,
-        "key": json.dumps(row.metadata_dict["answer"], ensure_ascii=False),
+        "key": json.dumps(row.metadata.answer, ensure_ascii=False),
         "prompt": prompt,
         # named by content: VLMEvalKit keeps pictures by name for all later data
         "image_path": names[0] if len(names) == 1 else json.dumps(names),

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
@@ -57,9 +57,6 @@ class ItemDataset(Sequence[Entry]):
             "key": key_json(item.answer),
         }
         return Entry(question=item.prompt, answer=item.answer.canonical(), images=item.images, metadata=metadata)
-
-    def __iter__(self) -> Iterator[Entry]:
-        return (self[place] for place in range(len(self)))
 
     def score_answer(self, answer: Any, entry: Mapping[str, Any]) -> float:
         """The credit of an answer to an entry, in [0, 1]."""

@@ -89,7 +89,7 @@ class Trial:
     def question(self) -> str:
         """What is asked, with the options, without words on the form of the reply."""
         kind, _, more = self.variant.partition(":")
-        words: str = self.row.orders[more].question if kind == "order" else self.row.metadata_dict["question"]
+        words = self.row.metadata.orders[more].question if kind == "order" else self.row.metadata.question
         return "\n".join(filter(None, (words, self.key.options_text())))
 
 
@@ -112,7 +112,7 @@ def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> It
     """
     rows = _pictured(rows, variants)
     for row, other in _beside(rows) if variants.mismatched_image else ((row, row) for row in rows):
-        for name in variants.names(row.key, style, row.orders):
+        for name in variants.names(row.key, style, row.metadata.orders):
             yield _asking(row, name, style, other)
 
 
@@ -137,9 +137,9 @@ def _asking(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
             return replace(asked, images=other.images)
         case "circular":
             key = rotate_key(row.key, variant)
-            return replace(asked, prompt=prompt(row.metadata_dict["question"], key, len(row.images), style), key=key)
+            return replace(asked, prompt=prompt(row.metadata.question, key, len(row.images), style), key=key)
         case "order":
-            order = row.orders[more]
+            order = row.metadata.orders[more]
             shown = tuple(row.images[place] for place in order.pictures)
             return replace(asked, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
         case "style":

@@ -1,7 +1,10 @@
 """Examples as the conversations that a processor takes, and as rows of tokens of which only what the model says is learnt.
 
 The words before the first reply are made by the same call as when a model is asked (`isovist.models.local.generation`), so a model is
-trained on the prompts it will meet. Every reply ends in a token that ends replies, also where the chat template puts none there.
+trained on the prompts of an evaluation. Every reply ends in a token that ends replies, also where the chat template puts none there.
+
+TRL's collator for pictures (1.16) does neither: it tokenizes without the special tokens that the processor adds, and finds replies only
+by the generation marks of a template.
 """
 
 from __future__ import annotations

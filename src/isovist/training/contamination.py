@@ -16,6 +16,7 @@ from typing import Any, cast
 from isovist import registry
 from isovist.core.canonical_json import Json, canonical_json, plain
 from isovist.core.task import Task, split_of_layout
+from isovist.dataset.external_rows import digest
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.dataset.verify import pixels
@@ -25,10 +26,6 @@ from isovist.items import Item, Items
 
 class ContaminationError(Exception):
     """Something of a mix is in a test too; the message names both."""
-
-
-def digest(content: bytes) -> str:
-    return blake2b(content, digest_size=8).hexdigest()
 
 
 def of_pixels(image: bytes) -> str:
@@ -111,7 +108,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
             where = f"{row.id} ({folder})"
             task = registry.tasks().get(row.task)
             if task is not None and (known := shapes.get(task.image_family or task.id)):
-                for layout in _like(row.metadata_dict.get("scene"), known):
+                for layout in _like(row.metadata.scene, known):
                     layouts.setdefault(of_layout(task, layout), where)
             for image in row.images:
                 try:

@@ -1,229 +1,131 @@
-"""The examples of a mix or data folder by their places, read from the Parquet files when they are asked for.
+"""The examples of a mix or data folder as a `datasets.Dataset`.
 
-Nothing is copied: what is held are a number for each example and the row groups that were read last. Neighbours in `ordered` come
-from few row groups, so each is read about once an epoch.
+`datasets` copies the Parquet files once into its cache (the environment variable ``HF_DATASETS_CACHE``) and maps the copy into memory,
+so an example is read where it is used, and in any order.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from isovist.core.rng import Rng
-from isovist.dataset import parquet
-from isovist.dataset.load import chosen
+from isovist.dataset.load import chosen, read
 from isovist.dataset.manifest import MANIFEST, Manifest
-from isovist.dataset.mixture import MIX, Mix
-from isovist.dataset.rows import rows
-from isovist.dataset.training_examples import TrainingExample, examples, of_row
+from isovist.dataset.mixture import MIX, Mix, read_file
+from isovist.dataset.parquet import line
+from isovist.dataset.rows import SCHEMA, ItemRow, item_row
+from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_row, training_example
 from isovist.errors import UserError
-from isovist.training.settings import Data
-
-_AGAIN = "make the data again"
-_WINDOW = 128 << 20
-"""Bytes of the row groups among which examples are shuffled; a worker holds at most twice as many."""
+from isovist.prompts import STYLES
+from isovist.training.chat_collator import messages
+from isovist.training.settings import Data, Objective
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A row group of a file."""
-
-    file: Path
-    number: int
-    """From 0 in the file."""
-    size: int
-    """Bytes in memory."""
-    rows: Sequence[int]
-    """The rows of it, from 0, that are wanted."""
-
-
-@dataclass(slots=True)
 class ExampleDataset:
     """The examples of a folder. `__getitem__` takes a place from 0; it raises UserError for an example that cannot be read."""
 
     data: Data
     manifest: Path
     """The manifest of the folder."""
-    groups: list[Group]
+    rows: Any
+    """A `datasets.Dataset` with the columns of the Parquet files; pictures are bytes."""
     counts: dict[str, int]
     """How many examples there are of each source and kind."""
-    mix: bool
-    _starts: list[int] = field(default_factory=list[int])
-    _held: OrderedDict[int, pa.Table] = field(default_factory=OrderedDict[int, pa.Table])
-    _bytes: int = 0
-
-    def __post_init__(self) -> None:
-        self._starts = [0, *np.cumsum([len(group.rows) for group in self.groups]).tolist()]
 
     def __len__(self) -> int:
-        return self._starts[-1]
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> TrainingExample:
+        return self._example(self.rows[place])
+
+    def __iter__(self) -> Iterator[TrainingExample]:
+        return map(self._example, self.rows)
 
     @property
     def digest(self) -> str:
         """A hash of the manifest, which holds the hash of every file."""
         return sha256(self.manifest.read_bytes()).hexdigest()[:16]
 
-    def __getitem__(self, place: int) -> TrainingExample:
-        number = int(np.searchsorted(self._starts, place, side="right")) - 1
-        group = self.groups[number]
-        row = group.rows[place - self._starts[number]]
-        (batch,) = self._table(number).slice(row, 1).combine_chunks().to_batches()
+    @property
+    def is_mix(self) -> bool:
+        return self.manifest.name == MIX
+
+    def _example(self, row: dict[str, Any]) -> TrainingExample:
         try:
-            if self.mix:
-                return next(examples(batch))
-            return of_row(next(rows(batch)), self.data.kind, self.data.style or None)
+            return training_example(row) if self.is_mix else _example_of_row(item_row(row), self.data)
+        except UserError:
+            raise
         except (TypeError, KeyError, ValueError) as error:
-            raise UserError(f"{group.file}: an example cannot be read ({parquet.line(error)}); {_AGAIN}.") from error
+            raise UserError(f"{self.data.path}: an example cannot be read ({line(error)}); make the data again.") from error
 
     def longest(self) -> list[int]:
         """Of each source of the project's own the place of the example with the most words."""
         longest: dict[str, tuple[int, int]] = {}
-        columns = ["source", "kind", "turns"] if self.mix else ["task", "prompt", "metadata"]
-        for number, group in enumerate(self.groups):
-            listed = self._read(group, columns).to_pylist()
-            for place, row in enumerate(group.rows, self._starts[number]):
-                source, length = (_words_of_example if self.mix else _words_of_row)(listed[row])
-                longest[source] = max(longest.get(source, (0, place)), (length, place))
+        columns, words = (
+            (["source", "kind", "turns"], _words_of_example) if self.is_mix else (["task", "prompt", "metadata"], _words_of_row)
+        )
+        for place, row in enumerate(self.rows.select_columns(columns)):
+            source, length = words(row)
+            longest[source] = max(longest.get(source, (0, place)), (length, place))
         return [place for source, (_, place) in longest.items() if source]
 
-    def ordered(self, seed: int, count: int) -> list[int]:
-        """`count` places, each epoch in another order: row groups are shuffled, and examples among so many of them as fit a window."""
-        places: list[int] = []
-        epoch = 0
-        while len(places) < count:
-            places += self._epoch(Rng("training order", seed, epoch))
-            epoch += 1
-        return places[:count]
+    def ordered(self, count: int, seed: int) -> ExampleDataset:
+        """`count` examples, epoch after epoch; the seed gives each epoch an order of its own."""
+        generator = np.random.default_rng(seed)
+        epochs = [generator.permutation(len(self)) for _ in range(-(-count // len(self)))]
+        return replace(self, rows=self.rows.select(np.concatenate(epochs)[:count]))
 
-    def _epoch(self, rng: Rng) -> Iterator[int]:
-        window: list[int] = []
-        size = 0
-        for number in [*rng.at("groups").shuffled(range(len(self.groups))), None]:
-            if number is None or (window and size + self.groups[number].size > _WINDOW):
-                yield from rng.at("rows", window[0]).shuffled(window)
-                window, size = [], 0
-            if number is not None:
-                window += range(self._starts[number], self._starts[number + 1])
-                size += self.groups[number].size
+    def to_trainer(self, objective: Objective) -> Any:
+        """The `datasets.Dataset` that TRL takes, whose rows are made when they are asked for.
 
-    def forget(self) -> None:
-        """Lets go of what was read."""
-        self._held.clear()
-        self._bytes = 0
+        For `sft` a row holds an `example`; for `grpo` the `prompt` as messages, its `images`, and what rewards judge by: the
+        `ground_truth`, and the prompt `style`.
+        """
+        columns: Callable[[list[TrainingExample]], dict[str, list[Any]]] = _examples if objective == "sft" else _prompts
 
-    def _table(self, number: int) -> pa.Table:
-        """A row group, and it becomes the last that is thrown away."""
-        if number in self._held:
-            self._held.move_to_end(number)
-            return self._held[number]
-        table = self._read(self.groups[number], None)
-        self._held[number] = table
-        self._bytes += table.nbytes
-        while self._bytes > 2 * _WINDOW and len(self._held) > 1:
-            self._bytes -= self._held.popitem(last=False)[1].nbytes
-        return table
+        def transform(batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
+            rows = [dict(zip(batch, values, strict=True)) for values in zip(*batch.values(), strict=True)]
+            return columns([self._example(row) for row in rows])
 
-    def _read(self, group: Group, columns: list[str] | None) -> pa.Table:
-        with parquet.opened(group.file, _AGAIN, buffer=0) as file:
-            return file.read_row_group(group.number, columns=columns)  # pyright: ignore[reportUnknownMemberType]
+        return self.rows.with_transform(transform)
 
 
-def opened(data_settings: Data, *, train: bool, keyed: bool, seed: int = 0) -> ExampleDataset:
-    """The examples of a folder: `keyed` ones only, where a reward has to judge replies. Raises UserError for a folder that has none,
-    and with `train` for a data folder of items that are meant for testing.
-    """
-    folder = Path(data_settings.path)
-    if (folder / MIX).is_file():
-        if data_settings.tasks or data_settings.style:
-            raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
-        groups, counts = _of_mix(folder, keyed=keyed)
-        dataset = ExampleDataset(data_settings, folder / MIX, groups, counts, mix=True)
-    else:
-        groups, counts = _of_data(folder, data_settings, train=train)
-        dataset = ExampleDataset(data_settings, folder / MANIFEST, groups, counts, mix=False)
-    if not len(dataset):
-        raise UserError(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
-    if not dataset.mix:
-        for start in _first_of_each_file(dataset):  # a task without chains of thought is told now
-            _ = dataset[start]
-        dataset.forget()
-    return _sampled(dataset, data_settings.n, seed) if data_settings.n is not None else dataset
+def _example_of_row(row: ItemRow, data: Data) -> TrainingExample:
+    try:
+        return of_row(row, data.kind, data.style or None)
+    except ValueError as error:
+        raise UserError(f"{data.path}: no example can be made of a row ({line(error)}); choose another kind or other tasks.") from error
 
 
-def _of_mix(folder: Path, *, keyed: bool) -> tuple[list[Group], dict[str, int]]:
-    mix = Mix.read(folder)
-    counts = {name: count for name, count in mix.counts.items() if not (keyed and name.endswith("/general"))}
-    return [group for file in mix.files for group in _groups(folder / file, "key" if keyed else None)], counts
+def _examples(examples: list[TrainingExample]) -> dict[str, list[Any]]:
+    # that there are images, although nobody reads them, tells TRL to leave the rows to the collator
+    return {"example": examples, "images": [[] for _ in examples]}
 
 
-def _of_data(folder: Path, data_settings: Data, *, train: bool) -> tuple[list[Group], dict[str, int]]:
-    manifest = Manifest.read(folder)
-    parts = chosen(folder, manifest, data_settings.tasks, "train" if train else None)
-    if not parts:
-        raise UserError(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
-    counts: Counter[str] = Counter()
-    for part in parts:
-        counts[f"{part.task}/{data_settings.kind}"] += part.n
-    return [group for part in parts for file in part.files() for group in _groups(folder / file, None)], dict(counts)
+def _prompts(examples: list[TrainingExample]) -> dict[str, list[Any]]:
+    talks = [messages(example)[:-1] for example in examples]
+    images = [[part.pop("image") for message in talk for part in message["content"] if part["type"] == "image"] for talk in talks]
+    columns = {"ground_truth": [example.key for example in examples], "style": [_style(example) for example in examples]}
+    return {"prompt": talks, "images": images, **columns}
 
 
-def _groups(file: Path, filled: str | None) -> Iterator[Group]:
-    """The row groups of a file; of their rows only those in which the column `filled` is not empty, if one is named."""
-    with parquet.opened(file, _AGAIN, buffer=0) as parts:
-        for number in range(parts.num_row_groups):
-            size = parts.metadata.row_group(number).total_byte_size
-            wanted: Sequence[int] = range(parts.metadata.row_group(number).num_rows)
-            if filled:
-                values = _column(file, parts, number, filled)
-                wanted = [row for row in wanted if values[row]]
-            if wanted:
-                yield Group(file, number, size, wanted)
-
-
-def _column(file: Path, parts: pq.ParquetFile, number: int, name: str) -> list[Any]:
-    """The values of a column in a row group. Raises UserError if there is no such column."""
-    if name not in parts.schema_arrow.names:
-        raise UserError(f"{file}: not a file of training examples (no column {name!r}); {_AGAIN}.")
-    read: pa.Table = parts.read_row_group(number, columns=[name])  # pyright: ignore[reportUnknownMemberType]
-    return read.column(0).to_pylist()
-
-
-def _first_of_each_file(dataset: ExampleDataset) -> Iterator[int]:
-    place = 0
-    seen: set[Path] = set()
-    for group in dataset.groups:
-        if group.file not in seen:
-            seen.add(group.file)
-            yield place
-        place += len(group.rows)
-
-
-def _sampled(dataset: ExampleDataset, n: int, seed: int) -> ExampleDataset:
-    """The shelf with `n` of its examples, each equally likely."""
-    if n > len(dataset):
-        raise UserError(f"{dataset.data.path}: holds {len(dataset)} examples, and n asks for {n}; give a smaller n.")
-    kept = sorted(Rng("training sample", seed).shuffled(range(len(dataset)))[:n])
-    starts = np.cumsum([0, *(len(group.rows) for group in dataset.groups)])
-    groups: list[Group] = []
-    for group, low, high in zip(dataset.groups, starts, starts[1:], strict=False):
-        rows = [group.rows[place - int(low)] for place in _between(kept, int(low), int(high))]
-        if rows:
-            groups.append(Group(group.file, group.number, group.size, rows))
-    return ExampleDataset(dataset.data, dataset.manifest, groups, dataset.counts, dataset.mix)
-
-
-def _between(places: Sequence[int], low: int, high: int) -> Sequence[int]:
-    """The members of sorted `places` from `low` to below `high`."""
-    return places[int(np.searchsorted(places, low)) : int(np.searchsorted(places, high))]
+def _style(example: TrainingExample) -> str | None:
+    """The prompt style in which an example asks, by its last words; the form of a reply is judged by it."""
+    key, asked = example.answer, example.asked[-1].content
+    return next(
+        (name for name, style in STYLES.items() if key and asked.endswith(style.closing.format(form=key.format_instruction()))), None
+    )
 
 
 def _words_of_example(row: dict[str, Any]) -> tuple[str, int]:
@@ -233,3 +135,63 @@ def _words_of_example(row: dict[str, Any]) -> tuple[str, int]:
 
 def _words_of_row(row: dict[str, Any]) -> tuple[str, int]:
     return row["task"], len(row["prompt"]) + len(json.loads(row["metadata"]).get("reasoning", ""))
+
+
+def open_examples(data: Data, *, train: bool, keyed: bool, seed: int = 0) -> ExampleDataset:
+    """The examples of a folder: `keyed` ones only, where a reward has to judge replies. Raises UserError for a folder that has none,
+    and with `train` for a data folder of items that are meant for testing.
+    """
+    folder = Path(data.path)
+    is_mix = (folder / MIX).is_file()
+    if is_mix:
+        files, counts = _of_mix(folder, data, keyed=keyed)
+    else:
+        files, counts = _of_data(folder, data, train=train)
+    if not any(counts.values()):
+        raise UserError(f"{folder}: holds no examples{' with a key' if keyed else ''} to train on.")
+    rows = _loaded(folder, files, EXAMPLES if is_mix else SCHEMA)
+    if is_mix and keyed:
+        rows = rows.filter(bool, input_columns="key")
+    dataset = ExampleDataset(data, folder / (MIX if is_mix else MANIFEST), rows, counts)
+    if data.n is None:
+        return dataset
+    if data.n > len(dataset):
+        raise UserError(f"{folder}: holds {len(dataset)} examples, and n asks for {data.n}; give a smaller n.")
+    return dataset.ordered(data.n, seed)
+
+
+def _of_mix(folder: Path, data: Data, *, keyed: bool) -> tuple[list[Path], dict[str, int]]:
+    """The files of a mix, and how many examples there are of each source and kind."""
+    if data.tasks or data.style:
+        raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
+    mix = Mix.read(folder)
+    files = [folder / name for name in mix.files]
+    for file in files:  # a damaged one is told now
+        next(read_file(file), None)
+    return files, {name: count for name, count in mix.counts.items() if not (keyed and name.endswith("/general"))}
+
+
+def _of_data(folder: Path, data: Data, *, train: bool) -> tuple[list[Path], dict[str, int]]:
+    """The same of a data folder."""
+    parts = chosen(folder, Manifest.read(folder), data.tasks, "train" if train else None)
+    if not parts:
+        raise UserError(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
+    files = [folder / file for part in parts for file in part.files()]
+    for file in files:  # a damaged one, and a task without chains of thought, is told now
+        for row in islice(read(file), 1):
+            _example_of_row(row, data)
+    counts: Counter[str] = Counter()
+    for part in parts:
+        counts[f"{part.task}/{data.kind}"] += part.n
+    return files, dict(counts)
+
+
+def _loaded(folder: Path, files: list[Path], schema: pa.Schema) -> Any:
+    """The rows of Parquet files as a `datasets.Dataset`."""
+    datasets: Any = import_module("datasets")
+    datasets.disable_progress_bars()
+    features = datasets.Features.from_arrow_schema(schema) | {"images": datasets.List(datasets.Image(decode=False))}
+    try:
+        return datasets.load_dataset("parquet", data_files=list(map(str, files)), split="train", features=datasets.Features(features))
+    except datasets.exceptions.DatasetGenerationError as error:
+        raise UserError(f"{folder}: cannot be read ({line(error.__cause__ or error)}); make the data again.") from error

@@ -1,6 +1,6 @@
 """General data of the user's own: conversations about pictures in the JSON of LLaVA, of which some are drawn by seed.
 
-The file is read once, record by record, into lines on disk; what it holds may be far more than memory takes. A record is
+The file is read once, record by record, into a store on disk; what it holds may be far more than memory takes. A record is
 ``{id, image, conversations: [{from: human | gpt | system, value}]}`` with one ``<image>`` mark in what people say for each picture;
 `image` is the name of one picture, a list of them, or absent. Nothing in it is trusted.
 """
@@ -8,17 +8,18 @@ The file is read once, record by record, into lines on disk; what it holds may b
 from __future__ import annotations
 
 import json
-from array import array
+import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, Self, cast
+from typing import Any, BinaryIO, cast
 
 from isovist.core.rng import Rng
 from isovist.dataset.training_examples import ChatMessage, Role, TrainingExample
@@ -26,7 +27,6 @@ from isovist.errors import MissingDependencyError, UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.image_loader import checked
 from isovist.prompts import IMAGE
-from isovist.training.shuffle import Shuffle
 
 _ROLES: Mapping[object, Role] = {"human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "system": "system"}
 _MOST_BYTES = 32 << 20  # of a picture
@@ -59,8 +59,6 @@ class Source:
 class Record:
     """A record that can be learned from, as far as its words tell."""
 
-    number: int
-    """Its place in the file, from 0."""
     turns: tuple[ChatMessage, ...]
     images: tuple[str, ...]
 
@@ -112,71 +110,56 @@ def _first(file: BinaryIO) -> bytes:
     return byte
 
 
-class SampledLines:
-    """Values as JSON lines in a file, which any place can be read from without those before it."""
+class RecordStore(Sequence[Any]):
+    """Records as JSON in a SQLite file, of which any is read by its number, from 0."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._starts = array("Q", _index(path).read_bytes())
-        self._file = path.open("rb")
+        self._connection = sqlite3.connect(path)
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._connection.execute("SELECT count(*) FROM records").fetchone()[0]
 
-    def __getitem__(self, place: int) -> Any:
-        self._file.seek(self._starts[place])
-        return json.loads(self._file.readline())
+    def __getitem__(self, number: Any) -> Any:
+        (text,) = self._connection.execute("SELECT json FROM records WHERE rowid = ?", (number + 1,)).fetchone()
+        return json.loads(text)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self._file.close()
+    def close(self) -> None:
+        self._connection.close()
 
     @staticmethod
-    def write(path: Path, values: Iterator[object]) -> None:
-        """Writes the lines and where each starts; only when both are there has the index its name."""
-        starts = array("Q")
-        with path.open("wb") as file:
-            for value in values:
-                starts.append(file.tell())
-                file.write(_line(value))
-        temporary = _index(path).with_suffix(".tmp")
-        temporary.write_bytes(starts.tobytes())
-        temporary.replace(_index(path))
-
-    @staticmethod
-    def there(path: Path) -> bool:
-        return _index(path).exists()
+    def write(path: Path, records: Iterable[object]) -> None:
+        """Writes the file whole or not at all."""
+        temporary = path.with_suffix(".tmp")
+        temporary.unlink(missing_ok=True)
+        with closing(sqlite3.connect(temporary)) as connection, connection:
+            connection.execute("CREATE TABLE records (json TEXT)")
+            connection.executemany("INSERT INTO records VALUES (?)", ((_json(record),) for record in records))
+        temporary.replace(path)
 
 
-def _line(value: object) -> bytes:
+def _json(record: object) -> str:
     try:
-        return json.dumps(value).encode() + b"\n"  # in ASCII: a lone surrogate can be written too
+        return json.dumps(record)  # in ASCII: a lone surrogate can be written too
     except RecursionError:  # nested deeper than any record
-        return b"null\n"
-
-
-def _index(path: Path) -> Path:
-    return path.with_suffix(".starts")
+        return "null"
 
 
 def draw(
-    lines: SampledLines, source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
+    records: Sequence[object], source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
 ) -> SampledRecords:  # fmt: skip
     """Draws `n` records by seed; for each that cannot be used, another one is drawn. `shown_in` says where else a picture is shown.
 
     Raises UserError if there are not so many that can be used.
     """
-    sample = SampledRecords(len(lines))
-    order = iter(Shuffle(Rng("mix", "general", seed), len(lines)))
+    sample = SampledRecords(len(records))
+    order = iter(Rng("mix", "general", seed).shuffled(range(len(records))))
     seen: set[bytes] = set()
     with ThreadPoolExecutor(workers) as pool:  # pictures are decoded outside of the interpreter's lock
         while len(sample.numbers) < n:
             numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
                 raise UserError(_too_few(source, n, sample))
-            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [(number, lines[number]) for number in numbers])
+            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [records[number] for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
                 if isinstance(one, Record) and mark not in seen:
@@ -185,7 +168,7 @@ def draw(
                     progress(1)
                 else:
                     fault = Unusable("the same as an earlier record") if isinstance(one, Record) else one
-                    sample.rejected.append(Rejected(number, _told_id(lines[number]), fault.reason, fault.detail))
+                    sample.rejected.append(Rejected(number, _told_id(records[number]), fault.reason, fault.detail))
     return sample
 
 
@@ -194,10 +177,10 @@ def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
     return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
-def _looked(entry: tuple[int, object], source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
+def _looked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
     """A record whose words and pictures can be used, or why they cannot."""
     try:
-        one = record(*entry)
+        one = record(raw)
         for image in one.images:
             if (where := shown_in(picture(source, image))) is not None:
                 raise Unusable("a picture of a test", where)
@@ -206,7 +189,7 @@ def _looked(entry: tuple[int, object], source: Source, shown_in: Callable[[bytes
     return one
 
 
-def record(number: int, raw: object) -> Record:
+def record(raw: object) -> Record:
     """A record by its words. Raises Unusable."""
     if not isinstance(raw, dict):
         raise Unusable("not a record", type(raw).__name__)
@@ -221,7 +204,7 @@ def record(number: int, raw: object) -> Record:
     marks = sum(turn.content.count(IMAGE) for turn in turns)
     if marks != len(images):
         raise Unusable("another number of <image> marks than pictures", f"{marks} for {len(images)}")
-    return Record(number, turns, images)
+    return Record(turns, images)
 
 
 def _turns(raw: object) -> Iterator[ChatMessage]:
@@ -276,7 +259,7 @@ def picture(source: Source, name: str) -> bytes:
 def example(number: int, raw: object, source: Source) -> TrainingExample:
     """The example of a drawn record. Raises UserError if it cannot be used any more."""
     try:
-        one = record(number, raw)
+        one = record(raw)
         images = tuple(picture(source, image) for image in one.images)
     except Unusable as fault:
         raise UserError(f"{source.path}: record {number} was drawn and cannot be used now ({fault}); make the mix again.") from None

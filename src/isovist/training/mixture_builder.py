@@ -10,12 +10,11 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import closing
+from dataclasses import asdict, replace
 from hashlib import file_digest
 from itertools import count, islice
 from pathlib import Path
-
-import numpy as np
 
 from isovist import render
 from isovist.atomic_write import write_atomically
@@ -27,14 +26,15 @@ from isovist.dataset.parallel import prepare, run_parallel
 from isovist.dataset.partial_output import begin_partial_output, check_output_folder, locked
 from isovist.dataset.training_examples import TrainingExample
 from isovist.errors import UserError
+from isovist.json_decoding import decode, encode
 from isovist.training import external_data as general
 from isovist.training import shard_writer
 from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
-from isovist.training.external_data import Rejected, SampledLines, SampledRecords, Source
+from isovist.training.external_data import RecordStore, SampledRecords, Source
 from isovist.training.mixture_card import MixtureStatistics, card
 from isovist.training.mixture_plan import MixturePlan, shares
 from isovist.training.recipe import RecipeSource
-from isovist.training.shard_writer import Job, Notes
+from isovist.training.shard_writer import Job
 
 REJECTED = "rejected.jsonl"
 """The records of general data that were drawn and could not be used, one a line."""
@@ -44,32 +44,22 @@ Progress = Callable[[str, int], object]
 """Told of what is done: "records" read, "tests" read, "drawn" records, "examples" written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mixed:
-    """What came out."""
-
-    mix: Mix
-    drawn: SampledRecords | None
-    replaced: int
-    """Items that came out the same as another one, and in whose place another one stands."""
-    tests: int
-    """Test items with which all was compared."""
-
-
 def source(given: RecipeSource, path: Path | None, images: Path | None) -> Source | None:
     """The general data of a recipe, from the command line or from the recipe itself. Raises UserError."""
     wanted = given.recipe.general
     if wanted is None:
         if path is not None or images is not None:
             raise UserError(
-                f"{given.name}: asks for no general data; leave --external-data and --images out, or add a [general] table to it."
+                f"{given.name}: asks for no general data; leave --external-data and --external-image-dir out, or add a [general] table to it."
             )
         return None
     if path is None and wanted.path is not None:
         path = (given.folder or Path()) / wanted.path
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
-        raise UserError(f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --images DIR.")
+        raise UserError(
+            f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --external-image-dir DIR."
+        )
     source = Source(wanted.name, path, path.parent if images is None else images)
     source.check()
     return source
@@ -78,36 +68,38 @@ def source(given: RecipeSource, path: Path | None, images: Path | None) -> Sourc
 def mix(
     given: RecipeSource, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
     progress: Progress = lambda stage, count: None,
-) -> Mixed:  # fmt: skip
-    """Makes the mix folder `out`. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
+) -> tuple[Mix, MixtureStatistics]:  # fmt: skip
+    """Makes the mix folder `out`, and tells what was found; nothing of a mix that is there already. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
     plan = shares(given.recipe)
     planned = Mix(given.values, {}, {}, _inputs(plan, general, tests))
     if (finished := _there(out, planned)) is not None:
-        return Mixed(finished, None, 0, 0)
+        return finished, MixtureStatistics()
     for share in plan.shares:
         if share.part.n:
             render.check(share.part.task, share.item(0).pictures, share.part.renderer)  # before anything is written
     with locked(out):
         if (finished := _there(out, planned)) is not None:  # another command has finished it meanwhile
-            return Mixed(finished, None, 0, 0)
+            return finished, MixtureStatistics()
         return _mixed(plan, planned, out, general, tests, workers, progress)
 
 
 def _mixed(
     plan: MixturePlan, planned: Mix, out: Path, general: Source | None, tests: Sequence[Path], workers: int, progress: Progress
-) -> Mixed:
+) -> tuple[Mix, MixtureStatistics]:
     partial = out / PARTIAL
     begin_partial_output(partial, asdict(planned), "mix")
-    job = Job(plan, partial, bool(tests), general, partial / "drawn.jsonl", shard_writer.ROWS_PER_FILE)
+    job = Job(plan, partial, bool(tests), general, rows=shard_writer.ROWS_PER_FILE)
     try:
-        keep_out = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
-        drawn = None if general is None else _draw(job, general, keep_out, workers, progress)
-        _fill(job, keep_out, workers, progress)
-        replaced = _replace_what_comes_twice(job, keep_out)
+        test_index = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
+        drawn = None if general is None else _draw(job, general, test_index, workers, progress)
+        job = replace(job, drawn=drawn.numbers if drawn else ())
+        _fill(job, test_index, workers, progress)
+        replaced = _replace_what_comes_twice(job, test_index)
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
-    return Mixed(_finish(job, out, planned, MixtureStatistics(drawn, replaced, keep_out.items)), drawn, replaced, keep_out.items)
+    statistics = MixtureStatistics(drawn, replaced, test_index.items)
+    return _finish(job, out, planned, statistics), statistics
 
 
 def _inputs(plan: MixturePlan, general: Source | None, tests: Sequence[Path]) -> dict[str, str]:
@@ -140,63 +132,58 @@ def _there(out: Path, planned: Mix) -> Mix | None:
 # General data -----------------------------------------------------------------------------------------------------
 
 
-def _draw(job: Job, source: Source, keep_out: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
-    """Draws the records that the mix needs, and keeps them as lines; takes up what an interrupted run has drawn."""
-    notes, every = job.folder / "drawn.json", job.folder / "records.jsonl"
+def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
+    """Draws the records that the mix needs; takes up what an interrupted run has drawn."""
+    notes = job.folder / "drawn.json"
     if notes.exists():
-        data = json.loads(notes.read_bytes())
-        progress("drawn", len(data["numbers"]))
-        return SampledRecords(data["records"], data["numbers"], [Rejected(**one) for one in data["rejected"]])
-    if not SampledLines.there(every):
-        SampledLines.write(every, general.read(source.path, lambda records: progress("records", records)))
-    with SampledLines(every) as lines:
+        sample = decode(SampledRecords, notes.read_bytes())
+        progress("drawn", len(sample.numbers))
+        return sample
+    if not job.records.exists():
+        RecordStore.write(job.records, general.read(source.path, lambda records: progress("records", records)))
+    with closing(RecordStore(job.records)) as records:
         sample = general.draw(
-            lines, source, job.shares.general, job.shares.seed, workers, keep_out.shows, lambda records: progress("drawn", records)
+            records, source, job.shares.general, job.shares.seed, workers, test_index.shows, lambda count: progress("drawn", count)
         )
-        SampledLines.write(job.drawn, ([number, lines[number]] for number in sample.numbers))
-    write_atomically(notes, json.dumps(asdict(sample)))
-    for path in (every, every.with_suffix(".starts")):
-        path.unlink()
+    write_atomically(notes, encode(sample))
     return sample
 
 
 # Files ------------------------------------------------------------------------------------------------------------
 
 
-def _fill(job: Job, keep_out: TestSetIndex, workers: int, progress: Progress) -> None:
+def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
     """Writes the files that are not there yet, and compares each with the tests as soon as it is."""
     todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
     if todo:
         prepare(share.part for share in job.shares.shares)
     finished = [file for file in range(len(job.files)) if file not in set(todo)]
     for file in (*finished, *run_parallel(shard_writer.fill, [(job, file) for file in todo], workers)):
-        for _, _, compared in Notes.read(job.notes(file)).items:
-            keep_out.check(compared)
+        for _, _, compared in job.notes(file).items:
+            test_index.check(compared)
         progress("examples", len(job.places(file)))
 
 
 # Items that come twice --------------------------------------------------------------------------------------------
 
 
-def _replace_what_comes_twice(job: Job, keep_out: TestSetIndex) -> int:
+def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
     """Puts another item of its task in the place of each that shows and asks what an earlier one does; how many there were."""
-    contents, numbers = _contents(job)
-    twice = _twice(contents, numbers)
-    if not twice.size:
-        return 0
-    known = np.unique(contents)
-    added: set[int] = set()
+    known: dict[str, int] = {}  # the first number of each content
+    for number, content in _contents(job):
+        known[content] = min(number, known.get(content, number))
+    twice = sorted(number for number, content in _contents(job) if known[content] != number)
     tried: dict[int, Iterator[int]] = {}
     instead: dict[int, TrainingExample] = {}
-    for number in twice.tolist():
+    for number in twice:
         which, at = job.shares.share(number)
         share = job.shares.shares[which]
         levels = len(share.items.levels)
         for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _SPARE):
             example, compared = shard_writer.made(job, share.item(turn * levels + at % levels), which, at, set())
-            if not _holds(known, mark := int(compared.content, 16)) and mark not in added:
-                keep_out.check(compared)
-                added.add(mark)
+            if compared.content not in known:
+                test_index.check(compared)
+                known[compared.content] = number
                 instead[number] = example
                 break
         else:
@@ -205,36 +192,16 @@ def _replace_what_comes_twice(job: Job, keep_out: TestSetIndex) -> int:
                 f"in the mix; ask for fewer than {share.part.n} of this task."
             )
     for file in range(len(job.files)):
-        replacements = {place: instead[number] for place, number, _ in Notes.read(job.notes(file)).items if number in instead}
+        replacements = {place: instead[number] for place, number, _ in job.notes(file).items if number in instead}
         if replacements:
             shard_writer.mend(job, file, replacements)
     return len(instead)
 
 
-def _contents(job: Job) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], np.ndarray[tuple[int], np.dtype[np.uint64]]]:
-    """Of each item the digest of what it shows and asks, and its number; eight bytes each."""
-    contents = [np.zeros(0, np.uint64)]
-    numbers = [np.zeros(0, np.uint64)]
+def _contents(job: Job) -> Iterator[tuple[int, str]]:
+    """Of each item its number, and the digest of what it shows and asks."""
     for file in range(len(job.files)):
-        items = Notes.read(job.notes(file)).items
-        contents.append(np.array([int(mark.content, 16) for _, _, mark in items], np.uint64))
-        numbers.append(np.array([number for _, number, _ in items], np.uint64))
-    return np.concatenate(contents), np.concatenate(numbers)
-
-
-def _twice(
-    contents: np.ndarray[tuple[int], np.dtype[np.uint64]], numbers: np.ndarray[tuple[int], np.dtype[np.uint64]]
-) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """The numbers of items of which one with a smaller number is the same, in order."""
-    order = np.lexsort((numbers, contents))
-    is_repeated = np.zeros(len(order), bool)
-    is_repeated[1:] = contents[order][1:] == contents[order][:-1]
-    return np.sort(numbers[order][is_repeated])
-
-
-def _holds(known: np.ndarray[tuple[int], np.dtype[np.uint64]], mark: int) -> bool:
-    place = int(np.searchsorted(known, np.uint64(mark)))
-    return place < len(known) and int(known[place]) == mark
+        yield from ((number, compared.content) for _, number, compared in job.notes(file).items)
 
 
 # The end ----------------------------------------------------------------------------------------------------------
@@ -245,7 +212,7 @@ def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
     counts: Counter[str] = Counter()
     shown: Shown = set()
     for file in range(len(job.files)):
-        notes = Notes.read(job.notes(file))
+        notes = job.notes(file)
         counts += notes.counts
         shown |= notes.shown
     files = {name: _sha256(job.folder / name) for name in job.files}

@@ -1,4 +1,4 @@
-"""From a recipe to what stands at each place of its mix, computed for any place without those before it."""
+"""From a recipe to what stands at each place of its mix."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -19,7 +19,6 @@ from isovist.errors import UserError
 from isovist.items import Item, Items, make_item
 from isovist.prompts import DEFAULT_STYLE
 from isovist.training.recipe import MixtureComponent, MixtureRecipe
-from isovist.training.shuffle import Shuffle
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,8 @@ class Share:
     def kind(self, place: int) -> Kind:
         """What the item at a place teaches.
 
-        Whole blocks of the answers' design are drawn by key within each level, so that both kinds have as many items of each
-        level and of each answer as their number allows.
+        Whole blocks of the answers' design are drawn within each level, so that both kinds have as many items of each level and of each
+        answer as their number allows.
         """
         index, level = divmod(place, len(self.items.levels))
         quota, cells, blocks = self._levels[level]
@@ -59,17 +58,17 @@ class Share:
         return "reasoning" if drawn * cells + rest < quota else "answer"
 
     @cached_property
-    def _levels(self) -> list[tuple[int, int, Shuffle]]:
+    def _levels(self) -> list[tuple[int, int, list[int]]]:
         """Of each level: how many of its items carry reasoning, the size of its blocks, and the order in which whole ones are drawn."""
         levels = self.items.levels
         counts = [len(range(turn, self.part.n, len(levels))) for turn in range(len(levels))]
         quotas = [round(self.reasoning * after) - round(self.reasoning * before) for before, after in pairwise([0, *accumulate(counts)])]
         stream = Rng("mix", "reasoning", self.part.task, self.part.seed)
-        shuffles: list[tuple[int, int, Shuffle]] = []
-        for level, count, quota in zip(levels, counts, quotas, strict=True):
-            cells = self.items.task.cells_at(level)
-            shuffles.append((quota, cells, Shuffle(stream.at(level), count // cells)))
-        return shuffles
+        sizes = [self.items.task.cells_at(level) for level in levels]
+        return [
+            (quota, cells, stream.at(level).shuffled(range(count // cells)))
+            for level, count, quota, cells in zip(levels, counts, quotas, sizes, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -93,13 +92,9 @@ class MixturePlan:
     def __len__(self) -> int:
         return self.items + self.general
 
-    @cached_property
-    def _order(self) -> Shuffle:
-        return Shuffle(Rng("mix", "order", self.seed), len(self))
-
     def number(self, place: int) -> int:
         """The number of the example that stands at a place of the mix: those of items come first, share by share."""
-        return self._order[place]
+        return _order(self.seed, len(self))[place]
 
     def share(self, number: int) -> tuple[int, int]:
         """The place of its share, and its place in that, for the number of an item."""
@@ -107,43 +102,46 @@ class MixturePlan:
         return which, number - (self._ends[which - 1] if which else 0)
 
 
+@lru_cache(maxsize=2)
+def _order(seed: int, n: int) -> list[int]:
+    """The numbers of a mix in shuffled order, made once in each process."""
+    return Rng("mix", "order", seed).shuffled(range(n))
+
+
 def shares(recipe: MixtureRecipe) -> MixturePlan:
     """What a recipe asks for. Raises UserError if it cannot be had."""
     shares: list[Share] = []
-    for place, helping in enumerate(recipe.parts, 1):
+    for place, component in enumerate(recipe.parts, 1):
         try:
-            shares += _of(helping, recipe.seed)
+            shares += _of(component, recipe.seed)
         except UserError as error:
             raise UserError(f"part {place}: {error}") from None
     _refuse_what_comes_twice(shares)
     return MixturePlan(recipe.seed, tuple(shares), recipe.general.n if recipe.general else 0)
 
 
-def _of(helping: MixtureComponent, seed: int) -> Iterable[Share]:
-    sizes = "paper" if helping.paper else None
+def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
+    sizes = "paper" if component.paper else None
     parts, left_out = requested(
-        helping.tasks, default=0, n=helping.n, seed=seed if helping.seed is None else helping.seed, split=helping.split,
-        level=",".join(helping.levels) or None, settings=helping.settings, sizes=sizes, style=helping.style or DEFAULT_STYLE,
+        component.tasks, default=0, n=component.n, seed=seed if component.seed is None else component.seed, split=component.split,
+        level=",".join(component.levels) or None, settings=component.settings, sizes=sizes, style=component.style or DEFAULT_STYLE,
     )  # fmt: skip
     if left_out:
-        raise UserError(f"the paper has no {helping.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
+        raise UserError(f"the paper has no {component.split} split of {', '.join(left_out)}; leave it out, or say n instead of paper.")
     for part in parts:
-        share = helping.share
+        share = component.share
         if share > 0 and registry.task(part.task).chain_of_thought is None:
-            if not helping.lenient:
+            if not component.lenient:
                 raise UserError(
-                    f'{part.task} has no chain of thought to learn from; say reasoning = "{helping.reasoning} where there is" for bare '
+                    f'{part.task} has no chain of thought to learn from; say reasoning = "{component.reasoning} where there is" for bare '
                     "answers there, or reasoning = 0."
                 )
             share = 0.0
-        yield Share(part, share, helping.style, helping.reason)
+        yield Share(part, share, component.style, component.reason)
 
 
 def _refuse_what_comes_twice(shares: Iterable[Share]) -> None:
-    held = Counter[tuple[str, str, int, str]]()
-    for share in shares:
-        for level in share.items.levels:
-            key = (share.part.task, share.part.split, share.part.seed, level)
-            held[key] += 1
-            if held[key] > 1:
-                raise UserError(f"{share.part.task} stands in two parts with seed {share.part.seed}; give one of them a seed of its own.")
+    parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in share.items.levels)
+    for (task, _, seed, _), count in parts.items():
+        if count > 1:
+            raise UserError(f"{task} stands in two parts with seed {seed}; give one of them a seed of its own.")

@@ -149,7 +149,7 @@ def read(name: str) -> RecipeSource:
     except IsADirectoryError:
         raise UserError(f"{path}: a folder; give a recipe, which is a TOML file.") from None
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file; give a recipe, or a name that `isovist mix --list` shows.") from None
+        raise UserError(f"{path}: no such file; give a recipe, or a name that `isovist mix --list-recipes` shows.") from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: not text in UTF-8; give a recipe, which is a TOML file.") from None
     return parsed(text, str(path), path.parent)
@@ -163,9 +163,9 @@ def parsed(text: str, name: str, folder: Path | None) -> RecipeSource:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{name}: cannot be read as TOML ({error}).") from None
     except (ValueError, TypeError) as error:  # a date, or infinity, is nothing that JSON has
-        raise UserError(f"{name}: cannot be read as a recipe ({error}); `isovist mix NAME --show` prints one.") from None
-    for place, helping in enumerate(recipe.parts, 1):
-        if fault := helping.fault():
+        raise UserError(f"{name}: cannot be read as a recipe ({error}); `isovist mix NAME --print-recipe` prints one.") from None
+    for place, component in enumerate(recipe.parts, 1):
+        if fault := component.fault():
             raise UserError(f"{name}: part {place}: {fault}.")
     if recipe.general is not None and (fault := recipe.general.fault()):
         raise UserError(f"{name}: general: {fault}.")

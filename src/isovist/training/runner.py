@@ -19,7 +19,7 @@ from isovist.models.local.weights import Weights
 from isovist.run.run_folder import RunFolder, now, versions
 from isovist.training import training_log
 from isovist.training.chat_collator import ChatCollator
-from isovist.training.example_dataset import ExampleDataset, opened
+from isovist.training.example_dataset import ExampleDataset, open_examples
 from isovist.training.settings import Objective, Settings
 from isovist.training.trainers import libraries, trainer, weights
 from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder, TrainingOutcome
@@ -29,35 +29,42 @@ Progress = Callable[[int, int, dict[str, float]], object]
 _VERSIONS = ("trl", "peft", "accelerate", "datasets")
 
 
-def train(way: Objective, settings: Settings, out: Path, progress: Progress = lambda step, steps, metrics: None) -> Training:
+def train(objective: Objective, settings: Settings, out: Path, progress: Progress = lambda step, steps, metrics: None) -> Training:
     """Trains a model and returns what came of it; a run that is done is not done again.
 
     Raises UserError before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
     """
-    if way == "grpo" and settings.grpo is None:
+    if objective == "grpo" and settings.grpo is None:
         raise UserError("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
     if out.exists() and not out.is_dir():
         raise UserError(f"{out}: a file; give a folder for --out.")
     libraries()
     _one_device()
-    dataset = opened(settings.data, train=True, keyed=way == "grpo", seed=settings.train.seed)
-    check = opened(settings.check.data, train=False, keyed=way == "grpo", seed=settings.train.seed) if settings.check else None
+    dataset = open_examples(settings.data, train=True, keyed=objective == "grpo", seed=settings.train.seed)
+    check = open_examples(settings.check.data, train=False, keyed=objective == "grpo", seed=settings.train.seed) if settings.check else None
     model = weights(settings.model)
-    _all_fit(way, settings, model, [dataset, *([check] if check else [])])
+    _all_fit(objective, settings, model, [dataset, *([check] if check else [])])
     folder = TrainingFolder(out)
     asked = Training(
-        way, settings, model.served_by, _used(dataset), _used(check) if check else None, now(), _versions(), isovist=version("isovist")
+        objective,
+        settings,
+        model.served_by,
+        _used(dataset),
+        _used(check) if check else None,
+        now(),
+        _versions(),
+        isovist=version("isovist"),
     )
     new = not folder.exists()
     training = folder.claim(asked)
     with RunFolder(out).locked(), warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # between TRL and transformers
-        if training.came is not None and folder.model.is_dir():
+        if training.outcome is not None and folder.model.is_dir():
             return training
         if new:
             (out / "data-manifest.json").write_bytes(dataset.manifest.read_bytes())
         try:
-            session = trainer(way, settings, model, dataset, check, folder.checkpoints)
+            session = trainer(objective, settings, model, dataset, check, folder.checkpoints)
         except UserError:
             if new:  # nothing is left behind by what could not begin
                 for path in out.iterdir():
@@ -87,7 +94,7 @@ def _trained(session: Any, training: Training, folder: TrainingFolder, model: We
         device=str(session.args.device),
         finished=now(),
     )
-    done = replace(training, came=outcome)
+    done = replace(training, outcome=outcome)
     folder.write(done)
     return done
 
@@ -115,11 +122,11 @@ def _one_device() -> None:
         raise UserError("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
 
 
-def _all_fit(way: Objective, settings: Settings, model: Weights, shelves: list[ExampleDataset]) -> None:
+def _all_fit(objective: Objective, settings: Settings, model: Weights, datasets: list[ExampleDataset]) -> None:
     """Looks at the longest example of each source, so that one that is too long is told before the training."""
-    if way == "sft":
+    if objective == "sft":
         rows = ChatCollator(model, settings.train.max_length)
-        for dataset in shelves:
+        for dataset in datasets:
             for place in dataset.longest():
                 rows.encoded([dataset[place]])
 
@@ -167,8 +174,7 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
 
         def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
             del args, control, more
-            folder.mark(state.global_step)
-            training_log.draw(state.log_history, folder.path / training_log.PICTURE)
+            training_log.write(state.log_history, folder.path)
 
     return Watch()
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from isovist.atomic_write import write_atomically
+from isovist.dataset import parquet
 from isovist.dataset.asset_attribution import Shown, shown_by
 from isovist.dataset.mixture import file_names, read_file
 from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_item, table
 from isovist.items import Item
+from isovist.json_decoding import decode, encode
 from isovist.training import external_data
 from isovist.training.contamination import ItemFingerprint, mark
-from isovist.training.external_data import SampledLines, Source
+from isovist.training.external_data import RecordStore, Source
 from isovist.training.mixture_plan import MixturePlan
 
 ROWS_PER_FILE = 2000
@@ -35,8 +35,8 @@ class Job:
     against: bool
     """Whether items are compared with those of tests, for which their pictures have to be decoded."""
     source: Source | None
-    drawn: Path
-    """The drawn records of general data, as lines."""
+    drawn: Sequence[int] = ()
+    """The numbers of the drawn records of general data."""
     rows: int = ROWS_PER_FILE
 
     @property
@@ -47,8 +47,17 @@ class Job:
         """The places of the mix that stand in its file of that number."""
         return range(file * self.rows, min(len(self.shares), (file + 1) * self.rows))
 
-    def notes(self, file: int) -> Path:
+    @property
+    def records(self) -> Path:
+        """All records of general data."""
+        return self.folder / "records.sqlite"
+
+    def notes_path(self, file: int) -> Path:
         return self.folder / f"{self.files[file]}.json"
+
+    def notes(self, file: int) -> Notes:
+        """The notes on a finished file."""
+        return decode(Notes, self.notes_path(file).read_bytes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +69,24 @@ class Notes:
     counts: Counter[str]
     shown: Shown
 
-    def write(self, path: Path) -> None:
-        items = [(place, number, *astuple(mark)) for place, number, mark in self.items]
-        write_atomically(path, json.dumps({"items": items, "counts": self.counts, "shown": sorted(self.shown)}))
-
-    @staticmethod
-    def read(path: Path) -> Notes:
-        data = json.loads(path.read_bytes())
-        items = [
-            (place, number, ItemFingerprint(id, content, layout, tuple(pics))) for place, number, id, content, layout, pics in data["items"]
-        ]
-        return Notes(items, Counter(data["counts"]), {(kind, name) for kind, name in data["shown"]})
-
 
 def fill(job: Job, file: int) -> int:
-    """Writes one file, whole or not at all, and notes on it; the number of the file. Raises Overlap and UserError."""
+    """Writes one file, whole or not at all, and notes on it; the number of the file. Raises ContaminationError and UserError."""
     notes = Notes([], Counter(), set())
-    _write(job.folder / job.files[file], _made(job, file, notes), lambda: notes.write(job.notes(file)))
+    tables = map(table, _batches(_made(job, file, notes)))
+    parquet.write(job.folder / job.files[file], EXAMPLES, tables, before=lambda: write_atomically(job.notes_path(file), encode(notes)))
     return file
 
 
 def _made(job: Job, file: int, notes: Notes) -> Iterator[TrainingExample]:
-    if job.source is None:
-        yield from (_of_item(job, place, job.shares.number(place), notes) for place in job.places(file))
-        return
-    with SampledLines(job.drawn) as lines:
+    with closing(RecordStore(job.records)) if job.drawn else nullcontext(()) as records:
         for place in job.places(file):
             number = job.shares.number(place)
-            if number < job.shares.items:
+            if number < job.shares.items or job.source is None:
                 yield _of_item(job, place, number, notes)
             else:
-                record, raw = lines[number - job.shares.items]
-                example = external_data.example(record, raw, job.source)
+                record = job.drawn[number - job.shares.items]
+                example = external_data.example(record, records[record], job.source)
                 notes.counts[f"{example.source}/{example.kind}"] += 1
                 yield example
 
@@ -116,21 +111,8 @@ def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[Train
 def mend(job: Job, file: int, instead: dict[int, TrainingExample]) -> None:
     """Writes a finished file again with other examples at some places of the mix."""
     path = job.folder / job.files[file]
-    first = job.places(file).start
-    _write(path, (instead.get(first + k, example) for k, example in enumerate(read_file(path))), lambda: None)
-
-
-def _write(path: Path, examples: Iterator[TrainingExample], before: Callable[[], object]) -> None:
-    """Writes examples to a file; `before` is called when they are all written, before the file has its name."""
-    temporary = path.with_suffix(".tmp")
-    try:
-        with pq.ParquetWriter(temporary, EXAMPLES, compression="snappy", write_page_checksum=True) as writer:
-            for batch in _batches(examples):
-                writer.write_table(table(batch))
-        before()
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    examples = (instead.get(place, example) for place, example in zip(job.places(file), read_file(path), strict=True))
+    parquet.write(path, EXAMPLES, map(table, _batches(examples)))
 
 
 def _batches(examples: Iterator[TrainingExample]) -> Iterator[list[TrainingExample]]:

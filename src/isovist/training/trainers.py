@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 from isovist.errors import MissingDependencyError, UserError
-from isovist.models.local.settings import ADAPTER, PREFIX
+from isovist.models.local.settings import ADAPTER
 from isovist.models.local.settings import settings as of_name
 from isovist.models.local.weights import Weights, load
 from isovist.training.chat_collator import ChatCollator
 from isovist.training.example_dataset import ExampleDataset
-from isovist.training.hf_dataset import to_hf_dataset
 from isovist.training.settings import Group, Method, Model, Objective, Settings, TrainingArguments
 
 _LIBRARIES = ("trl", "peft", "datasets", "matplotlib")
@@ -32,14 +30,7 @@ def weights(model: Model) -> Weights:
     """The model to train, on the CPU, from where the trainer takes it. Raises UserError."""
     if (Path(model.path) / ADAPTER).is_file() and not (Path(model.path) / "config.json").is_file():
         raise UserError(f"model {model.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
-    query = f"dtype={model.dtype}&device=cpu"
-    if not Path(model.path).exists():
-        query += f"&revision={model.revision}"
-    if model.template:
-        query += f"&template={model.template}"
-    if model.trust_remote_code:
-        query += "&trust_remote_code=1"
-    name = f"{PREFIX}{model.path}?{query}"
+    name = model.name("cpu")
     try:
         return load(of_name(name))
     except MissingDependencyError:
@@ -48,34 +39,27 @@ def weights(model: Model) -> Weights:
         raise UserError(str(error).replace(f"--model {name}", f"model {model.path}")) from error
 
 
-def steps(course: TrainingArguments, examples: int, group: Group | None) -> int:
-    """How many steps a run has."""
-    if course.steps is not None:
-        return course.steps
-    return max(1, ceil((course.epochs or 0) * examples / _examples_a_step(course, group)))
-
-
-def rows(course: TrainingArguments, examples: int, group: Group | None) -> int:
-    """How many examples a run goes through, epoch after epoch."""
-    whole = steps(course, examples, group) * _examples_a_step(course, group)
-    # the last step of so many epochs may be smaller; replies to one question are never parted
-    return whole if group or course.epochs is None else min(whole, max(1, round(course.epochs * examples)))
-
-
-def _examples_a_step(course: TrainingArguments, group: Group | None) -> int:
-    return course.batch * course.accumulate // (group.size if group else 1)
+def examples_of_run(course: TrainingArguments, examples: int, group: Group | None) -> int:
+    """How many examples a run goes through, epoch after epoch. The last step of an `sft` run may be smaller than the others; replies to
+    one question are never parted.
+    """
+    per_step = course.batch * course.accumulate // (group.size if group else 1)
+    if course.epochs is None:
+        return (course.steps or 0) * per_step
+    count = max(1, round(course.epochs * examples))
+    return -(-count // per_step) * per_step if group else count
 
 
 def trainer(
-    way: Objective, settings: Settings, model: Weights, dataset: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
+    objective: Objective, settings: Settings, model: Weights, dataset: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
 ) -> Any:
     """A trainer that writes its checkpoints into a folder. Raises UserError for a model that the method does not fit."""
     trl: Any = import_module("trl")
-    group = settings.grpo if way == "grpo" else None
+    group = settings.grpo if objective == "grpo" else None
     course = settings.train
-    common = _arguments(settings, model, dataset, group, checkpoints)
-    train = to_hf_dataset(dataset, dataset.ordered(course.seed, rows(course, len(dataset), group)), way)
-    held = to_hf_dataset(check, range(len(check)), way) if check else None
+    common = _arguments(settings, model, group, checkpoints)
+    train = dataset.ordered(examples_of_run(course, len(dataset), group), course.seed).to_trainer(objective)
+    held = check.to_trainer(objective) if check else None
     adapters = _adapters(settings.method, model) if settings.method.kind == "lora" else None
     if settings.method.kind == "full":
         _freeze(settings.method, model)
@@ -107,7 +91,7 @@ def trainer(
         raise
 
 
-def _arguments(settings: Settings, model: Weights, dataset: ExampleDataset, group: Group | None, checkpoints: Path) -> dict[str, Any]:
+def _arguments(settings: Settings, model: Weights, group: Group | None, checkpoints: Path) -> dict[str, Any]:
     course, check = settings.train, settings.check
     return {
         "output_dir": str(checkpoints),
@@ -115,10 +99,9 @@ def _arguments(settings: Settings, model: Weights, dataset: ExampleDataset, grou
         "per_device_eval_batch_size": group.size if group else course.batch,
         "gradient_accumulation_steps": course.accumulate,
         "num_train_epochs": 1,
-        "max_steps": steps(course, len(dataset), group),
         "learning_rate": course.learning_rate,
         "lr_scheduler_type": course.schedule,
-        "warmup_steps": ceil(course.warmup * steps(course, len(dataset), group)),
+        "warmup_steps": course.warmup,
         "weight_decay": course.weight_decay,
         "max_grad_norm": course.clip,
         "seed": course.seed,
@@ -134,7 +117,7 @@ def _arguments(settings: Settings, model: Weights, dataset: ExampleDataset, grou
         "eval_steps": check.every if check else None,
         "dataloader_num_workers": course.workers,
         "dataloader_pin_memory": bool(model.torch.cuda.is_available()),
-        "train_sampling_strategy": "sequential",  # the places are in order already, so that a run can go on where it stopped
+        "train_sampling_strategy": "sequential",  # all epochs are in order already, so that a run on rewards too goes on where it stopped
         "remove_unused_columns": False,
         "report_to": "none",
         "disable_tqdm": True,

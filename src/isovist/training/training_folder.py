@@ -1,13 +1,12 @@
 """The folder of a training run: what was asked for, checkpoints to go on from, log and curves, and in the end the model.
 
-`settings.json` is written before the first step. A checkpoint counts once it holds a mark, which is written last, so that one which
-was being written when the machine stopped is never gone on from. The model moves to its place whole.
+`settings.json` is written before the first step. A checkpoint counts once it holds the trainer's state, which is written last, so that
+one which was being written when the machine stopped is never gone on from. The model moves to its place whole.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -20,8 +19,6 @@ from isovist.training.settings import Objective, Settings
 
 SETTINGS, MODEL, CHECKPOINTS = "settings.json", "model", "checkpoints"
 FORMAT = 1
-_MARK = "isovist-whole"
-_NAME = re.compile(r"checkpoint-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ class TrainingOutcome:
 class Training:
     """What stands in `settings.json`."""
 
-    way: Objective
+    objective: Objective
     settings: Settings
     model: str
     """Where the weights came from, with the commit of one of the hub."""
@@ -63,31 +60,27 @@ class Training:
     check: DataFingerprint | None
     started: str
     versions: dict[str, str]
-    came: TrainingOutcome | None = None
+    outcome: TrainingOutcome | None = None
     isovist: str = ""
     format: int = FORMAT
 
     def differs(self, other: Training) -> list[str]:
         """The names of what would make it another run."""
-        differences = [name for name in ("way", "model") if getattr(self, name) != getattr(other, name)]
-        mine, theirs = (_compared(training.settings) for training in (self, other))
-        differences += [name for name in mine if mine[name] != theirs[name]]
-        pairs = {"the content of data": (self.data, other.data), "the content of check.data": (self.check, other.check)}
-        for name, (one, two) in pairs.items():
-            if (one and one.digest) != (two and two.digest):
-                differences.append(name)
-        return differences
+        mine, theirs = _compared(self), _compared(other)
+        return [name for name in mine | theirs if mine.get(name) != theirs.get(name)]
 
 
 _MANNER = ("train.workers", "train.keep", "train.save_every")
 """Settings that change nothing of what a model learns."""
 
 
-def _compared(settings: Settings) -> dict[str, object]:
-    """What of the settings makes a run another one; what is measured afterwards does not."""
-    tables: dict[str, dict[str, object] | None] = asdict(replace(settings, evaluate=None))
-    by_name = {f"{table}.{name}".rstrip("."): value for table, values in tables.items() for name, value in (values or {"": None}).items()}
-    return {name: value for name, value in by_name.items() if name not in _MANNER}
+def _compared(training: Training) -> dict[str, object]:
+    """What makes a run another one, by name; what is measured afterwards does not."""
+    tables: dict[str, dict[str, object] | None] = asdict(replace(training.settings, evaluate=None))
+    settings = {f"{table}.{name}": value for table, values in tables.items() for name, value in (values or {}).items()}
+    kept = {name: value for name, value in settings.items() if name not in _MANNER}
+    digests = {"the content of data": training.data.digest, "the content of check.data": training.check and training.check.digest}
+    return {"objective": training.objective, "model": training.model, **kept, **digests}
 
 
 class TrainingFolder:
@@ -128,19 +121,15 @@ class TrainingFolder:
         self.write(training)
         return training
 
-    def mark(self, step: int) -> None:
-        """Says that the checkpoint of a step is whole."""
-        write_atomically(self.checkpoints / f"checkpoint-{step}" / _MARK, "")
-
     def last(self) -> Path | None:
         """The last whole checkpoint; what is not whole is removed."""
-        checkpoints: dict[int, Path] = {}
+        steps: list[int] = []
         for path in self.checkpoints.glob("checkpoint-*"):
-            if not (path / _MARK).is_file():
+            if _is_whole(path):
+                steps.append(int(path.name.rpartition("-")[2]))
+            else:
                 shutil.rmtree(path)
-            elif named := _NAME.fullmatch(path.name):
-                checkpoints[int(named[1])] = path
-        return checkpoints[max(checkpoints)] if checkpoints else None
+        return self.checkpoints / f"checkpoint-{max(steps)}" if steps else None
 
     def place_model(self, save: Callable[[Path], object]) -> None:
         """Puts the model where it is looked for, whole or not at all."""
@@ -149,6 +138,15 @@ class TrainingFolder:
             shutil.rmtree(old, ignore_errors=True)
         save(hidden)
         hidden.replace(self.model)
+
+
+def _is_whole(checkpoint: Path) -> bool:
+    """Whether the trainer's state, which it writes last, can be read."""
+    try:
+        json.loads((checkpoint / "trainer_state.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def trained_model_info(model: Path) -> dict[str, int] | None:

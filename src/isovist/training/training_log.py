@@ -1,11 +1,11 @@
-"""What a run of training tells while it goes on: a progress line, `log.csv`, and the curves as a table and a picture."""
+"""The log of a training run as `log.csv`, and its curves as a table and a picture, from what the trainer has logged."""
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -21,90 +21,79 @@ _PANELS: Mapping[str, Mapping[str, str]] = {
     "learning rate": {"learning_rate": "training"},
 }
 """What is drawn: for each panel the trainer's names of its lines, and what they are called."""
-_SHARES = ("share of", "reward:")
-"""How the names of panels begin whose values lie between 0 and 1."""
-_LEFT_OUT = ("epoch", "total_flos")
-"""The trainer's epoch, which is one for all that a run goes through, and its rough count of operations."""
+_COLOURS = {"training": "#0072b2", "held out": "#d55e00"}
 
 History = Sequence[Mapping[str, Any]]
 """What the trainer has logged, in order; each with its `step`."""
 
 
-def log_csv(history: History) -> str:
-    """One line a step that was logged, one column a number."""
-    lines: dict[int, dict[str, Any]] = {}
-    for entry in _of_steps(history):
-        kept = {name: value for name, value in entry.items() if name not in _LEFT_OUT}
-        lines.setdefault(int(entry["step"]), {}).update(kept)
-    names = list(dict.fromkeys(["step", *(name for line in lines.values() for name in line)]))
-    return _csv(names, [[line.get(name, "") for name in names] for line in lines.values()])
+def log_table(history: History) -> Any:
+    """A `pandas.DataFrame`: a row for each logged step, a column for each number. The sums that the trainer logs at its end and its
+    epoch, of which a run has one, are left out.
+    """
+    entries = [entry for entry in history if "train_runtime" not in entry]
+    table: Any = import_module("pandas").DataFrame(entries or {"step": []})
+    return table.drop(columns="epoch", errors="ignore").groupby("step").first()
 
 
-def _of_steps(history: History) -> list[Mapping[str, Any]]:
-    """Without the sums of the last session alone, which the trainer logs at the end."""
-    return [entry for entry in history if "train_runtime" not in entry]
+def _panels(table: Any) -> Iterator[tuple[str, Any]]:
+    """The panels that have points: for each its title and a table with a column for each line."""
+    for title, names in _PANELS.items():
+        lines = table[[name for name in names if name in table]].rename(columns=names)
+        if len(lines.columns):
+            yield title, lines
 
 
-def curves(history: History) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """The panels that have points: for each line its (step, value) pairs."""
-    curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
-    for panel, lines in _PANELS.items():
-        for name, called in lines.items():
-            points = [(int(entry["step"]), float(entry[name])) for entry in _of_steps(history) if name in entry]
-            if points:
-                curves.setdefault(panel, {})[called] = points
-    return curves
-
-
-def curves_csv(history: History) -> str:
+def curves_csv(table: Any) -> str:
     """One line a point: what is drawn, as numbers."""
-    rows = [[panel, line, *point] for panel, lines in curves(history).items() for line, points in lines.items() for point in points]
-    return _csv(["curve", "of", "step", "value"], rows)
+    points = [
+        (title, label, step, value)
+        for title, lines in _panels(table)
+        for label, column in lines.items()
+        for step, value in column.dropna().items()
+    ]
+    return import_module("pandas").DataFrame(points, columns=["curve", "of", "step", "value"]).to_csv(index=False, lineterminator="\n")
 
 
-def draw(history: History, path: Path) -> None:
+def draw(table: Any, path: Path) -> None:
     """The curves as small multiples in a PNG file; nothing as long as there are none."""
-    panels = curves(history)
+    panels = list(_panels(table))
     if not panels:
         return
-    figures: Any = import_module("matplotlib.figure")
     columns = min(2, len(panels))
-    lines = -(-len(panels) // columns)
-    figure = figures.Figure(figsize=(5.2 * columns, 3.1 * lines), dpi=120, layout="constrained")
-    places: list[Any] = list(figure.subplots(lines, columns, squeeze=False).flat)
-    for place, (panel, drawn) in zip(places, panels.items(), strict=False):
-        for (called, points), colour in zip(drawn.items(), ("#0072b2", "#d55e00"), strict=False):
-            steps, values = zip(*points, strict=True)
-            place.plot(steps, values, color=colour, lw=1.6, marker="o" if len(points) < 30 else None, ms=3.5, label=called)
-        place.set_title(panel, fontsize=10, loc="left")
-        place.set_xlabel("step", fontsize=9)
-        place.tick_params(labelsize=8)
-        if panel.startswith(_SHARES):
-            place.set_ylim(-0.03, 1.03)
-        place.grid(color="#d9dee3", lw=0.6)
-        place.xaxis.get_major_locator().set_params(integer=True)
-        for side in ("top", "right"):
-            place.spines[side].set_visible(False)
-        if len(drawn) > 1:
-            place.legend(frameon=False, fontsize=8)
-    for place in places[len(panels) :]:
-        place.axis("off")
-    written = io.BytesIO()
-    figure.savefig(written, format="png")
-    write_atomically(path, written.getvalue())
+    rows = -(-len(panels) // columns)
+    figure: Any = import_module("matplotlib.figure").Figure(figsize=(5.2 * columns, 3.1 * rows), dpi=120, layout="constrained")
+    for axes, panel in zip_longest(figure.subplots(rows, columns, squeeze=False).flat, panels):
+        if panel:
+            _draw_panel(axes, *panel)
+        else:
+            axes.axis("off")
+    image = io.BytesIO()
+    figure.savefig(image, format="png")
+    write_atomically(path, image.getvalue())
+
+
+def _draw_panel(axes: Any, title: str, lines: Any) -> None:
+    for label, column in lines.items():
+        points = column.dropna()
+        marker = "o" if len(points) < 30 else None
+        axes.plot(points.index, points, color=_COLOURS[label], lw=1.6, marker=marker, ms=3.5, label=label)
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_xlabel("step", fontsize=9)
+    axes.tick_params(labelsize=8)
+    if title.startswith(("share of", "reward:")):
+        axes.set_ylim(-0.03, 1.03)
+    axes.grid(color="#d9dee3", lw=0.6)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.spines[["top", "right"]].set_visible(False)
+    if len(lines.columns) > 1:
+        axes.legend(frameon=False, fontsize=8)
 
 
 def write(history: History, folder: Path, *, picture: bool = True) -> None:
     """The log and the curves of a run so far; their picture takes longer than a small model's step."""
-    write_atomically(folder / LOG, log_csv(history))
-    write_atomically(folder / CURVES, curves_csv(history))
+    table = log_table(history)
+    write_atomically(folder / LOG, table.to_csv(lineterminator="\n"))
+    write_atomically(folder / CURVES, curves_csv(table))
     if picture:
-        draw(history, folder / PICTURE)
-
-
-def _csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return file.getvalue()
+        draw(table, folder / PICTURE)

@@ -189,7 +189,7 @@ def item(row: ItemRow, into: Path) -> Card:
         pictures.append(path)
     answer = row.key
     options = _choices(answer)
-    text = "\n".join(filter(None, (row.metadata_dict["question"], "" if options else answer.options_text())))
+    text = "\n".join(filter(None, (row.metadata.question, "" if options else answer.options_text())))
     return Card(
         row.id, text, tuple(pictures), options=options, field=_field(answer), hint=answer.format_instruction(), part=row.task, group=row.group,
         answer=answer,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from isovist import prompts
 from isovist.dataset import external_rows
-from isovist.dataset.rows import ItemRow, told_orders
+from isovist.dataset.rows import ItemRow, orders_json
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 from isovist.importers.image_loader import RecordPictures
@@ -105,7 +105,7 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
         raise Unusable("the question is empty")
     metadata: dict[str, object] = {}
     if item.orders:
-        metadata["orders"] = told_orders(item.orders)
+        metadata["orders"] = orders_json(item.orders)
     if item.facets:
         metadata["facets"] = dict(item.facets)
     place = f"{record.file}:{record.number}".encode(errors="replace").decode()
@@ -117,11 +117,11 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
         row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=shown, group=group)
         for order in item.orders.values():
             prompts.prompt(order.question, item.answer, len(images))
-        too_long = len(row.metadata.encode()) > _LONGEST
+        too_long = len(row.metadata_json.encode()) > _LONGEST
     except UnicodeEncodeError:
         raise Unusable("a column is no text", "it holds half a character") from None
     except ValueError as error:
         raise Unusable("the question cannot be asked", str(error)) from None
     if too_long:
-        raise Unusable("the columns are too long", f"{len(row.metadata)} characters")
+        raise Unusable("the columns are too long", f"{len(row.metadata_json)} characters")
     return row

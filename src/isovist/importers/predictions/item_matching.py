@@ -64,7 +64,7 @@ class Items:
 
 
 def _pieces(row: ItemRow) -> list[str]:
-    question = [piece.strip() for piece in row.metadata_dict["question"].split(IMAGE)]
+    question = [piece.strip() for piece in row.metadata.question.split(IMAGE)]
     options = row.choices if isinstance(row.key, Choice) and row.key.options_text() else ()
     return [piece for piece in (*question, *options) if piece]
 
