@@ -332,7 +332,7 @@ TASKS: tuple[Task[Any], ...] = (
         least=230,  # capitals have eight pixels
         answer_type="path",
         version=2,
-        reasoning=reasoning.maze(LABYRINTH, WALL),
+        reasoning=reasoning.maze(LABYRINTH, _read_maze),
         shortcuts=shortcuts.MAZES,
         symmetries=(_transpose,),
     ),
