@@ -17,18 +17,19 @@ KEY = Count(2)
 @pytest.mark.parametrize("phrasing", range(64))
 def test_what_is_said_in_any_way_is_read_back(phrasing: int) -> None:
     text = write_chain(STEPS, KEY, phrasing, bits=1)
-    assert step_errors(text, STEPS, KEY) == []
+    assert step_errors(text, STEPS, "2", KEY) == []
     assert steps_in(text, FOUND, TOTAL) == STEPS
 
 
 def test_a_fault_names_what_is_wrong() -> None:
     text = write_chain(STEPS, KEY, 0)
-    assert step_errors(text.replace("(3, 40)", "(3, 4)"), STEPS, KEY)[0].endswith("does not hold: places is (1, 2), (3, 40)")
-    assert step_errors(text.replace("So I count 2.", "I think so."), STEPS, KEY)[0].endswith(
+    assert step_errors(text.replace("(3, 40)", "(3, 4)"), STEPS, "2", KEY)[0].endswith("does not hold: places is (1, 2), (3, 40)")
+    assert step_errors(text.replace("So I count 2.", "I think so."), STEPS, "2", KEY)[0].endswith(
         "not the step that is due here, such as: So I count 2."
     )
-    assert step_errors(text.replace("Answer: 2", "Answer: 3"), STEPS, KEY) == ["it ends with 'Answer: 3', not with 'Answer: 2'"]
-    assert step_errors(text, STEPS[:-1], KEY)[0] == "it takes 3 steps, and 2 are due"
+    assert step_errors(text.replace("Answer: 2", "Answer: 3"), STEPS, "2", KEY) == ["it ends with 'Answer: 3', not with 'Answer: 2'"]
+    assert step_errors(text, STEPS[:-1], "2", KEY)[0] == "it takes 3 steps, and 2 are due"
+    assert step_errors(text, STEPS, "4", KEY) == ["its steps lead to '4', not to the key"]
 
 
 def test_a_field_said_twice_has_one_value() -> None:

@@ -8,15 +8,17 @@ from isovist.core.answers import Answer
 from isovist.reasoning.templates import Step, StepTemplate, answer
 
 
-def step_errors(text: str, due: Sequence[Step], key: Answer) -> list[str]:
-    """What is wrong with a chain that should take just these steps, in this order, and end with the key.
+def step_errors(text: str, due: Sequence[Step], conclusion: str, key: Answer) -> list[str]:
+    """What is wrong with a chain that should take just these steps, in this order, and end with the key; or with these steps, if they lead
+    to another conclusion than the key (as `Answer.balance_bin` names it).
 
     The steps that are due come from what is drawn, never from a text that was written.
     """
     *lines, last = text.split("\n")
     errors = [f"it takes {len(lines)} steps, and {len(due)} are due"] if len(lines) != len(due) else []
     errors += [error for line, step in zip(lines, due, strict=False) for error in _step_error(line, step)]
-    return errors if last == answer(key) else [*errors, f"it ends with {last!r}, not with {answer(key)!r}"]
+    errors += [f"it ends with {last!r}, not with {answer(key)!r}"] if last != answer(key) else []
+    return [*errors, f"its steps lead to {conclusion!r}, not to the key"] if conclusion != key.balance_bin() else errors
 
 
 def _step_error(line: str, due: Step) -> Iterator[str]:

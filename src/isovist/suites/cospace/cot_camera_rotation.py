@@ -198,8 +198,8 @@ def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -
     turns = [step.number("turn") for step in steps if step.template is not _APART]
     nearest = {min(offered, key=lambda angle: abs(angle - turn)) for turn in turns}
     angle = round(_between(stages(views), 0, 1))
-    follows = len(turns) == len(steps) and nearest == {angle} and key.balance_bin() == f"{angle} degrees"
-    return step_errors(text, [*steps, _ANGLE(angle=angle)], key) + ([] if follows else [f"{angle} degrees does not follow"])
+    conclusion = f"{angle} degrees" if len(turns) == len(steps) and nearest == {angle} else "no one angle"
+    return step_errors(text, [*steps, _ANGLE(angle=angle)], conclusion, key)
 
 
 def replay_odd_one(views: Views, key: Answer, text: str, *, inserted: bool) -> list[str]:
@@ -208,5 +208,6 @@ def replay_odd_one(views: Views, key: Answer, text: str, *, inserted: bool) -> l
     left = [place for place in range(len(pictures)) if place != odd]
     turns = [_between(pictures, a, b) / (1 if inserted else b - a) for a, b in pairwise(left)]
     turn = round(turns[0])
-    uneven = [f"the turns without picture {odd + 1} are {turns}"] if any(abs(other - turn) > NOISE for other in turns) else []
-    return step_errors(text, [*_turns_again(views, _pairs(len(pictures), odd), text), _odd(odd, turn, inserted=inserted)], key) + uneven
+    conclusion = str(odd + 1) if all(abs(other - turn) <= NOISE for other in turns) else "no one picture"
+    steps = [*_turns_again(views, _pairs(len(pictures), odd), text), _odd(odd, turn, inserted=inserted)]
+    return step_errors(text, steps, conclusion, key)

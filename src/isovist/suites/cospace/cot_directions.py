@@ -116,15 +116,16 @@ def _sight_again(pictures: Sequence[Scene3D], words: str, name: str, text: str) 
 def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about one thing."""
     lies = rederivation.direction(pictures, words, rederivation.only(pictures, name))
-    if lies is None or key.balance_bin() != COMPASS_DIRECTIONS[lies]:
-        return [f"the {name} lies in another direction than the key, or in several"]
-    return step_errors(text, _thing_steps(_sight_again(pictures, words, name, text), lies), key)
+    if lies is None:
+        return [f"the {name} lies in several directions"]
+    return step_errors(text, _thing_steps(_sight_again(pictures, words, name, text), lies), COMPASS_DIRECTIONS[lies], key)
 
 
 def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
     names = [option.removeprefix("the ") for option in rederivation.options(words)]
-    only = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
-    if [f"the {name}" for name in only] != [key.balance_bin()]:
-        return [f"{only} lie in the direction asked about, not the key alone"]
-    return step_errors(text, _direction_steps(asked, [_sight_again(pictures, words, name, text) for name in names], only[0]), key)
+    there = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
+    if len(there) != 1:
+        return [f"{there} lie in the direction asked about, not one thing"]
+    seen = [_sight_again(pictures, words, name, text) for name in names]
+    return step_errors(text, _direction_steps(asked, seen, there[0]), f"the {there[0]}", key)

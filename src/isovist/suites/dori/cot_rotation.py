@@ -222,7 +222,7 @@ def replay(pictures: tuple[Scene3D, ...], read: str, key: Answer, text: str) -> 
     one, two = _things(pictures)
     kinds = "horizontally, then" not in key.balance_bin()
     due = _steps(_pair(one, pictures), kinds=kinds) if image_pairs.same_object(pictures) else _others(one, two)
-    return step_errors(text, due, key) + ([] if read == key.balance_bin() else [f"the pictures say {read!r}"])
+    return step_errors(text, due, read, key)
 
 
 def _pair(thing: CatalogObject, pictures: tuple[Scene3D, ...]) -> _Pair:

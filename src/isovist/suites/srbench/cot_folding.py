@@ -2,27 +2,28 @@
 
 Spots are told on a grid of 32 by 32 squares over the place of the whole sheet, (0, 0) at its lower left corner, x to the right, y up;
 on it every crease has whole numbers, and a hole is told to the nearest ones. The writer goes by the folds; the verifier takes creases,
-grey parts, paper and holes from the drawn shapes alone (`cot_folding_verifier`).
+grey parts, paper and holes from the drawn shapes alone, and mirrors points in drawn lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import floor
-from typing import Protocol
 
 from isovist.core.answers import LETTERS, Answer
-from isovist.core.drawing2d import Point
+from isovist.core.drawing2d import Line, Point
 from isovist.reasoning.templates import SPOT, WORDS, Step, StepTemplate, list_of, listed, write_chain
+from isovist.reasoning.verifier import step_errors
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, mirror, moved
+from isovist.suites.srbench.folding_geometry import mirrored
 
 GRID = 32
 _LATTICE = SIDE // GRID
-EDGE = 1e-3
+_EDGE = 1e-3
 """Squares by which drawn points may be off."""
-_NEAR = 1.0 + EDGE
+_NEAR = 1.0 + _EDGE
 """Squares, across and up, within which a hole of an option counts as the one that was told."""
 
 _FLAPS = {
@@ -88,46 +89,39 @@ _FITS = _template(
 _SLOTS = ((_GRID,), (_PUNCHED,), (_CREASE,), (_OPENED,), (_OPEN,), (_LACKS, _EXTRA), (_FITS,))
 
 
-class Crease(Protocol):
-    """A fold to undo: the way that its line runs and where, in squares, as in `scenes.folded_paper`; the grey part that it brought over;
-    and what becomes of a hole, which has a place of its own kind.
-    """
+@dataclass(frozen=True, slots=True)
+class Crease:
+    """A fold to undo: the way that its line runs and at how many squares, as in `scenes.folded_paper`; on which side the grey part lay."""
 
-    @property
-    def way(self) -> str: ...
-    @property
-    def squares(self) -> int: ...
-    @property
-    def flap(self) -> str: ...
-    def opened(self, hole: Point) -> tuple[Point | None, Point | None]:
-        """Where a hole is when this fold is undone: where it was, and in the grey part; None where no paper is."""
-        ...
+    way: str
+    at: int
+    flap: str
+    opened: Callable[[Point], tuple[Point | None, Point | None]]
+    """Where a hole is when the fold is undone: where it was, and in the grey part; None where no paper is."""
 
 
-def near(spot: Point, holes: Collection[Point]) -> bool:
+def _near(spot: Point, holes: Collection[Point]) -> bool:
     """Whether one of the holes, in squares, counts as one at a spot."""
     x, y = spot
     return any(-_NEAR <= u - x <= _NEAR and -_NEAR <= v - y <= _NEAR for u, v in holes)
 
 
-def nearest(hole: Point) -> Spot:
+def _nearest(hole: Point) -> Spot:
     """The nearest spot of the grid; halves go to the right and up."""
-    return floor(hole[0] + 0.5 + EDGE), floor(hole[1] + 0.5 + EDGE)
+    return floor(hole[0] + 0.5 + _EDGE), floor(hole[1] + 0.5 + _EDGE)
 
 
-def steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[str, Sequence[Point]], fits: str) -> list[Step]:
-    """The paper opened crease by crease from the last one on, and the options by letter compared with what comes out; `fits` is the
-    letter that is left. Holes are in squares.
-    """
-    now = {nearest(hole): hole for hole in holes}
-    due = [_GRID(), _PUNCHED(count=len(now), spots=listed(sorted(now)))]
+def _steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[str, Sequence[Point]]) -> list[Step]:
+    """The paper opened crease by crease from the last one on, and the options by letter compared with what comes out. Holes are in squares."""
+    now = {_nearest(hole): hole for hole in holes}
+    steps = [_GRID(), _PUNCHED(count=len(now), spots=listed(sorted(now)))]
     for number, crease in reversed(list(enumerate(creases, 1))):
-        line, (x, y) = _line(crease.way, crease.squares)
-        due.append(_CREASE(number=number, flap=crease.flap, line=line, x=x, y=y))
+        line, (x, y) = _line(crease.way, crease.at)
+        steps.append(_CREASE(number=number, flap=crease.flap, line=line, x=x, y=y))
         changes: list[str] = []
         after: dict[Spot, Point] = {}
         for spot, hole in sorted(now.items()):
-            image = moved(mirror(crease.way, crease.squares), spot)
+            image = moved(mirror(crease.way, crease.at), spot)
             stays, goes = crease.opened(hole)
             after |= {spot: stays} if stays else {}
             after |= {image: goes} if goes else {}
@@ -135,18 +129,24 @@ def steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[st
                 f"{spot} opens at {image} too" if stays and goes else f"{spot} goes to {image}" if goes else f"{spot} stays alone"
             )
         now = after
-        due.append(_OPENED(changes=", ".join(changes)))
-    due.append(_OPEN(count=len(now), spots=listed(sorted(now))))
+        steps.append(_OPENED(changes=", ".join(changes)))
+    steps.append(_OPEN(count=len(now), spots=listed(sorted(now))))
+    (fits,) = [letter for letter, option in options.items() if _same(list(now.values()), option)]
     wrong = [_wrong(letter, sorted(now), option) for letter, option in sorted(options.items()) if letter != fits]
-    return [*due, *wrong, _FITS(letter=fits)]
+    return [*steps, *wrong, _FITS(letter=fits)]
+
+
+def _same(opened: Sequence[Point], option: Sequence[Point]) -> bool:
+    """Whether an option shows just the holes that come out."""
+    return len(option) == len(opened) and all(any(abs(x - u) + abs(y - v) < 2 * _EDGE for u, v in option) for x, y in opened)
 
 
 def _wrong(letter: str, spots: Sequence[Spot], option: Sequence[Point]) -> Step:
     """The first hole that an option lacks, or that it has too many."""
-    missing = next((spot for spot in spots if not near(spot, option)), None)
+    missing = next((spot for spot in spots if not _near(spot, option)), None)
     if missing:
         return _LACKS(letter=letter, spot=missing)
-    return _EXTRA(letter=letter, spot=next(spot for spot in map(nearest, option) if not near(spot, spots)))
+    return _EXTRA(letter=letter, spot=next(spot for spot in map(_nearest, option) if not _near(spot, spots)))
 
 
 def _line(way: str, at: int) -> tuple[str, tuple[str, str]]:
@@ -165,39 +165,78 @@ def _plus(name: str, number: int) -> str:
     return name if number == 0 else f"{name} {'+' if number > 0 else '-'} {abs(number)}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Folded:
-    """A fold of the scene, and the folds before it."""
+def _crease(fold: Fold, before: tuple[Fold, ...]) -> Crease:
+    """A fold of the scene, after others."""
 
-    fold: Fold
-    before: tuple[Fold, ...]
-
-    @property
-    def way(self) -> str:
-        return self.fold.way
-
-    @property
-    def squares(self) -> int:
-        return self.fold.at // _LATTICE
-
-    @property
-    def flap(self) -> str:
-        return _FLAPS[self.fold.way, self.fold.side]
-
-    def opened(self, hole: Point) -> tuple[Point | None, Point | None]:
-        outlines = folded(self.before).outlines
+    def opened(hole: Point) -> tuple[Point | None, Point | None]:
         here = round(hole[0] * _LATTICE), round(hole[1] * _LATTICE)
-        over = moved(self.fold.mirror, here)
+        over, outlines = moved(fold.mirror, here), folded(before).outlines
         stays, goes = (_squares(spot) if any(inside(outline, spot, 0) for outline in outlines) else None for spot in (here, over))
         return stays, goes
+
+    return Crease(fold.way, fold.at // _LATTICE, _FLAPS[fold.way, fold.side], opened)
 
 
 def _squares(spot: Spot) -> Point:
     return spot[0] / _LATTICE, spot[1] / _LATTICE
 
 
-def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], truth: int, key: Answer, phrasing: int) -> str:
+def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], key: Answer, phrasing: int) -> str:
     """The chain of folded paper; holes in steps of `scenes.folded_paper`."""
-    creases = [_Folded(fold, tuple(folds[:number])) for number, fold in enumerate(folds)]
+    creases = [_crease(fold, tuple(folds[:number])) for number, fold in enumerate(folds)]
     shown = {letter: [_squares(hole) for hole in option] for letter, option in zip(LETTERS, options, strict=False)}
-    return write_chain(steps(creases, [_squares(hole) for hole in holes], shown, LETTERS[truth]), key, phrasing, _SLOTS)
+    return write_chain(_steps(creases, [_squares(hole) for hole in holes], shown), key, phrasing, _SLOTS)
+
+
+# ---- the verifier ------------------------------------------------------------------------------------------------------
+
+Shape = tuple[Point, ...]
+"""The corners of a drawn piece of paper, in squares of the grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFold:
+    """A sheet of the top row with its fold: the crease, the paper that stays, and the grey paper; in squares of the grid."""
+
+    crease: Line
+    stays: tuple[Shape, ...]
+    grey: tuple[Shape, ...]
+
+    def read(self) -> Crease:
+        """The crease by its ends, and the side on which the grey paper lies by the middle of its corners."""
+        (ax, ay), (bx, by) = self.crease.points
+        upright, level, rising = abs(ax - bx) < _EDGE, abs(ay - by) < _EDGE, (bx - ax) * (by - ay) > 0
+        way, at = ("vertical", ax) if upright else ("horizontal", ay) if level else ("rising", ax - ay) if rising else ("falling", ax + ay)
+        corners = [corner for shape in self.grey for corner in shape]
+        x, y = (sum(corner[axis] for corner in corners) / len(corners) for axis in (0, 1))
+        u, v = mirrored((x, y), self.crease)
+        words = [
+            "upper" if y > v + _EDGE else "lower" if y < v - _EDGE else "",
+            "right" if x > u + _EDGE else "left" if x < u - _EDGE else "",
+        ]
+        return Crease(way, round(at), " ".join(word for word in words if word), self.opened)
+
+    def opened(self, hole: Point) -> tuple[Point | None, Point | None]:
+        """The hole if it is in paper that stays, and its mirror image if it is in grey paper."""
+        over = mirrored(hole, self.crease)
+        return hole if _on(hole, self.stays) else None, over if _on(over, self.grey) else None
+
+
+def replay(folds: Sequence[DrawnFold], holes: Sequence[Point], options: Mapping[str, Sequence[Point]], key: Answer, text: str) -> list[str]:
+    """What is wrong with a chain about these drawn folds, holes in the folded paper, and sheets to choose from by letter."""
+    steps = _steps([fold.read() for fold in folds], holes, options)
+    return step_errors(text, steps, f"sheet {steps[-1]['letter']}", key)
+
+
+def _on(spot: Point, shapes: Sequence[Shape]) -> bool:
+    return any(_inside(spot, shape) for shape in shapes)
+
+
+def _inside(spot: Point, shape: Shape) -> bool:
+    """Whether a point lies in a polygon: to its right, an odd number of sides cross its height."""
+    x, y = spot
+    crossings = 0
+    for (ax, ay), (bx, by) in zip(shape, (*shape[1:], shape[0]), strict=True):
+        if (ay > y) != (by > y) and ax + (y - ay) * (bx - ax) / (by - ay) > x:
+            crossings += 1
+    return crossings % 2 == 1

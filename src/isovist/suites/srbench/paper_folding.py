@@ -38,9 +38,8 @@ from isovist.scenes.folded_paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import cot_folding, cot_folding_verifier, folding_sets, shortcuts
-from isovist.suites.srbench.cot_folding import GRID
-from isovist.suites.srbench.cot_folding_verifier import DrawnFold
+from isovist.suites.srbench import cot_folding, folding_sets, shortcuts
+from isovist.suites.srbench.cot_folding import GRID, DrawnFold
 from isovist.suites.srbench.folding_distractors import STEP, Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.folding_geometry import mirrored, near, offset
 from isovist.suites.srbench.published_scorer import published
@@ -240,12 +239,11 @@ def _key(scene: Scene) -> ImageOptionChoice:
 
 def _explain(scene: Scene) -> str:
     folding = scene.folding
-    truth = scene.errors.index(KEY)
-    return cot_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(folding.holes))
+    return cot_folding.opening(folding.folds, folding.holes, scene.options, _key(scene), phrasing(folding.holes))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return cot_folding_verifier.replay(*_drawn(scene), _key(scene), text)
+    return cot_folding.replay(*_drawn(scene), _key(scene), text)
 
 
 @lru_cache(maxsize=128)
@@ -270,8 +268,7 @@ def _drawn(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, list[P
         left = first + pitch * number
         mine = [polygon for polygon in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in polygon.points)]
         stays, grey = (tuple(on(left, TOP, polygon.points) for polygon in mine if polygon.fill == fill) for fill in (FILL, SHADE))
-        a, b = on(left, TOP, line.points)
-        folds.append(DrawnFold((a, b), stays, grey))
+        folds.append(DrawnFold(replace(line, points=on(left, TOP, line.points)), stays, grey))
     letters = [shape for shape in picture.backdrop if isinstance(shape, Label)]
     options = {label.text: holes(label.at[0] - LETTER[0], label.at[1] - LETTER[1]) for label in letters}
     return folds, holes(first + pitch * len(creases), TOP), options
