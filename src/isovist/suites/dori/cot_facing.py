@@ -159,26 +159,23 @@ def _tens(angle: float) -> int:
     return floor(abs(angle) / 10 + 0.5 + 1e-6)
 
 
-def _class_steps(opening: _Opening, edges: Edges, option: str) -> list[Step]:
-    """The steps to what an angle means, or to which option holds it if options are ranges themselves."""
+def _steps(opening: _Opening, edges: Edges, option: str, *, turn: bool) -> list[Step]:
+    """The steps to an option. They tell the turn to the camera if that is asked, and what span of angles off the camera the option means:
+    it may be that span itself, or the turn on offer that is nearest where there are no edges.
+    """
     steps, angle = opening
     if angle is None:
         return [*steps]
+    tens = _tens(angle)
+    sense = "either way round" if tens in (0, 18) else "clockwise" if angle > 0 else "counterclockwise"
+    turned = [*steps, _TURN(degrees=10 * tens, sense=sense)] if turn else [*steps]
+    if not edges:
+        return [*turned, _NEAREST(option=option)]
     if option[0].isdecimal():
-        return [*steps, _RANGE(degrees=10 * _tens(angle), option=option)]
+        return [*turned, _RANGE(degrees=10 * tens, option=option)]
     low = max(edge for edge in edges[:-1] if edge <= abs(angle))
     high = min(edge for edge in edges if edge > low)
-    return [*steps, _BETWEEN(low=f"{low:g}", high=f"{high:g}", option=option)]
-
-
-def _turn_steps(opening: _Opening, edges: Edges, option: str) -> list[Step]:
-    """The steps to the turn to the camera: to its kind where there are edges, else to the nearest angle on offer."""
-    steps, angle = opening
-    if angle is None:
-        return [*steps]
-    sense = "either way round" if _tens(angle) in (0, 18) else "clockwise" if angle > 0 else "counterclockwise"
-    turned = (*steps, _TURN(degrees=10 * _tens(angle), sense=sense))
-    return _class_steps((turned, angle), edges, option) if edges else [*turned, _NEAREST(option=option)]
+    return [*turned, _BETWEEN(low=f"{low:g}", high=f"{high:g}", option=option)]
 
 
 def _of_scene(scene: Scene) -> _Opening:
@@ -187,14 +184,9 @@ def _of_scene(scene: Scene) -> _Opening:
     return _opening(named(scene), solid, facing(stage.camera, solid.pose), hidden=scene.hidden)
 
 
-def classes(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
-    """The chain of a question whose options are spans of angles off the camera, to either side; they change at the edges."""
-    return write_chain(_class_steps(_of_scene(scene), edges, key.balance_bin()), key, phrasing)
-
-
-def turn(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
-    """The chain of a question for the turn to the camera."""
-    return write_chain(_turn_steps(_of_scene(scene), edges, key.balance_bin()), key, phrasing)
+def chain(scene: Scene, key: Answer, edges: Edges, phrasing: int, *, turn: bool = False) -> str:
+    """The chain of a question whose options are spans of angles off the camera, which change at the edges, or of one for the turn to it."""
+    return write_chain(_steps(_of_scene(scene), edges, key.balance_bin(), turn=turn), key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
@@ -212,18 +204,8 @@ def _of_picture(picture: Scene3D) -> _Opening:
     return _opening(subject, solid, angle, hidden=has_front(solid) and not shows_front(picture, solid))
 
 
-def replay_classes(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
+def replay(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str, *, turn: bool = False) -> list[str]:
     """What is wrong with a chain; `read` is the option that the picture gives by itself."""
     opening = _of_picture(picture)
-    return step_errors(text, _class_steps(opening, edges, read), _conclusion(read, opening), key)
-
-
-def replay_turn(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
-    """The same for the turn to the camera."""
-    opening = _of_picture(picture)
-    return step_errors(text, _turn_steps(opening, edges, read), _conclusion(read, opening), key)
-
-
-def _conclusion(read: str, opening: _Opening) -> str:
-    """The option that a picture gives, if the steps tell an angle just where that option needs one."""
-    return read if (read == UNKNOWN) == (opening[1] is None) else "something else"
+    conclusion = read if (read == UNKNOWN) == (opening[1] is None) else "something else"  # an angle is told just where an option needs it
+    return step_errors(text, _steps(opening, edges, read, turn=turn), conclusion, key)

@@ -129,13 +129,13 @@ def ask(scene: Scene, tables: dict[str, Classes]) -> Question:
 
 
 def _explain(scene: Scene, tables: dict[str, Classes]) -> str:
-    return cot_facing.classes(scene, ask(scene, tables).answer, tables[scene.level].edges, phrasing(scene))
+    return cot_facing.chain(scene, ask(scene, tables).answer, tables[scene.level].edges, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str, tables: dict[str, Classes], read: Callable[[tuple[Scene3D, ...], str], str]) -> list[str]:
     question = ask(scene, tables)
     answer = read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
-    return cot_facing.replay_classes(scene.stages[0], answer, question.answer, tables[scene.level].edges, text)
+    return cot_facing.replay(scene.stages[0], answer, question.answer, tables[scene.level].edges, text)
 
 
 def _seen(pictures: tuple[Scene3D, ...]) -> tuple[float, float] | None:

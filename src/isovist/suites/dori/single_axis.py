@@ -107,13 +107,13 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 
 def _explain(scene: Scene) -> str:
-    return cot_facing.turn(scene, _ask(scene).answer, _EDGES[scene.level], phrasing(scene))
+    return cot_facing.chain(scene, _ask(scene).answer, _EDGES[scene.level], phrasing(scene), turn=True)
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
     answer = _read(scene.stages, f"{question.text}\n{question.answer.options_text()}")
-    return cot_facing.replay_turn(scene.stages[0], answer, question.answer, _EDGES[scene.level], text)
+    return cot_facing.replay(scene.stages[0], answer, question.answer, _EDGES[scene.level], text, turn=True)
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:

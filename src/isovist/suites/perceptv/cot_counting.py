@@ -33,7 +33,7 @@ GROUP = StepTemplate(
 PLANK = StepTemplate("the plank lies at y {at}.", "the plank crosses the picture at y {at}.", "a plank lies across the picture, at y {at}.")
 LINE = StepTemplate("the vertical line stands at x {at}.", "the line between the boxes is at x {at}.", "the picture is divided at x {at}.")
 AXES = StepTemplate(
-    "the axes cross at ({x}, {y}).", "the two black axes meet at ({x}, {y}).", "the quadrants meet at ({x}, {y}), where the axes cross."
+    "the axes cross at {at}.", "the two black axes meet at {at}.", "the quadrants meet at {at}, where the axes cross.", at=SPOT
 )
 MOST = StepTemplate(
     "the most is {n}, in the {quadrant} quadrant.",
@@ -203,9 +203,9 @@ def _in_quadrant(name: str) -> str:
 
 
 def _quadrant_steps(cut: _Cut) -> list[Step]:
-    (x, y), groups = cut
+    cross, groups = cut
     most = max(_QUADRANTS, key=lambda name: len(groups[_in_quadrant(name)]))
-    return [PLACES(), AXES(x=x, y=y), *_groups(groups), MOST(n=len(groups[_in_quadrant(most)]), quadrant=most)]
+    return [PLACES(), AXES(at=cross), *_groups(groups), MOST(n=len(groups[_in_quadrant(most)]), quadrant=most)]
 
 
 def quadrants(x: float, y: float) -> Reasoning[_Cut]:

@@ -62,11 +62,7 @@ _Cell = tuple[int, int]
 def _shapes(pictures: tuple[Drawing, ...], board: Board) -> list[tuple[_Cell, Shape]]:
     """The drawn marks by the cells in which their middles lie, row by row."""
     shapes = [shape for shape in pictures[0].shapes if isinstance(shape, (Circle, Polygon))]
-    return sorted(((_cell(board, board.cell_at(middle(shape))), shape) for shape in shapes), key=lambda entry: entry[0])
-
-
-def _cell(board: Board, cell: int) -> _Cell:
-    return cell // board.side + 1, cell % board.side + 1
+    return sorted(((board.row_column_at(middle(shape)), shape) for shape in shapes), key=lambda entry: entry[0])
 
 
 # ---- what the cells hold -------------------------------------------------------------------------------------------
@@ -89,7 +85,7 @@ def located(board: Board, word: str, *, hues: bool) -> Reasoning[_Contents]:
 
     return Reasoning(
         steps,
-        lambda scene: [(_cell(board, mark.cell), mark.hue if hues else mark.kind) for mark in scene.marks],
+        lambda scene: [(board.row_column(mark.cell), mark.hue if hues else mark.kind) for mark in scene.marks],
         lambda pictures: [(cell, _word(shape, hues=hues)) for cell, shape in _shapes(pictures, board)],
         stated((HELD, "found")),
     )
@@ -123,13 +119,13 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[tuple[Draw
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Crosses:
         """By the cells in which the strokes of the crosses have their middles."""
         strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
-        cells = {_cell(board, board.cell_at(((ax + bx) / 2, (ay + by) / 2))) for (ax, ay), (bx, by) in strokes}
+        cells = {board.row_column_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
         row, column = map(int, re.findall(NUMBER, read(pictures, "")))
         return cells, (row, column)
 
     return Reasoning(
         steps,
-        lambda scene: ([_cell(board, cell) for cell in scene.cells], _cell(board, safe(scene))),
+        lambda scene: ([board.row_column(cell) for cell in scene.cells], board.row_column(safe(scene))),
         of_pictures,
         lambda steps: f"({stated((BAND, 'row'), (SAFE, 'column'))(steps)})",
     )
@@ -137,34 +133,32 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[tuple[Draw
 
 # ---- a triangle right of a circle ----------------------------------------------------------------------------------
 
-_Rows = Sequence[Sequence[Sequence[int]]]
-"""Row by row: the columns of the circles, of the triangles, and of the triangles right after a circle."""
+_Kinds = tuple[Sequence[_Cell], Sequence[_Cell], Sequence[_Cell]]
+"""The cells of the circles, of the triangles, and of the triangles right after a circle, row by row."""
 
 
-def beside(board: Board) -> Reasoning[_Rows]:
+def beside(board: Board) -> Reasoning[_Kinds]:
     """Whether some triangle stands in the cell right after a circle."""
 
-    def steps(rows: _Rows) -> list[Step]:
-        names = ("circles", "triangles", "found")
-        steps = [BESIDE(row=row, **dict(zip(names, map(listed, lists), strict=True))) for row, lists in enumerate(rows, 1)]
-        first = next((row for row, (_, _, after) in enumerate(rows, 1) if after), None)
-        return [*steps, ONE(row=first) if first else NO_ONE()]
+    def steps(kinds: _Kinds) -> list[Step]:
+        steps: list[Step] = []
+        for row in range(1, board.side + 1):
+            circles, triangles, after = (listed(column for at, column in cells if at == row) for cells in kinds)
+            steps.append(BESIDE(row=row, circles=circles, triangles=triangles, found=after))
+        return [*steps, ONE(row=kinds[2][0][0]) if kinds[2] else NO_ONE()]
 
-    def of_scene(scene: Any) -> _Rows:
-        kinds = {kind: [_cell(board, mark.cell) for mark in scene.marks if mark.kind == kind] for kind in ("circle", "triangle")}
+    def of_scene(scene: Any) -> _Kinds:
+        kinds = {kind: [board.row_column(mark.cell) for mark in scene.marks if mark.kind == kind] for kind in ("circle", "triangle")}
         after = [(row, column) for row, column in kinds["triangle"] if (row, column - 1) in kinds["circle"]]
-        return by_row(kinds["circle"], kinds["triangle"], after)
+        return kinds["circle"], kinds["triangle"], after
 
-    def of_pictures(pictures: tuple[Drawing, ...]) -> _Rows:
+    def of_pictures(pictures: tuple[Drawing, ...]) -> _Kinds:
         """By the distances between drawn marks: a triangle stands right after a circle that lies one cell's width to its left."""
         drawn = _shapes(pictures, board)
         circles = [(cell, shape) for cell, shape in drawn if kind_of(shape) == "circle"]
         triangles = [(cell, shape) for cell, shape in drawn if kind_of(shape) == "triangle"]
         after = [cell for cell, shape in triangles if any(_follows(shape, circle, board) for _, circle in circles)]
-        return by_row([cell for cell, _ in circles], [cell for cell, _ in triangles], after)
-
-    def by_row(*groups: Sequence[_Cell]) -> _Rows:
-        return [[[c for r, c in group if r == row] for group in groups] for row in range(1, board.side + 1)]
+        return [cell for cell, _ in circles], [cell for cell, _ in triangles], after
 
     return Reasoning(steps, of_scene, of_pictures, lambda steps: "yes" if steps[-1].template is ONE else "no")
 

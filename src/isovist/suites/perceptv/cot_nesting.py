@@ -76,9 +76,10 @@ def _layers_of_pictures(pictures: tuple[Drawing, ...]) -> _Layers:
 _RING = rf"[a-z]+ {SPOT}"
 _SPANS = list_of(f"{_RING} {NUMBER} to {NUMBER}")
 DOT = StepTemplate(
-    "the red dot is at ({x}, {y}), in hundredths of the picture from its left and its top edge; circles are named by their middles.",
-    "places are hundredths of the width from the left edge and of the height from the top edge. The dot is at ({x}, {y}); a place beside a colour is the middle of a circle.",
-    "I find the red dot at ({x}, {y}): hundredths from the left edge, hundredths from the top edge. Circles have the places of their middles.",
+    "the red dot is at {at}, in hundredths of the picture from its left and its top edge; circles are named by their middles.",
+    "places are hundredths of the width from the left edge and of the height from the top edge. The dot is at {at}; a place beside a colour is the middle of a circle.",
+    "I find the red dot at {at}: hundredths from the left edge, hundredths from the top edge. Circles have the places of their middles.",
+    at=SPOT,
 )
 AWAY = StepTemplate(
     "wholly above or below the dot: {rings}.",
@@ -106,7 +107,7 @@ _Rings = tuple[Spot, Sequence[_Ring]]
 
 
 def _ring_steps(rings: _Rings) -> list[Step]:
-    (x, y), circles = rings
+    dot, circles = rings
     away: list[str] = []
     beside: list[str] = []
     around: list[str] = []
@@ -115,7 +116,7 @@ def _ring_steps(rings: _Rings) -> list[Step]:
             away.append(f"{hue} {at}")
         else:
             (around if inside else beside).append(f"{hue} {at} {rounded(100 * span[0])} to {rounded(100 * span[1])}")
-    return [DOT(x=x, y=y), AWAY(rings=listed(away)), BESIDE(spans=listed(beside)), AROUND(spans=listed(around), n=len(around))]
+    return [DOT(at=dot), AWAY(rings=listed(away)), BESIDE(spans=listed(beside)), AROUND(spans=listed(around), n=len(around))]
 
 
 def _rings_of_scene(scene: Any) -> _Rings:

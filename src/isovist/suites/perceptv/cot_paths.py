@@ -4,68 +4,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 
 from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, listed, one_of
+from isovist.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, listed, one_of
 from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv.cot import Reasoning, stated
 from isovist.suites.perceptv.square_grids import Board
 
 MOVES = {(-1, 0): "up", (0, 1): "right", (1, 0): "down", (0, -1): "left"}
 """Rows down and columns to the right."""
-_MOVE, _KIND = one_of(MOVES.values()), one_of(KINDS)
+_template = partial(StepTemplate, cell=SPOT, move=one_of(MOVES.values()), kind=one_of(KINDS))
 
-CELLS = StepTemplate(
+CELLS = _template(
     "cells are (row, column), counted from the top left corner.",
     "I write (row, column) for a cell, counting rows from the top and columns from the left.",
     "a cell is named by its row from the top and its column from the left: (row, column).",
 )
-BEGIN = StepTemplate(
-    "1: S stands in ({row}, {column}), {kind}.",
-    "1: the way begins with S in ({row}, {column}), {kind}.",
-    "1: S, in ({row}, {column}), {kind}.",
-    kind=_KIND,
+BEGIN = _template(
+    "1: S stands in {cell}, {kind}.",
+    "1: the way begins with S in {cell}, {kind}.",
+    "1: S, in {cell}, {kind}.",
 )
-ARROW = StepTemplate(
-    "{n}: {move} to ({row}, {column}), {kind}.",
-    "{n}: the arrow leads {move} to ({row}, {column}), {kind}.",
-    "{n}: one {move}, ({row}, {column}), {kind}.",
-    move=_MOVE,
-    kind=_KIND,
+ARROW = _template(
+    "{n}: {move} to {cell}, {kind}.",
+    "{n}: the arrow leads {move} to {cell}, {kind}.",
+    "{n}: one {move}, {cell}, {kind}.",
 )
-ARRIVED = StepTemplate(
+ARRIVED = _template(
     "that cell is marked E, and the way has {n} shapes.", "E is reached after {n} shapes.", "there stands E; {n} shapes in all."
 )
-START = StepTemplate("S is in ({row}, {column}).", "the way begins at S in ({row}, {column}).", "I start from S, ({row}, {column}).")
-RUN = StepTemplate(
-    "{move} by {n} to ({row}, {column}).",
-    "go {move} by {n}, as far as ({row}, {column}).",
-    "then {move} by {n}, which leads to ({row}, {column}).",
-    move=_MOVE,
+START = _template("S is in {cell}.", "the way begins at S in {cell}.", "I start from S, {cell}.")
+RUN = _template(
+    "{move} by {n} to {cell}.",
+    "go {move} by {n}, as far as {cell}.",
+    "then {move} by {n}, which leads to {cell}.",
 )
-END = StepTemplate("that is E, after {n} steps.", "here is E; the steps are {n} in all.", "E is there, {n} steps from S.")
+END = _template("that is E, after {n} steps.", "here is E; the steps are {n} in all.", "E is there, {n} steps from S.")
 
 _Cell = tuple[int, int]
 """A row and a column, from 1."""
 _Way = Sequence[_Cell]
 
 
-def _cell(board: Board, cell: int) -> _Cell:
-    return cell // board.side + 1, cell % board.side + 1
-
-
-def _at(cell: _Cell) -> dict[str, int]:
-    return {"row": cell[0], "column": cell[1]}
-
-
 def _move(a: _Cell, b: _Cell) -> str:
     return MOVES[b[0] - a[0], b[1] - a[1]]
 
 
+def _cells(words: str) -> list[_Cell]:
+    """The cells that words list."""
+    return [(int(row), int(column)) for row, column in re.findall(rf"\(({NUMBER}), ({NUMBER})\)", words)]
+
+
 def _tags(pictures: tuple[Drawing, ...], board: Board) -> dict[str, _Cell]:
     """The cells that S and E stand in."""
-    return {shape.text: _cell(board, board.cell_at(shape.at)) for shape in pictures[0].shapes if isinstance(shape, Label)}
+    return {shape.text: board.row_column_at(shape.at) for shape in pictures[0].shapes if isinstance(shape, Label)}
 
 
 # ---- along arrows --------------------------------------------------------------------------------------------------
@@ -76,8 +70,8 @@ _Trail = tuple[_Way, Mapping[_Cell, str]]
 
 def _trail_steps(trail: _Trail) -> list[Step]:
     way, kinds = trail
-    arrows = [ARROW(n=n, move=_move(a, b), kind=kinds[b], **_at(b)) for n, (a, b) in enumerate(pairwise(way), 2)]
-    return [CELLS(), BEGIN(kind=kinds[way[0]], **_at(way[0])), *arrows, ARRIVED(n=len(way))]
+    arrows = [ARROW(n=n, move=_move(a, b), kind=kinds[b], cell=b) for n, (a, b) in enumerate(pairwise(way), 2)]
+    return [CELLS(), BEGIN(kind=kinds[way[0]], cell=way[0]), *arrows, ARRIVED(n=len(way))]
 
 
 def arrows(board: Board) -> Reasoning[_Trail]:
@@ -90,16 +84,16 @@ def arrows(board: Board) -> Reasoning[_Trail]:
             if isinstance(shaft, Line) and isinstance(head, Polygon):
                 (ax, ay), (bx, by) = shaft.points[0], head.points[0]
                 back, on = ((2 * ax - bx, 2 * ay - by), (2 * bx - ax, 2 * by - ay))
-                leads[_cell(board, board.cell_at(back))] = _cell(board, board.cell_at(on))
+                leads[board.row_column_at(back)] = board.row_column_at(on)
         tags = _tags(pictures, board)
         way = [tags["S"]]
         while way[-1] != tags["E"]:
             way.append(leads.pop(way[-1]))
-        return way, {_cell(board, board.cell_at(middle(shape))): kind_of(shape) for shape in drawn}
+        return way, {board.row_column_at(middle(shape)): kind_of(shape) for shape in drawn}
 
     return Reasoning(
         _trail_steps,
-        lambda scene: ([_cell(board, cell) for cell in scene.way], {_cell(board, cell): scene.shapes[cell][0] for cell in scene.way}),
+        lambda scene: (list(map(board.row_column, scene.way)), {board.row_column(cell): scene.shapes[cell][0] for cell in scene.way}),
         of_pictures,
         stated((BEGIN, "kind"), (ARROW, "kind")),
         slots=((CELLS,), (BEGIN,), (ARROW,), (ARRIVED,)),
@@ -110,10 +104,10 @@ def arrows(board: Board) -> Reasoning[_Trail]:
 
 
 def _maze_steps(way: _Way) -> list[Step]:
-    steps = [CELLS(), START(**_at(way[0]))]
+    steps = [CELLS(), START(cell=way[0])]
     for move, run in groupby(pairwise(way), lambda pair: _move(*pair)):
         cells = [cell for _, cell in run]
-        steps.append(RUN(move=move, n=len(cells), **_at(cells[-1])))
+        steps.append(RUN(move=move, n=len(cells), cell=cells[-1]))
     return [*steps, END(n=len(way) - 1)]
 
 
@@ -121,15 +115,15 @@ def maze(board: Board, read: Callable[[tuple[Drawing, ...], str], str]) -> Reaso
     """Open cells of a board between walls; `read` tells the way from the picture."""
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Way:
-        return [(int(row), int(column)) for row, column in re.findall(rf"\(({NUMBER}), ({NUMBER})\)", read(pictures, ""))]
+        return _cells(read(pictures, ""))
 
-    return Reasoning(_maze_steps, lambda scene: [_cell(board, cell) for cell in scene.way], of_pictures, _walked)
+    return Reasoning(_maze_steps, lambda scene: list(map(board.row_column, scene.way)), of_pictures, _walked)
 
 
 def _walked(steps: Sequence[Step]) -> str:
     """The cells that the runs lead over."""
     _, start, *runs, _ = steps
-    way = [(start.number("row"), start.number("column"))]
+    way = _cells(start["cell"])
     for run in runs:
         down, right = next(step for step, move in MOVES.items() if move == run["move"])
         way += [(way[-1][0] + n * down, way[-1][1] + n * right) for n in range(1, run.number("n") + 1)]

@@ -222,17 +222,13 @@ def _draw_maze(scene: Maze) -> tuple[Drawing, ...]:
     return (LABYRINTH.draw((*walls, *ends)),)
 
 
-def _told(cell: int) -> tuple[int, int]:
-    return cell // LABYRINTH.side + 1, cell % LABYRINTH.side + 1
-
-
 def _ask_maze(scene: Maze) -> Question:
     n = LABYRINTH.side
     return question(
         "The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
         "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
         "List all cells of the way, the start and the end included.",
-        CellPath(tuple(map(_told, scene.way)), n, n),
+        CellPath(tuple(map(LABYRINTH.row_column, scene.way)), n, n),
     )
 
 
@@ -254,7 +250,7 @@ def told_way(free: set[int], start: int, end: int) -> str:
     way = [start]
     while way[-1] != end:
         way.append(min(steps(way[-1], LABYRINTH.side), key=lambda cell: far.get(cell, len(free))))
-    return ", ".join(f"({row}, {column})" for row, column in map(_told, way))
+    return ", ".join(f"({row}, {column})" for row, column in map(LABYRINTH.row_column, way))
 
 
 def _first_step(answer: Answer) -> str:
