@@ -42,3 +42,12 @@ def test_ways_need_the_same_fields_and_steps_a_value_for_each() -> None:
         StepTemplate("there are {n}.", "there are {m}.")
     with pytest.raises(ValueError, match="takes the fields"):
         TOTAL(m=3)
+
+
+def test_hostile_text_is_refused_in_no_time() -> None:
+    """Words in which every split could be the right one, and a number too long to be read."""
+    text = write_chain(STEPS, KEY, 1)
+    for line in ("red discs, at " * 100_000, "I see 2 " + "a, at " * 300, "So I count " + "1" * 5000 + "."):
+        hostile = "\n".join([line, *text.split("\n")[1:]])
+        assert step_errors(hostile, STEPS, "2", KEY)
+        assert steps_in(hostile, FOUND, TOTAL) == STEPS[1:]

@@ -17,12 +17,13 @@ from isovist.core.answers import Answer, Choice
 from isovist.core.canonical_json import canonical_json
 
 _FIELD = re.compile(r"\{(\w+)\}")
+_LONGEST = 2000  # characters of a step
 _SLOTS = 7  # templates of a chain whose ways are chosen apart from each other; more of them share a choice
 
 NUMBER = r"\d{1,9}"
 """The type of a field that holds a whole number. Types are patterns, and this one is the type of all fields without another."""
-WORDS = r"[\w'-]+(?: [\w'-]+)*"
-"""The type of a name, or of other words with spaces between them."""
+WORDS = r"[\w'-]{1,40}(?: [\w'-]{1,40}){0,19}"
+"""The type of a name, or of up to 20 words with spaces between them: bounds keep the time short in which hostile text is read."""
 SPOT = rf"\({NUMBER}, {NUMBER}\)"
 """The type of a pair of numbers, such as a place."""
 NONE = "none"
@@ -83,8 +84,8 @@ class StepTemplate:
         return pattern
 
     def parse(self, line: str) -> Iterator[Step]:
-        """The steps that a line can be read as; none if it is no step of this kind. Its first letter may be of either case."""
-        for pattern in self._patterns:
+        """The steps that a line can be read as; none if it is no step of this kind, or too long. Its first letter may be of either case."""
+        for pattern in self._patterns if len(line) <= _LONGEST else ():
             for start in dict.fromkeys((line[:1].lower() + line[1:], line)):
                 if match := pattern.fullmatch(start):
                     yield Step(self, match.groupdict())

@@ -22,7 +22,7 @@ from isovist.suites.cdr import layouts
 from isovist.suites.cdr.rederivation import DrawnSymbol, seen
 
 _template = partial(
-    StepTemplate, origin=WORDS, target=WORDS, front=WORDS, place=WORDS, known=WORDS, wind=WORDS, mapping=list_of(f"{WORDS} is {WORDS}")
+    StepTemplate, origin=WORDS, target=WORDS, front=WORDS, place=WORDS, known=WORDS, wind=WORDS, mapping=list_of("[A-Za-z ]{1,40}")
 )
 CELLS = _template(
     "{origin} is in row {row}, column {column}, and {target} is in row {down}, column {across} of the grid.",

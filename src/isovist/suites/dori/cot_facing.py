@@ -76,8 +76,8 @@ _template = partial(
     StepTemplate,
     **dict.fromkeys(("it", "thing", "part", "sense", "turned"), WORDS),
     **dict.fromkeys(("low", "high"), r"\d+(?:\.5)?"),
-    look="[a-z, ]+",
-    option="[^.]+",
+    look="[a-z, ]{1,80}",
+    option="[^.]{1,80}",
 )
 _FRONT = _template(
     "{it} is {thing}, and its front is {part}.",

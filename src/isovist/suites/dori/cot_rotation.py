@@ -31,7 +31,7 @@ _BEARINGS = {-45: "near left", 45: "near right", -135: "far left", 135: "far rig
 _template = partial(
     StepTemplate,
     **dict.fromkeys(("one", "two", "thing", "part", "nth", "sides", "angles", "kind"), WORDS),
-    **dict.fromkeys(("first", "second"), "[a-z, ]+"),
+    **dict.fromkeys(("first", "second"), "[a-z, ]{1,80}"),
     side="front|long end",
     turns=r"[\w, ]+",
 )

@@ -155,22 +155,24 @@ def shapes(kinds: Sequence[str]) -> Reasoning[_Groups]:
     )
 
 
-def _sides_of_marks(marks: Iterable[Mark], names: Sequence[str], axis: int, at: float) -> _Groups:
-    """Marks beyond a line and before it, along an axis."""
-    return _grouped(names, ((_at(mark.at), names[mark.at[axis] < at]) for mark in marks))
+_Sides = Mapping[str, int]
+"""What lies on the sides of a line: 1 beyond it along an axis of the sheet, -1 before it."""
 
 
-def _sides_of_discs(pictures: tuple[Drawing, ...], names: Sequence[str], axis: int) -> _Cut:
-    """The drawn line, and the discs that lie as a whole beyond it and before it."""
+def _sides_of_marks(marks: Iterable[Mark], sides: _Sides, axis: int, at: float) -> _Groups:
+    spots = sorted((_at(mark.at), mark.at[axis] - at) for mark in marks)
+    return {name: [spot for spot, beyond in spots if sign * beyond > 0] for name, sign in sides.items()}
+
+
+def _sides_of_discs(pictures: tuple[Drawing, ...], sides: _Sides, axis: int) -> _Cut:
+    """The drawn line, and the discs that lie on its sides as a whole."""
     (line,) = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
-    sides = {
-        name: [at for at, disc in _discs(pictures) if sign * (disc.center[axis] - line[0][axis]) > disc.radius]
-        for name, sign in zip(names, (1, -1), strict=True)
-    }
-    return spot(line[0], pictures[0].width, pictures[0].height), sides
+    discs = [(at, disc.center[axis] - line[0][axis], disc.radius) for at, disc in _discs(pictures)]
+    groups = {name: [at for at, beyond, radius in discs if sign * beyond > radius] for name, sign in sides.items()}
+    return spot(line[0], pictures[0].width, pictures[0].height), groups
 
 
-_PLANK_SIDES = ("circles above the plank", "circles below the plank")
+_PLANK_SIDES = {"circles above the plank": 1, "circles below the plank": -1}
 BY_PLANK = Reasoning[_Cut](
     lambda cut: [PLACES(), PLANK(at=cut[0][1]), *_groups(cut[1])],
     lambda scene: (_at((0, scene.height)), _sides_of_marks(scene.marks, _PLANK_SIDES, 1, scene.height)),
@@ -178,16 +180,15 @@ BY_PLANK = Reasoning[_Cut](
     stated((GROUP, "n")),
 )
 
-_BOX_SIDES = ("circles right of the line", "circles left of the line")
+_BOX_SIDES = {"circles left of the line": -1, "circles right of the line": 1}
 
 
 def _box_steps(cut: _Cut) -> list[Step]:
     """Circles change sides one by one."""
     (x, _), sides = cut
-    right, left = (sides[name] for name in _BOX_SIDES)
-    moves, rest = divmod(abs(len(left) - len(right)), 2)
-    both = _groups(dict(zip(reversed(_BOX_SIDES), (left, right), strict=True)))
-    return [PLACES(), LINE(at=x), *both, MOVES(difference=2 * moves + rest, moves=moves, rest=rest)]
+    left, right = map(len, sides.values())
+    difference = abs(left - right)
+    return [PLACES(), LINE(at=x), *_groups(sides), MOVES(difference=difference, moves=difference // 2, rest=difference % 2)]
 
 
 BOXES = Reasoning(
