@@ -15,7 +15,6 @@ from isovist.core.task import Task
 from isovist.items import Item, Items
 from isovist.scenes.palette import HUES
 from isovist.scenes.shape_outlines import OUTLINES
-from isovist.suites.perceptv.cot import counted, pointed, spot
 from isovist.suites.perceptv.mazes import LABYRINTH
 
 COUNTING = [
@@ -124,11 +123,16 @@ def test_two_counted_objects_that_change_places_are_refused(name: str) -> None:
 
 def test_an_object_that_is_passed_over_or_counted_twice_is_named() -> None:
     (item,) = Items(task("counting-circles"), 1, 31, "train", "6")
-    (picture,) = item.drawings
-    spots = sorted(spot(mark.at, picture.width, picture.height) for mark in item.scene.marks)
-    assert pointed(counted(spots), picture.shapes, picture) == []
-    assert pointed(counted(spots[1:]), picture.shapes, picture) == [f"it passes over {spots[0]}"]
-    assert pointed(counted([*spots, spots[-1]]), picture.shapes, picture) == [f"nothing of the kind is at {spots[-1]}"]
+    replay = task("counting-circles").verify_chain
+    assert item.reasoning is not None
+    assert replay is not None
+    lists = [match[0] for match in COUNTED.finditer(item.reasoning)]
+    assert lists
+    for found in lists:
+        _, *rest = each = re.findall(r"\d+ \(\d+, \d+\)", found)
+        for other in (rest, [*each, each[-1]]):
+            (fault,) = replay(item.scene, item.reasoning.replace(found, ", ".join(other)))
+            assert fault.endswith(f"found is {found}")
 
 
 def test_reasons_for_another_safe_cell_are_refused() -> None:

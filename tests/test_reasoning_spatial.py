@@ -131,6 +131,28 @@ def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
         assert len(branch_lines) == len(aside) > 0
 
 
+@pytest.mark.parametrize("level", ["9x9", "11x11-unmarked"])
+def test_runs_and_turns_hang_together(level: str) -> None:
+    """A walk by the words of the chain alone: each run leads where it says, each turn to the side that it says, and all are counted."""
+    for item in items("srbench/maze-nav-turns", 4, level):
+        first, *lines, _ = chain(item).split("\n")
+        row, column = map(int, re.findall(r"row (\d+)\D+column (\d+)", first)[0])
+        heading, turns = "", 0
+        for line in lines:
+            if match := RUN.search(line):
+                n, way = int(match[1]), match[3]
+                assert heading in {"", way}, line
+                row, column, heading = row + n * STEPS[way][0], column + n * STEPS[way][1], way
+                assert (str(row), str(column)) == (match[5], match[7]), line
+            elif match := re.search(r"(up|right|down|left) (?:to|now walks) (up|right|down|left)\b.*\b(left|right)\b.*: (\d+)", line):
+                (down, right), (then_down, then_right) = STEPS[match[1]], STEPS[match[2]]
+                turns += 1
+                assert (match[1], int(match[4])) == (heading, turns), line
+                assert right * then_down - down * then_right == (1 if match[3] == "right" else -1), line
+                heading = match[2]
+        assert str(turns) == item.answer.balance_bin()
+
+
 def test_the_way_is_no_dead_end() -> None:
     for item in items("srbench/maze-nav-turns", 6, "9x9-unmarked"):
         text = chain(item)
@@ -167,6 +189,31 @@ def test_paper_that_opens_otherwise_is_refused(pattern: str, instead: str) -> No
                 forged += 1
                 assert faults(item, f"{wrong}\n{last}"), wrong
     assert forged
+
+
+def test_the_words_of_a_crease_mirror_holes_in_its_line() -> None:
+    """By the arithmetic of the words: an image is what the terms come to, and the middle between both lies on the line."""
+    lines: set[str] = set()
+    for level in ("1-fold-2-holes", "2-folds-1-hole", "3-folds-2-holes"):
+        for item in items("srbench/paper-folding", 8, level):
+            for crease, changes in pairwise(chain(item).split("\n")):
+                line = re.search(r"(upright|level|falling|rising) (?:line|diagonal) ([xy0-9 +-]+) = ([xy0-9 +-]+)", crease)
+                if not line:
+                    continue
+                lines.add(line[1])
+                terms = re.findall(r"\(([xy0-9 +-]+), ([xy0-9 +-]+)\)", crease)[-1]
+                for spot in re.findall(r"\((\d+), (\d+)\) (?:opens at|goes to) \((\d+), (\d+)\)", changes):
+                    x, y, u, v = map(int, spot)
+                    assert (worth(terms[0], x, y), worth(terms[1], x, y)) == (u, v), crease
+                    assert worth(line[2], (x + u) / 2, (y + v) / 2) == worth(line[3], (x + u) / 2, (y + v) / 2), crease
+    assert lines == {"upright", "level", "falling", "rising"}
+
+
+def worth(term: str, x: float, y: float) -> float:
+    """The value of a sum or difference of x, y and numbers."""
+    values = {"x": x, "y": y}
+    parts = re.findall(r"([+-]?) ?(\d+|[xy])", term)
+    return sum((-1 if sign == "-" else 1) * values.get(part, float(part) if part.isdecimal() else 0.0) for sign, part in parts)
 
 
 @pytest.mark.parametrize("lines", ["half", "any"])
@@ -278,6 +325,29 @@ def test_another_kind_of_object_is_refused() -> None:
 
 
 # Places -----------------------------------------------------------------------------------------------------------------
+
+
+def angle(words: str) -> list[int]:
+    """The angles from the middle of pictures that words tell, positive to the right."""
+    found = re.findall(r"in the middle|(\d+) degrees (left|right) of the middle", words)
+    return [int(degrees or 0) * (-1 if side == "left" else 1) for degrees, side in found]
+
+
+def test_angles_add_up() -> None:
+    for item in items("cospace/direction-recognition", 8):
+        seen, total, *_ = chain(item).split("\n")
+        base, at = re.findall(r"(\d+) degrees", total)
+        assert (int(base) + angle(seen)[0]) % 360 == int(at)
+    for item in items("cospace/rotation-angle", 8):
+        for line in chain(item).split("\n")[:-2]:
+            match = re.search(r"turn(?:ed)?(?: by)?(?: of)? about (\d+) degrees (clockwise|counterclockwise)", line)
+            assert match
+            turn = int(match[1]) * (1 if match[2] == "clockwise" else -1)
+            if strip := re.search(r"strip of about (\d+) of (\d+) degrees", line):
+                assert int(strip[1]) + abs(turn) == int(strip[2])
+            else:
+                one, two = angle(line)
+                assert one - two == turn, line
 
 
 def test_another_thing_or_picture_is_refused() -> None:

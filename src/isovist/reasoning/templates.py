@@ -1,16 +1,14 @@
-"""Chains of thought made of statements, each said in one of several ways and read back from its words alone.
+"""Kinds of steps of a chain of thought, each declared once: the ways to say it, and the types of its fields.
 
-A task writes its chain with `Statement.say`, one statement a line, and ends with `answer`. Its verifier takes the chain apart with
-`told`, which takes nothing but whole statements, and tests what each says against the scene by a way of its own: a maze is walked,
-a sheet is folded again, things are counted from what is drawn. What `told` cannot read, the verifier has to refuse: a line that says
-nothing is no step.
+A task derives the steps that are due from what it knows of an item. A chain of thought says them, one a line, and ends with the answer
+(`write_chain`). Its verifier derives the steps again from what is drawn and compares them with the lines of a text (`verifier.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -18,106 +16,115 @@ from typing import Any
 from isovist.core.answers import Answer, Choice
 from isovist.core.canonical_json import canonical_json
 
-_MARK = re.compile(r"\{(\w+)\}")
-NUMBER = r"\d+"
-"""The pattern of a whole number in a statement."""
+_FIELD = re.compile(r"\{(\w+)\}")
+_LONGEST = 2000  # characters of a step
+_SLOTS = 7  # templates of a chain whose ways are chosen apart from each other; more of them share a choice
+
+NUMBER = r"\d{1,9}"
+"""The type of a field that holds a whole number. Types are patterns, and this one is the type of all fields without another."""
+WORDS = r"[\w'-]{1,40}(?: [\w'-]{1,40}){0,19}"
+"""The type of a name, or of up to 20 words with spaces between them: bounds keep the time short in which hostile text is read."""
+SPOT = rf"\({NUMBER}, {NUMBER}\)"
+"""The type of a pair of numbers, such as a place."""
+NONE = "none"
+"""What a field says instead of an empty list."""
 
 
 def one_of(names: Iterable[str]) -> str:
-    """The pattern of one of these names, the longest that fits."""
+    """The type of a field that holds one of these names."""
     return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
+def list_of(item: str) -> str:
+    """The type of a field that holds a list of items of a type, as `listed` writes it."""
+    return rf"{NONE}|(?:{item})(?:, (?:{item}))*"
+
+
+def listed(items: Iterable[object]) -> str:
+    """Items with commas between them, or a word that says that there are none."""
+    return ", ".join(map(str, items)) or NONE
+
+
 def phrasing(scene: Any, salt: str = "") -> int:
-    """A number that is the same for the same scene, from 0; `Statement.say` takes it to choose its words."""
+    """A number that is the same for the same scene, from 0; `write_chain` takes it to choose its words."""
     return int.from_bytes(blake2b(f"{salt}|{canonical_json(scene)}".encode(), digest_size=4).digest())
 
 
-@dataclass(frozen=True)
 class StepTemplate:
-    """One kind of step. Each of its `ways` to say it has the same marks in braces; `marks` gives the pattern of each one's values."""
+    """A kind of step: the `ways` to say it, with the same fields in braces. `types` names types of fields; the others are whole numbers."""
 
-    name: str
-    ways: tuple[str, ...]
-    marks: Mapping[str, str] = field(default_factory=dict[str, str])
+    def __init__(self, *ways: str, **types: str) -> None:
+        self.ways = ways
+        self.fields: set[str] = set(_FIELD.findall(ways[0]))
+        self.types = types
+        for way in ways:
+            if set(_FIELD.findall(way)) != self.fields:
+                raise ValueError(f"{way!r} does not have the fields {sorted(self.fields)}")
 
-    def __post_init__(self) -> None:
-        for way in self.ways:
-            if sorted(_MARK.findall(way)) != sorted(self.marks):
-                raise ValueError(f"statement {self.name!r}: {way!r} does not have each of the marks {sorted(self.marks)} once")
-
-    def render(self, phrasing: int, **values: object) -> str:
-        """The statement in the way that a phrasing chooses, with a capital first. Raises ValueError for a value that does not fit."""
-        for name, fits in self._fits:
-            if not fits(str(values[name])):
-                raise ValueError(f"statement {self.name!r}: {name} is {values[name]!r}, which is not of the pattern {self.marks[name]!r}")
-        sentence = self.ways[phrasing % len(self.ways)].format(**values)
-        return sentence[:1].upper() + sentence[1:]
-
-    @cached_property
-    def _fits(self) -> tuple[tuple[str, Callable[[str], object]], ...]:
-        """What each mark's values are tested by."""
-        return tuple((name, re.compile(pattern).fullmatch) for name, pattern in self.marks.items())
+    def __call__(self, **values: object) -> Step:
+        """A step of this kind. Raises ValueError unless there is a value for each field."""
+        if values.keys() != self.fields:
+            raise ValueError(f"{self.ways[0]!r} takes the fields {sorted(self.fields)}, not {sorted(values)}")
+        return Step(self, {name: str(value) for name, value in values.items()})
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], ...]:
-        """Each way as a pattern of a whole line; the first letter may be of either case."""
-        return tuple(re.compile(_pattern(way, self.marks)) for way in self.ways)
+        """Each way as a pattern of a whole line."""
+        return tuple(re.compile(self._pattern(way)) for way in self.ways)
 
-    def parse(self, line: str) -> dict[str, str] | None:
-        """The values in a line that says this and nothing else; None for any other line."""
-        for pattern in self._patterns:
-            for start in (line, line[:1].lower() + line[1:]):
+    def _pattern(self, way: str) -> str:
+        known: set[str] = set()
+        pattern = ""
+        for place, part in enumerate(_FIELD.split(way)):  # text, field, text, field ... text
+            if place % 2 == 0:
+                pattern += re.escape(part)
+            else:
+                pattern += f"(?P={part})" if part in known else f"(?P<{part}>{self.types.get(part, NUMBER)})"
+                known.add(part)
+        return pattern
+
+    def parse(self, line: str) -> Iterator[Step]:
+        """The steps that a line can be read as; none if it is no step of this kind, or too long. Its first letter may be of either case."""
+        for pattern in self._patterns if len(line) <= _LONGEST else ():
+            for start in dict.fromkeys((line[:1].lower() + line[1:], line)):
                 if match := pattern.fullmatch(start):
-                    return match.groupdict()
-        return None
-
-
-def _pattern(way: str, marks: Mapping[str, str]) -> str:
-    parts = _MARK.split(way)  # text, mark, text, mark ... text
-    return "".join(f"(?P<{part}>{marks[part]})" if k % 2 else re.escape(part) for k, part in enumerate(parts))
+                    yield Step(self, match.groupdict())
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one line of a chain says."""
+    """What one line of a chain says: a template, and the values of its fields as they are written."""
 
-    statement: str
+    template: StepTemplate
     values: Mapping[str, str]
-    line: str
 
-    def __getitem__(self, mark: str) -> str:
-        return self.values[mark]
+    def __getitem__(self, field: str) -> str:
+        return self.values[field]
 
-    def number(self, mark: str) -> int:
-        return int(self.values[mark])
+    def number(self, field: str) -> int:
+        return int(self.values[field])
+
+    def render(self, phrasing: int) -> str:
+        """The step in the way that a phrasing chooses, with a capital first."""
+        ways = self.template.ways
+        sentence = ways[phrasing % len(ways)].format(**self.values)
+        return sentence[:1].upper() + sentence[1:]
 
 
-def parse_chain(text: str, statements: Sequence[StepTemplate], key: Answer) -> tuple[list[Step], list[str]]:
-    """The steps of a chain before its answer line, and its faults so far: lines that are none of the statements, an end that is not
-    the key, an answer named before.
+def write_chain(steps: Sequence[Step], key: Answer, phrasing: int, slots: Iterable[Sequence[StepTemplate]] = (), *, bits: int = 4) -> str:
+    """The chain of these steps and the key. Steps of one template are said in the same way wherever they occur in a chain.
+
+    Each template takes its way from `bits` bits of the phrasing of its own: those that are next when it first occurs, or those of its
+    place in `slots`, where several templates may share a place.
     """
-    steps: list[Step] = []
-    faults: list[str] = []
-    for line in text.split("\n")[:-1]:
-        read = ((statement.name, statement.parse(line)) for statement in statements)
-        name, values = next(((name, values) for name, values in read if values is not None), ("", None))
-        if values is None:
-            faults.append(f"{line!r} is no statement that can be tested")
-        else:
-            steps.append(Step(name, values, line))
-    return steps, faults + _ends(text, key)
+    places = {template: place for place, templates in enumerate(slots) for template in templates}
+    for step in steps:
+        places.setdefault(step.template, len(places))
+    lines = [step.render(phrasing >> bits * (places[step.template] % _SLOTS)) for step in steps]
+    return "\n".join([*lines, answer(key)])
 
 
 def answer(key: Answer) -> str:
     """The line that ends a chain: the key as a reply gives it, with its text where it is an option."""
     canonical_key = key.canonical()
     return f"Answer: {canonical_key}. {key.options[key.truth]}" if isinstance(key, Choice) else f"Answer: {canonical_key}"
-
-
-def _ends(text: str, key: Answer) -> list[str]:
-    """A fault if the last line is not the key, or if an answer is named before."""
-    *before, last = text.split("\n")
-    if any(re.search(r"\banswer\b", line, re.IGNORECASE) for line in before):
-        return ["it names an answer more than once"]
-    return [] if last == answer(key) else [f"it ends with {last!r}, not with {answer(key)!r}"]

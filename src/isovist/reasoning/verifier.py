@@ -1,37 +1,37 @@
-"""Whole chains of thought as lists of steps: said by a writer, and compared with those that a verifier finds due.
-
-For chains whose steps and their order follow from what is seen. The verifier makes its list by a way of its own, and takes the text
-only if every step says just that.
-"""
+"""The verifier of chains of thought: it reads each line back and compares it with the step that is due there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from isovist.core.answers import Answer
-from isovist.reasoning.templates import StepTemplate, answer, parse_chain
-
-Due = tuple[StepTemplate, Mapping[str, object]]
-"""A statement, and the values of its marks."""
-_CHOICES = 7  # statements of a chain whose words are chosen apart from each other; more of them share a choice
+from isovist.reasoning.templates import Step, StepTemplate, answer
 
 
-def render_chain(steps: Sequence[Due], key: Answer, phrasing: int) -> str:
-    """The chain of these steps and the key. A statement is said in the same way wherever it occurs in a chain."""
-    places: dict[str, int] = {}
-    for statement, _ in steps:
-        places.setdefault(statement.name, len(places))
-    lines = [statement.render(phrasing >> 4 * (places[statement.name] % _CHOICES), **values) for statement, values in steps]
-    return "\n".join([*lines, answer(key)])
+def step_errors(text: str, due: Sequence[Step], conclusion: str, key: Answer) -> list[str]:
+    """What is wrong with a chain that should take just these steps, in this order, and end with the key; or with these steps, if they lead
+    to another conclusion than the key (as `Answer.balance_bin` names it).
+
+    The steps that are due come from what is drawn, never from a text that was written.
+    """
+    *lines, last = text.split("\n")
+    errors = [f"it takes {len(lines)} steps, and {len(due)} are due"] if len(lines) != len(due) else []
+    errors += [error for line, step in zip(lines, due, strict=False) for error in _step_error(line, step)]
+    errors += [f"it ends with {last!r}, not with {answer(key)!r}"] if last != answer(key) else []
+    return [*errors, f"its steps lead to {conclusion!r}, not to the key"] if conclusion != key.balance_bin() else errors
 
 
-def step_errors(text: str, due: Sequence[Due], key: Answer) -> list[str]:
-    """What is wrong with a chain that should take just these steps, in this order, and end with the key."""
-    known = {statement.name: statement for statement, _ in due}
-    steps, errors = parse_chain(text, tuple(known.values()), key)
-    if errors:
-        return errors
-    for step, (statement, values) in zip(steps, due, strict=False):
-        if step.statement != statement.name or dict(step.values) != {mark: str(value) for mark, value in values.items()}:
-            errors.append(f"{step.line!r} does not hold, or comes at another place")
-    return errors if len(steps) == len(due) else [*errors, f"it takes {len(steps)} steps, and {len(due)} are due"]
+def _step_error(line: str, due: Step) -> Iterator[str]:
+    """The values of a line that are not those of the step that is due."""
+    readings = list(due.template.parse(line))
+    if not readings:
+        yield f"{line!r} is not the step that is due here, such as: {due.render(0)}"
+    elif due not in readings:
+        wrong = {field: value for field, value in due.values.items() if readings[0][field] != value}
+        yield f"{line!r} does not hold: {', '.join(f'{field} is {value}' for field, value in wrong.items())}"
+
+
+def steps_in(text: str, *templates: StepTemplate) -> list[Step]:
+    """What a text says with these templates, in its order. These are claims: what a verifier makes of them it has to test."""
+    readings = ([step for template in templates for step in template.parse(line)] for line in text.split("\n"))
+    return [steps[0] for steps in readings if steps]

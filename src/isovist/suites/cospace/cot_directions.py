@@ -1,163 +1,131 @@
 """Chains of thought about the direction of things: in which picture each is seen, how far across, and what that adds up to.
 
 Directions are degrees clockwise from north, which is where the first picture looks. The verifier finds each thing by name among the
-solids, measures it in the frame of the camera that is named, and adds up again.
+solids, measures it in the frame of a camera, and measures where that camera looks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from isovist.core.answers import Answer
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, parse_chain
-from isovist.reasoning.verifier import Due, render_chain
+from isovist.reasoning.templates import Step, write_chain
+from isovist.reasoning.verifier import step_errors, steps_in
 from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
-from isovist.suites.cospace.cot_landmarks import FIVES, THING, WHERE, amiss, fives, percent, signed, where
+from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, sighted, sighting, template
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import AROUND, WIND_NAMES, Views
 
-_SEEN = StepTemplate(
-    "seen",
-    (
-        "The {thing} is seen in picture {picture}, about {percent} percent of the way across from its left side: {where}.",
-        "In picture {picture} the {thing} stands at about {percent} percent of the width, counted from the left, which is {where}.",
-        "I find the {thing} in picture {picture}, some {percent} percent across from the left, so {where}.",
-    ),
-    {"thing": THING, "picture": "[1-4]", "percent": FIVES, "where": WHERE},
+_SEEN = template(
+    "The {thing} is seen in picture {picture}, about {percent} percent of the way across from its left side: {where}.",
+    "In picture {picture} the {thing} stands at about {percent} percent of the width, counted from the left, which is {where}.",
+    "I find the {thing} in picture {picture}, some {percent} percent across from the left, so {where}.",
 )
-_SUM = StepTemplate(
-    "sum",
-    (
-        "Picture {picture} looks {wind}, at {base} degrees clockwise from north, so the {thing} lies at about {at} degrees.",
-        "That picture, number {picture}, looks {wind} ({base} degrees clockwise from north). The {thing} is at about {at} degrees, then.",
-        "The middle of picture {picture} is {wind}, {base} degrees clockwise from north. That puts the {thing} at about {at} degrees.",
-    ),
-    {"thing": THING, "picture": "[1-4]", "wind": one_of(WIND_NAMES), "base": NUMBER, "at": FIVES},
+_SUM = template(
+    "Picture {picture} looks {wind}, at {base} degrees clockwise from north, so the {thing} lies at about {at} degrees.",
+    "That picture, number {picture}, looks {wind} ({base} degrees clockwise from north). The {thing} is at about {at} degrees, then.",
+    "The middle of picture {picture} is {wind}, {base} degrees clockwise from north. That puts the {thing} at about {at} degrees.",
 )
-_NEAREST = StepTemplate(
-    "nearest",
-    (
-        "Of the eight directions {wind}, at {degrees} degrees, is the nearest.",
-        "The nearest of the eight directions is {wind} ({degrees} degrees).",
-    ),
-    {"wind": one_of(COMPASS_DIRECTIONS), "degrees": NUMBER},
+_NEAREST = template(
+    "Of the eight directions {wind}, at {degrees} degrees, is the nearest.",
+    "The nearest of the eight directions is {wind} ({degrees} degrees).",
 )
-_ASKED = StepTemplate(
-    "asked",
-    (
-        "Asked is what lies to the {wind}, which is at {degrees} degrees clockwise from north; each of eight directions reaches 22.5 degrees to either side.",
-        "{degrees} degrees clockwise from north is {wind}, the direction asked about, and it reaches 22.5 degrees to either side.",
-    ),
-    {"wind": one_of(wind.lower() for wind in COMPASS_DIRECTIONS), "degrees": NUMBER},
+_ASKED = template(
+    "Asked is what lies to the {wind}, which is at {degrees} degrees clockwise from north; each of eight directions reaches 22.5 degrees to either side.",
+    "{degrees} degrees clockwise from north is {wind}, the direction asked about, and it reaches 22.5 degrees to either side.",
 )
-_OFF = StepTemplate(
-    "off",
-    (
-        "That is about {off} degrees off the direction asked about.",
-        "From the direction asked about it is about {off} degrees away.",
-    ),
-    {"off": FIVES},
+_OFF = template(
+    "That is about {off} degrees off the direction asked about.", "From the direction asked about it is about {off} degrees away."
 )
-_ONLY = StepTemplate(
-    "only",
-    ("Only the {thing} lies in that direction.", "So it is the {thing} that lies there.", "None but the {thing} is near enough."),
-    {"thing": THING},
+_ONLY = template(
+    "Only the {thing} lies in that direction.", "So it is the {thing} that lies there.", "None but the {thing} is near enough."
 )
 
 
-def _sight(views: Views, name: str) -> tuple[list[Due], int]:
-    """A thing in the picture that looks nearest to it, and the degrees clockwise from north that this makes."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A thing in a picture, from 0, which looks so many quarter turns clockwise from north."""
+
+    thing: str
+    picture: int
+    quarters: int
+    sighting: Sighting
+
+    @property
+    def at(self) -> int:
+        """Degrees clockwise from north."""
+        return (90 * self.quarters + self.sighting.angle) % 360
+
+    def steps(self) -> list[Step]:
+        named = {"thing": self.thing, "picture": self.picture + 1}
+        return [
+            _SEEN(**named, percent=self.sighting.percent, where=self.sighting.where),
+            _SUM(**named, wind=WIND_NAMES[self.quarters], base=90 * self.quarters, at=self.at),
+        ]
+
+
+def _thing_steps(seen: _Seen, wind: int) -> list[Step]:
+    return [*seen.steps(), _NEAREST(wind=COMPASS_DIRECTIONS[wind], degrees=round(STEP * wind))]
+
+
+def _direction_steps(asked: int, things: Sequence[_Seen], only: str) -> list[Step]:
+    degrees = round(STEP * asked)
+    steps = [_ASKED(wind=COMPASS_DIRECTIONS[asked].lower(), degrees=degrees)]
+    for seen in things:
+        steps += [*seen.steps(), _OFF(off=fives(abs(wrapped(seen.at - degrees))))]
+    return [*steps, _ONLY(thing=only)]
+
+
+def _sight(views: Views, name: str) -> _Seen:
+    """A thing in the picture that looks nearest to it."""
     bearing = wrapped(views.thing(name).bearing - views.heading)
     picture = min(range(4), key=lambda i: abs(wrapped(bearing - AROUND[i])))
-    angle = wrapped(bearing - AROUND[picture])
-    base = int(AROUND[picture])
-    at = (base + signed(where(angle))) % 360
-    return [
-        (_SEEN, {"thing": name, "picture": picture + 1, "percent": percent(angle, views.fov), "where": where(angle)}),
-        (_SUM, {"thing": name, "picture": picture + 1, "wind": WIND_NAMES[picture], "base": base, "at": at}),
-    ], at
+    return _Seen(name, picture, picture, sighting(wrapped(bearing - AROUND[picture]), views.fov))
 
 
 def of_thing(views: Views, name: str, key: Answer, phrasing: int) -> str:
     """The chain of the question in which direction a thing lies."""
-    steps, _ = _sight(views, name)
-    wind = views.direction(name)
-    return render_chain([*steps, (_NEAREST, {"wind": COMPASS_DIRECTIONS[wind], "degrees": round(STEP * wind)})], key, phrasing)
+    return write_chain(_thing_steps(_sight(views, name), views.direction(name)), key, phrasing)
 
 
 def of_direction(views: Views, asked: int, names: Sequence[str], truth: int, key: Answer, phrasing: int) -> str:
     """The chain of the question which of some things lies in a direction."""
-    degrees = round(STEP * asked)
-    steps: list[Due] = [(_ASKED, {"wind": COMPASS_DIRECTIONS[asked].lower(), "degrees": degrees})]
-    for name in names:
-        more, at = _sight(views, name)
-        steps += [*more, (_OFF, {"off": fives(abs(wrapped(at - degrees)))})]
-    return render_chain([*steps, (_ONLY, {"thing": names[truth]})], key, phrasing)
+    return write_chain(_direction_steps(asked, [_sight(views, name) for name in names], names[truth]), key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
-_ALL = (_SEEN, _SUM, _NEAREST, _ASKED, _OFF, _ONLY)
 
-
-def _sighted(steps: Sequence[Step], pictures: Sequence[Scene3D], words: str, name: str) -> list[str]:
-    """Faults of the two steps that tell where a thing lies."""
-    seen, added = steps
-    if (seen["thing"], added["thing"]) != (name, name) or seen["picture"] != added["picture"]:
-        return [f"{added.line!r}: the {name} is due, in one picture"]
-    picture = pictures[seen.number("picture") - 1]
-    fault = amiss(seen, picture, rederivation.only(pictures, name), "percent", "where")
+def _sight_again(pictures: Sequence[Scene3D], words: str, name: str, text: str) -> _Seen:
+    """A thing in the picture in which a text finds it, or in the one that looks nearest to it if that is another."""
+    solid = rederivation.only(pictures, name)
+    angles = [abs(measured(picture, solid)) for picture in pictures]
+    claims = [step for step in steps_in(text, _SEEN) if step["thing"] == name and angles[step.number("picture") - 1] <= 45 + NOISE]
+    place = claims[0].number("picture") - 1 if claims else angles.index(min(angles))
+    picture = pictures[place]
     # by how many quarters the camera is turned clockwise from north
     along, right = rederivation.parts(rederivation.front(pictures, words), *rederivation.ahead(picture))
     quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}[round(along), round(right)]
-    faults = [fault] if fault else []
-    if (added["wind"], added.number("base")) != (WIND_NAMES[quarters], 90 * quarters):
-        faults.append(f"{added.line!r}: that picture looks {WIND_NAMES[quarters]}")
-    if added.number("at") != (90 * quarters + signed(seen["where"])) % 360:
-        faults.append(f"{added.line!r}: that is not the sum")
-    if abs(signed(seen["where"])) > 50:
-        faults.append(f"{seen.line!r}: another picture shows it nearer to its middle")
-    return faults
+    return _Seen(name, place, quarters, sighted(picture, solid, claims[0] if claims else None))
 
 
 def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about one thing."""
-    steps, faults = parse_chain(text, _ALL, key)
-    if faults:
-        return faults
-    if [step.statement for step in steps] != ["seen", "sum", "nearest"]:
-        return ["its steps are not: where the thing is seen, what that adds up to, and which direction is nearest"]
     lies = rederivation.direction(pictures, words, rederivation.only(pictures, name))
-    faults = _sighted(steps[:2], pictures, words, name)
-    if (
-        lies is None
-        or (steps[2]["wind"], steps[2].number("degrees")) != (COMPASS_DIRECTIONS[lies], 45 * lies)
-        or key.balance_bin() != COMPASS_DIRECTIONS[lies]
-    ):
-        faults.append(f"{steps[2].line!r}: it is not so")
-    return faults
+    if lies is None:
+        return [f"the {name} lies in several directions"]
+    return step_errors(text, _thing_steps(_sight_again(pictures, words, name, text), lies), COMPASS_DIRECTIONS[lies], key)
 
 
 def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
-    steps, faults = parse_chain(text, _ALL, key)
-    if faults:
-        return faults
     names = [option.removeprefix("the ") for option in rederivation.options(words)]
-    if [step.statement for step in steps] != ["asked", *["seen", "sum", "off"] * len(names), "only"]:
-        return ["its steps are not: what is asked, where each thing is seen and lies, and which one that leaves"]
-    if (steps[0]["wind"], steps[0].number("degrees")) != (COMPASS_DIRECTIONS[asked].lower(), 45 * asked):
-        faults.append(f"{steps[0].line!r}: it is not what is asked")
-    for place, name in enumerate(names):
-        seen, added, off = steps[1 + 3 * place : 4 + 3 * place]
-        faults += _sighted((seen, added), pictures, words, name)
-        away = abs(added.number("at") - 45 * asked)
-        if off.number("off") != min(away, 360 - away):
-            faults.append(f"{off.line!r}: it is {min(away, 360 - away)} degrees")
-    matching = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
-    if [steps[-1]["thing"]] != matching or key.balance_bin() != f"the {matching[0]}":
-        faults.append(f"{steps[-1].line!r}: it is not so")
-    return faults
+    there = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
+    if len(there) != 1:
+        return [f"{there} lie in the direction asked about, not one thing"]
+    seen = [_sight_again(pictures, words, name, text) for name in names]
+    return step_errors(text, _direction_steps(asked, seen, there[0]), f"the {there[0]}", key)

@@ -8,43 +8,57 @@ in the frame of the camera.
 from __future__ import annotations
 
 from cmath import phase
+from dataclasses import dataclass
+from functools import partial
 from math import degrees, floor
 
 from isovist.core.rotation import tangent, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject
-from isovist.reasoning.templates import Step
+from isovist.reasoning.templates import WORDS, Step, StepTemplate
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace import rederivation
 
-THING = r"[\w'-]+(?: [\w'-]+)*"
-FIVES = r"\d*[05]"
-WHERE = rf"in the middle|{FIVES} degrees (?:left|right) of the middle"
+_FIVES = r"\d{0,3}[05]"
+_WHERE = rf"in the middle|{_FIVES} degrees (?:left|right) of the middle"
 NOISE = 0.1
-"""Degrees, or percent, by which what is told may be beyond the nearest five: bearings in scenes are rounded."""
+"""Degrees, or percent, by which a claim may be beyond the nearest five: bearings in scenes are rounded."""
+
+template = partial(
+    StepTemplate,
+    **dict.fromkeys(("thing", "wind", "sense", "side", "other"), WORDS),
+    **dict.fromkeys(("percent", "again", "turn", "strip", "at", "off"), _FIVES),
+    **dict.fromkeys(("where", "there"), _WHERE),
+    **dict.fromkeys(("one", "two", "odd"), "[1-5]"),
+    picture="[1-4]",
+)
+"""A kind of step about what is seen in pictures."""
 
 
-def fives(value: float) -> int:
-    """To the nearest five."""
-    return 5 * floor(value / 5 + 0.5)
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """How far across a picture a thing is seen, in percent, and its angle in degrees right of the middle, both to the nearest five."""
+
+    percent: int
+    angle: int
+
+    @property
+    def where(self) -> str:
+        """The angle in words."""
+        return f"{abs(self.angle)} degrees {'right' if self.angle > 0 else 'left'} of the middle" if self.angle else "in the middle"
 
 
-def percent(angle: float, fov: float) -> int:
+def fives(value: float, claim: int | None = None) -> int:
+    """To the nearest five, or what a text claims if that is as near but for noise."""
+    return 5 * floor(value / 5 + 0.5) if claim is None or abs(claim - value) > 2.5 + NOISE else claim
+
+
+def percent(angle: float, fov: float) -> float:
     """How far across a picture something is seen that stands so many degrees clockwise of its middle."""
-    return fives(50 + 50 * tangent(angle) / tangent(fov / 2))
+    return 50 + 50 * tangent(angle) / tangent(fov / 2)
 
 
-def where(angle: float) -> str:
-    """An angle from the middle of a picture, positive to the right, in words."""
-    degrees = fives(abs(angle))
-    return f"{degrees} degrees {'right' if angle > 0 else 'left'} of the middle" if degrees else "in the middle"
-
-
-def signed(words: str) -> int:
-    """The angle that `where` put into words."""
-    if words == "in the middle":
-        return 0
-    degrees, _, side = words.split(" ")[:3]
-    return int(degrees) if side == "right" else -int(degrees)
+def sighting(angle: float, fov: float) -> Sighting:
+    return Sighting(fives(percent(angle, fov)), fives(abs(angle)) * (1 if angle > 0 else -1))
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
@@ -59,14 +73,11 @@ def measured(picture: Scene3D, solid: SceneObject) -> float:
     return wrapped(degrees(phase(middle)) + (min(sides) + max(sides)) / 2)
 
 
-def amiss(step: Step, picture: Scene3D, solid: SceneObject, across: str, place: str) -> str:
-    """What is wrong with the percent and the angle that two marks of a step tell of a thing in a picture; "" if nothing."""
-    angle = measured(picture, solid)
-    half = rederivation.camera(picture).fov / 2
-    if abs(angle) > half + NOISE:
-        return f"{step.line!r}: it is not in that picture"
-    if abs(signed(step[place]) - angle) > 2.5 + NOISE:
-        return f"{step.line!r}: it is {angle:.0f} degrees right of the middle"
-    if abs(step.number(across) - (50 + 50 * tangent(angle) / tangent(half))) > 2.5 + NOISE:
-        return f"{step.line!r}: it is seen at another place across the picture"
-    return ""
+def sighted(picture: Scene3D, solid: SceneObject, claim: Step | None, across: str = "percent", place: str = "where") -> Sighting:
+    """Where a thing is seen in a picture, rounded as two fields of a claim have it where that holds but for noise."""
+    angle, fov = measured(picture, solid), rederivation.camera(picture).fov
+    if claim is None:
+        return sighting(angle, fov)
+    number, _, side = claim[place].split(" ")[:3]
+    claimed_angle = 0 if number == "in" else int(number) * (1 if side == "right" else -1)
+    return Sighting(fives(percent(angle, fov), claim.number(across)), fives(angle, claimed_angle))

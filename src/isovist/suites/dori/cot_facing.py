@@ -1,20 +1,18 @@
 """Chains of thought about where a front points: what is seen of it, by how much it is turned, and what that means.
 
-The verifier takes the object and the camera from the drawn stage, and measures the front with a dot and a cross product on a map
-seen from above. Whether the front is hidden it finds out by rays from the eye.
+The writer goes by the scene. The verifier takes the object and the camera from the drawn stage, and measures the front with a dot and a
+cross product on a map seen from above. Whether the front is hidden it finds out by rays from the eye.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import atan2, degrees, floor
 
 from isovist.core.answers import Answer
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, facing
-from isovist.reasoning.templates import NUMBER, StepTemplate, one_of
-from isovist.reasoning.verifier import Due, render_chain, step_errors
+from isovist.reasoning.templates import WORDS, Step, StepTemplate, write_chain
+from isovist.reasoning.verifier import step_errors
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_transforms import ahead, marked
@@ -63,12 +61,6 @@ def called(thing: CatalogObject) -> str:
     return f"{article(thing.category)}{' twice' if thing.made else ''}"
 
 
-THING = r"an? [A-Za-z ]+"
-_IT = "the object in the red frame|the object"
-PART = one_of((*_PARTS.values(), *_BROAD.values(), _SIDE, "the open side of its seat", "the side that opens or is reached into"))
-_MEANS = r"[A-Z0-9][^.]+"
-_EDGE = r"\d+(?:\.5)?"
-
 _TOWARDS, _AWAY = "towards the viewer", "away from the viewer"
 _LOOKS = (
     "straight {near}",
@@ -79,232 +71,141 @@ _LOOKS = (
     "straight to the {side}",
 )
 """What is seen of a front, ten degrees at a time from the camera to one side."""
-_LOOK = one_of({look.format(near=near, side=side) for look in _LOOKS for near in (_TOWARDS, _AWAY) for side in ("left", "right")})
 
-_FRONT = StepTemplate(
-    "front",
-    (
-        "{it} is {thing}, and its front is {part}.",
-        "I see that {it} is {thing}; what counts as its front is {part}.",
-        "{it}: {thing}. Its front is {part}.",
-    ),
-    {"it": _IT, "thing": THING, "part": PART},
+_template = partial(
+    StepTemplate,
+    **dict.fromkeys(("it", "thing", "part", "sense", "turned"), WORDS),
+    **dict.fromkeys(("low", "high"), r"\d+(?:\.5)?"),
+    look="[a-z, ]{1,80}",
+    option="[^.]{1,80}",
 )
-_POINTS = StepTemplate(
-    "points",
-    ("In the picture this front points {look}.", "That front is turned {look}.", "Here it looks {look}."),
-    {"look": _LOOK},
+_FRONT = _template(
+    "{it} is {thing}, and its front is {part}.",
+    "I see that {it} is {thing}; what counts as its front is {part}.",
+    "{it}: {thing}. Its front is {part}.",
 )
-_OFF = StepTemplate(
-    "off",
-    (
-        "So it is about {degrees} degrees off the direction to the camera.",
-        "From the line to the camera that is a turn of about {degrees} degrees.",
-        "I take that for about {degrees} degrees between the front and the line to the camera.",
-    ),
-    {"degrees": NUMBER},
+_POINTS = _template(
+    "In the picture this front points {look}.",
+    "That front is turned {look}.",
+    "Here it looks {look}.",
 )
-_BETWEEN = StepTemplate(
-    "between",
-    (
-        "Between {low} and {high} degrees off means: {option}.",
-        "From {low} up to {high} degrees the fitting description is: {option}.",
-        "{option}: that is what {low} to {high} degrees off the camera are called.",
-    ),
-    {"low": _EDGE, "high": _EDGE, "option": _MEANS},
+_OFF = _template(
+    "So it is about {degrees} degrees off the direction to the camera.",
+    "From the line to the camera that is a turn of about {degrees} degrees.",
+    "I take that for about {degrees} degrees between the front and the line to the camera.",
 )
-_RANGE = StepTemplate(
-    "range",
-    (
-        "Of the ranges on offer, {degrees} degrees falls into {option}.",
-        "About {degrees} degrees belongs to {option}.",
-        "The range that holds {degrees} degrees is {option}.",
-    ),
-    {"degrees": NUMBER, "option": rf"{NUMBER} to {NUMBER} degrees"},
+_BETWEEN = _template(
+    "Between {low} and {high} degrees off means: {option}.",
+    "From {low} up to {high} degrees the fitting description is: {option}.",
+    "{option}: that is what {low} to {high} degrees off the camera are called.",
 )
-_TURN = StepTemplate(
-    "turn",
-    (
-        "Seen from above with the camera below, it has to turn by about {degrees} degrees {sense} to face the camera.",
-        "On a map with the camera at the lower edge, about {degrees} degrees {sense} bring the front round to the camera.",
-        "Looking down from above, the camera below: the way back to the camera is about {degrees} degrees {sense}.",
-    ),
-    {"degrees": NUMBER, "sense": "clockwise|counterclockwise|either way round"},
+_RANGE = _template(
+    "Of the ranges on offer, {degrees} degrees falls into {option}.",
+    "About {degrees} degrees belongs to {option}.",
+    "The range that holds {degrees} degrees is {option}.",
 )
-_NEAREST = StepTemplate(
-    "nearest",
-    ("Of the clockwise turns on offer, {option} comes nearest.", "The clockwise turn on offer that is closest: {option}."),
-    {"option": rf"{NUMBER} degrees"},
+_TURN = _template(
+    "Seen from above with the camera below, it has to turn by about {degrees} degrees {sense} to face the camera.",
+    "On a map with the camera at the lower edge, about {degrees} degrees {sense} bring the front round to the camera.",
+    "Looking down from above, the camera below: the way back to the camera is about {degrees} degrees {sense}.",
 )
-_ALIKE = StepTemplate(
-    "alike",
-    (
-        "{it} is {thing}. It looks the same {turned}, so no side of it is its one front.",
-        "I see that {it} is {thing}, which looks just as before {turned}; none of its sides is the front alone.",
-    ),
-    {"it": _IT, "thing": THING, "turned": one_of(_ROUND)},
+_NEAREST = _template(
+    "Of the clockwise turns on offer, {option} comes nearest.",
+    "The clockwise turn on offer that is closest: {option}.",
 )
-_FRONTLESS = StepTemplate(
-    "frontless",
-    (
-        "{it} is {thing}, a kind of thing that has no front.",
-        "I see that {it} is {thing}; no side of such a thing is called its front.",
-    ),
-    {"it": _IT, "thing": THING},
+_ALIKE = _template(
+    "{it} is {thing}. It looks the same {turned}, so no side of it is its one front.",
+    "I see that {it} is {thing}, which looks just as before {turned}; none of its sides is the front alone.",
 )
-_HIDDEN = StepTemplate(
-    "hidden",
-    (
-        "A screen stands before {it} and leaves only its top in sight.",
-        "Of {it} no more than the top is seen over a screen.",
-    ),
-    {"it": _IT},
+_FRONTLESS = _template(
+    "{it} is {thing}, a kind of thing that has no front.",
+    "I see that {it} is {thing}; no side of such a thing is called its front.",
 )
-_EITHER = StepTemplate(
-    "either",
-    (
-        "Seen from there it could face one way as well as the opposite one.",
-        "That top looks the same whether the front is on this side or on the far one.",
-    ),
+_HIDDEN = _template(
+    "A screen stands before {it} and leaves only its top in sight.",
+    "Of {it} no more than the top is seen over a screen.",
 )
-_CANNOT = StepTemplate(
-    "cannot",
-    ("So nobody can tell where a front of it points.", "Therefore what is asked of its front has no certain reply."),
+_EITHER = _template(
+    "Seen from there it could face one way as well as the opposite one.",
+    "That top looks the same whether the front is on this side or on the far one.",
+)
+_CANNOT = _template(
+    "So nobody can tell where a front of it points.",
+    "Therefore what is asked of its front has no certain reply.",
 )
 
-
-def _no_front(subject: str, thing: CatalogObject) -> list[Due]:
-    values = {"it": subject, "thing": called(thing)}
-    if thing.turns:
-        turned = _ROUND[{1: 0, 180: 1, 90: 2}[thing.turns]]
-        return [(_ALIKE, values | {"turned": turned}), (_CANNOT, {})]
-    return [(_FRONTLESS, values), (_CANNOT, {})]
+_Opening = tuple[tuple[Step, ...], float | None]
+"""The steps up to the angle off the camera, and that angle, positive to the right; all steps and None if nothing tells a front."""
 
 
-def _hidden(subject: str) -> list[Due]:
-    return [(_HIDDEN, {"it": subject}), (_EITHER, {}), (_CANNOT, {})]
-
-
-def _look(tens: int, side: str) -> str:
-    """What is seen of a front that is so many tens of degrees off the camera."""
-    near, place = (_TOWARDS, tens) if tens <= 9 else (_AWAY, 18 - tens)
-    return _LOOKS[place].format(near=near, side=side)
-
-
-def _looked(subject: str, thing: CatalogObject, tens: int, side: str) -> list[Due]:
-    return [
-        (_FRONT, {"it": subject, "thing": called(thing), "part": part(thing)}),
-        (_POINTS, {"look": _look(tens, side)}),
-        (_OFF, {"degrees": 10 * tens}),
-    ]
-
-
-def _turned(tens: int, side: str) -> Due:
-    sense = "either way round" if tens in (0, 18) else "clockwise" if side == "right" else "counterclockwise"
-    return _TURN, {"degrees": 10 * tens, "sense": sense}
-
-
-def _tidy(edge: float) -> str:
-    return f"{edge:g}"
-
-
-def _target(scene: Scene) -> tuple[SceneObject, CatalogObject]:
-    solid = scene.stages[0].solids[scene.targets[0]]
+def _opening(subject: str, solid: SceneObject, angle: float, *, hidden: bool) -> _Opening:
     thing = object_catalog.of(solid.form)
     assert thing is not None
-    return solid, thing
+    named = {"it": subject, "thing": called(thing)}
+    if has_front(solid) and not hidden:
+        tens = _tens(angle)
+        near, place = (_TOWARDS, tens) if tens <= 9 else (_AWAY, 18 - tens)
+        look = _LOOKS[place].format(near=near, side="right" if angle > 0 else "left")
+        return (_FRONT(**named, part=part(thing)), _POINTS(look=look), _OFF(degrees=10 * tens)), angle
+    if hidden:
+        return (_HIDDEN(it=subject), _EITHER(), _CANNOT()), None
+    if thing.turns:
+        return (_ALIKE(**named, turned=_ROUND[{1: 0, 180: 1, 90: 2}[thing.turns]]), _CANNOT()), None
+    return (_FRONTLESS(**named), _CANNOT()), None
 
 
-def _told(scene: Scene) -> tuple[list[Due], float]:
-    """The steps up to the angle off the camera, and that angle; all steps and no angle (-1) where there is no front to be told."""
-    subject, (solid, thing) = named(scene), _target(scene)
-    if scene.hidden:
-        return _hidden(subject), -1
-    if not has_front(solid):
-        return _no_front(subject, thing), -1
-    angle = facing(scene.stages[0].camera, solid.pose)
-    return _looked(subject, thing, floor(abs(angle) / 10 + 0.5), "right" if angle > 0 else "left"), abs(angle)
+def _tens(angle: float) -> int:
+    """An angle off the camera to either side in tens of degrees."""
+    return floor(abs(angle) / 10 + 0.5 + 1e-6)
 
 
-def _within(angle: float, edges: Edges, option: str) -> Due:
-    """What an angle means; of options that are ranges themselves, which one holds it."""
+def _steps(opening: _Opening, edges: Edges, option: str, *, turn: bool) -> list[Step]:
+    """The steps to an option. They tell the turn to the camera if that is asked, and what span of angles off the camera the option means:
+    it may be that span itself, or the turn on offer that is nearest where there are no edges.
+    """
+    steps, angle = opening
+    if angle is None:
+        return [*steps]
+    tens = _tens(angle)
+    sense = "either way round" if tens in (0, 18) else "clockwise" if angle > 0 else "counterclockwise"
+    turned = [*steps, _TURN(degrees=10 * tens, sense=sense)] if turn else [*steps]
+    if not edges:
+        return [*turned, _NEAREST(option=option)]
     if option[0].isdecimal():
-        return _RANGE, {"degrees": 10 * floor(angle / 10 + 0.5), "option": option}
-    above = next(place for place, edge in enumerate(edges) if angle < edge or edge == edges[-1])
-    return _BETWEEN, {"low": _tidy(edges[above - 1]), "high": _tidy(edges[above]), "option": option}
+        return [*turned, _RANGE(degrees=10 * tens, option=option)]
+    low = max(edge for edge in edges[:-1] if edge <= abs(angle))
+    high = min(edge for edge in edges if edge > low)
+    return [*turned, _BETWEEN(low=f"{low:g}", high=f"{high:g}", option=option)]
 
 
-def classes(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
-    """The chain of a question whose options are spans of angles off the camera, to either side; they change at the edges."""
-    steps, angle = _told(scene)
-    if angle >= 0:
-        steps.append(_within(angle, edges, key.balance_bin()))
-    return render_chain(steps, key, phrasing)
+def _of_scene(scene: Scene) -> _Opening:
+    stage = scene.stages[0]
+    solid = stage.solids[scene.targets[0]]
+    return _opening(named(scene), solid, facing(stage.camera, solid.pose), hidden=scene.hidden)
 
 
-def turn(scene: Scene, key: Answer, edges: Edges, phrasing: int) -> str:
-    """The chain of a question for the turn to the camera: by its kind where there are edges, else by the nearest angle on offer."""
-    steps, angle = _told(scene)
-    if angle >= 0:
-        solid, _ = _target(scene)
-        signed = facing(scene.stages[0].camera, solid.pose)
-        steps.append(_turned(floor(angle / 10 + 0.5), "right" if signed > 0 else "left"))
-        steps.append(_within(angle, edges, key.balance_bin()) if edges else (_NEAREST, {"option": key.balance_bin()}))
-    return render_chain(steps, key, phrasing)
+def chain(scene: Scene, key: Answer, edges: Edges, phrasing: int, *, turn: bool = False) -> str:
+    """The chain of a question whose options are spans of angles off the camera, which change at the edges, or of one for the turn to it."""
+    return write_chain(_steps(_of_scene(scene), edges, key.balance_bin(), turn=turn), key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
 
-def _measured(picture: Scene3D, solid: SceneObject) -> float:
-    """By how many degrees the front is turned counterclockwise, seen from above, from the line to the camera."""
+@lru_cache(maxsize=64)  # whether a front is hidden takes long to find out
+def _of_picture(picture: Scene3D) -> _Opening:
+    solid = marked(picture)
     assert isinstance(picture.camera, Camera)
     (fx, _, fz), eye, at = ahead(solid), picture.camera.eye, solid.pose.at
     cx, cz = eye[0] - at[0], eye[2] - at[2]
-    return degrees(atan2(fx * cz - fz * cx, fx * cx + fz * cz))
-
-
-@lru_cache(maxsize=64)  # whether a front is hidden takes long to find out
-def _seen(picture: Scene3D) -> tuple[tuple[Due, ...], float | None]:
-    """The steps up to the angle, and the angle, as the stage has them."""
-    solid = marked(picture)
-    thing = object_catalog.of(solid.form)
-    assert thing is not None
+    # counterclockwise, seen from above, from the line to the camera
+    angle = degrees(atan2(fx * cz - fz * cx, fx * cx + fz * cz))
     subject = "the object in the red frame" if picture.marks else "the object"
-    if not has_front(solid):
-        return tuple(_no_front(subject, thing)), None
-    if not shows_front(picture, solid):
-        return tuple(_hidden(subject)), None
-    angle = _measured(picture, solid)
-    return tuple(_looked(subject, thing, floor(abs(angle) / 10 + 0.5 + 1e-6), "right" if angle > 0 else "left")), angle
+    return _opening(subject, solid, angle, hidden=has_front(solid) and not shows_front(picture, solid))
 
 
-def _between(angle: float, edges: Sequence[float], option: str) -> Due:
-    if re.match(r"\d", option):
-        return _RANGE, {"degrees": 10 * floor(abs(angle) / 10 + 0.5 + 1e-6), "option": option}
-    low = max(edge for edge in edges[:-1] if edge <= abs(angle))
-    high = min(edge for edge in edges if edge > low)
-    return _BETWEEN, {"low": _tidy(low), "high": _tidy(high), "option": option}
-
-
-def replay_classes(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
+def replay(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str, *, turn: bool = False) -> list[str]:
     """What is wrong with a chain; `read` is the option that the picture gives by itself."""
-    opening, angle = _seen(picture)
-    steps = [*opening, *([] if angle is None else [_between(angle, edges, read)])]
-    return [*step_errors(text, steps, key), *_other(read, key, angle)]
-
-
-def replay_turn(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str) -> list[str]:
-    """The same for the turn to the camera."""
-    opening, angle = _seen(picture)
-    steps = list(opening)
-    if angle is not None:
-        steps.append(_turned(floor(abs(angle) / 10 + 0.5 + 1e-6), "right" if angle > 0 else "left"))
-        steps.append(_between(angle, edges, read) if edges else (_NEAREST, {"option": read}))
-    return [*step_errors(text, steps, key), *_other(read, key, angle)]
-
-
-def _other(read: str, key: Answer, angle: float | None) -> list[str]:
-    if read != key.balance_bin() or (read == UNKNOWN) != (angle is None):
-        return [f"its steps lead to {read!r}, not to the key"]
-    return []
+    opening = _of_picture(picture)
+    conclusion = read if (read == UNKNOWN) == (opening[1] is None) else "something else"  # an angle is told just where an option needs it
+    return step_errors(text, _steps(opening, edges, read, turn=turn), conclusion, key)

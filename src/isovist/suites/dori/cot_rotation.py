@@ -9,144 +9,115 @@ them by Rodrigues' formula, while the writer goes by the matrices of the poses.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from isovist.core.answers import Answer
 from isovist.core.rotation import Vector, apply, azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D, front, own_left, up
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, one_of, parse_chain
-from isovist.reasoning.verifier import Due, render_chain
+from isovist.reasoning.templates import WORDS, Step, StepTemplate, write_chain
+from isovist.reasoning.verifier import step_errors
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
-from isovist.suites.dori.cot_facing import PART, THING, article, part
-from isovist.suites.dori.directions import WORDS, aside, direction
-from isovist.suites.dori.image_pairs import QUARTERS, Landmarks, Turned
+from isovist.suites.dori.cot_facing import article, part
+from isovist.suites.dori.directions import aside, direction
+from isovist.suites.dori.image_pairs import QUARTERS, Turned
 
-Two = tuple[Vector, Vector]
-"""Where two sides of an object point: x to the right, y up, z towards the viewer."""
-
-_ONE = one_of(word for words in WORDS for word in words)
-_DIRECTION = rf"straight (?:{_ONE})|mainly (?:{_ONE}), partly (?:{_ONE})|half (?:{_ONE}), half (?:{_ONE})"
-_ASIDE = "neither right nor left|(?:straight|mainly|half|partly) (?:right|left)"
-_PAIR = {"first": _DIRECTION, "second": _DIRECTION}
-_SIDE = "front|long end"
-_KIND = one_of(("no turn", "a horizontal turn alone", "a vertical turn alone", "a horizontal and a vertical turn"))
-
-_OTHER = StepTemplate(
-    "other",
-    (
-        "The first picture shows {one}, the second one {two}: that is not the same object.",
-        "What was {one} would now be {two}; no turn does that.",
-    ),
-    {"one": THING, "two": THING},
-)
-_BOTH = StepTemplate(
-    "both",
-    (
-        "Both pictures show {thing}; its front is {part}.",
-        "It is {thing} in either picture, and {part} is its front.",
-        "I see {thing} twice. Its front: {part}.",
-    ),
-    {"thing": THING, "part": PART},
-)
-_EVEN = StepTemplate(
-    "even",
-    (
-        "Both pictures show {thing}, longer one way than the other; half a turn about its own upright axis changes nothing of its look.",
-        "It is {thing} in either picture. Its two long ends are alike: half a turn about its own upright axis is not seen.",
-    ),
-    {"thing": THING},
-)
-_SEEN = StepTemplate(
-    "seen",
-    (
-        "In the {nth} picture its {side} points {first}, its top {second}.",
-        "The {nth} picture: {side} {first}; top {second}.",
-        "Seen in the {nth} picture, the {side} is directed {first}, and the top {second}.",
-    ),
-    _PAIR | {"nth": "first|second", "side": _SIDE},
-)
 _STANDS = {0: "the same side", 90: "the right side", 180: "the opposite side", 270: "the left side"}
 """From where the second picture is seen, by how far the viewer has walked."""
 _BEARINGS = {-45: "near left", 45: "near right", -135: "far left", 135: "far right"}
-_POSTED = one_of(("nowhere", *_BEARINGS.values(), *(f"{a} and {b}" for a in _BEARINGS.values() for b in _BEARINGS.values())))
-_STOOD = one_of(_STANDS.values())
-_POSTS = StepTemplate(
-    "posts",
-    (
-        "What tells the posts apart stands {first} in the first picture and {second} in the second, so the second picture is seen from {sides}.",
-        "The post or the posts that show where the viewer is: {first} at first, then {second}; that makes the second picture a view from {sides}.",
-    ),
-    {"first": _POSTED, "second": _POSTED, "sides": rf"(?:{_STOOD})(?: or (?:{_STOOD}))*"},
+
+_template = partial(
+    StepTemplate,
+    **dict.fromkeys(("one", "two", "thing", "part", "nth", "sides", "angles", "kind"), WORDS),
+    **dict.fromkeys(("first", "second"), "[a-z, ]{1,80}"),
+    side="front|long end",
+    turns=r"[\w, ]+",
 )
-_UNDONE = StepTemplate(
-    "undone",
-    (
-        "Seen from where the first picture is seen, its {side} would then point {first}, its top {second}.",
-        "From the side of the first picture that is: {side} {first}; top {second}.",
-    ),
-    _PAIR | {"side": _SIDE},
+_OTHER = _template(
+    "The first picture shows {one}, the second one {two}: that is not the same object.",
+    "What was {one} would now be {two}; no turn does that.",
 )
-_SIDES = StepTemplate(
-    "sides",
-    (
-        "A vertical turn moves nothing right or left, so the horizontal one alone must make the {side} point {first} and the top {second}.",
-        "Only the horizontal turn changes what is right and left; after it the {side} has to point {first} and the top {second}.",
-    ),
-    {"side": _SIDE, "first": _ASIDE, "second": _ASIDE},
+_BOTH = _template(
+    "Both pictures show {thing}; its front is {part}.",
+    "It is {thing} in either picture, and {part} is its front.",
+    "I see {thing} twice. Its front: {part}.",
 )
-_CHOICES = StepTemplate(
-    "choices",
-    (
-        "That is so after a horizontal turn of {angles} degrees.",
-        "Horizontal turns that do so: {angles} degrees.",
-    ),
-    {"angles": rf"{NUMBER}(?: or {NUMBER})*"},
+_EVEN = _template(
+    "Both pictures show {thing}, longer one way than the other; half a turn about its own upright axis changes nothing of its look.",
+    "It is {thing} in either picture. Its two long ends are alike: half a turn about its own upright axis is not seen.",
 )
-_AFTER = StepTemplate(
-    "after",
-    (
-        "Turned horizontally by {angle} degrees, its {side} points {first} and its top {second}.",
-        "After {angle} degrees horizontally the {side} is directed {first}, the top {second}.",
-    ),
-    _PAIR | {"angle": NUMBER, "side": _SIDE},
+_SEEN = _template(
+    "In the {nth} picture its {side} points {first}, its top {second}.",
+    "The {nth} picture: {side} {first}; top {second}.",
+    "Seen in the {nth} picture, the {side} is directed {first}, and the top {second}.",
 )
-_FAILS = StepTemplate(
-    "fails",
-    (
-        "From there no vertical turn leads to the second picture.",
-        "No vertical turn makes the second picture of that.",
-    ),
+_POSTS = _template(
+    "What tells the posts apart stands {first} in the first picture and {second} in the second, so the second picture is seen from {sides}.",
+    "The post or the posts that show where the viewer is: {first} at first, then {second}; that makes the second picture a view from {sides}.",
 )
-_LEADS = StepTemplate(
-    "leads",
-    (
-        "A vertical turn of {angle} degrees then brings the {side} {first} and the top {second}, as in the second picture.",
-        "Then {angle} degrees vertically make the {side} point {first} and the top {second}: the second picture.",
-    ),
-    _PAIR | {"angle": NUMBER, "side": _SIDE},
+_UNDONE = _template(
+    "Seen from where the first picture is seen, its {side} would then point {first}, its top {second}.",
+    "From the side of the first picture that is: {side} {first}; top {second}.",
 )
-_FIT = StepTemplate(
-    "fit",
-    (
-        "Turns after which it looks as in the second picture: {turns}.",
-        "What leads to the look of the second picture: {turns}.",
-    ),
-    {"turns": rf"{NUMBER} horizontally and {NUMBER} vertically(?:, or {NUMBER} horizontally and {NUMBER} vertically)*"},
+_SIDES = _template(
+    "A vertical turn moves nothing right or left, so the horizontal one alone must make the {side} point {first} and the top {second}.",
+    "Only the horizontal turn changes what is right and left; after it the {side} has to point {first} and the top {second}.",
 )
-_KINDS = StepTemplate(
-    "kinds",
-    ("Such a turn is {kind}.", "That is called {kind}.", "It comes down to {kind}."),
-    {"kind": _KIND},
+_CHOICES = _template(
+    "That is so after a horizontal turn of {angles} degrees.",
+    "Horizontal turns that do so: {angles} degrees.",
 )
-_UNSURE = StepTemplate(
-    "unsure",
-    ("They are not of one kind, so which axes it was cannot be told.", "Since these differ in kind, the axes stay open."),
+_AFTER = _template(
+    "Turned horizontally by {angle} degrees, its {side} points {first} and its top {second}.",
+    "After {angle} degrees horizontally the {side} is directed {first}, the top {second}.",
 )
-_CANNOT = StepTemplate(
-    "cannot",
-    ("So the turn cannot be told.", "Therefore nothing is known of a turn."),
+_FAILS = _template(
+    "From there no vertical turn leads to the second picture.",
+    "No vertical turn makes the second picture of that.",
 )
+_LEADS = _template(
+    "A vertical turn of {angle} degrees then brings the {side} {first} and the top {second}, as in the second picture.",
+    "Then {angle} degrees vertically make the {side} point {first} and the top {second}: the second picture.",
+)
+_FIT = _template(
+    "Turns after which it looks as in the second picture: {turns}.",
+    "What leads to the look of the second picture: {turns}.",
+)
+_KINDS = _template(
+    "Such a turn is {kind}.",
+    "That is called {kind}.",
+    "It comes down to {kind}.",
+)
+_UNSURE = _template(
+    "They are not of one kind, so which axes it was cannot be told.",
+    "Since these differ in kind, the axes stay open.",
+)
+_CANNOT = _template("So the turn cannot be told.", "Therefore nothing is known of a turn.")
+
+Two = tuple[Vector, Vector]
+"""Where two sides of an object point: x to the right, y up, z towards the viewer."""
+Move = Callable[[Two, int], Two]
+"""Where two sides point after a turn by so many degrees."""
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """What two pictures show of one object: where its sides point in the first picture, in the second, and in the second as seen from
+    where the first is seen; the bearings of the posts that tell the sides apart in either picture; from which sides the second picture
+    may be seen; all turns that fit, horizontal and vertical.
+    """
+
+    thing: CatalogObject
+    start: Two
+    shown: Two
+    end: Two
+    posts: tuple[Sequence[int], Sequence[int]]
+    sides: Sequence[int]
+    fitting: Sequence[tuple[int, int]]
+    horizontally: Move
+    vertically: Move
 
 
 def _kind(horizontal: int, vertical: int) -> str:
@@ -155,7 +126,7 @@ def _kind(horizontal: int, vertical: int) -> str:
     return "a horizontal turn alone" if horizontal else "a vertical turn alone" if vertical else "no turn"
 
 
-def _pointing(two: Two) -> dict[str, object]:
+def _pointing(two: Two) -> dict[str, str]:
     return {"first": direction(two[0]), "second": direction(two[1])}
 
 
@@ -163,82 +134,76 @@ def _matches(a: Two, b: Two) -> bool:
     return all(abs(x - y) < 1e-3 for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True))
 
 
-Move = Callable[[Two, int], Two]
-"""Where two sides point after a turn by so many degrees."""
-
-
-def _steps(start: Two, end: Two, horizontally: Move, vertically: Move) -> tuple[list[Due], tuple[int, int]]:
-    """From what is seen from one side in both pictures to the one turn; of an object that looks like itself in no other way."""
-    side = {"side": "front"}
-    choices = [angle for angle in QUARTERS if all(abs(p[0] - q[0]) < 1e-3 for p, q in zip(horizontally(start, angle), end, strict=True))]
-    steps: list[Due] = [
-        (_SIDES, side | {"first": aside(end[0]), "second": aside(end[1])}),
-        (_CHOICES, {"angles": " or ".join(map(str, choices))}),
-    ]
-    turns: list[tuple[int, int]] = []
-    for horizontal in choices:
-        between = horizontally(start, horizontal)
-        steps.append((_AFTER, {"angle": horizontal} | side | _pointing(between)))
-        fitting = [vertical for vertical in QUARTERS if _matches(vertically(between, vertical), end)]
-        turns += [(horizontal, vertical) for vertical in fitting]
-        steps += [(_LEADS, {"angle": vertical} | side | _pointing(end)) for vertical in fitting] or [(_FAILS, {})]
-    (only,) = turns
-    return steps, only
-
-
-def _left_open(fitting: Sequence[tuple[int, int]]) -> list[Due]:
-    """The same where several turns fit: these, and what they have in common."""
-    turns = ", or ".join(f"{a} horizontally and {b} vertically" for a, b in fitting)
-    kinds = {_kind(*turn) for turn in fitting}
-    return [(_FIT, {"turns": turns}), (_KINDS, {"kind": kinds.pop()}) if len(kinds) == 1 else (_UNSURE, {})]
-
-
-def _named(bearings: Sequence[int]) -> str:
+def _posted(bearings: Sequence[int]) -> str:
     return " and ".join(name for bearing, name in _BEARINGS.items() if bearing in bearings) or "nowhere"
 
 
-def _seen(scene: Turned, start: Two, end: Two, side: str) -> list[Due]:
-    """What both pictures show, and from where the second one is seen; `end`: as seen from where the first one is."""
-    walked = scene.walked % 360
-    shown = _by_matrix("y", -1)(end, walked)
-    posts = {round(azimuth(solid.pose.at)): solid.colour for solid in scene.stages[0].solids if solid.name == image_pairs.POST}
-    colours = list(posts.values())
-    telling = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
-    first = [bearing for bearing, colour in posts.items() if colour == telling]
-    stands = {"first": _named(first), "second": _named([round(wrapped(bearing - walked)) for bearing in first])}
-    sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts))
-    steps: list[Due] = [
-        (_SEEN, {"nth": "first", "side": side} | _pointing(start)),
-        (_SEEN, {"nth": "second", "side": side} | _pointing(shown)),
-        (_POSTS, stands | {"sides": " or ".join(_STANDS[by] for by in sides)}),
+def _others(one: CatalogObject, two: CatalogObject) -> list[Step]:
+    """The steps of pictures that show two objects."""
+    return [_OTHER(one=article(one.category), two=article(two.category)), _CANNOT()]
+
+
+def _steps(pair: _Pair, *, kinds: bool) -> list[Step]:
+    """What both pictures show, from where the second one is seen, and the turns that fit; at the end their kind if that is asked."""
+    thing, side = pair.thing, "long end" if pair.thing.turns else "front"
+    first, second = map(_posted, pair.posts)
+    steps = [
+        _EVEN(thing=article(thing.category)) if thing.turns else _BOTH(thing=article(thing.category), part=part(thing)),
+        _SEEN(nth="first", side=side, **_pointing(pair.start)),
+        _SEEN(nth="second", side=side, **_pointing(pair.shown)),
+        _POSTS(first=first, second=second, sides=" or ".join(_STANDS[by] for by in pair.sides)),
     ]
-    return [*steps, (_UNDONE, {"side": side} | _pointing(end))] if scene.posts == 360 and walked else steps
+    if len(pair.sides) == 1 and pair.sides[0]:
+        steps.append(_UNDONE(side=side, **_pointing(pair.end)))
+    if not thing.turns and len(pair.sides) == 1:
+        return [*steps, *_turn_steps(pair, kinds=kinds)]
+    turns = ", or ".join(f"{a} horizontally and {b} vertically" for a, b in pair.fitting)
+    kinds_open = {_kind(*turn) for turn in pair.fitting}
+    return [*steps, _FIT(turns=turns), _KINDS(kind=kinds_open.pop()) if len(kinds_open) == 1 else _UNSURE()]
 
 
-def _opening(things: tuple[CatalogObject, CatalogObject], *, other: bool) -> list[Due]:
-    first, second = things
-    if other:
-        return [(_OTHER, {"one": article(first.category), "two": article(second.category)}), (_CANNOT, {})]
-    thing = {"thing": article(first.category)}
-    return [(_EVEN, thing)] if first.turns else [(_BOTH, thing | {"part": part(first)})]
+def _turn_steps(pair: _Pair, *, kinds: bool) -> list[Step]:
+    """From what is seen from one side in both pictures to the one turn; of an object that looks like itself in no other way."""
+    start, end = pair.start, pair.end
+    choices = [
+        angle for angle in QUARTERS if all(abs(p[0] - q[0]) < 1e-3 for p, q in zip(pair.horizontally(start, angle), end, strict=True))
+    ]
+    steps = [_SIDES(side="front", first=aside(end[0]), second=aside(end[1])), _CHOICES(angles=" or ".join(map(str, choices)))]
+    turns: list[tuple[int, int]] = []
+    for horizontal in choices:
+        between = pair.horizontally(start, horizontal)
+        steps.append(_AFTER(angle=horizontal, side="front", **_pointing(between)))
+        fitting = [vertical for vertical in QUARTERS if _matches(pair.vertically(between, vertical), end)]
+        turns += [(horizontal, vertical) for vertical in fitting]
+        steps += [_LEADS(angle=vertical, side="front", **_pointing(end)) for vertical in fitting] or [_FAILS()]
+    (only,) = turns
+    return [*steps, _KINDS(kind=_kind(*only))] if kinds else steps
+
+
+def _things(pictures: Sequence[Scene3D]) -> tuple[CatalogObject, CatalogObject]:
+    one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in pictures)
+    assert one is not None
+    assert two is not None
+    return one, two
 
 
 def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasing: int) -> str:
     """The chain of a pair of pictures; `fitting` are all turns after which the object looks as in the second one."""
-    first, second = (image_pairs.shown(picture) for picture in scene.stages)
-    one, two = (object_catalog.of(solid.form) for solid in (first, second))
-    assert one is not None
-    assert two is not None
-    steps = _opening((one, two), other=scene.other)
-    if not scene.other:
-        start, end = ((own_left(body.pose) if one.turns else front(body.pose), up(body.pose)) for body in (first, second))
-        steps += _seen(scene, start, end, "long end" if one.turns else "front")
-        if one.turns or scene.posts != 360:
-            steps += _left_open(fitting)
-        else:
-            more, turned = _steps(start, end, _by_matrix("y", -1), _by_matrix("x", 1))
-            steps += [*more, (_KINDS, {"kind": _kind(*turned)})] if scene.level == "coarse" else more
-    return render_chain(steps, key, phrasing)
+    one, two = _things(scene.stages)
+    if scene.other:
+        return write_chain(_others(one, two), key, phrasing)
+    poses = [image_pairs.shown(picture).pose for picture in scene.stages]
+    start, end = ((own_left(pose) if one.turns else front(pose), up(pose)) for pose in poses)
+    walked = scene.walked % 360
+    posts = {round(azimuth(solid.pose.at)): solid.colour for solid in scene.stages[0].solids if solid.name == image_pairs.POST}
+    colours = list(posts.values())
+    telling = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
+    first = [bearing for bearing, colour in posts.items() if colour == telling]
+    second = [round(wrapped(bearing - walked)) for bearing in first]
+    sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts))
+    horizontally = _by_matrix("y", -1)
+    pair = _Pair(one, start, horizontally(end, walked), end, (first, second), sides, fitting, horizontally, _by_matrix("x", 1))
+    return write_chain(_steps(pair, kinds=scene.level == "coarse"), key, phrasing)
 
 
 def _by_matrix(axis: str, sense: int) -> Move:
@@ -251,139 +216,45 @@ def _by_matrix(axis: str, sense: int) -> Move:
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
-_ALL = (_OTHER, _BOTH, _EVEN, _SEEN, _POSTS, _UNDONE, _SIDES, _CHOICES, _AFTER, _FAILS, _LEADS, _FIT, _KINDS, _UNSURE, _CANNOT)
-_MEANT: dict[str, Vector] = {
-    "right": (1.0, 0.0, 0.0), "left": (-1.0, 0.0, 0.0), "up": (0.0, 1.0, 0.0), "down": (0.0, -1.0, 0.0),
-    "towards the viewer": (0.0, 0.0, 1.0), "away from the viewer": (0.0, 0.0, -1.0),
-}  # fmt: skip
-_SHARES = {"straight": 1.0, "mainly": 0.866, "half": 0.707, "partly": 0.5}
-_SLACK = 2e-3
-
-
-def _meant(words: str) -> Vector:
-    """The direction that words name."""
-    x = y = z = 0.0
-    for piece in words.split(", "):
-        share, _, name = piece.partition(" ")
-        (u, v, w), much = _MEANT[name], _SHARES[share]
-        x, y, z = x + much * u, y + much * v, z + much * w
-    return x, y, z
-
-
-def _near(a: Sequence[float], b: Sequence[float]) -> bool:
-    return all(abs(p - q) < _SLACK for p, q in zip(a, b, strict=True))
-
-
-def _shows(step: Step, marks: Landmarks, side: int) -> bool:
-    """Whether the directions that a step tells are those of landmarks; `side`: 0 for the front, 2 for the own left."""
-    named = step["side"] == ("front" if side == 0 else "long end")
-    return named and _near(_meant(step["first"]), marks[side]) and _near(_meant(step["second"]), marks[1])
-
 
 def replay(pictures: tuple[Scene3D, ...], read: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain; `read` is the option that the pictures give by themselves."""
-    steps, faults = parse_chain(text, _ALL, key)
-    if read != key.balance_bin():
-        faults.append(f"the pictures say {read!r}")
-    if faults:
-        return faults
-    one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in pictures)
-    assert one is not None
-    assert two is not None
-    names = [step.statement for step in steps]
-    if not image_pairs.same_object(tuple(pictures)):
-        fits = names == ["other", "cannot"] and (steps[0]["one"], steps[0]["two"]) == (article(one.category), article(two.category))
-        return [] if fits else ["it does not tell what either picture shows"]
-    if not names or names[0] != ("even" if one.turns else "both") or steps[0]["thing"] != article(one.category):
-        return ["it does not begin with what both pictures show"]
-    if not one.turns and steps[0]["part"] != part(one):
-        return [f"{steps[0].line!r}: the front is {part(one)}"]
-    start, shown = (image_pairs.landmarks(picture) for picture in pictures)
-    if names[1:4] != ["seen", "seen", "posts"] or (steps[1]["nth"], steps[2]["nth"]) != ("first", "second"):
-        return ["it does not tell what is seen in the first picture and in the second, and from where"]
-    side = 2 if one.turns else 0
-    wrong = [step for step, marks in ((steps[1], start), (steps[2], shown)) if not _shows(step, marks, side)]
-    if wrong:
-        return [f"{step.line!r} is not what the picture shows" for step in wrong]
+    one, two = _things(pictures)
+    kinds = "horizontally, then" not in key.balance_bin()
+    due = _steps(_pair(one, pictures), kinds=kinds) if image_pairs.same_object(pictures) else _others(one, two)
+    return step_errors(text, due, read, key)
+
+
+def _pair(thing: CatalogObject, pictures: tuple[Scene3D, ...]) -> _Pair:
+    """What the stages show."""
+    side = 2 if thing.turns else 0
     sides = image_pairs.sides(pictures)
-    first, second = _telling(pictures)
-    if dict(steps[3].values) != {"first": first, "second": second, "sides": " or ".join(_STANDS[by] for by in sides)}:
-        return [f"{steps[3].line!r} is not what the posts show"]
+    start, shown = (image_pairs.landmarks(picture) for picture in pictures)
     ends = [image_pairs.from_first(pictures, by) for by in sides]
-    rest = steps[4:]
-    if len(sides) == 1 and sides != [0]:
-        if not rest or rest[0].statement != "undone" or not _shows(rest[0], ends[0], side):
-            return ["it does not tell how the second picture would look from where the first one is seen"]
-        rest = rest[1:]
-    if one.turns or len(sides) > 1:
-        return _replay_open(rest, image_pairs.spun(pictures[0], 90), ends)
-    return _replay_turns(rest, start, ends[0], kinds="horizontally, then" not in key.balance_bin())
-
-
-def _telling(pictures: tuple[Scene3D, ...]) -> tuple[str, str]:
-    """Where the post stands that differs from all others, or those that are like the one at the near left, in both pictures."""
-    one, two = (image_pairs.spots(picture) for picture in pictures)
-    kinds = [post for post in one.values() if list(one.values()).count(post) < len(one) - 1]
-    if not kinds:
-        return "nowhere", "nowhere"
-    telling = kinds[0] if len(kinds) == 1 else one[-45]
-    first, second = (_named([round(bearing) for bearing, post in spots.items() if post == telling]) for spots in (one, two))
-    return first, second
-
-
-def _horizontally(marks: Landmarks, angle: int) -> Landmarks:
-    return image_pairs.about((0.0, 1.0, 0.0), -angle, marks)
-
-
-def _vertically(marks: Landmarks, angle: int) -> Landmarks:
-    return image_pairs.about((1.0, 0.0, 0.0), angle, marks)
-
-
-def _replay_turns(steps: Sequence[Step], start: Landmarks, end: Landmarks, *, kinds: bool) -> list[str]:
-    """Of an object with a front: the steps after what is seen."""
-    choices = [angle for angle in QUARTERS if all(abs(_horizontally(start, angle)[k][0] - end[k][0]) < _SLACK for k in (0, 1))]
-    due = ["sides", "choices", *["after", ""] * len(choices), *["kinds"] * kinds]
-    if len(steps) != len(due) or any(name and step.statement != name for step, name in zip(steps, due, strict=True)):
-        return ["its steps are not: what the horizontal turn has to do, which ones do it, and what a vertical one then does"]
-    sides, named = steps[0], steps[1]
-    faults: list[str] = []
-    asides = [_meant(sides[mark])[0] if sides[mark][:7] != "neither" else 0.0 for mark in ("first", "second")]
-    if sides["side"] != "front" or not _near(asides, (end[0][0], end[1][0])):
-        faults.append(f"{sides.line!r}: in the second picture it is otherwise")
-    if [int(angle) for angle in named["angles"].split(" or ")] != choices:
-        faults.append(f"{named.line!r}: it is {choices}")
-    turned: list[tuple[int, int]] = []
-    for place, horizontal in enumerate(choices):
-        after, then = steps[2 + 2 * place : 4 + 2 * place]
-        between = _horizontally(start, horizontal)
-        if after.number("angle") != horizontal or not _shows(after, between, 0):
-            faults.append(f"{after.line!r} does not hold")
-        fitting = [vertical for vertical in QUARTERS if image_pairs.same(_vertically(between, vertical), end)]
-        if then.statement != ("leads" if fitting else "fails"):
-            faults.append(f"{then.line!r} does not hold")
-        elif fitting and not (then.number("angle") == fitting[0] and _shows(then, end, 0)):
-            faults.append(f"{then.line!r}: it takes {fitting[0]} degrees")
-        turned += [(horizontal, vertical) for vertical in fitting]
-    if kinds and (len(turned) != 1 or steps[-1]["kind"] != _kind(*turned[0])):
-        faults.append(f"{steps[-1].line!r} does not follow")
-    return faults
-
-
-def _replay_open(steps: Sequence[Step], starts: Sequence[Landmarks], ends: Sequence[Landmarks]) -> list[str]:
-    """The same where the object or the posts leave sides open, by all places of the landmarks that would look so."""
-    pairs = [(start, end) for start in starts for end in ends]
-    turns = [
+    horizontally, vertically = _by_formula((0.0, 1.0, 0.0), -1), _by_formula((1.0, 0.0, 0.0), 1)
+    starts = [(marks[side], marks[1]) for marks in image_pairs.spun(pictures[0], 90)]
+    fitting = [
         (a, b)
         for a in QUARTERS
         for b in QUARTERS
-        if any(image_pairs.same(_vertically(_horizontally(marks, a), b), end) for marks, end in pairs)
+        if any(_matches(vertically(horizontally(marks, a), b), (end[side], end[1])) for marks in starts for end in ends)
     ]
-    kinds = {_kind(*turn) for turn in turns}
-    if [step.statement for step in steps] != ["fit", "kinds" if len(kinds) == 1 else "unsure"]:
-        return ["its steps are not: which turns fit, and whether they are of one kind"]
-    faults: list[str] = []
-    if steps[0]["turns"] != ", or ".join(f"{a} horizontally and {b} vertically" for a, b in turns):
-        faults.append(f"{steps[0].line!r}: it is {turns}")
-    if len(kinds) == 1 and steps[1]["kind"] not in kinds:
-        faults.append(f"{steps[1].line!r} does not follow")
-    return faults
+    seen, seen_again, end = ((marks[side], marks[1]) for marks in (start, shown, ends[0]))
+    return _Pair(thing, seen, seen_again, end, _telling(pictures), sides, fitting, horizontally, vertically)
+
+
+def _telling(pictures: tuple[Scene3D, ...]) -> tuple[Sequence[int], Sequence[int]]:
+    """Where the post stands that differs from all others, or those that are like the one at the near left, in both pictures."""
+    one, two = (image_pairs.spots(picture) for picture in pictures)
+    kinds = [post for post in one.values() if list(one.values()).count(post) < len(one) - 1]
+    telling = kinds[0] if len(kinds) == 1 else one[-45] if kinds else None
+    first, second = ([round(bearing) for bearing, post in spots.items() if post == telling] for spots in (one, two))
+    return first, second
+
+
+def _by_formula(axis: Vector, sense: int) -> Move:
+    def move(two: Two, angle: int) -> Two:
+        first, second, _ = image_pairs.about(axis, sense * angle, (*two, two[1]))
+        return first, second
+
+    return move

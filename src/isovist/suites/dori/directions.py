@@ -10,7 +10,7 @@ WORDS = (("right", "left"), ("up", "down"), ("towards the viewer", "away from th
 
 def direction(vector: Vector) -> str:
     """A direction in words: it lies along an axis, or aslant between two of them."""
-    parts = sorted(((abs(v), -axis, WORDS[axis][v < 0]) for axis, v in enumerate(vector) if abs(v) > 0.1), reverse=True)
+    parts = sorted(((round(abs(v), 3), -axis, WORDS[axis][v < 0]) for axis, v in enumerate(vector) if abs(v) > 0.1), reverse=True)
     if len(parts) == 1:
         return f"straight {parts[0][2]}"
     (much, _, one), (less, _, two) = parts

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.core.answers import Answer
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D, facing
 from isovist.core.task import Question, SamplingContext, Symmetry, Task
 from isovist.reasoning.templates import phrasing
 from isovist.scenes.scene_transforms import Span
+from isovist.suites.dori import cot_facing
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
     UNKNOWN,
@@ -63,11 +63,6 @@ class Classes:
 
 Levels = Mapping[str, Classes]
 Read = Callable[[tuple[Scene3D, ...], str], str]
-Chain = tuple[
-    Callable[[Scene, Answer, tuple[float, ...], int], str],
-    Callable[[Scene3D, str, Answer, tuple[float, ...], str], list[str]],
-]
-"""How a chain of thought is written, and how it is verified."""
 
 
 def key_of(scene: Scene, levels: Levels) -> str:
@@ -77,8 +72,11 @@ def key_of(scene: Scene, levels: Levels) -> str:
     return levels[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.hidden else UNKNOWN
 
 
-def camera_task(name: str, summary: str, levels: Levels, read: Read, chain: Chain, *symmetries: Symmetry[Scene]) -> Task[Any]:
-    """A task about the angle of the front of one object to the line to the camera; some levels have a last option for no one front."""
+def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries: Symmetry[Scene], turn: bool = False) -> Task[Any]:
+    """A task about the angle of the front of one object to the line to the camera; some levels have a last option for no one front.
+
+    With `turn` the options are turns that bring the front to the camera.
+    """
 
     def sample(plan: SamplingContext) -> Scene:
         spans = levels[plan.level].spans
@@ -88,12 +86,12 @@ def camera_task(name: str, summary: str, levels: Levels, read: Read, chain: Chai
         return levels[scene.level].question(key_of(scene, levels), named(scene))
 
     def explain(scene: Scene) -> str:
-        return chain[0](scene, ask(scene).answer, levels[scene.level].edges, phrasing(scene))
+        return cot_facing.chain(scene, ask(scene).answer, levels[scene.level].edges, phrasing(scene), turn=turn)
 
     def replay(scene: Scene, text: str) -> list[str]:
         asked = ask(scene)
         answer = read(scene.stages, asked.text_with_options)
-        return chain[1](scene.stages[0], answer, asked.answer, levels[scene.level].edges, text)
+        return cot_facing.replay(scene.stages[0], answer, asked.answer, levels[scene.level].edges, text, turn=turn)
 
     return dori(
         name,

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import identity, renamed
 from isovist.scenes.scene_transforms import across_and_back, flat_camera, marked
-from isovist.suites.dori import cot_facing
 from isovist.suites.dori.facing_classes import CANNOT_TELL, TWO_ALIKE, Classes, camera_task, key_of
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face, in_a_mirror, shows_front
 
@@ -134,15 +133,12 @@ def _faced_about(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return about_face(scene), renamed({a: b, b: a, c: d, d: c})
 
 
-_CHAIN = (cot_facing.classes, cot_facing.replay_classes)
-
 TASKS = (
     camera_task(
         "view-parallelism",
         "Classify the angle between an object's facing direction and the image plane.",
         PARALLEL,
         read_parallel,
-        _CHAIN,
         _back_to_front,
         _mirrored_parallel,
     ),
@@ -151,7 +147,6 @@ TASKS = (
         "Name the facing direction of an object relative to the camera.",
         FACING,
         read_facing,
-        _CHAIN,
         _faced_about,
         _mirrored_facing,
     ),

@@ -12,7 +12,6 @@ from math import atan2, degrees
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import identity, renamed
 from isovist.scenes.scene_transforms import ahead, marked
-from isovist.suites.dori import cot_facing
 from isovist.suites.dori.facing_classes import CANNOT_TELL, TWO_ALIKE, Classes, camera_task, key_of
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face, in_a_mirror, shows_front
 
@@ -100,7 +99,7 @@ TASK = camera_task(
     "Determine the rotation about the vertical axis that makes an object face the camera.",
     CLASSES,
     _read,
-    (cot_facing.turn, cot_facing.replay_turn),
     _turned_further,
     _in_a_mirror,
+    turn=True,
 )

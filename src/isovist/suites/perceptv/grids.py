@@ -298,7 +298,7 @@ TASKS: tuple[Task[Any], ...] = (
         balance=_whichever,
         chance=_LIKELIEST_SAFE,
         answer_type="cell",
-        reasoning=reasoning.crossed(CROSSED, _safe, lambda drawings, _: _read_crosses(*drawings)),
+        reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),
         shortcuts=shortcuts.CROSSES,
     ),
 )

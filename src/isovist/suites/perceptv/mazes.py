@@ -122,13 +122,9 @@ def _draw_maze(scene: Maze) -> tuple[Drawing, ...]:
     return (LABYRINTH.draw((*walls, *ends)),)
 
 
-def _told(cell: int) -> tuple[int, int]:
-    return cell // LABYRINTH.side + 1, cell % LABYRINTH.side + 1
-
-
 def _key_maze(scene: Maze) -> CellPath:
     n = LABYRINTH.side
-    return CellPath(tuple(map(_told, scene.way)), n, n)
+    return CellPath(tuple(map(LABYRINTH.row_column, scene.way)), n, n)
 
 
 def _read_maze(picture: Drawing) -> str:
@@ -148,7 +144,7 @@ def told_way(free: set[int], start: int, end: int) -> str:
     way = [start]
     while way[-1] != end:
         way.append(min(steps(way[-1], LABYRINTH.side), key=lambda cell: far.get(cell, len(free))))
-    return ", ".join(f"({row}, {column})" for row, column in map(_told, way))
+    return ", ".join(f"({row}, {column})" for row, column in map(LABYRINTH.row_column, way))
 
 
 def _first_step(answer: Answer) -> str:
@@ -216,7 +212,7 @@ TASKS: tuple[Task[Any], ...] = (
         chance=by_size(_likeliest_way),
         least=230,  # capitals have eight pixels
         answer_type="path",
-        reasoning=reasoning.maze(LABYRINTH, WALL),
+        reasoning=reasoning.maze(LABYRINTH, _read_maze),
         shortcuts=shortcuts.MAZES,
         symmetries=(_transpose,),
     ),

@@ -37,6 +37,14 @@ class Board:
         """The cell in which a point lies."""
         return int((self.span - self.margin - point[1]) / self.pitch) * self.side + int((point[0] - self.margin) / self.pitch)
 
+    def row_column(self, cell: int) -> tuple[int, int]:
+        """The row and the column of a cell, from 1."""
+        return cell // self.side + 1, cell % self.side + 1
+
+    def row_column_at(self, point: Point) -> tuple[int, int]:
+        """The row and the column in which a point lies, from 1."""
+        return self.row_column(self.cell_at(point))
+
     def draw(self, shapes: tuple[Shape, ...]) -> Drawing:
         """A sheet of the grid with shapes in it."""
         return replace(sheet(shapes, self.span, self.span), backdrop=_backdrop(self))

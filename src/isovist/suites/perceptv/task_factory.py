@@ -166,7 +166,7 @@ def domain(
     sizes: tuple[str, ...] = SIZES,
     version: int = 2,
     least: int = LEAST_PIXELS,
-    reasoning: Reasoning | None = None,
+    reasoning: Reasoning[Any] | None = None,
     **more: Any,
 ) -> Task[Any]:
     """A domain of the suite as a task, in the paper's 20 sizes of 10 items each, without those that have one possible answer only.

@@ -1,22 +1,29 @@
 """Chains of thought about folded paper: opened fold by fold, with where every hole goes, and what tells the sheets apart.
 
 Spots are told on a grid of 32 by 32 squares over the place of the whole sheet, (0, 0) at its lower left corner, x to the right, y up;
-on it every crease has whole numbers, and a hole is told to the nearest ones. The verifier takes creases, grey parts, paper and
-holes from the drawn shapes alone, and mirrors points in the drawn lines.
+on it every crease has whole numbers, and a hole is told to the nearest ones. The writer goes by the folds; the verifier takes creases,
+grey parts, paper and holes from the drawn shapes alone, and mirrors points in drawn lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import floor
 
 from isovist.core.answers import LETTERS, Answer
-from isovist.core.drawing2d import Point
-from isovist.reasoning.templates import NUMBER, StepTemplate, answer, one_of
-from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, moved
+from isovist.core.drawing2d import Line, Point
+from isovist.reasoning.templates import SPOT, WORDS, Step, StepTemplate, list_of, listed, write_chain
+from isovist.reasoning.verifier import step_errors
+from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, mirror, moved
+from isovist.suites.srbench.folding_geometry import mirrored
 
 GRID = 32
 _LATTICE = SIDE // GRID
-NEAR = 1.0
+_EDGE = 1e-3
+"""Squares by which drawn points may be off."""
+_NEAR = 1.0 + _EDGE
 """Squares, across and up, within which a hole of an option counts as the one that was told."""
 
 _FLAPS = {
@@ -29,168 +36,207 @@ _FLAPS = {
     ("rising", 1): "lower right",
     ("rising", -1): "upper left",
 }
-_SPOT = r"\(\d+, \d+\)"
-_CHANGE = rf"{_SPOT} (?:opens at {_SPOT} too|goes to {_SPOT}|stays alone)"
-_TERM = r"(?:\d+ - )?[xy](?: [+-] \d+)?"
-_LINE = r"the upright line x = \d+|the level line y = \d+|the falling diagonal x \+ y = \d+|the rising diagonal (?:x = y|y = x)(?: \+ \d+)?"
-_ONLY = {"count": NUMBER, "spots": rf"{_SPOT}(?:, {_SPOT})*"}
-_SHEET = {"letter": "[A-Z]", "spot": _SPOT}
-
-_GRID = StepTemplate(
-    "grid",
-    (
-        f"Lay a grid of {GRID} by {GRID} squares over the place of the whole sheet, and call the spot x squares from its left side and y from its bottom (x, y).",
-        f"I measure in squares, with {GRID} to a side of the whole sheet: (x, y) lies x from its left side and y above its bottom.",
-        f"Let the whole sheet be {GRID} wide and {GRID} high, with (0, 0) at its lower left corner; x grows to the right and y upwards.",
-    ),
+_template = partial(
+    StepTemplate,
+    **dict.fromkeys(("x", "y"), r"[xy\d +-]+"),
+    flap=WORDS,
+    line=r"[a-z ]+[xy\d +-]+ = [xy\d +-]+",
+    letter="[A-Z]",
+    spot=SPOT,
+    spots=list_of(SPOT),
+    changes=list_of(f"{SPOT} (?:opens at {SPOT} too|goes to {SPOT}|stays alone)"),
 )
-_PUNCHED = StepTemplate(
-    "punched",
-    (
-        "Number of holes in the folded paper: {count}, at {spots}.",
-        "The last picture of the top row shows the folded paper punched here: {spots} ({count} in all).",
-        "Holes that I see in the folded paper: {count}. Where: {spots}.",
-    ),
-    _ONLY,
+_GRID = _template(
+    f"Lay a grid of {GRID} by {GRID} squares over the place of the whole sheet, and call the spot x squares from its left side and y from its bottom (x, y).",
+    f"I measure in squares, with {GRID} to a side of the whole sheet: (x, y) lies x from its left side and y above its bottom.",
+    f"Let the whole sheet be {GRID} wide and {GRID} high, with (0, 0) at its lower left corner; x grows to the right and y upwards.",
 )
-_CREASE = StepTemplate(
-    "crease",
-    (
-        "Undo fold {number}. Its grey part was the {flap} one, folded over {line}, which mirrors (x, y) to ({x}, {y}).",
-        "Fold {number} is opened now: it had brought the {flap} part over {line}. The mirror image of (x, y) in it is ({x}, {y}).",
-        "Next comes fold {number} backwards. The crease is {line}, and what goes back is the {flap} part; (x, y) is mirrored to ({x}, {y}).",
-    ),
-    {"number": NUMBER, "flap": one_of(_FLAPS.values()), "line": _LINE, "x": _TERM, "y": _TERM},
+_PUNCHED = _template(
+    "Number of holes in the folded paper: {count}, at {spots}.",
+    "The last picture of the top row shows the folded paper punched here: {spots} ({count} in all).",
+    "Holes that I see in the folded paper: {count}. Where: {spots}.",
 )
-_OPENED = StepTemplate(
-    "opened",
-    ("Hole by hole: {changes}.", "So {changes}.", "With that part back in its place, {changes}."),
-    {"changes": rf"{_CHANGE}(?:, {_CHANGE})*"},
+_CREASE = _template(
+    "Undo fold {number}. Its grey part was the {flap} one, folded over {line}, which mirrors (x, y) to ({x}, {y}).",
+    "Fold {number} is opened now: it had brought the {flap} part over {line}. The mirror image of (x, y) in it is ({x}, {y}).",
+    "Next comes fold {number} backwards. The crease is {line}, and what goes back is the {flap} part; (x, y) is mirrored to ({x}, {y}).",
 )
-_OPEN = StepTemplate(
-    "open",
-    (
-        "The open sheet therefore has {count} holes: {spots}.",
-        "Now it lies open, with {count} holes at {spots}.",
-        "That is the whole sheet. Its {count} holes are at {spots}.",
-    ),
-    _ONLY,
+_OPENED = _template(
+    "Hole by hole: {changes}.",
+    "So {changes}.",
+    "With that part back in its place, {changes}.",
 )
-_LACKS = StepTemplate(
-    "lacks",
-    (
-        "Sheet {letter} is out: nothing at {spot}.",
-        "There is no hole near {spot} in sheet {letter}.",
-        "Sheet {letter} lacks the hole at {spot}.",
-    ),
-    _SHEET,
+_OPEN = _template(
+    "The open sheet therefore has {count} holes: {spots}.",
+    "Now it lies open, with {count} holes at {spots}.",
+    "That is the whole sheet. Its {count} holes are at {spots}.",
 )
-_EXTRA = StepTemplate(
-    "extra",
-    (
-        "Sheet {letter} is out: no hole belongs at {spot}.",
-        "Sheet {letter} has a hole near {spot}, where none comes out.",
-        "The hole of sheet {letter} at {spot} is wrong.",
-    ),
-    _SHEET,
+_LACKS = _template(
+    "Sheet {letter} is out: nothing at {spot}.",
+    "There is no hole near {spot} in sheet {letter}.",
+    "Sheet {letter} lacks the hole at {spot}.",
 )
-_FITS = StepTemplate(
-    "fits",
-    ("Sheet {letter} has just these holes.", "All of them, and no others, are in sheet {letter}.", "Sheet {letter} shows every one of them and nothing else."),
-    {"letter": "[A-Z]"},
-)  # fmt: skip
-ALL = (_GRID, _PUNCHED, _CREASE, _OPENED, _OPEN, _LACKS, _EXTRA, _FITS)
+_EXTRA = _template(
+    "Sheet {letter} is out: no hole belongs at {spot}.",
+    "Sheet {letter} has a hole near {spot}, where none comes out.",
+    "The hole of sheet {letter} at {spot} is wrong.",
+)
+_FITS = _template(
+    "Sheet {letter} has just these holes.",
+    "All of them, and no others, are in sheet {letter}.",
+    "Sheet {letter} shows every one of them and nothing else.",
+)
+_SLOTS = ((_GRID,), (_PUNCHED,), (_CREASE,), (_OPENED,), (_OPEN,), (_LACKS, _EXTRA), (_FITS,))
 
 
-def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], truth: int, key: Answer, phrasing: int) -> str:
-    """The paper opened fold by fold, and the options compared with what comes out; holes in steps of `scenes.folded_paper`."""
-    p = [phrasing >> 4 * k for k in range(7)]
-    now = {hole: _told(hole) for hole in sorted(holes)}
-    lines = [_GRID.render(p[0]), _PUNCHED.render(p[1], count=len(now), spots=_list(now.values()))]
-    for number in reversed(range(len(folds))):
-        fold = folds[number]
-        x, y = _image(fold)
-        lines.append(_CREASE.render(p[2], number=number + 1, flap=_FLAPS[fold.way, fold.side], line=_line(fold), x=x, y=y))
+@dataclass(frozen=True, slots=True)
+class Crease:
+    """A fold to undo: the way that its line runs and at how many squares, as in `scenes.folded_paper`; on which side the grey part lay."""
+
+    way: str
+    at: int
+    flap: str
+    opened: Callable[[Point], tuple[Point | None, Point | None]]
+    """Where a hole is when the fold is undone: where it was, and in the grey part; None where no paper is."""
+
+
+def _near(spot: Point, holes: Collection[Point]) -> bool:
+    """Whether one of the holes, in squares, counts as one at a spot."""
+    x, y = spot
+    return any(-_NEAR <= u - x <= _NEAR and -_NEAR <= v - y <= _NEAR for u, v in holes)
+
+
+def _nearest(hole: Point) -> Spot:
+    """The nearest spot of the grid; halves go to the right and up."""
+    return floor(hole[0] + 0.5 + _EDGE), floor(hole[1] + 0.5 + _EDGE)
+
+
+def _steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[str, Sequence[Point]]) -> list[Step]:
+    """The paper opened crease by crease from the last one on, and the options by letter compared with what comes out. Holes are in squares."""
+    now = {_nearest(hole): hole for hole in holes}
+    steps = [_GRID(), _PUNCHED(count=len(now), spots=listed(sorted(now)))]
+    for number, crease in reversed(list(enumerate(creases, 1))):
+        line, (x, y) = _line(crease.way, crease.at)
+        steps.append(_CREASE(number=number, flap=crease.flap, line=line, x=x, y=y))
         changes: list[str] = []
-        after: dict[Spot, Spot] = {}
-        for hole, spot in sorted(now.items(), key=lambda entry: entry[1]):
-            over, image = moved(fold.mirror, hole), _mirrored(fold, spot)
-            outlines = folded(tuple(folds[:number])).outlines
-            stays, goes = (any(inside(outline, point, 0) for outline in outlines) for point in (hole, over))
-            if stays:
-                after[hole] = spot
-            if goes:
-                after[over] = image
+        after: dict[Spot, Point] = {}
+        for spot, hole in sorted(now.items()):
+            image = moved(mirror(crease.way, crease.at), spot)
+            stays, goes = crease.opened(hole)
+            after |= {spot: stays} if stays else {}
+            after |= {image: goes} if goes else {}
             changes.append(
                 f"{spot} opens at {image} too" if stays and goes else f"{spot} goes to {image}" if goes else f"{spot} stays alone"
             )
         now = after
-        lines.append(_OPENED.render(p[3], changes=", ".join(changes)))
-    spots = sorted(now.values())
-    lines.append(_OPEN.render(p[4], count=len(spots), spots=_list(spots)))
-    for place, option in enumerate(options):
-        if place != truth:
-            shown = [(x / _LATTICE, y / _LATTICE) for x, y in option]
-            lines.append(_wrong(LETTERS[place], spots, [_told(hole) for hole in option], shown, p[5]))
-    return "\n".join([*lines, _FITS.render(p[6], letter=LETTERS[truth]), answer(key)])
+        steps.append(_OPENED(changes=", ".join(changes)))
+    steps.append(_OPEN(count=len(now), spots=listed(sorted(now))))
+    (fits,) = [letter for letter, option in options.items() if _same(list(now.values()), option)]
+    wrong = [_wrong(letter, sorted(now), option) for letter, option in sorted(options.items()) if letter != fits]
+    return [*steps, *wrong, _FITS(letter=fits)]
 
 
-def _wrong(letter: str, true_spots: Sequence[Spot], option_spots: Sequence[Spot], shown: Sequence[Point], phrasing: int) -> str:
+def _same(opened: Sequence[Point], option: Sequence[Point]) -> bool:
+    """Whether an option shows just the holes that come out."""
+    return len(option) == len(opened) and all(any(abs(x - u) + abs(y - v) < 2 * _EDGE for u, v in option) for x, y in opened)
+
+
+def _wrong(letter: str, spots: Sequence[Spot], option: Sequence[Point]) -> Step:
     """The first hole that an option lacks, or that it has too many."""
-    missing = next((spot for spot in true_spots if not near(spot, shown)), None)
+    missing = next((spot for spot in spots if not _near(spot, option)), None)
     if missing:
-        return _LACKS.render(phrasing, letter=letter, spot=missing)
-    return _EXTRA.render(phrasing, letter=letter, spot=next(spot for spot in option_spots if not near(spot, true_spots)))
+        return _LACKS(letter=letter, spot=missing)
+    return _EXTRA(letter=letter, spot=next(spot for spot in map(_nearest, option) if not _near(spot, spots)))
 
 
-def near(spot: Spot, holes: Collection[Point]) -> bool:
-    """Whether one of the holes, in squares, counts as one at a spot."""
-    x, y = spot
-    return any(-NEAR <= u - x <= NEAR and -NEAR <= v - y <= NEAR for u, v in holes)
-
-
-def _told(hole: Spot) -> Spot:
-    """The nearest spot of the grid; halves go to the right and up."""
-    x, y = ((2 * v + _LATTICE) // (2 * _LATTICE) for v in hole)
-    return x, y
-
-
-def _list(spots: Collection[Spot]) -> str:
-    return ", ".join(map(str, sorted(spots)))
-
-
-def _line(fold: Fold) -> str:
-    at = fold.at // _LATTICE
-    if fold.way == "vertical":
-        return f"the upright line x = {at}"
-    if fold.way == "horizontal":
-        return f"the level line y = {at}"
-    if fold.way == "falling":
-        return f"the falling diagonal x + y = {at}"
-    return f"the rising diagonal {f'x = y + {at}' if at > 0 else f'y = x + {-at}' if at else 'x = y'}"
-
-
-def _image(fold: Fold) -> tuple[str, str]:
-    """Where a crease mirrors (x, y) to, in words."""
-    at = fold.at // _LATTICE
-    if fold.way == "vertical":
-        return f"{2 * at} - x", "y"
-    if fold.way == "horizontal":
-        return "x", f"{2 * at} - y"
-    if fold.way == "falling":
-        return f"{at} - y", f"{at} - x"
-    return _plus("y", at), _plus("x", -at)
+def _line(way: str, at: int) -> tuple[str, tuple[str, str]]:
+    """A crease in words, and where it mirrors (x, y) to."""
+    if way == "vertical":
+        return f"the upright line x = {at}", (f"{2 * at} - x", "y")
+    if way == "horizontal":
+        return f"the level line y = {at}", ("x", f"{2 * at} - y")
+    if way == "falling":
+        return f"the falling diagonal x + y = {at}", (f"{at} - y", f"{at} - x")
+    line = f"x = {_plus('y', at)}" if at >= 0 else f"y = {_plus('x', -at)}"
+    return f"the rising diagonal {line}", (_plus("y", at), _plus("x", -at))
 
 
 def _plus(name: str, number: int) -> str:
     return name if number == 0 else f"{name} {'+' if number > 0 else '-'} {abs(number)}"
 
 
-def _mirrored(fold: Fold, spot: Spot) -> Spot:
-    """The same with numbers."""
-    (x, y), at = spot, fold.at // _LATTICE
-    if fold.way == "vertical":
-        return 2 * at - x, y
-    if fold.way == "horizontal":
-        return x, 2 * at - y
-    return (at - y, at - x) if fold.way == "falling" else (y + at, x - at)
+def _crease(fold: Fold, before: tuple[Fold, ...]) -> Crease:
+    """A fold of the scene, after others."""
+
+    def opened(hole: Point) -> tuple[Point | None, Point | None]:
+        here = round(hole[0] * _LATTICE), round(hole[1] * _LATTICE)
+        over, outlines = moved(fold.mirror, here), folded(before).outlines
+        stays, goes = (_squares(spot) if any(inside(outline, spot, 0) for outline in outlines) else None for spot in (here, over))
+        return stays, goes
+
+    return Crease(fold.way, fold.at // _LATTICE, _FLAPS[fold.way, fold.side], opened)
+
+
+def _squares(spot: Spot) -> Point:
+    return spot[0] / _LATTICE, spot[1] / _LATTICE
+
+
+def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], key: Answer, phrasing: int) -> str:
+    """The chain of folded paper; holes in steps of `scenes.folded_paper`."""
+    creases = [_crease(fold, tuple(folds[:number])) for number, fold in enumerate(folds)]
+    shown = {letter: [_squares(hole) for hole in option] for letter, option in zip(LETTERS, options, strict=False)}
+    return write_chain(_steps(creases, [_squares(hole) for hole in holes], shown), key, phrasing, _SLOTS)
+
+
+# ---- the verifier ------------------------------------------------------------------------------------------------------
+
+Shape = tuple[Point, ...]
+"""The corners of a drawn piece of paper, in squares of the grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFold:
+    """A sheet of the top row with its fold: the crease, the paper that stays, and the grey paper; in squares of the grid."""
+
+    crease: Line
+    stays: tuple[Shape, ...]
+    grey: tuple[Shape, ...]
+
+    def read(self) -> Crease:
+        """The crease by its ends, and the side on which the grey paper lies by the middle of its corners."""
+        (ax, ay), (bx, by) = self.crease.points
+        upright, level, rising = abs(ax - bx) < _EDGE, abs(ay - by) < _EDGE, (bx - ax) * (by - ay) > 0
+        way, at = ("vertical", ax) if upright else ("horizontal", ay) if level else ("rising", ax - ay) if rising else ("falling", ax + ay)
+        corners = [corner for shape in self.grey for corner in shape]
+        x, y = (sum(corner[axis] for corner in corners) / len(corners) for axis in (0, 1))
+        u, v = mirrored((x, y), self.crease)
+        words = [
+            "upper" if y > v + _EDGE else "lower" if y < v - _EDGE else "",
+            "right" if x > u + _EDGE else "left" if x < u - _EDGE else "",
+        ]
+        return Crease(way, round(at), " ".join(word for word in words if word), self.opened)
+
+    def opened(self, hole: Point) -> tuple[Point | None, Point | None]:
+        """The hole if it is in paper that stays, and its mirror image if it is in grey paper."""
+        over = mirrored(hole, self.crease)
+        return hole if _on(hole, self.stays) else None, over if _on(over, self.grey) else None
+
+
+def replay(folds: Sequence[DrawnFold], holes: Sequence[Point], options: Mapping[str, Sequence[Point]], key: Answer, text: str) -> list[str]:
+    """What is wrong with a chain about these drawn folds, holes in the folded paper, and sheets to choose from by letter."""
+    steps = _steps([fold.read() for fold in folds], holes, options)
+    return step_errors(text, steps, f"sheet {steps[-1]['letter']}", key)
+
+
+def _on(spot: Point, shapes: Sequence[Shape]) -> bool:
+    return any(_inside(spot, shape) for shape in shapes)
+
+
+def _inside(spot: Point, shape: Shape) -> bool:
+    """Whether a point lies in a polygon: to its right, an odd number of sides cross its height."""
+    x, y = spot
+    crossings = 0
+    for (ax, ay), (bx, by) in zip(shape, (*shape[1:], shape[0]), strict=True):
+        if (ay > y) != (by > y) and ax + (y - ay) * (bx - ax) / (by - ay) > x:
+            crossings += 1
+    return crossings % 2 == 1

@@ -13,9 +13,9 @@ from functools import lru_cache
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.scenes.answer_options import letter_labels
 from isovist.scenes.folded_paper import SHEET, SIDE, Corners, Fold, Spot, clipped, crease_ends, folded
-from isovist.suites.srbench.cot_folding import GRID
-from isovist.suites.srbench.cot_folding_verifier import DrawnFold
+from isovist.suites.srbench.cot_folding import GRID, DrawnFold
 from isovist.suites.srbench.folding_distractors import STEP, Holes
+from isovist.suites.srbench.folding_geometry import mirrored, near, offset
 
 # What is seen. Lengths are in units; at the default size a unit has 400 pixels and the sheet 160.
 PIXELS = 400
@@ -128,8 +128,7 @@ def drawn_folds(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, l
         left = first + pitch * number
         mine = [polygon for polygon in pieces if all(-GAP / 2 < x - left < SHEET_SIDE + GAP / 2 for x, _ in polygon.points)]
         stays, grey = (tuple(on(left, TOP, polygon.points) for polygon in mine if polygon.fill == fill) for fill in (FILL, SHADE))
-        a, b = on(left, TOP, line.points)
-        folds.append(DrawnFold((a, b), stays, grey))
+        folds.append(DrawnFold(replace(line, points=on(left, TOP, line.points)), stays, grey))
     letters = [shape for shape in picture.backdrop if isinstance(shape, Label)]
     options = {label.text: holes(label.at[0] - LETTER[0], label.at[1] - LETTER[1]) for label in letters}
     return folds, holes(first + pitch * len(creases), TOP), options
@@ -148,12 +147,12 @@ def read(pictures: tuple[Drawing, ...], _words: str) -> str:
     for line, left in zip(creases, lefts, strict=False):
         moved_line = replace(line, points=tuple((x - left, y - TOP) for x, y in line.points))
         grey = [(x - left, y - TOP) for polygon in shades for x, y in polygon.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
-        steps.append((moved_line, sum(_offset(spot, moved_line) for spot in grey)))
+        steps.append((moved_line, sum(offset(spot, moved_line) for spot in grey)))
 
     def landing(spot: Point) -> Point:
         for line, grey in steps:
-            if _offset(spot, line) * grey > 0:
-                spot = _mirrored(spot, line)
+            if offset(spot, line) * grey > 0:
+                spot = mirrored(spot, line)
         return spot
 
     opened: list[Point] = []
@@ -162,33 +161,14 @@ def read(pictures: tuple[Drawing, ...], _words: str) -> str:
             hole = (x - lefts[-1], y - TOP)
             spots = [hole]
             for line, _ in reversed(steps):
-                spots += [_mirrored(spot, line) for spot in spots]
+                spots += [mirrored(spot, line) for spot in spots]
             for spot in spots:  # where three creases meet, one spot is found twice
-                known = any(_near(spot, other) for other in opened)
-                if not known and all(0 < v < SHEET_SIDE for v in spot) and _near(landing(spot), hole):
+                known = any(near(spot, other) for other in opened)
+                if not known and all(0 < v < SHEET_SIDE for v in spot) and near(landing(spot), hole):
                     opened.append(spot)
     for letter in letters:
         left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
         shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
-        if len(shown) == len(opened) and all(any(_near(spot, hole) for hole in shown) for spot in opened):
+        if len(shown) == len(opened) and all(any(near(spot, hole) for hole in shown) for spot in opened):
             return f"sheet {letter.text}"
     return "none of the sheets"
-
-
-def _mirrored(spot: Point, line: Line) -> Point:
-    """The mirror image of a point in a drawn line."""
-    (ax, ay), (bx, by) = line.points
-    ex, ey = bx - ax, by - ay
-    along = ((spot[0] - ax) * ex + (spot[1] - ay) * ey) / (ex * ex + ey * ey)
-    return 2 * (ax + along * ex) - spot[0], 2 * (ay + along * ey) - spot[1]
-
-
-def _offset(spot: Point, line: Line) -> float:
-    """On which side of a drawn line a point lies, by the sign."""
-    (ax, ay), (bx, by) = line.points
-    return (bx - ax) * (spot[1] - ay) - (by - ay) * (spot[0] - ax)
-
-
-def _near(a: Point, b: Point) -> bool:
-    """Whether two points of a drawing are one."""
-    return abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-4

@@ -134,10 +134,8 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def _explain_position(scene: Position) -> str:
-    toward = _toward(scene.sheet.maze)
-    return cot_maze.position(
-        scene.sheet, toward, scene.asked, YesNo(toward == scene.asked), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.asked))
-    )
+    key = YesNo(_toward(scene.sheet.maze) == scene.asked)
+    return cot_maze.position(scene.sheet, PLACES[scene.asked], key, phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.asked)))
 
 
 def _replay_position(scene: Position, text: str) -> list[str]:

@@ -31,7 +31,7 @@ from isovist.scenes.folded_paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import cot_folding, cot_folding_verifier, folding_sets, shortcuts
+from isovist.suites.srbench import cot_folding, folding_sets, shortcuts
 from isovist.suites.srbench.folding_distractors import Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.folding_picture import LEAST_PIXELS, PIXELS, Folding, Scene, draw, drawn_folds, read
 from isovist.suites.srbench.published_scorer import published
@@ -141,12 +141,11 @@ def _key(scene: Scene) -> ImageOptionChoice:
 
 def _explain(scene: Scene) -> str:
     folding = scene.folding
-    truth = scene.errors.index(KEY)
-    return cot_folding.opening(folding.folds, folding.holes, scene.options, truth, _key(scene), phrasing(folding.holes))
+    return cot_folding.opening(folding.folds, folding.holes, scene.options, _key(scene), phrasing(folding.holes))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return cot_folding_verifier.replay(*drawn_folds(scene), _key(scene), text)
+    return cot_folding.replay(*drawn_folds(scene), _key(scene), text)
 
 
 def _moved(scene: Scene, motion: Motion) -> Scene:
