@@ -111,7 +111,7 @@ def made(home: Path, n: int) -> Path:
     """A report on a run of so many items."""
     isovist = [sys.executable, "-m", "isovist"]
     for words in (
-        ["run", TASK, "--model", "fake/random", "--n", str(n), "--yes", "--out", str(home / "run")],
+        ["run", TASK, "--model", "simulated/random", "--n", str(n), "--yes", "--out", str(home / "run")],
         ["report", str(home / "run"), "--items", "--out", str(home / "report")],
     ):
         start = time.perf_counter()

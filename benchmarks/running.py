@@ -202,7 +202,7 @@ def memory(home: Path) -> None:
 def rescored(home: Path) -> None:
     n, run = 100_000, home / "run"
     command = [sys.executable, "-m", "isovist"]
-    subprocess.run([*command, "run", TASK, "--n", str(n), "--image-size", "128", "--model", "fake/random", "--out", run], check=True)
+    subprocess.run([*command, "run", TASK, "--n", str(n), "--image-size", "128", "--model", "simulated/random", "--out", run], check=True)
     start = time.perf_counter()
     subprocess.run([*command, "rescore", run], check=True)
     print(f"{n} replies scored again in {time.perf_counter() - start:.1f} s")

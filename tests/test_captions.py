@@ -204,7 +204,9 @@ def test_a_budget_counts_descriptions_too(data: Path, tmp_path: Path) -> None:
 # Runs -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("model", "outcome"), [("fake/oracle", "correct"), ("fake/silent", "empty"), ("fake/constant:A", None)])
+@pytest.mark.parametrize(
+    ("model", "outcome"), [("simulated/oracle", "correct"), ("simulated/silent", "empty"), ("simulated/constant:A", None)]
+)
 def test_fakes_go_through_it(data: Path, tmp_path: Path, model: str, outcome: str | None) -> None:
     done("run", "--data", data, "--model", model, "--image-mode", "caption-first", "--out", tmp_path / "run")
     assert len(captions(tmp_path / "run")) == 4 * N
@@ -212,13 +214,13 @@ def test_fakes_go_through_it(data: Path, tmp_path: Path, model: str, outcome: st
 
 
 def test_items_without_pictures_are_asked_at_once(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/oracle", "--image-mode", "caption-first", "--no-image", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--image-mode", "caption-first", "--no-image", "--out", tmp_path / "run")
     assert {entry["variant"] for entry in captions(tmp_path / "run")} == {""}
     assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": N, "no-image": N}
 
 
 def test_two_protocols_in_one_folder_are_refused(data: Path, tmp_path: Path) -> None:
-    command = ("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run")
+    command = ("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "run")
     done(*command)
     refused(isovist(*command, "--image-mode", "caption-first"), "another image mode")
     edit(tmp_path / "run" / "run.json", lambda info: info.pop("image_mode"))  # a run from before there were two

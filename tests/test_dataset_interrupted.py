@@ -40,7 +40,7 @@ def test_a_killed_run_is_no_data_set_and_the_same_command_finishes_it(tmp_path: 
     assert not (out / MANIFEST).exists()
     assert not (out / "README.md").exists()
     assert not (out / "cdr").exists()
-    for reader in (("verify", out), ("run", "--data", out, "--model", "fake/oracle", "--out", tmp_path / "run")):
+    for reader in (("verify", out), ("run", "--data", out, "--model", "simulated/oracle", "--out", tmp_path / "run")):
         refused(isovist(*reader), "unfinished", "again")
     assert not (tmp_path / "run").exists()
     refused(isovist("generate", "cdr/relative-spatial-letter", "--n", 3, "--out", out), "another request")

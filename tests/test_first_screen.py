@@ -28,7 +28,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("first")
     for name in ("random", "constant:B", "oracle"):
-        done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name.partition(":")[0])
+        done("run", "--data", data, "--model", f"simulated/{name}", "--out", home / name.partition(":")[0])
     return home
 
 
@@ -43,7 +43,7 @@ def report(runs: Path) -> Path:
 
 def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: Path) -> None:
     first = page(report).words.partition("The 3 tasks, the weakest first")[0]
-    sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "fake/constant:B"]
+    sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "simulated/constant:B"]
     assert any("B" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence in first
@@ -66,7 +66,7 @@ def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied
 def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path, runs: Path, data: Path) -> None:
     rows = list(csv.DictReader((report / "figures" / "overview.csv").read_text().splitlines()))
     assert len(rows) == 2 * len(TASKS)
-    for name, run in (("fake/random", runs / "random"), ("fake/constant:B", runs / "constant")):
+    for name, run in (("simulated/random", runs / "random"), ("simulated/constant:B", runs / "constant")):
         expected = told(run, data)
         for row in (row for row in rows if row["run"] == name):
             tally = expected[row["task"]]
@@ -86,7 +86,7 @@ def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path,
     assert len(fills) == 2 * len(TASKS)
     for words, fill in fills.items():
         assert (fill == "#ffffff") == ("not surely better than a guesser" in words), words
-        assert words.startswith("fake/oracle") == (fill != "#ffffff")
+        assert words.startswith("simulated/oracle") == (fill != "#ffffff")
 
 
 # Files -------------------------------------------------------------------------------------------------------------

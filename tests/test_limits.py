@@ -88,9 +88,9 @@ def test_the_limit_is_sent_and_recorded_and_a_run_keeps_its_own(data: Path, tmp_
 
 
 def test_a_run_of_before_goes_on_with_the_limit_that_it_had(data: Path, tmp_path: Path) -> None:
-    done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path)
+    done("run", LETTERS, "--data", data, "--model", "simulated/random", "--out", tmp_path)
     edit(tmp_path / "run.json", lambda run_info: run_info["options"].update(max_tokens=4096))
-    done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path)
+    done("run", LETTERS, "--data", data, "--model", "simulated/random", "--out", tmp_path)
     assert sent(tmp_path) == 4096
 
 
@@ -249,7 +249,7 @@ def test_a_line_that_was_cut_off_is_said_and_its_item_is_asked_again(oracle: Pat
     spoilt[place] = CUT[name](lines[place])
     path.write_bytes(b"".join(spoilt))
     done("report", run, "--out", tmp_path / "report")
-    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", run)
+    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", run)
     assert f"records.jsonl: line {place + 1} cut off by an interruption" in ended.err
     assert "1 asked now" in ended.out
     done("rescore", run)
@@ -264,7 +264,7 @@ def test_a_record_behind_zero_bytes_is_not_lost(oracle: Path, tmp_path: Path, co
     lines = path.read_bytes().splitlines(keepends=True)
     lines[2] = b'{"item_id": "cd' + b"\0" * 30 + lines[2]
     path.write_bytes(b"".join(lines))
-    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", run)
+    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", run)
     assert "line 3 cut off" in ended.err
     assert "0 asked now" in ended.out
     done("report", run, "--out", tmp_path / "report")

@@ -210,7 +210,7 @@ def test_things_and_examples_of_ones_own_are_used(tmp_path: Path) -> None:
 
 def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
     out = tmp_path / "painted"
-    more = ("text-to-image", "describe", "--model", "fake/silent", "--out", out)
+    more = ("text-to-image", "describe", "--model", "simulated/silent", "--out", out)
     refused(isovist(*more), "gave no reply")
     (tmp_path / "things.txt").write_text("chair\nduck\n")
     refused(isovist(*more, "--objects", tmp_path / "things.txt"), "'duck'")
@@ -360,8 +360,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     assert "photograph" not in card
 
     done("verify", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "oracle")
-    done("run", "--data", data, "--model", "fake/constant:Away from you", "--out", tmp_path / "constant")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "oracle")
+    done("run", "--data", data, "--model", "simulated/constant:Away from you", "--out", tmp_path / "constant")
     done("report", tmp_path / "oracle", tmp_path / "constant", "--out", tmp_path / "report")
     report_text = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
     assert "turned the other way" in report_text

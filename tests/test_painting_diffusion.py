@@ -95,7 +95,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     assert "diffusers" in json.loads(rows[0].metadata)["scene"]["painter"]["made with"]
     assert str(tiny(kind).parent) not in rows[0].metadata  # no folder of this machine
     done("verify", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
 
 

@@ -156,7 +156,7 @@ def test_the_report_says_who_asked_and_claims_nothing_of_the_requests(data: Path
     assert "Asked by" in page
     assert "lmms-eval" in page
     assert "4096 tokens" not in page
-    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run"), "source tool")
+    refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run"), "source tool")
 
 
 # What is left out -----------------------------------------------------------------------------------------------------------

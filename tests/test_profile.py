@@ -23,7 +23,7 @@ TASKS = (*(step.task for step in SUBTASKS), "srbench/mrt-hard", "srbench/paper-f
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "lost"
-    done("run", *TASKS, "--n", N, "--model", "fake/stage:turn", "--out", run)
+    done("run", *TASKS, "--n", N, "--model", "simulated/failed-subtask:turn", "--out", run)
     return run
 
 
@@ -163,7 +163,7 @@ def test_the_steps_are_told_in_order_and_where_the_one_before_is_right(run: Path
 
 
 def test_a_run_of_one_skill_alone_has_no_profile(tmp_path: Path) -> None:
-    done("run", "perceptv/counting-locations", "--n", 5, "--model", "fake/random", "--out", tmp_path / "run")
+    done("run", "perceptv/counting-locations", "--n", 5, "--model", "simulated/random", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-items")
     assert lines_of(tmp_path / "report", "profile.csv") == []
     assert lines_of(tmp_path / "report", "stages.csv") == []

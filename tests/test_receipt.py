@@ -127,7 +127,7 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
 
 
 def test_a_fake_is_asked_without_a_word(data: Path, tmp_path: Path) -> None:
-    assert done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path / "run").err == ""
+    assert done("run", LETTERS, "--data", data, "--model", "simulated/random", "--out", tmp_path / "run").err == ""
 
 
 # The budget -------------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ LIST = "report.json"
 @pytest.fixture(scope="module")
 def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("folder")
-    done("run", "--data", data, "--model", "fake/random", "--out", home / "random")
-    done("run", "cdr/spatial-direction-icon", "--data", data, "--model", "fake/oracle", "--out", home / "oracle")
+    done("run", "--data", data, "--model", "simulated/random", "--out", home / "random")
+    done("run", "cdr/spatial-direction-icon", "--data", data, "--model", "simulated/oracle", "--out", home / "oracle")
     return home
 
 

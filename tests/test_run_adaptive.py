@@ -21,7 +21,7 @@ from isovist.run.run_folder import RunFolder
 
 TASK = "perceptv/counting-circles"
 OTHER = "perceptv/circle-right-triangle"
-MODEL = "fake/psychometric:threshold=9,slope=8"
+MODEL = "simulated/psychometric:threshold=9,slope=8"
 ONE = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--max-items", 30)
 
 
@@ -56,7 +56,7 @@ def test_the_run_is_as_any_other_to_what_comes_after(whole: Path, tmp_path: Path
     assert "30 replies scored again, 0 changed" in done("rescore", whole).out
     assert {row.id for row in stored(whole / "data")} == set(ids(whole))
     assert "30 items" in done("export", whole / "data", "--to", "vlmevalkit", "--out", tmp_path / "out").out
-    assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "fake/oracle", "--out", tmp_path / "oracle").out
+    assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "simulated/oracle", "--out", tmp_path / "oracle").out
 
 
 def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
         OTHER,
         "--adaptive",
         "--model",
-        "fake/psychometric:threshold=4,slope=3",
+        "simulated/psychometric:threshold=4,slope=3",
         "--level",
         "2,3,5,8",
         "--ci-half-width",
@@ -151,7 +151,7 @@ def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_p
     [("oracle", "no size was too large for it", 20), ("constant:19", "it fails at every size that was asked", 1)],
 )
 def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, phrase: str, dot: int, tmp_path: Path) -> None:
-    done(*ONE[:3], "--model", f"fake/{model}", *ONE[5:], "--out", tmp_path / "run")
+    done(*ONE[:3], "--model", f"simulated/{model}", *ONE[5:], "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
     assert f"In counting-circles {phrase}" in page(tmp_path / "report").words
     (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "halfway.svg").read_text())
@@ -389,4 +389,4 @@ def test_a_folder_of_data_that_is_of_no_run_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["threshold=0", "threshold=x", "slop=3", "lapse=2", "threshold=nan"])
 def test_a_fake_with_a_wrong_curve_is_refused(name: str, tmp_path: Path) -> None:
-    refused(isovist("run", TASK, "--model", f"fake/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")
+    refused(isovist("run", TASK, "--model", f"simulated/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")

@@ -30,7 +30,7 @@ from workbench import (
 )
 
 Copy = Callable[[Path], Path]
-AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1)
+AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1)
 
 
 def lines(run: Path) -> int:
@@ -55,7 +55,7 @@ def test_records_cut_off_anywhere_are_completed(oracle: Path, copied: Copy, keep
 
 def test_records_cut_off_inside_a_letter_of_two_bytes_are_completed(tmp_path: Path) -> None:
     """A crash stops a write at any byte."""
-    command = ("run", "cdr/relative-spatial-letter", "--n", 4, "--model", "fake/constant:süd", "--out", tmp_path)
+    command = ("run", "cdr/relative-spatial-letter", "--n", 4, "--model", "simulated/constant:süd", "--out", tmp_path)
     done(*command)
     before = (tmp_path / RECORDS).read_bytes()
     (tmp_path / RECORDS).write_bytes(before[: before.rindex("ü".encode()) + 1])
@@ -192,7 +192,7 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
 
 @pytest.mark.parametrize("exact", [False, True], ids=["inside a record", "between two records"])
 def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: Path, exact: bool) -> None:
-    args = ("run", "--data", str(data), "--model", "fake/oracle", "--max-connections", "1", "--out")
+    args = ("run", "--data", str(data), "--model", "simulated/oracle", "--max-connections", "1", "--out")
     done(*args, tmp_path / "whole")
     ends = [i + 1 for i, byte in enumerate((tmp_path / "whole" / RECORDS).read_bytes()) if byte == ord("\n")]
     limit = ends[20] if exact else ends[20] + 100

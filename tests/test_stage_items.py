@@ -159,7 +159,7 @@ def test_without_the_extra_nothing_is_written_and_the_gallery_does_without(monke
     monkeypatch.setattr("isovist.render.find_spec", lambda name: None)
     for command in ("generate", "gallery"):
         refused(isovist(command, "dori/view-parallelism", "--out", tmp_path / "out"), "isovist[scene]")
-    refused(isovist("run", "dori/view-parallelism", "--model", "fake/random", "--out", tmp_path / "out"), "isovist[scene]")
+    refused(isovist("run", "dori/view-parallelism", "--model", "simulated/random", "--out", tmp_path / "out"), "isovist[scene]")
     assert not (tmp_path / "out").exists()
     ended = isovist("gallery", "--samples", 1, "--out", tmp_path / "out")
     assert ended.code == 0

@@ -199,7 +199,7 @@ def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Part
         assert record["reply"] == rows[record["item_id"]].answer
     ada_run = tmp_path / "human" / ada.handle
     assert Counter(record["outcome"] for record in records(ada_run)) == {"correct": 12, "wrong": 4}
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     done("report", tmp_path / "random", *sorted((tmp_path / "human").iterdir()), "--out", tmp_path / "report")
     table = (tmp_path / "report" / "results.csv").read_text()
     assert all(f"human/{participant.handle}" in table for participant in (ada, ben, half))
@@ -214,7 +214,7 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Par
     pytest.importorskip("statsmodels")
     folder, (ada, *_) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
-    done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
+    done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
     output = done("compare", tmp_path / "a", tmp_path / "human" / ada.handle).out
     assert f"human/{ada.handle}" in output
     assert "16 items of 2 tasks" in output
@@ -225,7 +225,7 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     folder, (ada, ben, _) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     done("study", "export", folder, "--together", "--out", tmp_path / "people")
-    done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
+    done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
     runs = (tmp_path / "a", tmp_path / "people", tmp_path / "human" / ada.handle, tmp_path / "human" / ben.handle)
     many = "human holds the answers of 3 people, each item with that of one of them, picked at random"
     each, turned = (f"human/{one.handle} and human/{other.handle}: one person each" for one, other in ((ada, ben), (ben, ada)))
@@ -289,9 +289,9 @@ def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path,
 
 def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, *_) = taken
-    done("run", "--data", data, "--model", "fake/random", "--n", 2, "--out", tmp_path / "human" / ada.handle)
+    done("run", "--data", data, "--model", "simulated/random", "--n", 2, "--out", tmp_path / "human" / ada.handle)
     before = contents(tmp_path / "human")
-    refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "fake/random")
+    refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "simulated/random")
     assert contents(tmp_path / "human") == before
     for other, words in ((data, "a data set"), (tmp_path / "human" / ada.handle, "a run"), (folder, "a study")):
         before = sorted(other.rglob("*"))

@@ -29,8 +29,8 @@ ALL = N * len(TASKS)
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that holds its own data, and one of another model on the same data."""
     home = tmp_path_factory.mktemp("honest")
-    done("run", *TASKS, "--n", N, "--model", "fake/random", "--workers", 1, "--out", home / "random")
-    done("run", "--data", home / "random" / "data", "--model", "fake/oracle", "--out", home / "oracle")
+    done("run", *TASKS, "--n", N, "--model", "simulated/random", "--workers", 1, "--out", home / "random")
+    done("run", "--data", home / "random" / "data", "--model", "simulated/oracle", "--out", home / "oracle")
     return home
 
 
@@ -79,7 +79,7 @@ def test_without_verification_stored_verdicts_count_and_that_is_told(command: st
     praised(run)
     ended = asked(command, run, honest, tmp_path / "out", "--no-verify")
     assert ended.code == 0, ended
-    sentence = "fake/random was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
+    sentence = "simulated/random was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     if command == "report":
@@ -94,7 +94,9 @@ def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: 
     edit(run / "run.json", lambda info: info["versions"].update(parser="0123456789ab"))
     ended = asked(command, run, honest, tmp_path / "out")
     assert ended.code == 0, ended
-    sentence = f"fake/random: {changed} of {ALL} stored verdicts differ from the replies as this version reads them; the new ones are used"
+    sentence = (
+        f"simulated/random: {changed} of {ALL} stored verdicts differ from the replies as this version reads them; the new ones are used"
+    )
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     plain = asked(command, honest / "random", honest, tmp_path / "plain")
@@ -208,7 +210,7 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
 
 
 def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> None:
-    done("run", TASKS[1], "--n", 3 * REMADE, "--model", "fake/random", "--workers", 1, "--out", tmp_path / "run")
+    done("run", TASKS[1], "--n", 3 * REMADE, "--model", "simulated/random", "--workers", 1, "--out", tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
     first, again = (Verifier().read(folder, folder.info()) for _ in range(2))
     assert first == again
@@ -269,13 +271,18 @@ def test_markdown_has_the_headings_of_the_page_in_their_order(honest: Path, tmp_
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     on_page = re.findall(r"<h2[^>]*>([^<]+)</h2>", html)
     lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# What fake/random and fake/oracle can see"
+    assert lines[0] == "# What simulated/random and simulated/oracle can see"
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
-    assert headings[:2] == ["fake/random", "fake/oracle"]
+    assert headings[:2] == ["simulated/random", "simulated/oracle"]
     assert {"Numbers", "Profile of skills", "How it was asked"} <= set(headings)
     common = [heading for heading in headings if heading in on_page]
     assert common == [heading for heading in on_page if heading in headings]
-    assert set(headings) - set(on_page) <= {"fake/random", "fake/oracle", "What is wrong, beyond noise", "The paper's result table"}
+    assert set(headings) - set(on_page) <= {
+        "simulated/random",
+        "simulated/oracle",
+        "What is wrong, beyond noise",
+        "The paper's result table",
+    }
     for place, line in enumerate(lines):
         if line.startswith("|") and not lines[place - 1].startswith("|"):
             assert lines[place - 1] == "", "a table needs an empty line before it"

@@ -175,7 +175,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
         assert row.images == tuple((views / place / f"{i}.png").read_bytes() for i in range(4))
     assert rows[0].group == rows[1].group != rows[2].group
     done("verify", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
 
     # the one on which they differ went back, and can be agreed on there
     assert [card.id for card in annotation_jobs.job(back, back).cards] == [ids[2]]
@@ -242,7 +242,7 @@ def test_a_model_that_does_not_answer_is_told_and_asked_again_later(views: Path,
 
 def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Path) -> None:
     out = tmp_path / "job"
-    more = ("--kind", "direction", "--model", "fake/silent", "--out", out)
+    more = ("--kind", "direction", "--model", "simulated/silent", "--out", out)
     refused(isovist("draft-questions", views, "--out", out), "--collect")
     refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "no such file")
     refused(isovist("draft-questions", tmp_path, "--example", example, *more), "no folder of views")

@@ -100,8 +100,8 @@ def cli() -> None:
 
     \b
     Try it without a network:
-      isovist run 'cdr/*' --model fake/observer --n 40 --out runs/observer
-      isovist report runs/observer --out report
+      isovist run 'cdr/*' --model simulated/pixel-solver --n 40 --out runs/pixel-solver
+      isovist report runs/pixel-solver --out report
     """
 
 

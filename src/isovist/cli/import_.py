@@ -94,7 +94,7 @@ def command() -> None:
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
              isovist import kitti downloads/kitti/training --out data/kitti --limit 100
-             isovist run --data data/kitti --model fake/random --out runs/random
+             isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --from vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
 

@@ -48,7 +48,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     "name",
     required=True,
     shell_complete=models,
-    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random, fake/deficit:left-right; with --base-url the server's own name.",
+    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, simulated/random, simulated/deficit:left-right; with --base-url the server's own name.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
@@ -96,7 +96,7 @@ def command(
     \b
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
-             isovist run --data data/cdr --model fake/observer --out runs/observer
+             isovist run --data data/cdr --model simulated/pixel-solver --out runs/pixel-solver
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
     """
     from isovist.cli.adaptive import asked_adaptively, design, resumed

@@ -146,7 +146,7 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
         return InspectModel(name, get_model(name, config=config, memoize=False, **once), options)
     except ValueError as error:  # no such provider
         raise UserError(
-            f"--model {name}: {fault(error).words}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
+            f"--model {name}: {fault(error).words}. Give a name such as openai/gpt-4o-mini, a simulated model such as simulated/random, or a server's model name "
             "with --base-url."
         ) from error
     except Exception as error:  # a key or a package is missing, and the provider says which
