@@ -61,7 +61,7 @@ class _Set(click.Command):
 
 
 class _Sets(SuggestingGroup):
-    what = "set"
+    noun = "set"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
