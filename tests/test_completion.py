@@ -71,7 +71,7 @@ def test_an_unknown_shell_is_one_line(instruction: str) -> None:
         ("isovist run cdr/step-", [id for id in registry.tasks() if id.startswith("cdr/step-")]),
         ("isovist list perceptv/*", ["perceptv/*"]),
         (f"isovist show {LETTERS[:-2]}", [LETTERS]),
-        ("isovist run --model simulated/o", ["simulated/oracle", "simulated/pixel-solver"]),
+        ("isovist run --model simulated/o", ["simulated/oracle"]),
         ("isovist run --model simulated/deficit:left", ["simulated/deficit:left-right"]),
         ("isovist text-to-image describe --model embedded", ["embedded/tiny"]),
         ("isovist export data --to ", [*FORMATS]),

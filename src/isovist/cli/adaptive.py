@@ -127,7 +127,7 @@ def run_adaptively(
     The data are written whenever the run ends by itself. A killed run leaves its records, and the next session resumes from them.
     Raises UserError as `isovist.run.runner.run` does.
     """
-    from isovist.run.adaptive import ThresholdSearches, hunts
+    from isovist.run.adaptive import ThresholdSearches, threshold_searches
     from isovist.run.records import latest_trial_results, read
     from isovist.run.run_folder import DATA
     from isovist.run.runner import run
@@ -138,7 +138,7 @@ def run_adaptively(
         raise UserError(f"Folder has data but no run: {data}. Choose another --out folder.")  # the data would be replaced
     with folder.locked():  # fails before anything is written if another run uses the folder
         on_record = latest_trial_results(folder.records)
-        searches = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
+        searches = threshold_searches(info.adaptive, read(folder.records), on_record, limits.attempts)
     known = [trial for trial in on_record.values() if trial.outcome != "error"]
     if known:
         click.echo(f"{len(known)} items already evaluated.", err=True)
@@ -188,14 +188,14 @@ def _result_line(search: ThresholdSearch, target: float) -> str:
 def _write_data(folder: RunFolder, info: RunMetadata, searches: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:
     """Write the presented items as the dataset of the run, and the usage; returns the new metadata."""
     from isovist.dataset.generate import generate
-    from isovist.run.adaptive import asked
+    from isovist.run.adaptive import presented_items
     from isovist.run.captions import read as captions
     from isovist.run.cost_estimate import estimate_cost
     from isovist.run.records import read
     from isovist.run.run_folder import DATA, data_hash, names, now
     from isovist.run.usage_summary import usage_summary
 
-    parts = [asked(search) for search in searches if search.asked]
+    parts = [presented_items(search) for search in searches if search.asked]
     if not parts:
         return info
     data = folder.path / DATA
@@ -204,7 +204,7 @@ def _write_data(folder: RunFolder, info: RunMetadata, searches: Sequence[Thresho
     with Progress(sum(part.n for part in parts), desc="writing the items", leave=False) as bar:
         generate(parts, data, workers, bar.update)
     info = replace(info, data_hash=data_hash(data), parts=names(parts))
-    sizes = estimate_cost(folder.askings(info), ()).sizes
+    sizes = estimate_cost(folder.trials(info), ()).sizes
     info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), sizes, limits.price))
     folder.write(info)
     return info

@@ -61,7 +61,7 @@ def command(
             try:
                 from isovist.human.annotate.server import serve
             except ImportError:
-                raise MissingDependencyError("The annotation page", "annotate") from None
+                raise MissingDependencyError("the annotation page", "annotate") from None
             serve(
                 card_job,
                 Store(path),

@@ -181,7 +181,7 @@ def command(
         click.echo(cost, err=True)
     if not _confirmed(evaluated, cost, confirm=bool(estimate.requests) and not no_confirm):
         return
-    with Progress(estimate.askings) as bar:
+    with Progress(estimate.trials) as bar:
         summary = run(
             folder,
             info,
@@ -231,7 +231,7 @@ def _estimate(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     if done:
         click.echo(f"{len(done)} items already evaluated.", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
-        estimate = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
+        estimate = estimate_cost(folder.trials(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
     if info.variants.circular_eval and not estimate.families["circular"]:
         raise UserError(_NO_OPTIONS)
     for order in info.variants.image_orders:
@@ -254,10 +254,13 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
     click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}")
     click.echo(f"Next: isovist report {out} --out {out / 'report'}")
     retryable = summary.outcomes["error"] - summary.failed_permanently
-    last = f" (last: {summary.last_fault}{remedy(summary.last_fault, info, evaluated)})" if summary.last_fault else ""
+    last = f" (last: {summary.last_fault})" if summary.last_fault else ""
     echo.warnings(
         (
-            (retryable, f"items not scored: request error{last}. Run the same command again to retry them."),
+            (
+                retryable,
+                f"items not scored: request error{last}. {remedy(summary.last_fault, info, evaluated) or 'Run the same command again to retry them.'}",
+            ),
             (summary.failed_permanently, "items failed permanently. Increase --max-attempts to retry them."),
         )
     )
@@ -266,7 +269,7 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
     unparsed = Unreadable.of(summary.outcomes)
     if unparsed.many:
         elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
-        click.echo(f"{unparsed.words}: {elsewhere or unparsed.remedy(info)}.", err=True)
+        click.echo(f"{unparsed.words}. {elsewhere or unparsed.remedy(info) + '.'}", err=True)
     if retryable or summary.failed_permanently or summary.over_budget:
         sys.exit(1)
 

@@ -85,7 +85,7 @@ def serve(
         from isovist.human.annotate import web_app
         from isovist.human.study.server import app
     except ImportError:
-        raise MissingDependencyError("The study page", "annotate") from None
+        raise MissingDependencyError("the study page", "annotate") from None
     with web_app.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
         study = _opened(plan, Path(into))
         out.mkdir(parents=True, exist_ok=True)

@@ -26,7 +26,7 @@ def check(item: Item, renderer: str = RASTER) -> None:
     nothing is drawn.
     """
     if item.scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
-        raise MissingDependencyError("a picture of a three-dimensional scene", "scene")
+        raise MissingDependencyError("3-D scenes", "scene")
     if renderer != RASTER:
         if not item.scenes3d:
             raise UserError(f"{item.task}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")

@@ -58,7 +58,9 @@ def write(
     outcome.failed = len(replies.faults)
     if not replies.texts:
         forget(out / SETTINGS, fresh)
-        raise UserError(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
+        raise UserError(
+            f"No response to any request (last: {replies.faults[-1]}): --model {model.name}. Check the model and run the command again."
+        )
     descriptions, left_out = _sorted(replies.texts, n, examples, objects, size)
     outcome.descriptions = descriptions
     outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
@@ -112,7 +114,9 @@ def read(folder: Path) -> list[Description]:
     try:
         lines = json_lines.rows(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise UserError(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist text-to-image describe` makes them.") from None
+        raise UserError(
+            f"No descriptions ({DESCRIPTIONS} is missing): {folder}. Run `isovist text-to-image describe --out {folder}`."
+        ) from None
     descriptions: list[Description] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -120,10 +124,10 @@ def read(folder: Path) -> list[Description]:
             facing = NAMES.index(data["facing"])
             texts = [data[name] for name in ("object", "name", "setting", "text")]
         except (ValueError, KeyError, TypeError) as error:
-            raise UserError(f"{path}: line {number} is no description ({type(error).__name__}: {error}).") from None
+            raise UserError(f"Invalid description ({type(error).__name__}: {error}): {path}, line {number}. Correct the line.") from None
         if not all(isinstance(text, str) and text.strip() for text in texts):
-            raise UserError(f"{path}: line {number} is no description (a text is empty).")
+            raise UserError(f"Invalid description (empty text): {path}, line {number}. Correct the line.")
         descriptions.append(Description(texts[0], texts[1], texts[2], facing, texts[3]))
     if not descriptions:
-        raise UserError(f"{path}: is empty; ask for descriptions again.")
+        raise UserError(f"No descriptions: {path}. Run `isovist text-to-image describe` again.")
     return descriptions

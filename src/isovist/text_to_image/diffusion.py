@@ -44,8 +44,8 @@ class Diffusion:
         except (RuntimeError, ValueError, MemoryError) as error:
             message = str(error).strip().partition("\n")[0][:200]
             if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
-                raise UserError(f"{settings.model}: not enough memory; give --offload, or a smaller --image-size.") from None
-            raise UserError(f"{settings.model}: cannot draw with these settings ({message}).") from None
+                raise UserError(f"Out of memory: {settings.model}. Add --offload or decrease --image-size.") from None
+            raise UserError(f"Cannot generate an image ({message}): {settings.model}. Change the settings.") from None
         return png(np.asarray(image.convert("RGB"), np.uint8))
 
 
@@ -60,7 +60,7 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
         diffusers: Any = importlib.import_module("diffusers")
         transformers: Any = importlib.import_module("transformers")
     except ImportError:
-        raise MissingDependencyError("drawing pictures", "paint") from None
+        raise MissingDependencyError("image generation", "paint") from None
     device = "cuda" if torch.cuda.is_available() else "cpu"
     # half precision is slow on most CPUs, and some operations lack it there
     dtype = getattr(torch, settings.dtype) if device != "cpu" else torch.float32
@@ -70,11 +70,13 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
     try:
         pipeline: Any = diffusers.DiffusionPipeline.from_pretrained(settings.model, dtype=dtype, use_safetensors=True)
     except (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError) as error:
-        where = "a folder" if Path(settings.model).exists() else "neither a folder nor a model that can be had from the hub"
+        where = "a folder" if Path(settings.model).exists() else "the Hugging Face hub"
         message = " ".join(str(error).split())[:200]
-        raise UserError(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({message}).") from None
+        raise UserError(
+            f"Cannot load a diffusion pipeline from {where} ({message}): --model {settings.model}. Choose another model."
+        ) from None
     if "prompt" not in inspect.signature(pipeline.__call__).parameters:
-        raise UserError(f"--model {settings.model}: draws nothing from words ({type(pipeline).__name__}).")
+        raise UserError(f"Pipeline takes no prompt ({type(pipeline).__name__}): --model {settings.model}. Choose a text-to-image model.")
     if offload and device != "cpu":
         pipeline.enable_model_cpu_offload()
     else:

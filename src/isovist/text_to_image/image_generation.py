@@ -68,7 +68,7 @@ class GenerationSummary:
 def named(name: str) -> str:
     """A painter's name, which is part of file names. Raises UserError for any other."""
     if not _NAME.fullmatch(name):
-        raise UserError(f"--painter {name}: small letters, digits, dots and dashes; give the weights with --model.")
+        raise UserError(f"Invalid --painter: {name}. Use lower-case letters, digits, dots and dashes, and name the weights with --model.")
     return name
 
 
@@ -105,7 +105,9 @@ def _drawn(folder: Path, settings: Settings, descriptions: list[Description]) ->
     other = next((one for one in mine if one.settings != recorded), None)
     if other is not None:
         differ = ", ".join(key for key in recorded if other.settings.get(key) != recorded[key]) or "setting"
-        raise UserError(f"{folder}: {settings.name} has drawn with another {differ}; give another --painter name for these (with --model).")
+        raise UserError(
+            f"Folder has images of {settings.name} with a different {differ}: {folder}. Choose another --painter name (with --model)."
+        )
     return {one.description for one in mine if whole(folder, one)}
 
 

@@ -116,21 +116,21 @@ def examples(path: Path) -> tuple[Example, ...]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file.") from None
+        raise UserError(f"File does not exist: {path}. Correct the path.") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: no JSON ({type(error).__name__}).") from None
+        raise UserError(f"Invalid JSON ({type(error).__name__}): {path}. Correct the file.") from None
     names = ("object", "setting", "facing", "description")
     examples: list[Example] = []
     for number, one in enumerate(cast("list[Any]", data) if isinstance(data, list) else [], 1):
         fields = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         texts = [fields.get(name) for name in names]
         if any(not isinstance(text, str) or not text.strip() for text in texts):
-            raise UserError(f"{path}: example {number} lacks one of {', '.join(names)}.")
+            raise UserError(f"Missing field in example {number}: {path}. Give {', '.join(names)}.")
         if fields["facing"] not in NAMES:
-            raise UserError(f"{path}: example {number} faces {str(fields['facing'])[:40]!r}; there are {', '.join(NAMES)}.")
+            raise UserError(f"Unknown facing {str(fields['facing'])[:40]!r} in example {number}: {path}. Choose one of {', '.join(NAMES)}.")
         examples.append(Example(**{name: " ".join(fields[name].split()) for name in names}))
     if not examples:
-        raise UserError(f"{path}: no list of examples with {', '.join(names)}.")
+        raise UserError(f"No examples: {path}. Give a JSON list of objects with {', '.join(names)}.")
     return tuple(examples)
 
 
@@ -139,12 +139,12 @@ def objects(path: Path, given: Sequence[Example]) -> tuple[str, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise UserError(f"{path}: cannot be read ({type(error).__name__}).") from None
+        raise UserError(f"Cannot read file ({type(error).__name__}): {path}. Correct the path.") from None
     objects = tuple(dict.fromkeys(" ".join(line.split()) for line in lines if line.strip()))
     if not objects:
-        raise UserError(f"{path}: names no thing; write one a line.")
+        raise UserError(f"No objects: {path}. Write one object per line.")
     shown = {one.object.casefold() for one in given}
     for name in objects:
         if name.casefold() in shown:
-            raise UserError(f"{path}: {name!r} is the thing of an example; descriptions have to be of others.")
+            raise UserError(f"Object of an example: {name!r} in {path}. Remove it from the list.")
     return objects

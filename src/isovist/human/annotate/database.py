@@ -36,16 +36,18 @@ class Database:
                 (mark,), (version,) = db.execute("pragma application_id").fetchone(), db.execute("pragma user_version").fetchone()
                 fresh = not db.execute("select count(*) from sqlite_master").fetchone()[0]
                 if not fresh and mark != kind.mark:
-                    raise UserError(f"{path}: a database of something else; {kind.other}.")
+                    raise UserError(f"Database of another kind: {path}. {kind.other}.")
                 if not fresh and version != kind.version:
-                    raise UserError(f"{path}: {kind.of} of format {version}; this Isovist reads format {kind.version}.")
+                    raise UserError(
+                        f"Unsupported format {version} of {kind.of}: {path}. This version of Isovist reads format {kind.version}."
+                    )
                 db.execute("pragma journal_mode = wal")
                 db.execute(f"pragma application_id = {kind.mark}")
                 db.execute(f"pragma user_version = {kind.version}")
                 for statement in kind.statements:
                     db.execute(statement)
         except sqlite3.Error as error:
-            raise UserError(f"{path}: cannot be used for {kind.of} ({error}).") from None
+            raise UserError(f"Cannot open database of {kind.of} ({error}): {path}. {kind.other}.") from None
 
     @contextmanager
     def open(self) -> Generator[sqlite3.Connection]:

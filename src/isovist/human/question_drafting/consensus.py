@@ -75,7 +75,7 @@ def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | 
     right = sum(one.draft.answer.casefold() == keys[one.id].casefold() for one in kept)
     outcome.model_right = (right, len(kept))
     if not kept:
-        raise UserError(f"{folder}: there is no question yet on whose answer {people} people agree.")
+        raise UserError(f"No question with an agreed answer of {people} annotators: {folder}. Run `isovist annotate {folder}`.")
     _write(folder, out, kept, keys, outcome)
     if back is not None and differ:
         _return(folder, back, differ)

@@ -51,11 +51,11 @@ def example(path: Path) -> Example:
         names, draft = cast("list[str]", data["views"]), cast("object", data["draft"])
         pictures = tuple((path.parent / name).read_bytes() for name in names)
     except FileNotFoundError as error:
-        raise UserError(f"{error.filename}: no such file.") from None
+        raise UserError(f"File does not exist: {error.filename}. Correct the path.") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: no example with views and a draft ({type(error).__name__}: {error}).") from None
+        raise UserError(f"Invalid example ({type(error).__name__}: {error}): {path}. Give a JSON object with views and draft.") from None
     if len(pictures) != VIEWS or not all(map(media_type, pictures)):
-        raise UserError(f"{path}: an example has {VIEWS} views, PNG or JPEG.")
+        raise UserError(f"Invalid views: {path}. Give {VIEWS} images, PNG or JPEG.")
     return Example(pictures, draft)
 
 

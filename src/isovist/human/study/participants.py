@@ -45,7 +45,7 @@ create table if not exists answers (
         # a table of its own, so that studies begun without it go on
         "create table if not exists vision (person integer primary key references people (id), told text not null)",
     ),
-    "give another folder with --out",
+    "Choose another folder",
 )
 _PERSON = "select people.id, handle, made, agreed, place, told from people left join vision on person = people.id"
 
