@@ -130,11 +130,11 @@ def test_what_does_not_fit_the_folder_is_refused(tmp_path: Path, data: Path) -> 
     empty = tmp_path / "empty"
     empty.mkdir()
     refused(isovist("annotate", empty), "nothing to answer")
-    refused(isovist("annotate", tmp_path / "none"), "no such folder")
+    refused(isovist("annotate", tmp_path / "none"), "Folder does not exist")
     refused(isovist("annotate", data, "--labels", "a,b"), "--labels")
     refused(isovist("annotate", listed(tmp_path / "job", FREE), "--task", "cdr/*"), "--task")
     refused(isovist("annotate", empty, "--labels", "same,same"), "--labels")
-    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--agreement"), "nobody has answered")
+    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--agreement"), "No answers")
     assert not (tmp_path / "job" / "answers.sqlite").exists()
 
 

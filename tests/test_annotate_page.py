@@ -275,7 +275,7 @@ class TestAPerson:
             page.press("n")
             page.until(at(2))
             page.open(address)
-            page.until(heading("Go on as"))
+            page.until(heading("Resume as"))
             assert "Ada" in page.js("document.querySelector('.people').innerText")
             page.type("Ben")
             page.press("Enter")

@@ -206,7 +206,7 @@ def test_control_c_in_the_middle_is_one_line(large: Path, tmp_path: Path, name: 
         assert process.wait() == 130, stderr
     assert "Traceback" not in stderr, stderr
     assert [line for line in stderr.splitlines() if not line.endswith(("elapsed", "left"))] == [
-        "isovist: interrupted; the same command goes on where it stopped."
+        "isovist: interrupted. Run the same command again to resume."
     ]
 
 

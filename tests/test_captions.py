@@ -224,7 +224,7 @@ def test_two_protocols_in_one_folder_are_refused(data: Path, tmp_path: Path) -> 
     done(*command)
     refused(isovist(*command, "--image-mode", "caption-first"), "another image mode")
     edit(tmp_path / "run" / "run.json", lambda info: info.pop("image_mode"))  # a run from before there were two
-    assert "0 asked now" in done(*command).out
+    assert "0 evaluated now" in done(*command).out
 
 
 # Words ------------------------------------------------------------------------------------------------------------

@@ -91,15 +91,15 @@ def test_a_reader_that_goes_away_is_no_fault() -> None:
 # Bad input: what is given, and the words that must be in the one line ---------------------------------------------
 
 BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
-    "an unknown command": (("lst",), ("'lst'", "list")),
-    "a command like no other": (("bogus",), ("'bogus'", *COMMANDS)),
+    "an unknown command": (("lst",), ("lst", "list")),
+    "a command like no other": (("bogus",), ("bogus", *COMMANDS)),
     "an unknown option": (("list", "--bogus"), ("--bogus",)),
-    "a misspelt task": (("generate", "cdr/relative-compas-leter", *FRESH, "--out", "out"), ("'cdr/relative-compas-leter'", LETTERS)),
-    "a task without its suite": (("list", "relative-compass-letter"), ("'relative-compass-letter'", LETTERS)),
-    "a glob that fits nothing": (("generate", "zzz*", *FRESH, "--out", "out"), ("'zzz*'", "isovist list")),
+    "a misspelt task": (("generate", "cdr/relative-compas-leter", *FRESH, "--out", "out"), ("cdr/relative-compas-leter", LETTERS)),
+    "a task without its suite": (("list", "relative-compass-letter"), ("relative-compass-letter", LETTERS)),
+    "a glob that fits nothing": (("generate", "zzz*", *FRESH, "--out", "out"), ("zzz*", "isovist list")),
     "an unknown task for run": (("run", "cdr/relative-compass-leter", "--model", "simulated/oracle", "--out", "out"), (LETTERS,)),
-    "an unknown task for the gallery": (("gallery", "cdr/nope", "--out", "out"), ("'cdr/nope'",)),
-    "an unknown task for the audit": (("audit", "nope"), ("'nope'",)),
+    "an unknown task for the gallery": (("gallery", "cdr/nope", "--out", "out"), ("cdr/nope",)),
+    "an unknown task for the audit": (("audit", "nope"), ("nope",)),
     "no tasks": (("generate", "--out", "out"), ("TASKS",)),
     "no folder": (("generate", LETTERS, *FRESH), ("--out",)),
     "a sheet too small to be read": (
@@ -118,9 +118,9 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a picture too large": (("generate", LETTERS, *FRESH, "--image-size", 99999, "--out", "out"), ("size=99999", "4096")),
     "a setting without a value": (
         ("generate", LETTERS, *FRESH, "--task-option", "order", "--out", "out"),
-        ("--task-option order", "NAME=VALUE"),
+        ("--task-option: order", "NAME=VALUE"),
     ),
-    "an unknown setting": (("generate", LETTERS, *FRESH, "--task-option", "colour=red", "--out", "out"), ("'colour'", "order")),
+    "an unknown setting": (("generate", LETTERS, *FRESH, "--task-option", "colour=red", "--out", "out"), ("colour", "order")),
     "an unknown value": (("generate", LETTERS, *FRESH, "--task-option", "order=odd", "--out", "out"), ("order=odd", "paper")),
     "an unknown style": (("generate", LETTERS, *FRESH, "--prompt-style", "poem", "--out", "out"), ("--prompt-style", "poem", "direct")),
     "a split that the paper lacks": (
@@ -201,7 +201,7 @@ def test_a_full_disk_leaves_the_records_of_a_rescored_run_as_they_were(oracle: P
 
 def test_what_stands_where_a_new_task_goes_is_kept(tmp_path: Path) -> None:
     (tmp_path / "test_nearest_dot.py").write_text("mine")
-    refused(isovist("new-task", "mysuite/nearest-dot", "--dir", tmp_path), "test_nearest_dot.py", "nothing has been written")
+    refused(isovist("new-task", "mysuite/nearest-dot", "--dir", tmp_path), "test_nearest_dot.py", "Nothing was written")
     assert contents(tmp_path) == {"test_nearest_dot.py": b"mine"}
 
 
@@ -282,7 +282,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for name in ("pixel-solver", "random"):
         done("run", "--data", "data/cdr", "--model", f"simulated/{name}", "--out", f"runs/{name}")
     assert len(records(Path("runs/pixel-solver"))) == 2 * tasks
-    assert f"{2 * tasks} replies scored again, 0 changed" in done("rescore", "runs/pixel-solver").out
+    assert f"{2 * tasks} responses scored again, 0 changed" in done("rescore", "runs/pixel-solver").out
     done("report", "runs/pixel-solver", "runs/random", "--out", "report")
     names = {path.name for path in Path("report").iterdir()}
     assert names >= {"index.html", "report.md", "report.tex", "results.csv", "figures", "items", "items.html", "report.json"}

@@ -34,7 +34,7 @@ def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(runs: Path) -> Path:
-    done("report", runs / "random", runs / "constant", "--no-items", "--out", runs / "report")
+    done("report", runs / "random", runs / "constant", "--no-item-browser", "--out", runs / "report")
     return runs / "report"
 
 
@@ -47,7 +47,7 @@ def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: 
     assert any("B" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence in first
-    done("report", runs / "oracle", "--no-items", "--out", runs / "all-right")
+    done("report", runs / "oracle", "--no-item-browser", "--out", runs / "all-right")
     assert not lines_of(runs / "all-right", "findings.csv")
     assert f"Looked for and not found beyond noise in {N * len(TASKS)} items of 3 tasks: " in page(runs / "all-right").words
 
@@ -55,7 +55,7 @@ def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: 
 def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     run = copied(runs / "random")
     write_records(run, [])
-    done("report", run, "--no-items", "--out", tmp_path / "report")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "report")
     assert "No item has a verdict yet, so that nothing can be found." in page(tmp_path / "report").words
     assert not (tmp_path / "report" / "figures" / "overview.svg").exists()
 
@@ -80,7 +80,7 @@ def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path
 
 
 def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path, runs: Path) -> None:
-    done("report", runs / "oracle", runs / "random", "--no-items", "--out", runs / "two")
+    done("report", runs / "oracle", runs / "random", "--no-item-browser", "--out", runs / "two")
     drawn = fromstring((runs / "two" / "figures" / "overview.svg").read_text().partition("\n")[2])
     fills = {circle[0].text or "": circle.get("fill") for circle in drawn.iter(f"{SVG}circle") if len(circle)}
     assert len(fills) == 2 * len(TASKS)
@@ -150,7 +150,7 @@ def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_pa
             return before(*args, **more)
 
         monkeypatch.setattr(module, name, counted)
-    done("report", runs / "random", "--no-items", "--out", tmp_path)
+    done("report", runs / "random", "--no-item-browser", "--out", tmp_path)
     html = (tmp_path / "index.html").read_text()
     matrices = len(list((tmp_path / "figures").glob("confusion-*.svg")))
     assert matrices == html.count("Keys in rows, answers in columns") >= 2

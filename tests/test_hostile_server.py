@@ -151,7 +151,7 @@ def test_every_string_is_stored_scored_and_shown(data: Path, tmp_path: Path, nam
         assert record["outcome"] in ("unparsed", "wrong", "correct", "empty")
     done("rescore", run)
     assert records(run) == run_records
-    done("report", run, "--out", tmp_path / "report", "--items")
+    done("report", run, "--out", tmp_path / "report", "--item-browser")
     done("leaderboard", run, "--out", tmp_path / "board")
     for file in tmp_path.rglob("*"):
         if file.suffix in (".html", ".csv", ".json", ".md"):

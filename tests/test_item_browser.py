@@ -153,14 +153,14 @@ def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
 ) -> None:
     from isovist.reports import item_browser
 
-    done("report", hostile, "--no-items", "--out", tmp_path / "without")
+    done("report", hostile, "--no-item-browser", "--out", tmp_path / "without")
     monkeypatch.setattr(item_browser, "LIGHT", 10)
     ended = done("report", hostile, "--out", tmp_path / "heavy")
-    assert "--items writes it" in ended.err
+    assert "--item-browser to write it" in ended.err
     for folder in ("without", "heavy"):
         assert not [name for name in contents(tmp_path / folder) if name.startswith("items")]
         assert "items.html" not in (tmp_path / folder / "index.html").read_text()
-    done("report", hostile, "--items", "--out", tmp_path / "heavy")
+    done("report", hostile, "--item-browser", "--out", tmp_path / "heavy")
     assert (tmp_path / "heavy" / "items" / "index.js").exists()
 
 

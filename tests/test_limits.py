@@ -84,7 +84,7 @@ def test_the_limit_is_sent_and_recorded_and_a_run_keeps_its_own(data: Path, tmp_
         server.asked.clear()
         assert ask(data, server.url, run, "--n", 2, "--epochs", 2).code == 0  # without --max-tokens it goes on as it began
         assert {asked.body["max_tokens"] for asked in server.asked} == {3000} == {sent(run)}
-        refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "another max tokens")
+        refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "different max tokens")
 
 
 def test_a_run_of_before_goes_on_with_the_limit_that_it_had(data: Path, tmp_path: Path) -> None:
@@ -173,13 +173,13 @@ def test_the_first_reply_corrects_the_estimate(views: Path, tmp_path: Path) -> N
 
 def test_an_estimate_that_was_near_is_not_said_again(data: Path, tmp_path: Path) -> None:
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=140)) as server:
-        assert "off by" not in ask(data, server.url, tmp_path / "run").err
+        assert "changes by" not in ask(data, server.url, tmp_path / "run").err
 
 
 def test_the_first_reply_corrects_the_estimate_of_captions(views: Path, tmp_path: Path) -> None:
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=2000)) as server:
         ended = run_views(views, server.url, tmp_path / "run", "--image-mode", "caption-first")
-    assert "the model counts 10,000 tokens for the first item" in ended.err
+    assert "10,000 input tokens for the first item" in ended.err
 
 
 TOO_LONG = {
@@ -250,8 +250,8 @@ def test_a_line_that_was_cut_off_is_said_and_its_item_is_asked_again(oracle: Pat
     path.write_bytes(b"".join(spoilt))
     done("report", run, "--out", tmp_path / "report")
     ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", run)
-    assert f"records.jsonl: line {place + 1} cut off by an interruption" in ended.err
-    assert "1 asked now" in ended.out
+    assert f"records.jsonl, line {place + 1}." in ended.err
+    assert "1 evaluated now" in ended.out
     done("rescore", run)
     run_records = records(run)
     assert len(run_records) == len(lines)
@@ -265,8 +265,8 @@ def test_a_record_behind_zero_bytes_is_not_lost(oracle: Path, tmp_path: Path, co
     lines[2] = b'{"item_id": "cd' + b"\0" * 30 + lines[2]
     path.write_bytes(b"".join(lines))
     ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", run)
-    assert "line 3 cut off" in ended.err
-    assert "0 asked now" in ended.out
+    assert "records.jsonl, line 3." in ended.err
+    assert "0 evaluated now" in ended.out
     done("report", run, "--out", tmp_path / "report")
 
 

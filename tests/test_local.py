@@ -360,7 +360,7 @@ def test_a_run_writes_records(tiny: Callable[[str], Path], kind: str, tmp_path: 
         4,
         "--out",
         out,
-        "--yes",
+        "--no-confirm",
     )
     ended = spawned(*args, CUDA_VISIBLE_DEVICES="")
     assert ended.code == 0, ended
@@ -371,7 +371,7 @@ def test_a_run_writes_records(tiny: Callable[[str], Path], kind: str, tmp_path: 
     assert {record["served_by"] for record in records} == {str(tiny(kind))}
     assert json.loads((out / RUN).read_text())["model"] == name
     again = spawned(*args, CUDA_VISIBLE_DEVICES="")
-    assert "0 asked now" in again.out
+    assert "0 evaluated now" in again.out
 
 
 def test_an_id_of_the_hub_is_loaded_from_its_cache_and_named_with_its_commit(tiny: Callable[[str], Path], tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_an_id_of_the_hub_is_loaded_from_its_cache_and_named_with_its_commit(tin
     shutil.copytree(tiny("llava"), cache / "snapshots" / commit)
     (cache / "refs").mkdir()
     (cache / "refs" / "main").write_text(commit)
-    args = ("run", "cdr/relative-compass-letter", "--n", 1, "--model", "hf/org/tiny", "--max-tokens", 4, "--out", out, "--yes")
+    args = ("run", "cdr/relative-compass-letter", "--n", 1, "--model", "hf/org/tiny", "--max-tokens", 4, "--out", out, "--no-confirm")
     assert spawned(*args, HF_HOME=str(tmp_path), HF_HUB_OFFLINE="1", CUDA_VISIBLE_DEVICES="").code == 0
     assert json.loads((out / RECORDS).read_text())["served_by"] == f"org/tiny@{commit}"
 

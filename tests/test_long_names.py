@@ -24,8 +24,8 @@ def pages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "random" / "run.json").write_text(json.dumps(info | {"model": NAME}))
     shutil.copytree(home / "random", home / "unbroken")
     (home / "unbroken" / "run.json").write_text(json.dumps(info | {"model": "m" * 120}))
-    done("report", home / "random", "--no-items", "--out", home / "one")
-    done("report", home / "random", home / "oracle", home / "unbroken", "--no-items", "--out", home / "three")
+    done("report", home / "random", "--no-item-browser", "--out", home / "one")
+    done("report", home / "random", home / "oracle", home / "unbroken", "--no-item-browser", "--out", home / "three")
     done("compare", home / "random", home / "oracle", "--out", home / "compare")
     done("leaderboard", home / "random", home / "oracle", home / "unbroken", "--out", home / "board")
     return home

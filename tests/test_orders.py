@@ -100,9 +100,9 @@ def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> N
 def test_an_order_may_be_added_to_a_run(tmp_path: Path) -> None:
     command = ("run", FOUR.id, "--n", 4, "--model", "simulated/random", "--out", tmp_path / "run", "--workers", 1)
     done(*command)
-    assert "12 asked now" in done(*command, "--image-order", "start").out
-    assert "4 asked now" in done(*command, "--image-order", "shuffled").out
-    assert "0 asked now" in done(*command).out
+    assert "12 evaluated now" in done(*command, "--image-order", "start").out
+    assert "4 evaluated now" in done(*command, "--image-order", "shuffled").out
+    assert "0 evaluated now" in done(*command).out
 
 
 def test_an_order_that_no_item_has_is_refused_and_nothing_is_written(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
     refused(isovist(*more, "--examples", tmp_path / "examples.json"), "'car'")
     (tmp_path / "examples.json").write_text("{}")
     refused(isovist(*more, "--examples", tmp_path / "examples.json"), "no list of examples")
-    refused(isovist(*more, "--examples", tmp_path / "none.json"), "no such file")
+    refused(isovist(*more, "--examples", tmp_path / "none.json"), "File does not exist")
     assert not out.exists()
 
 
@@ -289,7 +289,7 @@ def test_without_its_libraries_drawing_says_what_to_install(described: Path, mon
 def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brush], tmp_path: Path) -> None:
     before = contents(described)
     refused(isovist("text-to-image", "generate", tmp_path / "none"), "no descriptions")
-    refused(isovist("text-to-image", "generate", described, "--painter", "mine"), "give --model")
+    refused(isovist("text-to-image", "generate", described, "--painter", "mine"), "or add --model")
     refused(isovist("text-to-image", "generate", described, "--painter", "../x", "--model", "m"), "small letters")
     assert contents(described) == before
     done("text-to-image", "generate", described, "--n", 2, *SMALL)
@@ -307,7 +307,7 @@ def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brus
 def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], tmp_path: Path) -> None:
     done("text-to-image", "generate", described, *SMALL)
     data = tmp_path / "data"
-    refused(isovist("text-to-image", "questions", described, "--out", data), "nobody has answered")
+    refused(isovist("text-to-image", "questions", described, "--out", data), "No answers")
     words = {one.id: one for one in description_writer.read(described)}
     by_id = {one.card: words[one.description] for one in image_generation.read(described)}
     ids = [card.id for card in annotation_jobs.job(described, described).cards]
@@ -316,10 +316,10 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     answers[ids[1]] = NAMES[(by_id[ids[1]].facing + 2) % 8]  # the painter did not do as it was told
     sort(described, "Ada", answers)
     sort(described, "Ben", {id: answers[id] for id in ids[:8]} | {ids[2]: NAMES[(by_id[ids[2]].facing + 4) % 8]})
-    refused(isovist("text-to-image", "questions", described, "--people", 3, "--out", data), "no picture is accepted yet")
+    refused(isovist("text-to-image", "questions", described, "--min-annotators", 3, "--out", data), "No accepted image")
     assert not data.exists()
 
-    ended = done("text-to-image", "questions", described, "--people", 2, "--out", tmp_path / "two")
+    ended = done("text-to-image", "questions", described, "--min-annotators", 2, "--out", tmp_path / "two")
     assert f"{2 * 6} items about 6 pictures" in ended.out
     for words in ("1 pictures are rejected", "1 pictures are seen to face different ways", "8 pictures have fewer than 2 answers"):
         assert words in ended.err

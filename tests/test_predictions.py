@@ -142,7 +142,7 @@ def test_every_reply_comes_back_scored_by_our_parser_and_is_reported(data: Path,
     assert info["model"] in ("some-model", "some/model")
     assert info["source_tool"].casefold() == tool
     assert not (tmp_path / "run" / "left-out.jsonl").exists()
-    assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} replies scored again, 0 changed")
+    assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} responses scored again, 0 changed")
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     assert f"{LETTERS}" in page

@@ -87,7 +87,7 @@ def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, t
         f"10 requests with 10 pictures; about {text:,} tokens of text and {pictures:,} of pictures go out; with 5 s a reply 0 min"
         in ended.err
     )
-    assert f"about {sent:.2f} USD, and at most {sent + 10 * 50 * 2000 / 1e6:.2f} USD" in ended.err
+    assert f"Estimated cost: {sent:.2f} USD for the input, {sent + 10 * 50 * 2000 / 1e6:.2f} USD at most" in ended.err
 
 
 def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> None:
@@ -119,11 +119,11 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
     with serving(right) as server:
         assert "nothing was sent" in at_terminal(server.url, b"n\n")
         assert server.asked == []
-        assert "go on?" in at_terminal(server.url, b"y\n")
+        assert "Continue?" in at_terminal(server.url, b"y\n")
         assert len(server.asked) == 2
-        assert "go on?" not in at_terminal(server.url, b"", "--yes", "--epochs", "2")
+        assert "Continue?" not in at_terminal(server.url, b"", "--no-confirm", "--epochs", "2")
         assert len(server.asked) == 4
-        assert "go on?" not in at_terminal(server.url, b"")  # there is nothing left to ask
+        assert "Continue?" not in at_terminal(server.url, b"")  # there is nothing left to ask
 
 
 def test_a_fake_is_asked_without_a_word(data: Path, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_run_stops_before_the_budget_is_overspent_and_goes_on_with_a_larger_on
     with serving(right) as server:
         ended = again(7.5 * EACH)
         assert ended.code == 1
-        assert "the budget is spent; the same command with a larger --max-cost goes on" in ended.err
+        assert "Cost limit reached. Run the same command with a larger --max-cost to resume." in ended.err
         assert len(server.asked) == len(records(tmp_path / "run")) == 7
         assert info(tmp_path / "run")["usage"]["cost_usd"] <= 7.5 * EACH
         assert again(7.5 * EACH).code == 1

@@ -217,7 +217,7 @@ def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copi
 
 def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) -> None:
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
-    done("report", tmp_path / "random", "--no-items", "--out", tmp_path / "of-random")
+    done("report", tmp_path / "random", "--no-item-browser", "--out", tmp_path / "of-random")
     within = 1 - 0.05 / len(TASKS)
     guessing = [
         task.partition("/")[2] for task, summary in told(tmp_path / "random", data).items() if summary.within(within)[0] <= summary.chance

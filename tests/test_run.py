@@ -145,13 +145,13 @@ def test_of_stored_items_the_test_split_is_asked_unless_another_is_told(tmp_path
     for split, n in (("test", 2), ("train", 3)):
         done("generate", LETTERS, "--n", n, "--split", split, "--out", data)
     ended = done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "test")
-    assert "3 items of its split train are left out" in ended.err
+    assert "3 items of split train skipped" in ended.err
     assert [record["item_id"].split(":")[1] for record in records(tmp_path / "test")] == ["test"] * 2
-    assert "left out" not in done("run", "--data", data, "--split", "train", "--model", "simulated/oracle", "--out", tmp_path / "train").err
+    assert "skipped" not in done("run", "--data", data, "--split", "train", "--model", "simulated/oracle", "--out", tmp_path / "train").err
     assert len(records(tmp_path / "train")) == 3
     done("generate", LETTERS, "--n", 1, "--split", "train", "--out", tmp_path / "lessons")
     asked = done("run", "--data", tmp_path / "lessons", "--model", "simulated/oracle", "--out", tmp_path / "lessons-run")
-    assert "left out" not in asked.err
+    assert "skipped" not in asked.err
     ended = refused(
         isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "simulated/oracle", "--out", tmp_path / "none")
     )
@@ -166,7 +166,7 @@ def test_fresh_items_stand_in_the_folder_of_the_run_which_can_be_moved(oracle: P
     assert len(stored(moved / "data")) == len(records(moved)) == 16
     assert (
         done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", moved).out.count(
-            "0 asked now"
+            "0 evaluated now"
         )
         == 1
     )
@@ -225,7 +225,7 @@ def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
         "--out",
         run,
     )
-    assert "11 asked now" in ended.out
+    assert "11 evaluated now" in ended.out
     assert verdicts(run) == whole
 
 
@@ -241,7 +241,7 @@ def test_a_second_writer_is_refused(oracle: Path, copied: Copy, command: str) ->
     with RunFolder(run).locked():
         ended = isovist(*args, *(("--workers", 1) if command == "run" else ()))
     assert ended.code == 2
-    assert ended.err.splitlines()[-1] == f"isovist: {run}: another run is writing here; wait for it, or give another folder."
+    assert ended.err.splitlines()[-1] == f"isovist: Run folder is in use by another process: {run}. Wait, or choose another folder."
     assert {name: text for name, text in contents(run).items() if name != RUN} == {n: t for n, t in before.items() if n != RUN}
 
 
@@ -254,7 +254,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(data: Path, out: str) -> None:
 def test_a_file_for_a_folder_is_one_line(data: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for items in ((LETTERS, "--n", 2), ("--data", data)):
-        refused(isovist("run", *items, "--model", "simulated/oracle", "--out", tmp_path / "file"), "a file")
+        refused(isovist("run", *items, "--model", "simulated/oracle", "--out", tmp_path / "file"), "Not a folder")
     assert contents(tmp_path) == {"file": b"mine"}
 
 

@@ -131,7 +131,7 @@ def test_it_is_compiled_before_the_workers_start(tmp_path: Path, monkeypatch: py
     with pytest.raises(MissingDependencyError, match=r"needs the extra 'scene'.*isovist\[scene\]"):
         generate([DataPart(TASK.id, 1, "test", 4), DataPart(TASK.id, 1, "train", 4)], tmp_path / "data", workers=2)
     assert len(drawn) == 1
-    with pytest.raises(MissingDependencyError, match="needs the extra 'scene'"):
+    with pytest.raises(MissingDependencyError, match="Missing extra 'scene'"):
         list(verify(tmp_path / "data", [DataPart(TASK.id, 1, "test", 4)]))
 
 
@@ -151,7 +151,7 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
             print(missing)
     """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    line = "a picture of a three-dimensional scene needs the extra 'scene': install it with `pip install 'isovist[scene]'`."
+    line = "Missing extra 'scene' for 3-D scenes. Run `pip install 'isovist[scene]'`."
     assert ran.stdout.splitlines() == ["(96, 96, 3) 4.0", line, line]
 
 

@@ -41,7 +41,7 @@ def changed(run: Path, right: Callable[[str, int], bool]) -> Path:
 
 
 def words(run: Path, out: Path) -> str:
-    done("report", run, "--no-items", "--no-verify", "--out", out)
+    done("report", run, "--no-item-browser", "--no-verify", "--out", out)
     return page(out).words.replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -49,7 +49,7 @@ def test_people_against_the_key_are_found_and_others_are_not(study: Study, tmp_p
     store = ParticipantStore(tmp_path)
     summary = results(study, store.all(), store.answers())
     bad = study.blocks[0].items[2]
-    assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [(bad.card.id, ("people agree against the key",))]
+    assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [(bad.card.id, ("most answers contradict the key",))]
     assert study.items[summary.odd[0].place] is bad
     assert {task_result.task: task_result.credit.estimate for task_result in summary.tasks if task_result.credit} == {
         "by-hand/choice": 0.75,
@@ -72,7 +72,7 @@ def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -
             store.put(person, item.card.id, value, 6.1 if item is slow else 2.0, 0, practice=False)
     summary = results(study, store.all(), store.answers())
     assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [
-        (divided.card.id, ("people are divided",)), (slow.card.id, ("it takes long",)),
+        (divided.card.id, ("answers are divided",)), (slow.card.id, ("long response time",)),
     ]  # fmt: skip
     few = results(study, store.all()[:2], [answer for answer in store.answers() if answer.person in {p.handle for p in people[:2]}])
     assert few.odd == ()
@@ -112,7 +112,7 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
     words = done("study", "status", tmp_path).out
     assert "12 items of 3 tasks; 5 people, 4 with answers, 4 with all of them" in words
     assert f"{person.handle}" in words
-    assert "people agree against the key" in words
+    assert "most answers contradict the key" in words
     status = json.loads(done("study", "status", tmp_path, "--json").out)
     assert {entry["task"]: entry["credit"]["estimate"] for entry in status["tasks"]} == {
         "by-hand/choice": 1,

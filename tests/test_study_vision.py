@@ -141,7 +141,7 @@ def test_an_export_holds_those_who_are_asked_for(by_hand: Path, tmp_path: Path) 
     folder = tmp_path / "study"
     folder.mkdir()
     study.plan.write(folder)
-    assert "nobody has answered" in refused(isovist("study", "export", folder, "--out", tmp_path / "runs"))
+    assert "No answers" in refused(isovist("study", "export", folder, "--out", tmp_path / "runs"))
     one, other, third = answered(study, folder, ("normal", "deficient", "normal"))
     normal = ("--colour-vision", "normal")
     done("study", "export", folder, "--out", tmp_path / "runs", *normal)
@@ -149,7 +149,7 @@ def test_an_export_holds_those_who_are_asked_for(by_hand: Path, tmp_path: Path) 
     done("study", "export", folder, "--out", tmp_path / "all")
     message = refused(isovist("study", "export", folder, "--out", tmp_path / "all", *normal))
     assert f"people whom --colour-vision leaves out ({other.handle})" in message
-    assert "nobody who said unstated of their colour vision" in refused(
+    assert "No answers from participants with --colour-vision unstated" in refused(
         isovist("study", "export", folder, "--out", tmp_path / "none", "--colour-vision", "unstated")
     )
     assert not (tmp_path / "none").exists()

@@ -164,7 +164,7 @@ def test_settings_that_do_not_fit_are_bad_input(given: dict[str, Value]) -> None
 def test_a_task_that_is_not_there_is_bad_input_with_a_hint() -> None:
     with pytest.raises(UserError, match="did you mean cdr/relative-compass-letter"):
         generate("cdr/relative-compas-leter")
-    with pytest.raises(UserError, match="no task is called"):
+    with pytest.raises(UserError, match="Unknown task"):
         generate("nothing/*")
 
 

@@ -241,7 +241,7 @@ def test_a_run_leaves_what_it_says_and_its_model_answers(
 
     asked = done(
         "run", training_data.TASK, "--n", 2, "--workers", 1, "--model", f"hf/{tmp_path / 'out' / 'model'}?device=cpu", "--max-tokens", 4,
-        "--out", tmp_path / "asked", "--yes",
+        "--out", tmp_path / "asked", "--no-confirm",
     )  # fmt: skip
     assert "2 items" in asked.out
     records = [json.loads(line) for line in (tmp_path / "asked" / "records.jsonl").read_text().splitlines()]
@@ -435,7 +435,7 @@ max_tokens = 4
     assert served == {"before": str(tiny("llava")), "after": f"{tiny('llava')}, adapter {training / 'model'}"}
     again = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     assert "6 items (" in again.out
-    assert again.out.count("; 0 asked now") == 2
+    assert again.out.count("; 0 evaluated now") == 2
     shutil.rmtree(training / "model")
     refused(isovist("train", "evaluate", training, "--toml", run), "has not ended")
 

@@ -149,9 +149,9 @@ def test_variants_can_be_added_to_a_run_and_nothing_is_asked_twice(data: Path, t
     command = ("run", TASKS[1], "--data", data, "--model", "simulated/random", "--out", tmp_path / "run")
     done(*command)
     first = records(tmp_path / "run")
-    assert "16 asked now" in done(*command, "--no-image").out
-    assert "16 asked now" in done(*command, "--epochs", 2).out
-    assert "0 asked now" in done(*command).out  # and what was added stays asked
+    assert "16 evaluated now" in done(*command, "--no-image").out
+    assert "16 evaluated now" in done(*command, "--epochs", 2).out
+    assert "0 evaluated now" in done(*command).out  # and what was added stays asked
     now = records(tmp_path / "run")
     assert now[: len(first)] == first
     assert Counter(record["variant"] for record in now) == {"": 16, "no-image": 16, "epoch:2": 16}

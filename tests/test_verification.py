@@ -111,8 +111,8 @@ def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: 
 
 def test_a_run_tells_its_parser_and_what_was_looked_at(run: Path, tmp_path: Path) -> None:
     assert RunFolder(run).info().versions["parser"] == parser()
-    done("report", run, "--no-items", "--out", tmp_path / "out")
-    looked = f"{ALL} replies scored again; hashes of the data files; words and keys of {ALL} items made again"
+    done("report", run, "--no-item-browser", "--out", tmp_path / "out")
+    looked = f"{ALL} responses scored again; hashes of the data files; words and keys of {ALL} items made again"
     assert looked in page(tmp_path / "out").words
 
 
@@ -199,7 +199,7 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
 
     spoil(parquet(run / "data", TASKS[0]), facets)
     rehash(run, update_run=True)
-    done("report", run, "--no-items", "--out", tmp_path / "facets")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "facets")
 
     def question(every: list[dict[str, str]]) -> None:
         every[3]["metadata"] = json.dumps(json.loads(every[3]["metadata"]) | {"question": "Which?"})
@@ -220,7 +220,7 @@ def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> N
 def test_items_of_other_versions_are_not_made_again_and_that_is_told(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(run / "data" / MANIFEST, lambda manifest: [part.update(version=99) for part in manifest["parts"] if part["task"] == TASKS[2]])
     rehash(run, update_run=True)
-    done("report", run, "--no-items", "--out", tmp_path / "out")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "out")
     assert f"{ALL - N} items made again; none of {TASKS[2]}, which this version cannot make" in page(tmp_path / "out").words
 
 
@@ -256,18 +256,18 @@ def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest
 
 def test_tables_with_nothing_to_say_are_not_written_and_stale_ones_go(honest: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     run = copied(honest / "random")
-    done("report", run, "--no-items", "--out", tmp_path / "out")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "out")
     before = {name for name in contents(tmp_path / "out") if name.endswith(".csv")}
     for name in before:
         assert len((tmp_path / "out" / name).read_text(encoding="utf-8").splitlines()) > 1, name
     assert "errors.csv" in before
-    done("report", honest / "oracle", "--no-items", "--out", tmp_path / "out")
+    done("report", honest / "oracle", "--no-item-browser", "--out", tmp_path / "out")
     assert "findings.csv" not in contents(tmp_path / "out")
     assert not lines_of(tmp_path / "out", "adaptive.csv")
 
 
 def test_markdown_has_the_headings_of_the_page_in_their_order(honest: Path, tmp_path: Path) -> None:
-    done("report", honest / "random", honest / "oracle", "--no-items", "--out", tmp_path)
+    done("report", honest / "random", honest / "oracle", "--no-item-browser", "--out", tmp_path)
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     on_page = re.findall(r"<h2[^>]*>([^<]+)</h2>", html)
     lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()

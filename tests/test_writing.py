@@ -153,7 +153,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert b"draft" not in (job / "cards.jsonl").read_bytes()  # nor is the model's own answer
 
     ids = [card.id for card in cards]
-    refused(isovist("draft-questions", job, "--collect", "--out", data), "nobody has answered")
+    refused(isovist("draft-questions", job, "--collect", "--out", data), "No answers")
     answer(job, "Ada", dict(zip(ids, ["East", "South", "North", NOT_GOOD, "East", "North"], strict=True)))
     refused(isovist("draft-questions", job, "--collect", "--out", data), "no question yet")
     assert not data.exists()
@@ -244,7 +244,7 @@ def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Pat
     out = tmp_path / "job"
     more = ("--kind", "direction", "--model", "simulated/silent", "--out", out)
     refused(isovist("draft-questions", views, "--out", out), "--collect")
-    refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "no such file")
+    refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "File does not exist")
     refused(isovist("draft-questions", tmp_path, "--example", example, *more), "no folder of views")
     refused(isovist("draft-questions", views, "--collect", "--out", out), "no drafted questions")
     refused(isovist("draft-questions", views, "--collect", "--model", "m", "--out", out), "asks no model")
