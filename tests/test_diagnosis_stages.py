@@ -156,7 +156,7 @@ def test_items_about_the_same_letters_are_paired() -> None:
 
 
 def test_a_step_that_there_is_not_is_refused() -> None:
-    with pytest.raises(UserError, match="Unknown subtask: simulated/failed-subtask:hop. Choose one of see, place"):
+    with pytest.raises(UserError, match="Unknown subtask: simulated/failed-subtask:hop"):
         simulated_model("simulated/failed-subtask:hop")
 
 

@@ -1,4 +1,4 @@
-"""Asking a model for descriptions until there are enough. All of it is in one folder, and goes on where it stopped."""
+"""Image descriptions from a language model, with resume."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DESCRIPTIONS = "descriptions.jsonl"
 LEFT_OUT = "left-out.jsonl"
 
 _ROUNDS = 3
-"""Requests are made up to so many times as often as would do if every description could be used."""
+"""Limit of requests, as a multiple of the number needed if all descriptions were usable."""
 
 
 @dataclass(slots=True)
@@ -32,29 +32,29 @@ class DescriptionSummary:
     descriptions: list[Description] = field(default_factory=list[Description])
     malformed: int = 0
     duplicates: int = 0
-    """Descriptions that say what another one says."""
+    """Duplicates of other descriptions."""
     asked: int = 0
     """Requests of this call."""
     failed: int = 0
-    """Those of them to which the model gave no reply; the same command asks again."""
+    """Requests without a response; the same command retries them."""
 
 
 def write(
     out: Path, model: Model, n: int, *, examples: Sequence[Example] = prompt.EXAMPLES, objects: Sequence[str] = prompt.OBJECTS,
     size: int = prompt.MOST, concurrency: int = 1, progress: Progress = lambda: None,
 ) -> DescriptionSummary:  # fmt: skip
-    """Writes `n` descriptions into the folder `out`, or fewer if the model gives no more; `size` are asked for at a time.
+    """Write up to `n` descriptions into the folder `out`, with requests of `size` descriptions each.
 
-    Replies are kept as they come: a later call with another `n` goes on. Raises UserError if the folder was begun otherwise, or if
-    there is no reply at all.
+    Responses are stored at once, and a later call resumes, also with another `n`. Raises UserError if the folder has other settings, or if
+    no request succeeds.
     """
     settings = {"writer": model.name, "size": size, "objects": list(objects), "examples": [asdict(one) for one in examples]}
     fresh = not out.exists()
     begin(out / SETTINGS, settings, "model, list, batch or examples")
     replies = kept(out, "request", int)
     outcome = DescriptionSummary()
-    how = (examples, objects, size, concurrency)
-    closing(model, _ask(model, n, replies, how, outcome, progress))
+    options = (examples, objects, size, concurrency)
+    closing(model, _ask(model, n, replies, options, outcome, progress))
     outcome.failed = len(replies.faults)
     if not replies.texts:
         forget(out / SETTINGS, fresh)
@@ -72,16 +72,16 @@ def write(
 
 
 async def _ask(
-    model: Model, n: int, replies: Replies[int], how: tuple[Sequence[Example], Sequence[str], int, int], outcome: DescriptionSummary, progress: Progress
+    model: Model, n: int, replies: Replies[int], options: tuple[Sequence[Example], Sequence[str], int, int], outcome: DescriptionSummary, progress: Progress
 ) -> None:  # fmt: skip
-    """Makes requests, in rounds of as many as the missing descriptions need, until there are enough or the most are made."""
-    examples, objects, size, concurrency = how
+    """Send requests for the missing descriptions, in rounds, up to the limit of requests."""
+    examples, objects, size, concurrency = options
     most = _ROUNDS * -(-n // size)
 
     def request(number: int) -> ModelRequest:
         return ModelRequest(f"paint:{number}", prompt.words(prompt.batch(number, objects, size), examples), ())
 
-    while not replies.faults:  # a machine fault is not answered with more requests
+    while not replies.faults:  # after a request error, no further requests
         missing = n - len(_sorted(replies.texts, n, examples, objects, size)[0])
         open_ = [number for number in range(most) if number not in replies.texts]
         if missing <= 0 or not open_:
@@ -94,7 +94,7 @@ async def _ask(
 def _sorted(
     replies: dict[int, str], n: int, examples: Sequence[Example], objects: Sequence[str], size: int
 ) -> tuple[list[Description], list[dict[str, Any]]]:  # fmt: skip
-    """The first `n` descriptions that can be used, and what was left out, in the order of the requests and not of the replies."""
+    """The first `n` usable descriptions, and the skipped ones, in the order of requests."""
     accepted: list[Description] = []
     left_out: list[dict[str, Any]] = []
     for number in sorted(replies):
@@ -102,14 +102,14 @@ def _sorted(
         left_out += [{"request": number, "reason": "malformed", "detail": fault} for fault in faults]
         for made in good:
             if (twin := next((one for one in accepted if same(one, made)), None)) is not None:
-                left_out.append({"request": number, "reason": "duplicate", "detail": f"says what {twin.id} says", "description": made.text})
+                left_out.append({"request": number, "reason": "duplicate", "detail": f"duplicate of {twin.id}", "description": made.text})
             else:
                 accepted.append(made)
     return accepted[:n], left_out
 
 
 def read(folder: Path) -> list[Description]:
-    """The descriptions in a folder. Raises UserError for a folder that has none."""
+    """The descriptions in a folder. Raises UserError if there are none."""
     path = folder / DESCRIPTIONS
     try:
         lines = json_lines.rows(path.read_text(encoding="utf-8"))

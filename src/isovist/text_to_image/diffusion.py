@@ -1,4 +1,4 @@
-"""A painter from the library `diffusers`. Everything heavy is imported on use."""
+"""A diffusion pipeline of the library `diffusers`. Heavy imports are lazy."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _SHARED_MEMORY = ("out of memory", "allocate memory", "not enough memory")
 
 
 class Diffusion:
-    """A text-to-image pipeline in this process."""
+    """A local text-to-image pipeline."""
 
     def __init__(self, settings: Settings, pipeline: Any, made_with: str) -> None:
         self.settings = settings
         self.made_with = made_with
         self._pipeline = pipeline
-        self._takes = inspect.signature(pipeline.__call__).parameters
+        self._parameters = inspect.signature(pipeline.__call__).parameters
 
     def draw(self, text: str, seed: int) -> bytes:
-        """A PNG file. Raises UserError if the machine has not memory enough, or if the pipeline refuses the settings."""
+        """A PNG file. Raises UserError if memory is insufficient, or the pipeline rejects the settings."""
         torch: Any = importlib.import_module("torch")
         settings = self.settings
         arguments: dict[str, Any] = {
@@ -35,12 +35,12 @@ class Diffusion:
             "guidance_scale": settings.guidance,
             "height": settings.size,
             "width": settings.size,
-            "generator": torch.Generator("cpu").manual_seed(seed),  # on the CPU: the same noise for every device
+            "generator": torch.Generator("cpu").manual_seed(seed),  # CPU: the same noise on every device
             "max_sequence_length": settings.tokens,
         }
-        given = {name: value for name, value in arguments.items() if value is not None and name in self._takes}
+        supported = {name: value for name, value in arguments.items() if value is not None and name in self._parameters}
         try:
-            (image,) = self._pipeline(**given).images
+            (image,) = self._pipeline(**supported).images
         except (RuntimeError, ValueError, MemoryError) as error:
             message = str(error).strip().partition("\n")[0][:200]
             if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
@@ -50,10 +50,10 @@ class Diffusion:
 
 
 def load(settings: Settings, *, offload: bool = False) -> Diffusion:
-    """The painter of these settings. Weights are read as safetensors alone, and no code that comes with them is run.
+    """The pipeline of these settings. Only safetensors weights are read, and no remote code is run.
 
-    With `offload` each part of the model is on the accelerator only while it works. Raises UserError, in one line, for what keeps the
-    model from loading, and Missing without the extra.
+    With `offload`, idle parts of the model are in CPU memory. Raises UserError if the model cannot be loaded, and MissingDependencyError
+    without the extra.
     """
     try:
         torch: Any = importlib.import_module("torch")

@@ -34,7 +34,7 @@ _POSITIVE = "clockwise, seen from above"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A picture with the facing that people see in it."""
+    """An image with the facing direction that annotators stated."""
 
     picture: Picture
     of: Description
@@ -48,16 +48,16 @@ class QuestionSummary:
     accepted: Counter[str] = field(default_factory=Counter[str])
     """Pictures by facing."""
     painters: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    """By painter: pictures accepted, of how many that people have sorted."""
+    """By preset: accepted and annotated images."""
     as_asked: int = 0
-    """Accepted pictures that show the facing of their description."""
+    """Accepted images with the facing direction of their description."""
     rejected: int = 0
     differ: int = 0
-    """Pictures in which people see different facings."""
+    """Images with different answers."""
     waiting: int = 0
-    """Pictures that too few people have sorted."""
+    """Images with too few answers."""
     agreement: list[Agreement] = field(default_factory=list[Agreement])
-    """Empty where no picture has two answers."""
+    """Empty if no image has two answers."""
 
 
 def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> QuestionSummary:

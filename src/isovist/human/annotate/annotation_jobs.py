@@ -1,4 +1,4 @@
-"""Folders as jobs: a list of cards, a data folder, or pictures to sort."""
+"""Annotation jobs of folders: a list of cards, a dataset folder, or images to label."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _MOST = 100_000  # cards
 def job(
     folder: Path, into: Path, *, tasks: Sequence[str] = (), split: str | None = None, n: int | None = None, labels: Sequence[str] = ()
 ) -> Job:
-    """The job in a folder, at most `n` cards of each part. The pictures of a data folder are written to `into`.
+    """The job in a folder, with at most `n` cards of each part. The images of a dataset are written to `into`.
 
-    `tasks` and `split` choose among a data folder's items, `labels` are for a folder of pictures. Raises UserError.
+    `tasks` and `split` select items of a dataset, `labels` are the options for a folder of images. Raises UserError.
     """
     if not folder.is_dir():
         raise UserError(f"Folder does not exist: {folder}. Give a folder with {CARDS}, a dataset folder, or a folder of images.")
     listed, data = (folder / CARDS).exists(), (folder / MANIFEST).exists()
-    for given, name, fits in ((tasks, "--task", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
-        if given and not fits:
+    for value, name, is_supported in ((tasks, "--tasks", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
+        if value and not is_supported:
             raise UserError(
                 f"Option without effect on {'a list of annotation items' if listed else 'a dataset' if data else 'a folder of images'}: {name}. Remove it."
             )
@@ -53,11 +53,11 @@ def job(
 
 
 def write(folder: Path, cards: Sequence[Card]) -> None:
-    """Writes cards as a job. Their pictures must lie in the folder, which must exist."""
-    write_atomically(folder / CARDS, json_lines.lines(_told(folder, card) for card in cards))
+    """Write cards as a job. The folder must exist and contain the images."""
+    write_atomically(folder / CARDS, json_lines.lines(_card_json(folder, card) for card in cards))
 
 
-def _told(folder: Path, card: Card) -> dict[str, object]:
+def _card_json(folder: Path, card: Card) -> dict[str, object]:
     fields: dict[str, object] = {
         "id": card.id,
         "text": card.text,

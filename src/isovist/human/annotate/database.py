@@ -1,4 +1,4 @@
-"""A SQLite file of ours: what is in it is on the disk, and several processes and threads may use it at once."""
+"""SQLite files with synchronous writes, for several processes and threads."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ from isovist.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class FileSchema:
-    """What a file holds. `mark` is SQLite's application id, by which a file of ours is known; `statements` make its tables where
-    there are none yet.
-    """
+    """The kind of a file. `mark` is the SQLite application id; `statements` create missing tables."""
 
     of: str
     mark: int
     version: int
     statements: Sequence[str]
     other: str
-    """How another file is named, for a message."""
+    """The remedy in error messages."""
 
 
 class Database:
-    """A file of one kind, in WAL mode, every statement a transaction of its own unless one is begun."""
+    """A file of one kind, in WAL mode with autocommit."""
 
     def __init__(self, path: Path, kind: FileSchema) -> None:
-        """Raises UserError if the file is none of its kind."""
+        """Raises UserError for a file of another kind."""
         self.path = path
         try:
             with self.open() as db:
@@ -53,7 +51,7 @@ class Database:
     def open(self) -> Generator[sqlite3.Connection]:
         db = sqlite3.connect(self.path, timeout=20, isolation_level=None)
         try:
-            db.execute("pragma synchronous = full")  # an answer outlives the machine's power, not the process alone
+            db.execute("pragma synchronous = full")  # survives a power failure
             yield db
         finally:
             db.close()

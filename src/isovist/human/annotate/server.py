@@ -89,8 +89,9 @@ class _Desk:
         self._store.put(name, card.id, card.digest, read, note.strip(), float(max(0, min(seconds, 86_400))))
         return {"value": read, **self.person(name)}
 
-    def take_back(self, name: str) -> dict[str, Any]:
+    def withdraw(self, name: str, data: dict[str, Any]) -> dict[str, Any]:
         """Withdraw the annotator's last answer."""
+        del data
         last = next(reversed(self._standing(name)), None)
         if last is None:
             raise HTTPException(409, "No answer to withdraw.")
@@ -118,41 +119,37 @@ def app(job: Job, store: Store, *, shuffled: bool = False) -> Starlette:
     """The application of one job; `shuffled` gives each annotator a different order."""
     desk = _Desk(job, store, shuffled=shuffled)
 
-    async def overview(request: Request) -> Response:
-        del request
-        return JSONResponse(await run_in_threadpool(desk.overview))
-
-    async def person(request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(desk.person, _name(request)))
-
-    async def card(request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(desk.card, _name(request), request.path_params["place"]))
-
-    async def answer(request: Request) -> Response:
-        data = await web_app.json_body(request)
-        return JSONResponse(await run_in_threadpool(desk.answer, _name(request), request.path_params["place"], data))
-
-    async def take_back(request: Request) -> Response:
-        await web_app.json_body(request)
-        return JSONResponse(await run_in_threadpool(desk.take_back, _name(request)))
-
     async def picture(request: Request) -> Response:
-        return await run_in_threadpool(desk.picture, request.path_params["number"], request.path_params["i"])
+        return await run_in_threadpool(desk.picture, **request.path_params)
 
     routes = [
-        Route("/api/job", overview),
-        Route("/api/people/{name}", person),
-        Route("/api/people/{name}/cards/{place:int}", card),
-        Route("/api/people/{name}/cards/{place:int}", answer, methods=["POST"]),
-        Route("/api/people/{name}/back", take_back, methods=["POST"]),
+        _route("/api/job", desk.overview),
+        _route("/api/people/{name}", desk.person),
+        _route("/api/people/{name}/cards/{place:int}", desk.card),
+        _route("/api/people/{name}/cards/{place:int}", desk.answer, post=True),
+        _route("/api/people/{name}/back", desk.withdraw, post=True),
         Route("/pictures/{number:int}/{i:int}", picture),
     ]
     return web_app.application(routes, _PAGES)
 
 
-def _name(request: Request) -> str:
+def _route(path: str, work: Callable[..., dict[str, Any]], *, post: bool = False) -> Route:
+    """A route that calls `work` with the parameters of the path and, for POST, the request body."""
+
+    async def respond(request: Request) -> Response:
+        arguments = dict(request.path_params)
+        if post:
+            arguments["data"] = await web_app.json_body(request)
+        if "name" in arguments:
+            arguments["name"] = _name(arguments["name"])
+        return JSONResponse(await run_in_threadpool(work, **arguments))
+
+    return Route(path, respond, methods=["POST" if post else "GET"])
+
+
+def _name(text: str) -> str:
     """The annotator's name, with single spaces. Raises HTTPException for an invalid name."""
-    name = " ".join(str(request.path_params["name"]).split())
+    name = " ".join(text.split())
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise HTTPException(400, f"Invalid name. Use 1 to {_LONGEST_NAME} printable characters.")
     return name

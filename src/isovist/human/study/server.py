@@ -6,7 +6,7 @@ A participant code is sent in a header, never in a URL. A question is identified
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from hmac import compare_digest
 from typing import Any
@@ -182,53 +182,44 @@ def app(study: Study, people: ParticipantStore, token: str, *, invited: bool = F
     """
     desk = _Desk(study, people, invited=invited)
 
-    async def private(work: Callable[..., dict[str, Any]], *args: Any) -> Response:
-        return JSONResponse(await run_in_threadpool(work, *args), headers={"Cache-Control": "no-store"})
+    async def participant(request: Request) -> list[Participant]:
+        return [await _patiently(desk.person, request.headers.get("x-code", ""))]
 
-    async def participant(request: Request) -> Participant:
-        return await _patiently(desk.person, request.headers.get("x-code", ""))
+    async def administrator(request: Request) -> list[Participant]:
+        if not compare_digest(request.headers.get("x-admin", "").encode(), token.encode()):
+            raise HTTPException(403, "Open this page with the address that `isovist study serve` printed.")
+        return []
 
-    async def overview(request: Request) -> Response:
+    async def anyone(request: Request) -> list[Participant]:
         del request
-        return await private(desk.overview)
-
-    async def begin(request: Request) -> Response:
-        data = await web_app.json_body(request)
-        return JSONResponse(await _patiently(desk.begin, data), headers={"Cache-Control": "no-store"})
-
-    async def me(request: Request) -> Response:
-        return await private(desk.progress, await participant(request))
-
-    async def vision(request: Request) -> Response:
-        person = await participant(request)
-        return await private(desk.see, person, await web_app.json_body(request))
-
-    async def question(request: Request) -> Response:
-        return await private(desk.question, await participant(request), request.path_params["number"])
-
-    async def answer(request: Request) -> Response:
-        person = await participant(request)
-        return await private(desk.answer, person, request.path_params["number"], await web_app.json_body(request))
-
-    async def summary(request: Request) -> Response:
-        _allowed(request, token)
-        return await private(desk.summary)
-
-    async def looked_at(request: Request) -> Response:
-        _allowed(request, token)
-        return await private(desk.looked_at, request.path_params["place"])
+        return []
 
     routes = [
-        Route("/api/study", overview),
-        Route("/api/begin", begin, methods=["POST"]),
-        Route("/api/me", me),
-        Route("/api/vision", vision, methods=["POST"]),
-        Route("/api/questions/{number:int}", question),
-        Route("/api/questions/{number:int}", answer, methods=["POST"]),
-        Route("/api/admin", summary),
-        Route("/api/admin/items/{place:int}", looked_at),
+        _route("/api/study", desk.overview, anyone),
+        _route("/api/begin", desk.begin, anyone, post=True),
+        _route("/api/me", desk.progress, participant),
+        _route("/api/vision", desk.see, participant, post=True),
+        _route("/api/questions/{number:int}", desk.question, participant),
+        _route("/api/questions/{number:int}", desk.answer, participant, post=True),
+        _route("/api/admin", desk.summary, administrator),
+        _route("/api/admin/items/{place:int}", desk.looked_at, administrator),
     ]
     return web_app.application(routes, _PAGES, anywhere=anywhere)
+
+
+def _route(
+    path: str, work: Callable[..., dict[str, Any]], visitor: Callable[[Request], Awaitable[list[Participant]]], *, post: bool = False
+) -> Route:  # fmt: skip
+    """A route that calls `work` with the visitor, the number in the path and the request body, where there are such."""
+
+    async def respond(request: Request) -> Response:
+        arguments = [*await visitor(request), *request.path_params.values()]
+        if post:
+            arguments.append(await web_app.json_body(request))
+        run = _patiently if path == "/api/begin" else run_in_threadpool
+        return JSONResponse(await run(work, *arguments), headers={"Cache-Control": "no-store"})
+
+    return Route(path, respond, methods=["POST" if post else "GET"])
 
 
 async def _patiently(work: Callable[..., Any], *args: Any) -> Any:
@@ -238,8 +229,3 @@ async def _patiently(work: Callable[..., Any], *args: Any) -> Any:
     except HTTPException:
         await asyncio.sleep(0.3)
         raise
-
-
-def _allowed(request: Request, token: str) -> None:
-    if not compare_digest(request.headers.get("x-admin", "").encode(), token.encode()):
-        raise HTTPException(403, "Open this page with the address that `isovist study serve` printed.")
