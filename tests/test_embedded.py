@@ -186,7 +186,7 @@ def test_no_object_is_unpickled(tmp_path: Path) -> None:
 
 def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
     asked = isovist("run", "cdr/relative-spatial-letter", "--model", "embedded/nowhere.npz", "--n", 1, "--out", tmp_path / "run")
-    refused(asked, "no such file")
+    refused(asked, "File does not exist")
 
 
 def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_words(tmp_path: Path) -> None:

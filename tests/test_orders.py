@@ -111,7 +111,7 @@ def test_an_order_that_no_item_has_is_refused_and_nothing_is_written(tmp_path: P
         refused(
             isovist("run", task, "--n", 4, "--model", "simulated/random", "--out", run, "--image-order", "reversed"),
             "--image-order reversed",
-            "leave it out",
+            "Remove it",
         )
         assert not run.exists()
     refused(isovist("run", TWO.id, "--n", 4, "--model", "simulated/random", "--out", run, "--image-order", "start"), "--image-order start")

@@ -75,7 +75,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     before = contents(folder / "pictures")
     assert len(before) == 4
     ended = done(*draw)
-    assert "2 pictures drawn, 4 there before" in ended.out
+    assert "2 images generated, 4 already present" in ended.out
     assert "unknown, ask its maker" in ended.err  # these are not the weights that SRBench used
     assert before.items() <= contents(folder / "pictures").items()
     for one in image_generation.read(folder):

@@ -77,7 +77,7 @@ def test_pictures_are_sorted_with_one_key_each_through_a_kill(painted: Path, tmp
     assert sorted(given()) == sorted(["left", "reject", "away-right", "towards-right", "away", "reject"])
 
     ended = done("text-to-image", "questions", painted, "--out", tmp_path / "data")
-    assert "4 accepted of 6 sorted" in ended.out
+    assert "4 of 6 annotated images accepted" in ended.out
     facings = {one.card: one.value for one in Store(painted / ANSWERS).given()}
     for row in stored(tmp_path / "data"):
         (one,) = (picture for picture in image_generation.read(painted) if (painted / picture.file).read_bytes() == row.images[0])

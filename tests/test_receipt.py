@@ -84,7 +84,7 @@ def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, t
     text, pictures = sum(len(row.prompt) for row in rows) // 4, 10 * 200 * 200 // 750
     sent = (text + pictures) * 1000 / 1e6
     assert (
-        f"10 requests with 10 pictures; about {text:,} tokens of text and {pictures:,} of pictures go out; with 5 s a reply 0 min"
+        f"10 requests, 10 images. Estimated input: {text:,} text + {pictures:,} image tokens. Estimated time: 0 min (5 s per response"
         in ended.err
     )
     assert f"Estimated cost: {sent:.2f} USD for the input, {sent + 10 * 50 * 2000 / 1e6:.2f} USD at most" in ended.err
@@ -117,7 +117,7 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
         return ended.stdout + ended.stderr
 
     with serving(right) as server:
-        assert "nothing was sent" in at_terminal(server.url, b"n\n")
+        assert "No requests sent" in at_terminal(server.url, b"n\n")
         assert server.asked == []
         assert "Continue?" in at_terminal(server.url, b"y\n")
         assert len(server.asked) == 2
@@ -158,13 +158,13 @@ def test_a_run_stops_before_the_budget_is_overspent_and_goes_on_with_a_larger_on
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "no such file"),
-        ("[models", "cannot be read"),
-        ("[models.x]\ninput = 1\noutput = 2\n", "no prices of some/model-1"),
-        (PRICES.replace("1000.0", '"dear"'), "cannot be read"),
+        (None, "File does not exist"),
+        ("[models", "Invalid table of prices"),
+        ("[models.x]\ninput = 1\noutput = 2\n", "No price of some/model-1"),
+        (PRICES.replace("1000.0", '"dear"'), "Invalid table of prices"),
         (PRICES.replace("1000.0", "-1"), "from 0"),
         (PRICES.replace("1000.0", "nan"), "from 0"),
-        (PRICES.replace("output", "outptu"), "cannot be read"),
+        (PRICES.replace("output", "outptu"), "Invalid table of prices"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_one_line_before_anything_is_sent(

@@ -92,7 +92,7 @@ def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
         seen.append(request)
         return "Answer: A"
 
-    monkeypatch.setitem(simulated_models._FAKES, "simulated/silent", ("looks on", spy))
+    monkeypatch.setitem(simulated_models._MODELS, "simulated/silent", ("looks on", spy))
     records_by_id = {record["item_id"]: record for record in ran(data, tmp_path, "simulated/silent")}
     rows = {row.id: row for row in stored(data)}
     assert {request.item_id for request in seen} == set(rows)
@@ -155,7 +155,7 @@ def test_of_stored_items_the_test_split_is_asked_unless_another_is_told(tmp_path
     ended = refused(
         isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "simulated/oracle", "--out", tmp_path / "none")
     )
-    assert "no items of the split test" in ended
+    assert "no items of split test" in ended
     assert not (tmp_path / "none").exists()
 
 

@@ -46,7 +46,7 @@ def test_records_cut_off_anywhere_are_completed(oracle: Path, copied: Copy, keep
     kept = cut.count(b"\n")
     ended = done(*AGAIN, "--out", run)
     assert f"16 items (16 correct), {16 - kept} evaluated now" in ended.out
-    assert (f"{kept} items are on record" in ended.err) == (kept > 0)
+    assert (f"{kept} items already evaluated" in ended.err) == (kept > 0)
     after = (run / RECORDS).read_bytes()
     assert after.startswith(cut[: cut.rfind(b"\n") + 1])  # whole records stay as they are
     assert len(records(run)) == 16
@@ -176,7 +176,7 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
         until(lambda: lines(tmp_path) >= 5)
         beside = isovist(*command(data, slow, tmp_path))
         assert beside.code == 2
-        assert "another run is writing here" in beside.err
+        assert "in use by another process" in beside.err
         os.killpg(process.pid, number)
         refused_beside.set()
         assert process.wait(30) == 130

@@ -245,7 +245,7 @@ def test_options_are_given_by_what_stands_on_their_keys_alone() -> None:
     ("args", "words"),
     [
         (("--tasks", "cdr/*"), ("no task 'cdr/*'", "by-hand/choice")),
-        (("--split", "train"), ("'train'", "--split")),
+        (("--split", "train"), ("split train", "--split")),
         (("--per-task", 6, "--practice", 1), ("Too few items of by-hand/cell", "--per-task 6", "--practice 1")),
         (("--per-task", 7), ("Too few items", "generate more")),
         (("--text", "nowhere.txt"), ("nowhere.txt",)),
@@ -267,11 +267,11 @@ def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> Non
     (tmp_path / "study").mkdir()
     StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
     message = refused(isovist(*command, "--per-task", 3, "--seed", 5), "different --per-task and --practice and --seed and text of --text")
-    assert "another folder" in message
+    assert "another --out folder" in message
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
     refused(isovist(*command[:-1], tmp_path / "other"), "not empty and not a study")
-    refused(isovist(*command[:-1], tmp_path / "other" / "mine.txt"), "a file")
+    refused(isovist(*command[:-1], tmp_path / "other" / "mine.txt"), "Not a folder")
 
 
 def test_what_is_no_study_is_refused(by_hand: Path, tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_what_is_no_study_is_refused(by_hand: Path, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / PEOPLE) as db:
         db.execute("pragma application_id = 7")
     db.close()
-    refused(isovist("study", "status", tmp_path), "something else")
+    refused(isovist("study", "status", tmp_path), "another kind")
 
 
 def test_data_that_changed_are_refused(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_data_that_changed_are_refused(tmp_path: Path) -> None:
         isovist("study", "serve", data, "--port", 0, "--per-task", 2, "--practice", 1, "--out", tmp_path), "different content of the data"
     )
     data.rename(tmp_path / "elsewhere")
-    refused(isovist("study", "status", tmp_path), "are gone", "serve it from where they are")
+    refused(isovist("study", "status", tmp_path), "do not exist", "serve the study with their new path")
 
 
 def test_codes_can_be_made_beforehand(by_hand: Path, tmp_path: Path) -> None:

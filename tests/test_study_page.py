@@ -297,7 +297,7 @@ class TestPeople:
             words = page.js("document.getElementById('main').innerText")
             assert ada.code[:4] in words
             assert "11 of 11" in words
-            assert "100 %" in words
+            assert "100%" in words
         return ada.code[:4]
 
     @pytest.mark.slow

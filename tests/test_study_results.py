@@ -110,7 +110,7 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
     (person, *_) = answered(study, tmp_path, lambda task, i: task != "by-hand/count")
     joined(ParticipantStore(tmp_path))
     words = done("study", "status", tmp_path).out
-    assert "12 items of 3 tasks; 5 people, 4 with answers, 4 with all of them" in words
+    assert "12 items of 3 tasks, 5 participants (4 with answers, 4 finished)" in words
     assert f"{person.handle}" in words
     assert "most answers contradict the key" in words
     status = json.loads(done("study", "status", tmp_path, "--json").out)
@@ -158,8 +158,8 @@ def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: 
     with ParticipantStore(tmp_path)._file.open() as db:
         db.execute("update people set agreed = ? where handle = ?", ((datetime.now(UTC) - timedelta(hours=5)).isoformat(), half.handle))
     words = done("study", "status", tmp_path).out
-    assert f"Stopped half way: {half.handle} for 5 h" in words
-    assert "All items take a person 6 min (median of 2" in words
+    assert f"Stopped before the end: {half.handle} for 5 h" in words
+    assert "Median duration: 6 min (2 participants" in words
     status = json.loads(done("study", "status", tmp_path, "--json").out)
     assert [(person["state"], person["left"]) for person in status["people"]] == [("done", 0), ("done", 0), ("stopped", 12)]
     assert status["whole_seconds"] == 360.0
@@ -293,7 +293,7 @@ def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Parti
     before = contents(tmp_path / "human")
     refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "simulated/random")
     assert contents(tmp_path / "human") == before
-    for other, words in ((data, "a data set"), (tmp_path / "human" / ada.handle, "a run"), (folder, "a study")):
+    for other, words in ((data, "is a dataset"), (tmp_path / "human" / ada.handle, "is a run"), (folder, "is a study")):
         before = sorted(other.rglob("*"))
         refused(isovist("study", "export", folder, "--out", other), words)
         assert sorted(other.rglob("*")) == before

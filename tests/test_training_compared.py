@@ -103,7 +103,7 @@ def test_items_without_a_verdict_withhold_the_comparison(runs: Path, tmp_path: P
 def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) -> None:
     done("run", "--data", runs / "items", "--model", "simulated/oracle", "--prompt-style", "direct", "--out", tmp_path / "direct")
     for given, words in (
-        ((runs / "random",), "two runs"),
+        ((runs / "random",), "Too few runs"),
         ((runs / "random", runs / "other"), "other items"),
         ((runs / "random", tmp_path / "direct"), "another style"),
         ((runs / "random", f"random={runs / 'oracle'}"), "two of the runs are called random"),
@@ -127,6 +127,6 @@ def test_altered_verdicts_are_found(runs: Path, tmp_path: Path) -> None:
     (spoilt / "records.jsonl").write_text(records, encoding="utf-8")
     ended = isovist("train", "table", runs / "oracle", f"mine={spoilt}", "--out", tmp_path / "tables")
     assert ended.code == 1
-    assert "stored verdicts are not what the replies come to" in ended.err
+    assert "stored scores differ from the new scores" in ended.err
     assert not (tmp_path / "tables").exists()
     done("train", "table", runs / "oracle", f"mine={spoilt}", "--no-verify")

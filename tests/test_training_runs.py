@@ -310,7 +310,7 @@ def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tm
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the processes that read are meant too
         assert process.wait(300) == 130
         assert process.stderr is not None
-        assert "the same command goes on where it stopped" in process.stderr.read()
+        assert "Run the same command again to resume" in process.stderr.read()
     (checkpoint,) = (tmp_path / "out" / "checkpoints").glob("checkpoint-*")
     assert (checkpoint / "isovist-whole").exists()
     assert int(checkpoint.name.partition("-")[2]) == losses(tmp_path / "out")[-1][0]
@@ -422,7 +422,7 @@ style = "direct"
 max_tokens = 4
 """
     )
-    refused(isovist("train", "evaluate", training), "has no table [evaluate]")
+    refused(isovist("train", "evaluate", training), "Missing table [evaluate]")
     ended = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     evaluation = training / "evaluation"
     assert ended.out.endswith((evaluation / "training.md").read_text() + "\n")
@@ -437,7 +437,7 @@ max_tokens = 4
     assert "6 items (" in again.out
     assert again.out.count("; 0 evaluated now") == 2
     shutil.rmtree(training / "model")
-    refused(isovist("train", "evaluate", training, "--toml", run), "has not ended")
+    refused(isovist("train", "evaluate", training, "--toml", run), "incomplete")
 
 
 def test_a_run_does_not_begin_from_an_adapter(adapted: Path, mixed: Path, tmp_path: Path) -> None:

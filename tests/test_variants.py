@@ -168,8 +168,8 @@ def test_rescore_gives_every_variant_the_verdict_it_had(data: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--compare-prompt-styles", "direct,loud"), ("'loud'", "step-by-step")),
-        (("--mismatched-image", "--n", 1), ("--mismatched-image", "ask more items")),
+        (("--compare-prompt-styles", "direct,loud"), ("loud", "step-by-step")),
+        (("--mismatched-image", "--n", 1), ("--mismatched-image", "Use more items")),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_sent(
@@ -281,7 +281,7 @@ def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path
         refused(
             isovist("run", task, "--circular-eval", "--model", "simulated/random", "--out", tmp_path / "run"),
             "--circular-eval",
-            "leave it out",
+            "Remove it",
         )
         assert not (tmp_path / "run").exists()
     done(

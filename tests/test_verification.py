@@ -69,7 +69,7 @@ def praised(run: Path) -> int:
 def test_outcomes_that_the_replies_do_not_come_to_fail(command: str, run: Path, honest: Path, tmp_path: Path) -> None:
     changed = praised(run)
     first = next(record["item_id"] for record in records(honest / "random") if record["outcome"] != "correct")
-    words = f"{run}: {changed} of {ALL} stored verdicts are not what the replies come to; the first: {first}: stored correct"
+    words = f"{changed} of {ALL} stored scores differ from the new scores (first: {first}: stored correct"
     failed(asked(command, run, honest, tmp_path / "out"), words, "scored wrong", "--no-verify")
     assert not (tmp_path / "out").exists()
 
@@ -79,7 +79,7 @@ def test_without_verification_stored_verdicts_count_and_that_is_told(command: st
     praised(run)
     ended = asked(command, run, honest, tmp_path / "out", "--no-verify")
     assert ended.code == 0, ended
-    sentence = "simulated/random was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
+    sentence = "simulated/random was not verified (--no-verify): stored scores and data are used unchecked."
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     if command == "report":
@@ -94,9 +94,7 @@ def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: 
     edit(run / "run.json", lambda info: info["versions"].update(parser="0123456789ab"))
     ended = asked(command, run, honest, tmp_path / "out")
     assert ended.code == 0, ended
-    sentence = (
-        f"simulated/random: {changed} of {ALL} stored verdicts differ from the replies as this version reads them; the new ones are used"
-    )
+    sentence = f"simulated/random: {changed} of {ALL} stored scores differ from those of this parser version. The new scores are used"
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     plain = asked(command, honest / "random", honest, tmp_path / "plain")
@@ -106,13 +104,13 @@ def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: 
             assert contents(tmp_path / "out")[name] == text, name
     done("rescore", run)
     assert RunFolder(run).info().versions["parser"] == parser()
-    assert "stored verdicts" not in asked(command, run, honest, tmp_path / "again").out
+    assert "stored scores" not in asked(command, run, honest, tmp_path / "again").out
 
 
 def test_a_run_tells_its_parser_and_what_was_looked_at(run: Path, tmp_path: Path) -> None:
     assert RunFolder(run).info().versions["parser"] == parser()
     done("report", run, "--no-item-browser", "--out", tmp_path / "out")
-    looked = f"{ALL} responses scored again; hashes of the data files; words and keys of {ALL} items made again"
+    looked = f"{ALL} responses scored again, hashes of the data files checked, {ALL} items regenerated"
     assert looked in page(tmp_path / "out").words
 
 
@@ -188,7 +186,7 @@ def test_keys_that_were_altered_everywhere_are_not_what_their_ids_make(command: 
     )
     ended = asked(command, run, honest, tmp_path / "out")
     failed(ended, "items are not what their ids make; the first: ", f"{first}: answer is ")
-    assert re.search(rf": \d+ of {ALL} items", ended.err)
+    assert re.search(rf"\d+ of {ALL} items", ended.err)
     assert not (tmp_path / "out").exists()
 
 

@@ -269,7 +269,7 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
     unparsed = Unreadable.of(summary.outcomes)
     if unparsed.many:
         elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
-        click.echo(f"{unparsed.words}. {elsewhere or unparsed.remedy(info) + '.'}", err=True)
+        click.echo(f"{unparsed.words}. {elsewhere}" if elsewhere else f"{unparsed.words}: {unparsed.remedy(info)}.", err=True)
     if retryable or summary.failed_permanently or summary.over_budget:
         sys.exit(1)
 

@@ -287,7 +287,7 @@ def remedy(fault: str, info: RunMetadata, model: Model) -> str:
     known = f" of {context:,} tokens" if context else ""
     captions = ", one image at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
     return (
-        f"Prompt and response exceed the context of the model{known}. Use smaller images (--image-size, for new items){captions} or a lower "
+        f"Prompt and response exceed the model's context{known}. Use smaller images (--image-size, for new items){captions} or a lower "
         f"--max-tokens (now {info.options.max_tokens}), or serve the model with a longer context."
     )
 
