@@ -15,7 +15,7 @@ from zlib import crc32
 
 import pyarrow.parquet as pq
 import pytest
-from general_data import BAD, bad, good, written
+from external_data_files import BAD, bad, good, written
 from workbench import contents, done, edit, isovist, refused, spawned, spoil, started, stored, until
 
 import isovist as api

@@ -176,7 +176,7 @@ def test_a_run_killed_after_any_record_goes_on_with_the_very_same_questions(whol
     write_records(copied, records(copied)[:keep])
     edit(copied / RUN, lambda run_info: run_info.update(data_hash="", finished=""))
     shutil.rmtree(copied / "data")
-    refused(isovist("report", copied, "--out", copied / "report"), "broken off", "the same command finishes it")
+    refused(isovist("report", copied, "--out", copied / "report"), "Adaptive run is incomplete", "Run the same command again")
     ended = done(*ONE, "--out", copied)
     assert f"{30 - keep} evaluated now" in ended.out
     assert ids(copied) == ids(whole)
@@ -237,7 +237,7 @@ def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: 
     last = isovist(*ONE, "--out", copied)
     assert last.code == 1
     assert "1 error" in last.out
-    assert "1 items have failed too often" in last.err
+    assert "1 items failed permanently" in last.err
 
 
 def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:
         )
         ended = isovist(*command, "--pricing", tmp_path / "prices.toml", "--max-cost", 6)
         assert ended.code == 1
-        assert "the budget is spent" in ended.err
+        assert "Cost limit reached" in ended.err
         asked = len(records(run))
         assert 6 <= asked <= 8
         done("report", run, "--out", tmp_path / "report")
@@ -315,7 +315,7 @@ def test_pictures_that_are_described_first_go_together_with_it(tmp_path: Path) -
 def test_a_second_run_in_the_folder_is_refused_and_changes_nothing(copied: Path) -> None:
     before = contents(copied)
     with RunFolder(copied).locked():
-        refused(isovist(*ONE[:-1], 40, "--out", copied), "another run is writing here")
+        refused(isovist(*ONE[:-1], 40, "--out", copied), "in use by another process")
     assert {name: told for name, told in contents(copied).items() if name != ".lock"} == {n: t for n, t in before.items() if n != ".lock"}
 
 
@@ -344,18 +344,21 @@ def test_another_seed_asks_other_items_and_levels_narrow_the_choice(whole: Path,
 # What is refused --------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
-    "a task without sizes": (("cdr/relative-spatial-letter", "--adaptive"), ("cdr/relative-spatial-letter", "no sizes", "perceptv")),
-    "one of several": ((TASK, "srbench/paper-folding", "--adaptive"), ("srbench/paper-folding", "no sizes")),
-    "too few sizes": ((TASK, "--adaptive", "--level", "1,2,3"), (TASK, "4 different sizes")),
-    "a size twice": ((TASK, "--adaptive", "--level", "1,2,3,4,4"), (TASK, "4 different sizes")),
-    "no precision": ((TASK, "--adaptive", "--ci-half-width", 0), ("--ci-half-width 0", "above 0")),
-    "a negative precision": ((TASK, "--adaptive", "--ci-half-width", -1), ("--ci-half-width -1", "above 0")),
-    "no number": ((TASK, "--adaptive", "--ci-half-width", "nan"), ("--ci-half-width nan", "above 0")),
+    "a task without sizes": (
+        ("cdr/relative-spatial-letter", "--adaptive"),
+        ("cdr/relative-spatial-letter", "not problem sizes", "perceptv"),
+    ),
+    "one of several": ((TASK, "srbench/paper-folding", "--adaptive"), ("srbench/paper-folding", "not problem sizes")),
+    "too few sizes": ((TASK, "--adaptive", "--level", "1,2,3"), (TASK, "Name 4 or more")),
+    "a size twice": ((TASK, "--adaptive", "--level", "1,2,3,4,4"), (TASK, "Name 4 or more")),
+    "no precision": ((TASK, "--adaptive", "--ci-half-width", 0), ("--ci-half-width: 0", "above 0")),
+    "a negative precision": ((TASK, "--adaptive", "--ci-half-width", -1), ("--ci-half-width: -1", "above 0")),
+    "no number": ((TASK, "--adaptive", "--ci-half-width", "nan"), ("--ci-half-width: nan", "above 0")),
     "too few items": ((TASK, "--adaptive", "--max-items", 3), ("--max-items", "10")),
     "a number of items": ((TASK, "--adaptive", "--n", 50), ("--limit", "--max-items")),
     "the paper's number": ((TASK, "--adaptive", "--preset", "paper"), ("--preset", "--max-items")),
-    "stored items": (("--adaptive", "--data", "somewhere"), ("--data", "fresh items")),
-    "another way to ask": ((TASK, "--adaptive", "--no-image"), ("once, as it is",)),
+    "stored items": (("--adaptive", "--data", "somewhere"), ("--data", "incompatible")),
+    "another way to ask": ((TASK, "--adaptive", "--no-image"), ("Variants are incompatible",)),
     "precision alone": ((TASK, "--ci-half-width", 2), ("--ci-half-width", "--adaptive")),
     "most alone": ((TASK, "--max-items", 20), ("--max-items", "--adaptive")),
 }
@@ -372,9 +375,9 @@ def test_a_folder_holds_a_run_of_one_kind(copied: Path, tmp_path: Path) -> None:
     before = contents(copied)
     refused(isovist("run", TASK, "--model", MODEL, "--n", 4, "--out", copied), "has a run that is adaptive", "another --out folder")
     for more in (("--seed", 1), ("--level", "1,2,3,4,5")):
-        refused(isovist(*ONE, *more, "--out", copied), "another folder")
+        refused(isovist(*ONE, *more, "--out", copied), "another --out folder")
     edit(copied / RUN, lambda told: told["adaptive"].update(method="older/0"))
-    refused(isovist(*ONE, "--out", copied), "another rule", "older/0")
+    refused(isovist(*ONE, "--out", copied), "another selection rule", "older/0")
     assert {name for name, now in contents(copied).items() if before[name] != now} == {RUN}
     done("run", TASK, "--model", MODEL, "--n", 4, "--out", tmp_path / "plain", "--workers", 1)
     refused(isovist(*ONE, "--out", tmp_path / "plain"), "has a run that is not adaptive")
@@ -383,10 +386,10 @@ def test_a_folder_holds_a_run_of_one_kind(copied: Path, tmp_path: Path) -> None:
 def test_a_folder_of_data_that_is_of_no_run_stays(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "mine.txt").write_text("mine")
-    refused(isovist(*ONE, "--out", tmp_path), "data: there already", "another folder")
+    refused(isovist(*ONE, "--out", tmp_path), "Folder has data but no run", "another --out folder")
     assert contents(tmp_path) == {"data/mine.txt": b"mine"}
 
 
 @pytest.mark.parametrize("name", ["threshold=0", "threshold=x", "slop=3", "lapse=2", "threshold=nan"])
-def test_a_fake_with_a_wrong_curve_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_simulated_model_with_an_invalid_curve_is_refused(name: str, tmp_path: Path) -> None:
     refused(isovist("run", TASK, "--model", f"simulated/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")

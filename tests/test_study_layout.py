@@ -154,7 +154,7 @@ class TestLayout:
             page.open(served.admin)
             page.until("document.querySelectorAll('table').length === 3")
             assert page.js("[...document.querySelectorAll('.glance > div')].map((it) => it.innerText.split('\\n'))") == [
-                ["0", "done"], ["3", "at work"], ["1", "stopped half way"], ["0", "not begun"], ["1", "items to look at"],
+                ["0", "done"], ["3", "at work"], ["1", "stopped"], ["0", "not begun"], ["1", "flagged items"],
                 ["\N{EN DASH}", "median time for all items"],
             ]  # fmt: skip
             assert page.js("[...document.querySelectorAll('.stopped')].map((it) => it.innerText)") == ["stopped for 5 h"]

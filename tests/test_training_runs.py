@@ -401,11 +401,11 @@ def test_an_adapter_that_cannot_be_used_is_told(adapted: Path, tmp_path: Path) -
         path = folder / "adapter_config.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
-    assert "which is not there; put the model back" in spoilt(lambda folder: told(folder, base_model_name_or_path="/nowhere/base"))
-    assert "does not tell the model" in spoilt(lambda folder: (folder / "adapter_config.json").write_text("{"))
+    assert "Base model of the adapter does not exist" in spoilt(lambda folder: told(folder, base_model_name_or_path="/nowhere/base"))
+    assert "No base model" in spoilt(lambda folder: (folder / "adapter_config.json").write_text("{"))
     assert "Megatron" in spoilt(lambda folder: told(folder, megatron_config={"x": 1}, megatron_core="os"))
-    assert "holds no weights for" in spoilt(lambda folder: told(folder, target_modules=["q_proj", "v_proj", "k_proj"]))
-    assert "holds no adapter_model.safetensors" in spoilt(lambda folder: (folder / "adapter_model.safetensors").unlink())
+    assert "Adapter has no weights for" in spoilt(lambda folder: told(folder, target_modules=["q_proj", "v_proj", "k_proj"]))
+    assert "Missing adapter_model.safetensors" in spoilt(lambda folder: (folder / "adapter_model.safetensors").unlink())
     assert not (tmp_path / "run").exists()
 
 
@@ -435,7 +435,7 @@ max_tokens = 4
     assert served == {"before": str(tiny("llava")), "after": f"{tiny('llava')}, adapter {training / 'model'}"}
     again = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     assert "6 items (" in again.out
-    assert again.out.count("; 0 evaluated now") == 2
+    assert again.out.count(", 0 evaluated now") == 2
     shutil.rmtree(training / "model")
     refused(isovist("train", "evaluate", training, "--toml", run), "incomplete")
 

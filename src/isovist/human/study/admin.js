@@ -49,7 +49,7 @@ function state(it) {
 function glance(told) {
   const count = (state) => told.people.filter((it) => it.state === state).length;
   const lines = [
-    ["done", count("done")], ["at work", count("at work")], ["stopped half way", count("stopped")], ["not begun", count("not begun")], ["items to look at", told.odd.length],
+    ["done", count("done")], ["at work", count("at work")], ["stopped", count("stopped")], ["not begun", count("not begun")], ["flagged items", told.odd.length],
     ["median time for all items", told.whole_seconds === null ? "–" : long(told.whole_seconds)],
   ];
   return node("div", { className: "glance" }, ...lines.map(([words, figure]) => node("div", {}, node("b", { textContent: figure }), node("span", { className: "soft", textContent: words }))));
@@ -79,7 +79,7 @@ function odd(told) {
   return table(["", "item", "why", "key", "answers", "seconds", ""], rows, [5]);
 }
 
-const seen = new Map(); // cards of items to look at, by place; they are the same at each look
+const seen = new Map(); // cards of flagged items, by place
 
 function cardOf(it) {
   if (!seen.has(it.place)) seen.set(it.place, ask(`/api/admin/items/${it.place}`).catch((error) => { seen.delete(it.place); throw error; }));

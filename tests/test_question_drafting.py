@@ -162,7 +162,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert "3 items" in ended.out
     assert "Krippendorff's alpha" in ended.out
     assert "model's answer: 2 of 3" in ended.out
-    for words in ("1 questions are answered differently", "1 questions rejected", "1 questions have fewer than 2 answers"):
+    for words in ("1 questions with different answers", "1 questions rejected", "1 questions with fewer than 2 answers"):
         assert words in ended.err
 
     rows = stored(data)

@@ -8,7 +8,7 @@ from pathlib import Path
 import browser
 import driven
 import pytest
-from painting import Brush, writes
+from generated_images import Brush, writes
 from scripted import serving as writer_serving
 from test_annotate_page import heading, serving
 from workbench import done, isovist, stored

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from painting import Brush, elements, writes
+from generated_images import Brush, elements, writes
 from scripted import Said, fault, serving
 from workbench import contents, done, isovist, refused, stored
 
