@@ -192,7 +192,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     refused(isovist("annotate", listed(tmp_path / "job", FREE), "--answers", other), "another kind")
     assert other.read_bytes() == before
     (tmp_path / "text").write_text("no database at all, but long enough to be looked at" * 30)
-    with pytest.raises(UserError, match="cannot be used"):
+    with pytest.raises(UserError, match="Cannot open database"):
         Store(tmp_path / "text")
 
 

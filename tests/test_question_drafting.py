@@ -97,7 +97,7 @@ def test_drafts_are_read_in_our_words() -> None:
         ("no list", "direction", "no JSON list"),
         ("[", "direction", "no JSON list"),
         ("[]", "direction", "no JSON list"),
-        ("[3]", "direction", "no object"),
+        ("[3]", "direction", "not an object"),
         (json.dumps([BENCH | {"choices": ["North", "East"]}]), "direction", "2 choices"),
         (json.dumps([BENCH | {"answer": "West"}]), "direction", "not one of the choices"),
         (json.dumps([BENCH | {"choices": ["East", "east", "North", "South"]}]), "direction", "not one of the choices"),

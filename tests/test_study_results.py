@@ -191,7 +191,7 @@ def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Participant]]:
 def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, ben, half) = taken
     output = done("study", "export", folder, "--out", tmp_path / "human").out
-    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}; 8 items have none" in output
+    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}, 8 items without an answer" in output
     assert sorted(path.name for path in (tmp_path / "human").iterdir()) == sorted(participant.handle for participant in (ada, ben, half))
     rows = {row.id: row for row in stored(data)}
     for record in records(tmp_path / "human" / half.handle):
