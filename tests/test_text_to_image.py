@@ -223,7 +223,7 @@ def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "examples.json").write_text(json.dumps([example]))
     refused(isovist(*more, "--examples", tmp_path / "examples.json"), "Unknown facing 'up'")
     (tmp_path / "examples.json").write_text(json.dumps([example | {"object": "car", "facing": "left"}]))
-    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "'car'")
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "--objects: car")
     (tmp_path / "examples.json").write_text("{}")
     refused(isovist(*more, "--examples", tmp_path / "examples.json"), "No examples")
     refused(isovist(*more, "--examples", tmp_path / "none.json"), "File does not exist")
