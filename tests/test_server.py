@@ -288,8 +288,8 @@ def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path,
         ended = ask(data, server.url, tmp_path / "run", "--max-connections", 2)
         assert ended.code == 2, ended
         message = ended.err.splitlines()[-1]
-        assert message.startswith("isovist: some/model-1: none of 1 requests was answered")
-        assert message.endswith("does not exist")
+        assert message.startswith("isovist: No response to 1 requests (last: ")
+        assert "does not exist): some/model-1." in message
         assert len(server.asked) == 1  # no model of that name is a fault that stays
         assert "data:image" not in message
         assert "Answer:" not in message  # the prompt is no reason
