@@ -218,7 +218,7 @@ def test_the_code_in_an_error_object_is_taken_for_the_status(data: Path, tmp_pat
     with serving(says({"error": {"message": "no such key", "code": 401}})) as server:
         line = refused_at_last(ask(data, server.url, tmp_path / "run"))
         assert len(server.asked) == 1  # it will not pass
-    assert "none of 1 requests was answered" in line
+    assert "No response to 1 requests" in line
 
 
 ODD: dict[str, dict[str, Any]] = {
