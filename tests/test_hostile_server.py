@@ -210,7 +210,7 @@ def refused_at_last(ended: Ended) -> str:
     assert ended.code == 2, ended
     assert ended.out == ""
     estimate, line = ended.err.splitlines()
-    assert "requests with" in estimate
+    assert "Estimated input" in estimate
     return line
 
 
