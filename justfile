@@ -37,7 +37,7 @@ test-hf:
 test-paint:
     python3 -m venv .paint
     .paint/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[paint,run,annotate]' hypothesis pytest
-    .paint/bin/python -m pytest tests/test_painting.py tests/test_painting_turns.py tests/test_painting_diffusion.py
+    .paint/bin/python -m pytest tests/test_text_to_image.py tests/test_text_to_image_rotations.py tests/test_text_to_image_diffusion.py
 
 # the tests of training with tiny models, in a venv of their own with torch from pip
 test-train:

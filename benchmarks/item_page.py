@@ -111,8 +111,8 @@ def made(home: Path, n: int) -> Path:
     """A report on a run of so many items."""
     isovist = [sys.executable, "-m", "isovist"]
     for words in (
-        ["run", TASK, "--model", "fake/random", "--n", str(n), "--yes", "--out", str(home / "run")],
-        ["report", str(home / "run"), "--items", "--out", str(home / "report")],
+        ["run", TASK, "--model", "simulated/random", "--n", str(n), "--no-confirm", "--out", str(home / "run")],
+        ["report", str(home / "run"), "--item-browser", "--out", str(home / "report")],
     ):
         start = time.perf_counter()
         subprocess.run([*isovist, *words], check=True, stdout=subprocess.DEVNULL)

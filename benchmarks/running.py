@@ -3,7 +3,7 @@
 python benchmarks/running.py              # 1,000 items a case, about five minutes
 python benchmarks/running.py --n 5000     # one case of more items, so that what happens once weighs less
 python benchmarks/running.py --memory     # 10,000 and 100,000 items, peak memory
-python benchmarks/running.py --rescore    # 100,000 replies scored again
+python benchmarks/running.py --rescore    # 100,000 responses scored again
 
 The server is a process of its own that waits for a set time and says "Answer: A". Both clients are processes of their
 own as well, send the same words and pictures over as many connections, and write one record an item. The clock starts when the client
@@ -202,10 +202,10 @@ def memory(home: Path) -> None:
 def rescored(home: Path) -> None:
     n, run = 100_000, home / "run"
     command = [sys.executable, "-m", "isovist"]
-    subprocess.run([*command, "run", TASK, "--n", str(n), "--image-size", "128", "--model", "fake/random", "--out", run], check=True)
+    subprocess.run([*command, "run", TASK, "--n", str(n), "--image-size", "128", "--model", "simulated/random", "--out", run], check=True)
     start = time.perf_counter()
     subprocess.run([*command, "rescore", run], check=True)
-    print(f"{n} replies scored again in {time.perf_counter() - start:.1f} s")
+    print(f"{n} responses scored again in {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
     subprocess.run([*command, "report", run, "--out", home / "report"], check=True)
     mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024

@@ -47,8 +47,8 @@ async def all_at_once(url: str, people: int) -> tuple[float, list[float]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=50)
-    people = parser.parse_args().people
+    parser.add_argument("--participants", type=int, default=50)
+    people = parser.parse_args().participants
     isovist = [sys.executable, "-m", "isovist"]
     with tempfile.TemporaryDirectory() as into:
         data, folder = Path(into) / "data", Path(into) / "people"

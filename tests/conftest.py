@@ -47,7 +47,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of the oracle over fresh items, which stand in the run's own folder."""
     folder = tmp_path_factory.mktemp("shared") / "oracle"
-    done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", folder)
+    done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", folder)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Runs of fake models without pictures: items are made, answered and scored, and come out as the evidence of a diagnosis."""
+"""Runs of simulated models without pictures: items are made, answered and scored, and come out as the evidence of a diagnosis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from isovist.core.answers import Answer, Choice
 from isovist.dataset.rows import ItemRow, row_metadata
 from isovist.items import Item
 from isovist.models.base import ModelRequest, ModelResponse
-from isovist.models.baselines.simulated_models import fake
+from isovist.models.baselines.simulated_models import simulated_model
 from isovist.run.records import TrialResult, outcome_of
 
 Pool = dict[str, list[ItemRow]]
@@ -38,8 +38,8 @@ def _row(item: Item) -> ItemRow:
 
 
 def asked(pool: Pool, model: str) -> dict[str, list[ScoredItem]]:
-    """What a fake model makes of the items."""
-    return answered(pool, lambda row, key: fake(model).reply(ModelRequest(row.id, row.prompt, ()), key))
+    """What a simulated model makes of the items."""
+    return answered(pool, lambda row, key: simulated_model(model).reply(ModelRequest(row.id, row.prompt, ()), key))
 
 
 def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> dict[str, list[ScoredItem]]:

@@ -68,20 +68,20 @@ def test_answers_are_read_by_the_kind_of_the_card(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("card", "words"),
     [
-        ({"id": "x", "text": "?", "choices": ["one"]}, "one choice"),
+        ({"id": "x", "text": "?", "choices": ["one"]}, "only one choice"),
         ({"id": "x", "text": "?", "choices": ["one", "one"]}, "two choices"),
         ({"id": "x", "text": "?", "colour": "red"}, "colour"),
-        ({"id": "x", "text": 3}, "text is no text"),
-        ({"text": "?"}, "no id"),
+        ({"id": "x", "text": 3}, "text is not a text"),
+        ({"text": "?"}, "id is missing"),
         ({"id": "x", "text": "?", "field": "choice"}, "give choices"),
-        ({"id": "x", "text": "?", "field": "number", "key": "many"}, "is no answer to it"),
-        ({"id": "x", "text": "?", "pictures": ["../outside.png"]}, "leads out"),
-        ({"id": "x", "text": "?", "pictures": ["none.png"]}, "there is no picture"),
+        ({"id": "x", "text": "?", "field": "number", "key": "many"}, "is not a valid answer"),
+        ({"id": "x", "text": "?", "pictures": ["../outside.png"]}, "outside the folder"),
+        ({"id": "x", "text": "?", "pictures": ["none.png"]}, "image does not exist"),
         (
             {"id": "x", "text": "?", "choices": [{"value": "a", "text": "a", "key": "ab"}, {"value": "b", "text": "b", "key": "b"}]},
-            "one letter",
+            "not one letter",
         ),
-        ([], "no object"),
+        ([], "not an object"),
     ],
 )
 def test_a_line_that_is_no_card_is_named(tmp_path: Path, card: object, words: str) -> None:
@@ -129,12 +129,12 @@ def test_pictures_are_sorted_one_by_one_or_in_sets(tmp_path: Path) -> None:
 def test_what_does_not_fit_the_folder_is_refused(tmp_path: Path, data: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    refused(isovist("annotate", empty), "nothing to answer")
-    refused(isovist("annotate", tmp_path / "none"), "no such folder")
+    refused(isovist("annotate", empty), "Nothing to annotate")
+    refused(isovist("annotate", tmp_path / "none"), "Folder does not exist")
     refused(isovist("annotate", data, "--labels", "a,b"), "--labels")
     refused(isovist("annotate", listed(tmp_path / "job", FREE), "--tasks", "cdr/*"), "--tasks")
     refused(isovist("annotate", empty, "--labels", "same,same"), "--labels")
-    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--agreement"), "nobody has answered")
+    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--agreement"), "No answers")
     assert not (tmp_path / "job" / "answers.sqlite").exists()
 
 
@@ -189,10 +189,10 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
         db.execute("create table mine (x)")
     db.close()
     before = other.read_bytes()
-    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--answers", other), "something else")
+    refused(isovist("annotate", listed(tmp_path / "job", FREE), "--answers", other), "another kind")
     assert other.read_bytes() == before
     (tmp_path / "text").write_text("no database at all, but long enough to be looked at" * 30)
-    with pytest.raises(UserError, match="cannot be used"):
+    with pytest.raises(UserError, match="Cannot open database"):
         Store(tmp_path / "text")
 
 

@@ -223,7 +223,7 @@ class TestAPerson:
                 page.type("three")
                 page.press("Enter")
                 page.until("!document.getElementById('fault').hidden")
-                assert "cannot be read as a number" in page.js("document.getElementById('fault').innerText")
+                assert "Expected a number" in page.js("document.getElementById('fault').innerText")
                 assert len(given()) == 1
             # killed; the page tells that nothing was saved, and goes on once the server is there again
             page.js("document.getElementById('value').value = ''")
@@ -275,7 +275,7 @@ class TestAPerson:
             page.press("n")
             page.until(at(2))
             page.open(address)
-            page.until(heading("Go on as"))
+            page.until(heading("Resume as"))
             assert "Ada" in page.js("document.querySelector('.people').innerText")
             page.type("Ben")
             page.press("Enter")

@@ -215,7 +215,7 @@ def test_without_the_library_the_command_says_what_to_install(monkeypatch: pytes
 
 def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = done("audit", NAME, "cdr/object-classification-icon", "--check-keys", 40)
-    assert ended.out.splitlines() == [f"{id}: 40 keys derived again, 0 wrong" for id in (NAME, "cdr/object-classification-icon")]
+    assert ended.out.splitlines() == [f"{id}: 40 keys checked, 0 incorrect" for id in (NAME, "cdr/object-classification-icon")]
 
     def sometimes_wrong(question: Question) -> Question:
         answer = key(question)
@@ -229,5 +229,5 @@ def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.Monk
     *lines, summary, total = ended.out.splitlines()
     assert 0 < len(lines) == wrong
     assert all(line.startswith(f"{NAME}@1:") and "the key is" in line for line in lines)
-    assert summary == f"{NAME}: 40 keys derived again, {wrong} wrong"
-    assert total == f"{wrong} wrong keys"
+    assert summary == f"{NAME}: 40 keys checked, {wrong} incorrect"
+    assert total == f"{wrong} incorrect keys"

@@ -26,10 +26,10 @@ INPUTS: dict[str, Words] = {
     "compare": ("compare", "IN", "other"),
     "leaderboard": ("leaderboard", "IN", "other", "--out", "out"),
     "show --data": ("show", LETTERS, "--data", "IN"),
-    "run --data": ("run", "--data", "IN", "--model", "fake/oracle", "--out", "out"),
+    "run --data": ("run", "--data", "IN", "--model", "simulated/oracle", "--out", "out"),
     "run --model hf/": ("run", LETTERS, "--n", 2, "--model", "hf/IN", "--out", "out"),
     "run --model embedded/": ("run", LETTERS, "--n", 2, "--model", "embedded/IN.npz", "--out", "out"),
-    "run --pricing": ("run", LETTERS, "--n", 2, "--model", "fake/oracle", "--pricing", "IN", "--out", "out"),
+    "run --pricing": ("run", LETTERS, "--n", 2, "--model", "simulated/oracle", "--pricing", "IN", "--out", "out"),
     "export": ("export", "IN", "--format", "llava", "--out", "out"),
     "mix": ("mix", "./IN", "--out", "out"),
     "mix --exclude-test-data": ("mix", "cdr-cot-all", "--exclude-test-data", "IN", "--out", "out"),
@@ -47,7 +47,7 @@ INPUTS: dict[str, Words] = {
         "draft-questions",
         ".",
         "--model",
-        "fake/oracle",
+        "simulated/oracle",
         "--kind",
         "counting",
         "--example",
@@ -55,7 +55,7 @@ INPUTS: dict[str, Words] = {
         "--out",
         "out",
     ),
-    "paint write --examples": ("text-to-image", "describe", "--model", "fake/oracle", "--examples", "IN", "--out", "out"),
+    "paint write --examples": ("text-to-image", "describe", "--model", "simulated/oracle", "--examples", "IN", "--out", "out"),
     "paint draw": ("text-to-image", "generate", "IN"),
     "paint questions": ("text-to-image", "questions", "IN", "--out", "out"),
     "meshes check": ("meshes", "check", "IN"),
@@ -88,14 +88,14 @@ FRESH: dict[str, Words] = {
     "list": ("list",),
     "show": ("show",),
     "generate": ("generate", "--out", "out"),
-    "run": ("run", "--model", "fake/oracle", "--out", "out"),
+    "run": ("run", "--model", "simulated/oracle", "--out", "out"),
     "gallery": ("gallery", "--out", "out"),
     "audit": ("audit",),
     "audit --check-keys": ("audit", "--check-keys", 5),
 }
 STORED: dict[str, Words] = {
     "verify": ("verify", "DATA", "TASK"),
-    "run --data": ("run", "TASK", "--data", "DATA", "--model", "fake/oracle", "--out", "out"),
+    "run --data": ("run", "TASK", "--data", "DATA", "--model", "simulated/oracle", "--out", "out"),
     "show --data": ("show", "TASK", "--data", "DATA"),
     "export": ("export", "DATA", "--format", "llava", "--split", "test", "--tasks", "TASK", "--out", "out"),
     "annotate": ("annotate", "DATA", "--tasks", "TASK"),
@@ -153,8 +153,8 @@ def test_a_number_that_cannot_be_meant(tmp_path: Path, monkeypatch: pytest.Monke
 
 WRITERS: dict[str, Words] = {
     "generate": ("generate", LETTERS, "--n", 2, "--workers", 1, "--out"),
-    "run": ("run", LETTERS, "--n", 2, "--workers", 1, "--model", "fake/oracle", "--out"),
-    "run --data": ("run", "--data", "DATA", "--model", "fake/oracle", "--out"),
+    "run": ("run", LETTERS, "--n", 2, "--workers", 1, "--model", "simulated/oracle", "--out"),
+    "run --data": ("run", "--data", "DATA", "--model", "simulated/oracle", "--out"),
     "export": ("export", "DATA", "--format", "llava", "--split", "test", "--out"),
     "mix": ("mix", "cdr-cot-all", "--out"),
     "study serve": ("study", "serve", "DATA", "--per-task", 2, "--port", 0, "--out"),
@@ -206,7 +206,7 @@ def test_control_c_in_the_middle_is_one_line(large: Path, tmp_path: Path, name: 
         assert process.wait() == 130, stderr
     assert "Traceback" not in stderr, stderr
     assert [line for line in stderr.splitlines() if not line.endswith(("elapsed", "left"))] == [
-        "isovist: interrupted; the same command goes on where it stopped."
+        "isovist: interrupted. Run the same command again to resume."
     ]
 
 

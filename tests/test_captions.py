@@ -116,7 +116,7 @@ def test_every_request_is_on_record_once_and_the_receipt_counts_them_all(data: P
 def test_the_estimate_counts_every_request(data: Path, tmp_path: Path) -> None:
     with serving(looks) as server:
         ended = run(data, server.url, tmp_path / "run")
-    assert f"{5 * N} requests with {4 * N} pictures" in ended.err
+    assert f"{5 * N} requests, {4 * N} images" in ended.err
 
 
 # Faults -----------------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def test_a_fault_in_a_description_is_one_of_the_item_and_only_what_is_missing_is
     with serving(broken) as server:
         ended = run(data, server.url, tmp_path / "run")
         assert ended.code == 1
-        assert "caption of picture 3: 400: " in ended.err
+        assert "caption of image 3: 400: " in ended.err
         assert len(server.asked) == 5 * (N - len(hit)) + 3 * len(hit)
         failed = [record for record in records(tmp_path / "run") if record["outcome"] == "error"]
         assert {record["item_id"] for record in failed} == {row.id for row in hit}
@@ -194,7 +194,7 @@ def test_a_budget_counts_descriptions_too(data: Path, tmp_path: Path) -> None:
     each = 5 * (70 * 1000 + 5 * 2000) / 1e6
     with serving(looks) as server:
         ended = run(data, server.url, tmp_path / "run", "--pricing", prices, "--max-cost", 2.5 * each)
-        assert "the budget is spent" in ended.err
+        assert "Cost limit reached" in ended.err
         assert len(server.asked) == 2 * 5
         ended = run(data, server.url, tmp_path / "run", "--pricing", prices, "--max-cost", 3.5 * each)
         assert len(server.asked) == 3 * 5
@@ -204,7 +204,9 @@ def test_a_budget_counts_descriptions_too(data: Path, tmp_path: Path) -> None:
 # Runs -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("model", "outcome"), [("fake/oracle", "correct"), ("fake/silent", "empty"), ("fake/constant:A", None)])
+@pytest.mark.parametrize(
+    ("model", "outcome"), [("simulated/oracle", "correct"), ("simulated/silent", "empty"), ("simulated/constant:A", None)]
+)
 def test_fakes_go_through_it(data: Path, tmp_path: Path, model: str, outcome: str | None) -> None:
     done("run", "--data", data, "--model", model, "--image-mode", "caption-first", "--out", tmp_path / "run")
     assert len(captions(tmp_path / "run")) == 4 * N
@@ -212,17 +214,17 @@ def test_fakes_go_through_it(data: Path, tmp_path: Path, model: str, outcome: st
 
 
 def test_items_without_pictures_are_asked_at_once(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/oracle", "--image-mode", "caption-first", "--no-image", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--image-mode", "caption-first", "--no-image", "--out", tmp_path / "run")
     assert {entry["variant"] for entry in captions(tmp_path / "run")} == {""}
     assert Counter(record["variant"] for record in records(tmp_path / "run")) == {"": N, "no-image": N}
 
 
 def test_two_protocols_in_one_folder_are_refused(data: Path, tmp_path: Path) -> None:
-    command = ("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run")
+    command = ("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "run")
     done(*command)
-    refused(isovist(*command, "--image-mode", "caption-first"), "another image mode")
+    refused(isovist(*command, "--image-mode", "caption-first"), "different image mode")
     edit(tmp_path / "run" / "run.json", lambda info: info.pop("image_mode"))  # a run from before there were two
-    assert "0 asked now" in done(*command).out
+    assert "0 evaluated now" in done(*command).out
 
 
 # Words ------------------------------------------------------------------------------------------------------------

@@ -91,15 +91,15 @@ def test_a_reader_that_goes_away_is_no_fault() -> None:
 # Bad input: what is given, and the words that must be in the one line ---------------------------------------------
 
 BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
-    "an unknown command": (("lst",), ("'lst'", "list")),
-    "a command like no other": (("bogus",), ("'bogus'", *COMMANDS)),
+    "an unknown command": (("lst",), ("lst", "list")),
+    "a command like no other": (("bogus",), ("bogus", *COMMANDS)),
     "an unknown option": (("list", "--bogus"), ("--bogus",)),
-    "a misspelt task": (("generate", "cdr/relative-compas-leter", *FRESH, "--out", "out"), ("'cdr/relative-compas-leter'", LETTERS)),
-    "a task without its suite": (("list", "relative-compass-letter"), ("'relative-compass-letter'", LETTERS)),
-    "a glob that fits nothing": (("generate", "zzz*", *FRESH, "--out", "out"), ("'zzz*'", "isovist list")),
-    "an unknown task for run": (("run", "cdr/relative-compass-leter", "--model", "fake/oracle", "--out", "out"), (LETTERS,)),
-    "an unknown task for the gallery": (("gallery", "cdr/nope", "--out", "out"), ("'cdr/nope'",)),
-    "an unknown task for the audit": (("audit", "nope"), ("'nope'",)),
+    "a misspelt task": (("generate", "cdr/relative-compas-leter", *FRESH, "--out", "out"), ("cdr/relative-compas-leter", LETTERS)),
+    "a task without its suite": (("list", "relative-compass-letter"), ("relative-compass-letter", LETTERS)),
+    "a glob that fits nothing": (("generate", "zzz*", *FRESH, "--out", "out"), ("zzz*", "isovist list")),
+    "an unknown task for run": (("run", "cdr/relative-compass-leter", "--model", "simulated/oracle", "--out", "out"), (LETTERS,)),
+    "an unknown task for the gallery": (("gallery", "cdr/nope", "--out", "out"), ("cdr/nope",)),
+    "an unknown task for the audit": (("audit", "nope"), ("nope",)),
     "no tasks": (("generate", "--out", "out"), ("TASKS",)),
     "no folder": (("generate", LETTERS, *FRESH), ("--out",)),
     "a sheet too small to be read": (
@@ -118,9 +118,9 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a picture too large": (("generate", LETTERS, *FRESH, "--image-size", 99999, "--out", "out"), ("size=99999", "4096")),
     "a setting without a value": (
         ("generate", LETTERS, *FRESH, "--task-option", "order", "--out", "out"),
-        ("--task-option order", "NAME=VALUE"),
+        ("--task-option: order", "NAME=VALUE"),
     ),
-    "an unknown setting": (("generate", LETTERS, *FRESH, "--task-option", "colour=red", "--out", "out"), ("'colour'", "order")),
+    "an unknown setting": (("generate", LETTERS, *FRESH, "--task-option", "colour=red", "--out", "out"), ("colour", "order")),
     "an unknown value": (("generate", LETTERS, *FRESH, "--task-option", "order=odd", "--out", "out"), ("order=odd", "paper")),
     "an unknown style": (("generate", LETTERS, *FRESH, "--prompt-style", "poem", "--out", "out"), ("--prompt-style", "poem", "direct")),
     "a split that the paper lacks": (
@@ -129,15 +129,15 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     ),
     "no model": (("run", LETTERS, *FRESH, "--out", "out"), ("--model",)),
     "no concurrency": (
-        ("run", LETTERS, *FRESH, "--model", "fake/oracle", "--max-connections", 0, "--out", "out"),
+        ("run", LETTERS, *FRESH, "--model", "simulated/oracle", "--max-connections", 0, "--out", "out"),
         ("--max-connections", "0"),
     ),
-    "no tokens": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--max-tokens", 0, "--out", "out"), ("--max-tokens",)),
-    "no time": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--timeout", 0, "--out", "out"), ("--timeout",)),
-    "a temperature below zero": (("run", LETTERS, *FRESH, "--model", "fake/oracle", "--temperature", -1, "--out", "out"), ("-1",)),
+    "no tokens": (("run", LETTERS, *FRESH, "--model", "simulated/oracle", "--max-tokens", 0, "--out", "out"), ("--max-tokens",)),
+    "no time": (("run", LETTERS, *FRESH, "--model", "simulated/oracle", "--timeout", 0, "--out", "out"), ("--timeout",)),
+    "a temperature below zero": (("run", LETTERS, *FRESH, "--model", "simulated/oracle", "--temperature", -1, "--out", "out"), ("-1",)),
     # it is not equal to itself, so no later command could go on with the run
     "a temperature that is none": (
-        ("run", LETTERS, *FRESH, "--model", "fake/oracle", "--temperature", "nan", "--out", "out"),
+        ("run", LETTERS, *FRESH, "--model", "simulated/oracle", "--temperature", "nan", "--out", "out"),
         ("temperature",),
     ),
     "a folder that is no run, for report": (("report", ".", "--out", "out"), ("run.json", "isovist run")),
@@ -150,7 +150,7 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "several tasks to show": (("show", "cdr/*"), ("cdr/*", "one")),
     "an id that is none": (("show", "a@b"), ("'a@b'", "suite/task@1")),
     "an id of another task": (("show", "cdr/relative-compass-leter@1:test:standard:0:3"), ("cdr/relative-compass-leter", LETTERS)),
-    "an id of another version": (("show", f"{LETTERS}@99:test:standard:0:3"), ("version 99", "version 1")),
+    "an id of another version": (("show", f"{LETTERS}@99:test:standard:0:3"), ("version 99", "version is 1")),
     "an id with another digest": (("show", f"{LETTERS}@1:test:standard:0:3#0000000000000000"), ("#0000000000000000",)),
     "a task not in kebab case": (("new-task", "My Task"), ("My Task", "mysuite/nearest-dot")),
     "a task outside its folder": (("new-task", "../../x", "--dir", "out"), ("../../x",)),
@@ -201,7 +201,7 @@ def test_a_full_disk_leaves_the_records_of_a_rescored_run_as_they_were(oracle: P
 
 def test_what_stands_where_a_new_task_goes_is_kept(tmp_path: Path) -> None:
     (tmp_path / "test_nearest_dot.py").write_text("mine")
-    refused(isovist("new-task", "mysuite/nearest-dot", "--dir", tmp_path), "test_nearest_dot.py", "nothing has been written")
+    refused(isovist("new-task", "mysuite/nearest-dot", "--dir", tmp_path), "test_nearest_dot.py", "Nothing was written")
     assert contents(tmp_path) == {"test_nearest_dot.py": b"mine"}
 
 
@@ -220,7 +220,7 @@ def no_metadata(row: dict[str, Any]) -> None:
     row["metadata"] = "[]"
 
 
-@pytest.mark.parametrize("model", ["fake/oracle", "fake/observer"])
+@pytest.mark.parametrize("model", ["simulated/oracle", "simulated/pixel-solver"])
 @pytest.mark.parametrize("change", [half_a_picture, no_key, no_metadata], ids=lambda change: change.__name__)
 def test_a_row_that_cannot_be_asked_stops_a_run_in_one_line(
     data: Path, tmp_path: Path, copied: Copy, change: Callable[[dict[str, Any]], None], model: str
@@ -235,7 +235,7 @@ def test_a_row_that_cannot_be_asked_stops_a_run_in_one_line(
 def test_data_of_another_format_are_not_asked(data: Path, tmp_path: Path, copied: Copy) -> None:
     folder = copied(data)
     edit(folder / MANIFEST, lambda manifest: manifest.update(format=2))
-    refused(isovist("run", "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run"), str(folder), "format 2")
+    refused(isovist("run", "--data", folder, "--model", "simulated/oracle", "--out", tmp_path / "run"), str(folder), "format 2")
     assert not (tmp_path / "run").exists()
 
 
@@ -279,11 +279,11 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     done("generate", "cdr/*", "--out", "data/cdr", *FRESH)
     assert len(stored(Path("data/cdr"))) == 2 * tasks
     assert done("verify", "data/cdr", "--workers", 1).out == f"{2 * tasks} rows, 0 differ\n"
-    for fake in ("observer", "random"):
-        done("run", "--data", "data/cdr", "--model", f"fake/{fake}", "--out", f"runs/{fake}")
-    assert len(records(Path("runs/observer"))) == 2 * tasks
-    assert f"{2 * tasks} replies scored again, 0 changed" in done("rescore", "runs/observer").out
-    done("report", "runs/observer", "runs/random", "--out", "report")
+    for name in ("pixel-solver", "random"):
+        done("run", "--data", "data/cdr", "--model", f"simulated/{name}", "--out", f"runs/{name}")
+    assert len(records(Path("runs/pixel-solver"))) == 2 * tasks
+    assert f"{2 * tasks} responses scored again, 0 changed" in done("rescore", "runs/pixel-solver").out
+    done("report", "runs/pixel-solver", "runs/random", "--out", "report")
     names = {path.name for path in Path("report").iterdir()}
     assert names >= {"index.html", "report.md", "report.tex", "results.csv", "figures", "items", "items.html", "report.json"}
     assert {name for name in names if name.endswith(".csv")} <= set(csv_files.EVERY)
@@ -292,7 +292,7 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_was_printed_can_be_called(data: Path, tmp_path: Path) -> None:
     """A run ends with the command that shows its report."""
-    text = done("run", LETTERS, "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run").out
+    text = done("run", LETTERS, "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run").out
     (line,) = [line for line in text.splitlines() if "isovist report" in line]
     _, _, command = line.partition("isovist ")
     done(*command.split())

@@ -24,15 +24,18 @@ TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("compare")
     assert isovist("generate", *TASKS, "--n", 24, "--out", home / "data").code == 0
-    for name, more in (("random", ()), ("observer", ()), ("constant:B", ("--prompt-style", "direct"))):
-        assert isovist("run", "--data", home / "data", "--model", f"fake/{name}", *more, "--out", home / name).code == 0
+    for name, more in (("random", ()), ("pixel-solver", ()), ("constant:B", ("--prompt-style", "direct"))):
+        assert isovist("run", "--data", home / "data", "--model", f"simulated/{name}", *more, "--out", home / name).code == 0
     return home
 
 
 def test_two_models(runs: Path, tmp_path: Path) -> None:
-    ended = isovist("compare", runs / "random", runs / "observer", "--out", tmp_path / "out")
+    ended = isovist("compare", runs / "random", runs / "pixel-solver", "--out", tmp_path / "out")
     assert ended.code == 0, ended
-    assert "fake/observer is better than fake/random over all tasks. Of 2 tasks, fake/observer is better on 2." in ended.out
+    assert (
+        "simulated/pixel-solver is better than simulated/random over all tasks. Of 2 tasks, simulated/pixel-solver is better on 2."
+        in ended.out
+    )
     rows = list(csv.DictReader((tmp_path / "out" / "pairs.csv").read_text().splitlines()))
     assert [row["task"] for row in rows] == [*TASKS, "all tasks"]
     for row in rows:
@@ -45,30 +48,30 @@ def test_two_models(runs: Path, tmp_path: Path) -> None:
 
 
 def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> None:
-    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "observer")
-    assert "fake/constant:B and fake/random cannot be told apart over all tasks." in ended.out
-    assert "prompt style is direct (fake/constant:B), final-line (fake/random)" in ended.out
+    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "pixel-solver")
+    assert "simulated/constant:B and simulated/random cannot be told apart over all tasks." in ended.out
+    assert "prompt style is direct (simulated/constant:B), final-line (simulated/random)" in ended.out
     total = next(line for line in ended.out.splitlines() if line.startswith("all tasks"))
     assert total.split("]")[1].split()[0] == total.split("]")[2].split()[0] != total.split("]")[3].split()[0]
 
 
 def test_three_that_can_be_told_apart_are_told_in_order(runs: Path, tmp_path: Path) -> None:
-    most = "fake/deficit:unreadable,share=0.04,noise=0.4"
+    most = "simulated/deficit:unparsed,share=0.04,noise=0.4"
     assert isovist("run", "--data", runs / "data", "--model", most, "--out", tmp_path / "most").code == 0
-    text = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
+    text = isovist("compare", runs / "random", tmp_path / "most", runs / "pixel-solver").out
     assert text.startswith(
-        f"fake/observer is better than fake/random and {most} over all tasks. {most} is better than fake/random over all tasks.\n"
+        f"simulated/pixel-solver is better than simulated/random and {most} over all tasks. {most} is better than simulated/random over all tasks.\n"
     )
 
 
 def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(runs: Path, tmp_path: Path) -> None:
-    assert isovist("run", "--data", runs / "data", "--n", 10, "--model", "fake/random", "--out", tmp_path / "ten").code == 0
+    assert isovist("run", "--data", runs / "data", "--n", 10, "--model", "simulated/random", "--out", tmp_path / "ten").code == 0
     lines = (tmp_path / "ten" / "records.jsonl").read_text().splitlines()
     (tmp_path / "ten" / "records.jsonl").write_text("\n".join(lines[:-3]) + "\n")
-    ended = isovist("compare", tmp_path / "ten", runs / "observer")
+    ended = isovist("compare", tmp_path / "ten", runs / "pixel-solver")
     assert "17 items of 2 tasks" in ended.out
-    assert "fake/observer: 28 items that not every other run was asked are left out." in ended.out
-    assert "fake/random: 3 items without a verdict" in ended.out
+    assert "simulated/pixel-solver: 28 items that not every other run was asked are left out." in ended.out
+    assert "simulated/random: 3 items without a verdict" in ended.out
 
 
 def older(run: Path) -> None:
@@ -90,13 +93,13 @@ def older(run: Path) -> None:
 
 def others(run: Path) -> None:
     shutil.rmtree(run)
-    assert isovist("run", "cdr/object-classification-icon", "--n", 4, "--model", "fake/random", "--out", run).code == 0
+    assert isovist("run", "cdr/object-classification-icon", "--n", 4, "--model", "simulated/random", "--out", run).code == 0
 
 
 @pytest.mark.parametrize(("change", "message"), [(older, "version 1, "), (others, "no item in common")])
 def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
     for name in ("a", "b"):
-        assert isovist("run", TASKS[0], "--n", 4, "--model", "fake/random", "--out", tmp_path / name).code == 0
+        assert isovist("run", TASKS[0], "--n", 4, "--model", "simulated/random", "--out", tmp_path / name).code == 0
     change(tmp_path / "b")
     ended = isovist("compare", tmp_path / "a", tmp_path / "b", "--no-verify", "--out", tmp_path / "out")
     assert ended.code == 2
@@ -113,7 +116,7 @@ def test_one_run_is_no_comparison(runs: Path) -> None:
 
 def test_a_run_is_not_compared_with_itself(runs: Path) -> None:
     for command in ("compare", "report", "leaderboard"):
-        ended = isovist(command, runs / "random", runs / "observer", runs / "observer" / ".." / "random", "--out", runs / "twice")
+        ended = isovist(command, runs / "random", runs / "pixel-solver", runs / "pixel-solver" / ".." / "random", "--out", runs / "twice")
         assert ended.code == 2, ended
         assert "random: given 2 times" in ended.err
         assert ended.err.count("\n") == 1
@@ -127,11 +130,11 @@ def test_too_few_items_and_tasks_without_any_are_named(runs: Path, tmp_path: Pat
     ids = [json.loads(line)["item_id"] for line in file.read_text().splitlines()]
     kept = [place for place, id in enumerate(ids) if id.startswith(TASKS[0])][:5]
     file.write_text("".join(line for place, line in enumerate(file.read_text().splitlines(keepends=True)) if place in kept))
-    ended = isovist("compare", tmp_path / "few", runs / "observer")
+    ended = isovist("compare", tmp_path / "few", runs / "pixel-solver")
     assert "5 items of 1 task, each with a verdict of every run." in ended.out
     assert f"Left out, as no item of them has a verdict of every run: {TASKS[1]}." in ended.out
     assert f"Too few items for any test to tell models apart, however they differ (fewer than 6 pictures): {TASKS[0]}." in ended.out
-    assert "Too few items" not in isovist("compare", runs / "random", runs / "observer").out
+    assert "Too few items" not in isovist("compare", runs / "random", runs / "pixel-solver").out
 
 
 def rewritten(file: Path, **changes: object) -> None:
@@ -143,9 +146,9 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
     shutil.copytree(runs / "random", tmp_path / "people")
     rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", source_tool=BY_STUDY)
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
-    assert "Set differently: asked by is isovist study (human), Isovist (fake/constant:B)." in ended.out
-    assert "prompt style is not told (human), direct (fake/constant:B)" in ended.out
-    assert "temperature is not told (human), 0.0 (fake/constant:B)" in ended.out
+    assert "Set differently: asked by is isovist study (human), Isovist (simulated/constant:B)." in ended.out
+    assert "prompt style is not told (human), direct (simulated/constant:B)" in ended.out
+    assert "temperature is not told (human), 0.0 (simulated/constant:B)" in ended.out
 
 
 def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None:
@@ -153,8 +156,8 @@ def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None
     info = json.loads((runs / "random" / RUN).read_text())
     rewritten(tmp_path / "later" / RUN, data=str(runs / "data"), usage=info["usage"] | {"served_by": ["random-2"]})
     ended = isovist("compare", runs / "random", tmp_path / "later")
-    assert "served as is fake/random (fake/random (random)), random-2 (fake/random (later))" in ended.out
-    assert "served as" not in isovist("compare", runs / "random", runs / "observer").out
+    assert "served as is simulated/random (simulated/random (random)), random-2 (simulated/random (later))" in ended.out
+    assert "served as" not in isovist("compare", runs / "random", runs / "pixel-solver").out
 
 
 def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path) -> None:
@@ -165,10 +168,10 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     (manifest,) = (tmp_path / "data").glob("*.json")
     manifest.write_text(manifest.read_text().replace('"raster"', '"cycles"'))
     rewritten(tmp_path / "cycles" / RUN, data=str(tmp_path / "data"), data_hash=data_hash(tmp_path / "data"))
-    assert "same pictures" not in isovist("compare", runs / "observer", tmp_path / "cycles").out  # they happen to be
+    assert "same pictures" not in isovist("compare", runs / "pixel-solver", tmp_path / "cycles").out  # they happen to be
     lines = (tmp_path / "cycles" / RECORDS).read_text().splitlines(keepends=True)
     changed = [line.replace('"image_hashes": ["', '"image_hashes": ["0') for line in lines[:3]]
     (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
-    ended = isovist("compare", runs / "observer", tmp_path / "cycles")
-    assert "pictures drawn by is raster (fake/observer), cycles (fake/random)" in ended.out
+    ended = isovist("compare", runs / "pixel-solver", tmp_path / "cycles")
+    assert "pictures drawn by is raster (simulated/pixel-solver), cycles (simulated/random)" in ended.out
     assert "3 items did not show the same pictures in every run" in ended.out

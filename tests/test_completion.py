@@ -71,8 +71,8 @@ def test_an_unknown_shell_is_one_line(instruction: str) -> None:
         ("isovist run cdr/step-", [id for id in registry.tasks() if id.startswith("cdr/step-")]),
         ("isovist list perceptv/*", ["perceptv/*"]),
         (f"isovist show {LETTERS[:-2]}", [LETTERS]),
-        ("isovist run --model fake/o", ["fake/oracle", "fake/observer"]),
-        ("isovist run --model fake/deficit:left", ["fake/deficit:left-right"]),
+        ("isovist run --model simulated/o", ["simulated/oracle"]),
+        ("isovist run --model simulated/deficit:left", ["simulated/deficit:left-right"]),
         ("isovist text-to-image describe --model embedded", ["embedded/tiny"]),
         ("isovist export data --format ", [*FORMATS]),
         ("isovist generate cdr/* --split t", ["test", "train"]),
@@ -104,18 +104,22 @@ def test_the_tasks_of_a_data_folder_are_offered_where_one_is_named(data: Path) -
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_a_value_behind_an_equals_sign_keeps_its_option(shell: str) -> None:
-    assert fits(shell, "isovist run --model=fake/or") == ["--model=fake/oracle"]
+    assert fits(shell, "isovist run --model=simulated/or") == ["--model=simulated/oracle"]
 
 
 @pytest.mark.parametrize(
     ("line", "word", "values"),
     [
-        ("isovist run --model fake/deficit:left", "left", ["left-right"]),  # bash takes what is before the colon for another word
-        ("isovist run --model fake/deficit:left", "fake/deficit:left", ["fake/deficit:left-right"]),  # as one that has been told not to
-        ("isovist run --model=fake/or", "fake/or", ["fake/oracle"]),
+        ("isovist run --model simulated/deficit:left", "left", ["left-right"]),  # bash takes what is before the colon for another word
+        (
+            "isovist run --model simulated/deficit:left",
+            "simulated/deficit:left",
+            ["simulated/deficit:left-right"],
+        ),  # as one that has been told not to
+        ("isovist run --model=simulated/or", "simulated/or", ["simulated/oracle"]),
         ("isovist list perceptv/", "perceptv/", [r"perceptv/\*"]),
         ("isovist list 'perceptv/", "perceptv/", ["perceptv/*"]),
-        ("isovist run 'cdr/*' --model fake/or", "fake/or", ["fake/oracle"]),
+        ("isovist run 'cdr/*' --model simulated/or", "simulated/or", ["simulated/oracle"]),
     ],
 )
 def test_bash_is_told_what_stands_after_the_colon(line: str, word: str, values: list[str]) -> None:
@@ -178,8 +182,8 @@ def typed(shell: str, line: str, home: Path) -> list[str]:
     ("line", "words"),
     [
         ("isovist gen", ["isovist", "generate"]),
-        ("isovist run --model fake/deficit:le", ["isovist", "run", "--model", "fake/deficit:left-right"]),
-        ("isovist run --model=fake/deficit:le", ["isovist", "run", "--model=fake/deficit:left-right"]),
+        ("isovist run --model simulated/deficit:le", ["isovist", "run", "--model", "simulated/deficit:left-right"]),
+        ("isovist run --model=simulated/deficit:le", ["isovist", "run", "--model=simulated/deficit:left-right"]),
         ("isovist run 'cdr/step-c", ["isovist", "run", "cdr/step-cell-letter"]),
         ("isovist list cdr/step-c", ["isovist", "list", "cdr/step-cell-letter"]),
         ("isovist export x --format vlm", ["isovist", "export", "x", "--format", "vlmevalkit"]),

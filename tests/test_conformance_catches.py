@@ -358,7 +358,7 @@ def test_a_question_asked_twice_of_one_picture_is_caught() -> None:
 
 def test_a_question_that_places_more_pictures_than_it_has_is_caught() -> None:
     task = replace(CLEAN, ask=told(lambda _: "<image> <image>"))
-    with pytest.raises(ValueError, match="places 2 pictures and has 1"):
+    with pytest.raises(ValueError, match="2 placeholders for 1 images"):
         c.prompts_can_be_made(task)
 
 

@@ -107,7 +107,19 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
     )
     install(monkeypatch, decision)  # published items are scored and paired as those of the suite
     run = tmp_path / "run"
-    done("run", "--data", tmp_path / "out", "--model", "fake/oracle", "--image-order", "start", "--image-order", "shuffled", "--out", run)
+    done(
+        "run",
+        "--data",
+        tmp_path / "out",
+        "--model",
+        "simulated/oracle",
+        "--image-order",
+        "start",
+        "--image-order",
+        "shuffled",
+        "--out",
+        run,
+    )
     assert Counter(record["variant"] for record in records(run)) == {"": 13, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 6}
     assert all(record["published"] == 1 for record in records(run))
     done("report", run, "--out", tmp_path / "report")

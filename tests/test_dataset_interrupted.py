@@ -40,7 +40,7 @@ def test_a_killed_run_is_no_data_set_and_the_same_command_finishes_it(tmp_path: 
     assert not (out / MANIFEST).exists()
     assert not (out / "README.md").exists()
     assert not (out / "cdr").exists()
-    for reader in (("verify", out), ("run", "--data", out, "--model", "fake/oracle", "--out", tmp_path / "run")):
+    for reader in (("verify", out), ("run", "--data", out, "--model", "simulated/oracle", "--out", tmp_path / "run")):
         refused(isovist(*reader), "unfinished", "again")
     assert not (tmp_path / "run").exists()
     refused(isovist("generate", "cdr/relative-spatial-letter", "--n", 3, "--out", out), "another request")
@@ -67,7 +67,7 @@ def test_control_c_ends_with_130_and_says_that_the_same_command_goes_on(tmp_path
     assert not (out / MANIFEST).exists()
     assert spawned(*command(out, workers)).code == 0
     assert len(stored(out)) == len(TASKS) * N
-    assert stderr.strip() == "isovist: interrupted; the same command goes on where it stopped."
+    assert stderr.strip() == "isovist: interrupted. Run the same command again to resume."
 
 
 def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_a_picture_that_is_none_is_an_error_and_not_a_reply(weights: Path) -> No
 
 def test_a_run_with_it_leaves_a_record_of_each_item(weights: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done("run", "cdr/relative-spatial-letter", "--model", f"embedded/{weights}", "--n", 3, "--max-tokens", 8, "--yes", "--out", out)
+    done("run", "cdr/relative-spatial-letter", "--model", f"embedded/{weights}", "--n", 3, "--max-tokens", 8, "--no-confirm", "--out", out)
     assert [record["error"] for record in records(out)] == ["", "", ""]
 
 
@@ -186,12 +186,12 @@ def test_no_object_is_unpickled(tmp_path: Path) -> None:
 
 def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
     asked = isovist("run", "cdr/relative-spatial-letter", "--model", "embedded/nowhere.npz", "--n", 1, "--out", tmp_path / "run")
-    refused(asked, "no such file")
+    refused(asked, "File does not exist")
 
 
 def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_words(tmp_path: Path) -> None:
     """With a chance of 1/8, 20 of 24 are no guesses. It has all of 300 (docs/running.md)."""
-    done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 24, "--yes", "--out", tmp_path)
+    done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 24, "--no-confirm", "--out", tmp_path)
     rows = records(tmp_path)
     assert [record["outcome"] for record in rows].count("correct") >= 20
     assert all(record["reply"].count("\n") == 4 for record in rows)  # a chain of thought and its answer

@@ -161,7 +161,7 @@ def test_a_model_that_can_answer_no_item_stops_the_run_after_three(data: Path, t
         ended = ask(data, server.url, tmp_path / "run", LETTERS)
         assert len(server.asked) == 3
     assert ended.code == 2
-    assert ended.err.splitlines()[-1].startswith("isovist: night: none of 3 requests was answered, so the run stops.")
+    assert ended.err.splitlines()[-1].startswith("isovist: No response to 3 requests (last: ")
     assert words in ended.err.splitlines()[-1]
 
 
@@ -188,7 +188,7 @@ def test_a_few_items_that_always_fail_do_not_keep_the_others_from_being_asked(da
         assert ask(data, server.url, tmp_path / "run", LETTERS).code == 1
         again = ask(data, server.url, tmp_path / "run", LETTERS)
     assert again.code == 1
-    assert "4 items ended in machine faults" in again.err
+    assert "4 items not scored: request error" in again.err
     assert sum(outcome != "error" for outcome, _ in verdicts(tmp_path / "run").values()) == len(stored(data, LETTERS)) - 4
 
 
@@ -225,7 +225,7 @@ def test_an_item_that_fails_too_often_is_left_until_more_attempts_are_allowed(da
         server.asked.clear()
         ended = again()
         assert (ended.code, server.asked) == (1, [])
-        assert "1 items have failed too often" in ended.err
+        assert "1 items failed permanently" in ended.err
         server.script = lambda asked: answered(book.row(asked))
         assert again("--max-attempts", 3).code == 0
     assert {record["attempt"] for record in records(tmp_path / "run") if record["error"]} == {1, 2}

@@ -31,7 +31,7 @@ def grouped(run: RunResults, groups: int) -> RunResults:
 @pytest.fixture(scope="module")
 def blind(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("few") / "run"
-    done("run", "--data", data, "--model", "fake/random", "--no-image", "--out", run)
+    done("run", "--data", data, "--model", "simulated/random", "--no-image", "--out", run)
     return run
 
 

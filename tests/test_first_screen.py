@@ -28,13 +28,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("first")
     for name in ("random", "constant:B", "oracle"):
-        done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name.partition(":")[0])
+        done("run", "--data", data, "--model", f"simulated/{name}", "--out", home / name.partition(":")[0])
     return home
 
 
 @pytest.fixture(scope="module")
 def report(runs: Path) -> Path:
-    done("report", runs / "random", runs / "constant", "--no-items", "--out", runs / "report")
+    done("report", runs / "random", runs / "constant", "--no-item-browser", "--out", runs / "report")
     return runs / "report"
 
 
@@ -43,11 +43,11 @@ def report(runs: Path) -> Path:
 
 def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: Path) -> None:
     first = page(report).words.partition("The 3 tasks, the weakest first")[0]
-    sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "fake/constant:B"]
+    sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "simulated/constant:B"]
     assert any("B" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence in first
-    done("report", runs / "oracle", "--no-items", "--out", runs / "all-right")
+    done("report", runs / "oracle", "--no-item-browser", "--out", runs / "all-right")
     assert not lines_of(runs / "all-right", "findings.csv")
     assert f"Looked for and not found beyond noise in {N * len(TASKS)} items of 3 tasks: " in page(runs / "all-right").words
 
@@ -55,7 +55,7 @@ def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: 
 def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     run = copied(runs / "random")
     write_records(run, [])
-    done("report", run, "--no-items", "--out", tmp_path / "report")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "report")
     assert "No item has a verdict yet, so that nothing can be found." in page(tmp_path / "report").words
     assert not (tmp_path / "report" / "figures" / "overview.svg").exists()
 
@@ -66,7 +66,7 @@ def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied
 def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path, runs: Path, data: Path) -> None:
     rows = list(csv.DictReader((report / "figures" / "overview.csv").read_text().splitlines()))
     assert len(rows) == 2 * len(TASKS)
-    for name, run in (("fake/random", runs / "random"), ("fake/constant:B", runs / "constant")):
+    for name, run in (("simulated/random", runs / "random"), ("simulated/constant:B", runs / "constant")):
         expected = told(run, data)
         for row in (row for row in rows if row["run"] == name):
             tally = expected[row["task"]]
@@ -80,13 +80,13 @@ def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path
 
 
 def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path, runs: Path) -> None:
-    done("report", runs / "oracle", runs / "random", "--no-items", "--out", runs / "two")
+    done("report", runs / "oracle", runs / "random", "--no-item-browser", "--out", runs / "two")
     drawn = fromstring((runs / "two" / "figures" / "overview.svg").read_text().partition("\n")[2])
     fills = {circle[0].text or "": circle.get("fill") for circle in drawn.iter(f"{SVG}circle") if len(circle)}
     assert len(fills) == 2 * len(TASKS)
     for words, fill in fills.items():
         assert (fill == "#ffffff") == ("not surely better than a guesser" in words), words
-        assert words.startswith("fake/oracle") == (fill != "#ffffff")
+        assert words.startswith("simulated/oracle") == (fill != "#ffffff")
 
 
 # Files -------------------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_pa
             return before(*args, **more)
 
         monkeypatch.setattr(module, name, counted)
-    done("report", runs / "random", "--no-items", "--out", tmp_path)
+    done("report", runs / "random", "--no-item-browser", "--out", tmp_path)
     html = (tmp_path / "index.html").read_text()
     matrices = len(list((tmp_path / "figures").glob("confusion-*.svg")))
     assert matrices == html.count("Keys in rows, answers in columns") >= 2

@@ -146,16 +146,16 @@ def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:
         isovist("import", "kitti", "x", "--column-mapping", "m", "--out", tmp_path), "--column-mapping is for dori and cdr, not for kitti"
     )
     refused(isovist("import", "kitti", "x", "--bogus", "--out", tmp_path), "--bogus")
-    refused(isovist("import", "kiti", "x", "--out", tmp_path), "no set is called 'kiti'; did you mean 'kitti'?")
-    refused(isovist("import", "bogus", "x", "--out", tmp_path), "'bogus'", *PAGES)
+    refused(isovist("import", "kiti", "x", "--out", tmp_path), "Unknown set: kiti. Did you mean kitti?")
+    refused(isovist("import", "bogus", "x", "--out", tmp_path), "bogus", *PAGES)
     refused(isovist("import", "--out", tmp_path, "kitti", "x"), "--out", "isovist import SET PATH --out DIR")
 
 
 @pytest.mark.parametrize("group", ["study", "text-to-image", "train", "meshes"])
 def test_a_misspelt_step_is_told_the_steps_there_are(group: str) -> None:
     known = [names[1] for names in EVERY if len(names) == 2 and names[0] == group]
-    refused(isovist(group, "zzzz"), f"no command is called 'zzzz'; there are {', '.join(known)}")
-    refused(isovist(group, f"{known[0]}x"), f"did you mean '{known[0]}'?")
+    refused(isovist(group, "zzzz"), f"Unknown command: zzzz. Choose one of {', '.join(known)}")
+    refused(isovist(group, f"{known[0]}x"), f"Did you mean {known[0]}?")
 
 
 # dir(isovist) -------------------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def name(data: Path) -> str:
 def test_a_run_names_the_file_and_the_row_before_anything_is_sent(data: Path, tmp_path: Path, spoilt: Any, case: str) -> None:
     change, words = (PICTURES | PIXELS | WORDS | QUESTIONS)[case]
     folder, file = spoilt(change)
-    line = refused(isovist("run", "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run"), str(file), name(data), words)
+    line = refused(isovist("run", "--data", folder, "--model", "simulated/oracle", "--out", tmp_path / "run"), str(file), name(data), words)
     assert "BytesIO" not in line
     assert len(line) < 600 + len(str(file))
     assert not (tmp_path / "run" / "records.jsonl").exists()
@@ -136,7 +136,7 @@ def test_verifying_names_the_row_among_the_differences(data: Path, spoilt: Any, 
 def test_a_report_of_a_run_over_it_names_the_file_and_the_row(data: Path, tmp_path: Path, copied: Copy, case: str) -> None:
     change, words = (PICTURES | WORDS)[case]
     folder = copied(data)
-    done("run", LETTERS, "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", LETTERS, "--data", folder, "--model", "simulated/oracle", "--out", tmp_path / "run")
     file = parquet(folder, LETTERS)
     spoil(file, lambda rows: change(rows[PLACE]))
     assert isovist("report", tmp_path / "run", "--out", tmp_path / "report").code == 1  # the data were changed
@@ -150,4 +150,4 @@ def test_a_report_of_a_run_over_it_names_the_file_and_the_row(data: Path, tmp_pa
 
 def test_fifty_megapixels_are_allowed(data: Path, tmp_path: Path, spoilt: Any) -> None:
     folder, _ = spoilt(picture(png(50_000, 1000)))
-    done("run", LETTERS, "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", LETTERS, "--data", folder, "--model", "simulated/oracle", "--out", tmp_path / "run")

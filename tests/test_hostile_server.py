@@ -151,7 +151,7 @@ def test_every_string_is_stored_scored_and_shown(data: Path, tmp_path: Path, nam
         assert record["outcome"] in ("unparsed", "wrong", "correct", "empty")
     done("rescore", run)
     assert records(run) == run_records
-    done("report", run, "--out", tmp_path / "report", "--items")
+    done("report", run, "--out", tmp_path / "report", "--item-browser")
     done("leaderboard", run, "--out", tmp_path / "board")
     for file in tmp_path.rglob("*"):
         if file.suffix in (".html", ".csv", ".json", ".md"):
@@ -210,7 +210,7 @@ def refused_at_last(ended: Ended) -> str:
     assert ended.code == 2, ended
     assert ended.out == ""
     estimate, line = ended.err.splitlines()
-    assert "requests with" in estimate
+    assert "Estimated input" in estimate
     return line
 
 
@@ -218,7 +218,7 @@ def test_the_code_in_an_error_object_is_taken_for_the_status(data: Path, tmp_pat
     with serving(says({"error": {"message": "no such key", "code": 401}})) as server:
         line = refused_at_last(ask(data, server.url, tmp_path / "run"))
         assert len(server.asked) == 1  # it will not pass
-    assert "none of 1 requests was answered" in line
+    assert "No response to 1 requests" in line
 
 
 ODD: dict[str, dict[str, Any]] = {

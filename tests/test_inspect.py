@@ -195,7 +195,7 @@ def test_a_score_says_what_was_read_and_why_nothing_was(mocked: tuple[Path, Eval
             assert score is not None
             words, reason = READ[row.index]
             read = row.answer if words == "correct" else None
-            explanation = f"read {row.answer!r}" if read else "nothing was read"
+            explanation = f"parsed as {row.answer!r}" if read else "no parsed answer"
             assert (score.explanation, score.reason, score.answer) == (f"{words}: {explanation}", reason, read)
     errors = [sample.error.message for sample in log.samples or [] if sample.error]
     assert len(errors) == 2 * len(STORED)

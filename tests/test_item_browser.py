@@ -37,7 +37,7 @@ in_chromium = pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
 def hostile(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose first replies are attacks on a page."""
     run = tmp_path_factory.mktemp("hostile") / "run"
-    done("run", "--data", data, "--model", "fake/random", "--out", run)
+    done("run", "--data", data, "--model", "simulated/random", "--out", run)
     run_records = records(run)
     for record, reply in zip(run_records, HOSTILE, strict=False):
         record |= {"reply": reply, "outcome": "unparsed", "parsed": None, "value": 0.0}
@@ -49,9 +49,9 @@ def hostile(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report(hostile: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report on two runs, the second without its last three verdicts."""
     home = tmp_path_factory.mktemp("items")
-    done("run", "--data", data, "--model", "fake/observer", "--out", home / "observer")
-    write_records(home / "observer", records(home / "observer")[:-3])
-    done("report", hostile, home / "observer", "--out", home / "report")
+    done("run", "--data", data, "--model", "simulated/pixel-solver", "--out", home / "pixel-solver")
+    write_records(home / "pixel-solver", records(home / "pixel-solver")[:-3])
+    done("report", hostile, home / "pixel-solver", "--out", home / "report")
     return home / "report"
 
 
@@ -108,7 +108,7 @@ def test_the_files_tell_what_the_records_tell(report: Path, hostile: Path, data:
     (chunk, texts) = handed(report / "items" / "text-00000.js")
     assert chunk == 0
     assert index["texts"] == [0]
-    assert index["values"]["run"] == ["fake/random", "fake/observer"]
+    assert index["values"]["run"] == ["simulated/random", "simulated/pixel-solver"]
     assert len(listed["ids"]) == len(texts) == 2 * N * len(TASKS)
     rows = {row["id"]: row for task in TASKS for file in (data / task).glob("*.parquet") for row in pq.read_table(file).to_pylist()}
     last = {record["item_id"]: record for record in records(hostile)}
@@ -124,15 +124,15 @@ def test_the_files_tell_what_the_records_tell(report: Path, hostile: Path, data:
         ]
         if row["choices"]:
             assert cells["key"] == row["choices"]["ABCDEFGH".index(row["answer"])]
-        if cells["run"] == "fake/random":
+        if cells["run"] == "simulated/random":
             record = last.get(id)
             assert cells["outcome"] == (record["outcome"] if record else "not asked")
             assert text["reply"] == (record["reply"] if record else "")
             assert text["parsed"] == (record["parsed"] if record else None)
         outcomes[f"{cells['run']} {cells['outcome']}"] += 1
-    assert outcomes["fake/random not asked"] == 1
-    assert outcomes["fake/observer not asked"] == 3
-    assert outcomes["fake/observer correct"] == N * len(TASKS) - 3
+    assert outcomes["simulated/random not asked"] == 1
+    assert outcomes["simulated/pixel-solver not asked"] == 3
+    assert outcomes["simulated/pixel-solver correct"] == N * len(TASKS) - 3
 
 
 def test_a_picture_that_two_runs_show_is_there_once(report: Path, data: Path) -> None:
@@ -153,14 +153,14 @@ def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
 ) -> None:
     from isovist.reports import item_browser
 
-    done("report", hostile, "--no-items", "--out", tmp_path / "without")
+    done("report", hostile, "--no-item-browser", "--out", tmp_path / "without")
     monkeypatch.setattr(item_browser, "LIGHT", 10)
     ended = done("report", hostile, "--out", tmp_path / "heavy")
-    assert "--items writes it" in ended.err
+    assert "--item-browser to write it" in ended.err
     for folder in ("without", "heavy"):
         assert not [name for name in contents(tmp_path / folder) if name.startswith("items")]
         assert "items.html" not in (tmp_path / folder / "index.html").read_text()
-    done("report", hostile, "--items", "--out", tmp_path / "heavy")
+    done("report", hostile, "--item-browser", "--out", tmp_path / "heavy")
     assert (tmp_path / "heavy" / "items" / "index.js").exists()
 
 
@@ -179,7 +179,7 @@ def varied(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with items asked in other ways, and its report."""
     home = tmp_path_factory.mktemp("varied")
     ways = ("--circular-eval", "--no-image", "--mismatched-image", "--compare-prompt-styles", "direct", "--epochs", 2)
-    done("run", LETTERS, "--data", data, "--model", "fake/deficit:left-right,noise=0.3", *ways, "--out", home / "run")
+    done("run", LETTERS, "--data", data, "--model", "simulated/deficit:left-right,noise=0.3", *ways, "--out", home / "run")
     done("report", home / "run", "--out", home / "report")
     return home
 
@@ -227,13 +227,13 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
     ids = [record["item_id"] for record in records(hostile)]
     with opened(report, tmp_path) as page:
         for id, reply in zip(ids, HOSTILE, strict=False):
-            page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'of': 'fake/random'}))}")
+            page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'of': 'simulated/random'}))}")
             shown(page, id)
             shown_reply = page.until(
                 f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelectorAll('#item pre')[1].textContent"
             )
             assert shown_reply == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
-        assert page.js("document.title") == "Every item of fake/random, fake/observer"
+        assert page.js("document.title") == "Every item of simulated/random, simulated/pixel-solver"
         assert page.js("[...document.querySelectorAll('#item script, #item img[onerror], #list script, #list img')].length") == 0
         assert page.js("[...document.scripts].every((it) => it.src.startsWith('file:'))")
 
@@ -245,7 +245,7 @@ def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -
     wrong = [record["item_id"] for record in records(hostile) if record["outcome"] == "wrong" and record["item_id"].startswith(LETTERS)]
     with opened(report, tmp_path) as page:
         assert page.js(COUNT) == f"{every} items"
-        pick(page, "Model", "fake/random")
+        pick(page, "Model", "simulated/random")
         pick(page, "Task", LETTERS)
         pick(page, "Outcome", f"wrong ({len(wrong)})")
         assert page.js(COUNT) == f"{len(wrong)} of {every} items"

@@ -26,8 +26,8 @@ HOSTILE = '<img src=x onerror="document.title=1">'
 @pytest.fixture(scope="module")
 def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("leaderboard")
-    for name in ("random", "observer", "oracle"):
-        done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name)
+    for name in ("random", "pixel-solver", "oracle"):
+        done("run", "--data", data, "--model", f"simulated/{name}", "--out", home / name)
     # a run that was never asked one of the tasks, and whose model has an odd name
     shutil.copytree(home / "random", home / "short")
     write_records(home / "short", [record for record in records(home / "short") if not record["item_id"].startswith(TASKS[0])])
@@ -38,8 +38,8 @@ def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def board(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("board") / "out"
-    ended = done("leaderboard", *(runs / name for name in ("short", "random", "observer", "oracle")), "--out", out)
-    assert "1 to 2  fake/observer" in ended.out
+    ended = done("leaderboard", *(runs / name for name in ("short", "random", "pixel-solver", "oracle")), "--out", out)
+    assert "1 to 2  simulated/pixel-solver" in ended.out
     assert f"-  {HOSTILE}  has no place: no verdict on {TASKS[0]}" in ended.out
     return out
 
@@ -50,40 +50,40 @@ def lines(path: Path) -> list[dict[str, str]]:
 
 def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
     whole = {line["model"]: line for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
-    assert list(whole) == ["fake/observer", "fake/oracle", "fake/random"]
+    assert list(whole) == ["simulated/pixel-solver", "simulated/oracle", "simulated/random"]
     assert [(line["place_best"], line["place_worst"], line["ties"]) for line in whole.values()] == [
         ("1", "2", "a"),
         ("1", "2", "a"),
         ("3", "3", "b"),
     ]
     credit = [value for _, value in verdicts(runs / "random").values()]
-    random = whole["fake/random"]
+    random = whole["simulated/random"]
     assert int(random["n"]) == len(credit) == N * len(TASKS)
     accuracy, chance = sum(credit) / len(credit), (0.25 + 2 * 0.125) / 3
     assert float(random["accuracy"]) == pytest.approx(accuracy, abs=1e-5)
     assert float(random["above_chance"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
-    assert float(random["low"]) < float(random["above_chance"]) < float(random["high"]) < float(whole["fake/oracle"]["low"])
+    assert float(random["low"]) < float(random["above_chance"]) < float(random["high"]) < float(whole["simulated/oracle"]["low"])
 
 
 def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> None:
     ends = {line["model"]: float(line["low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
     guessing = [model for model, low in ends.items() if low <= 0]
-    assert guessing == ["fake/random"]
-    assert "a hollow dot cannot be told from guessing: fake/random.</p>" in (board / "index.html").read_text(encoding="utf-8")
+    assert guessing == ["simulated/random"]
+    assert "a hollow dot cannot be told from guessing: simulated/random.</p>" in (board / "index.html").read_text(encoding="utf-8")
     dots = re.findall(r'<circle[^>]*fill="([^"]+)"[^>]*><title>(.*?): ', (board / "leaderboard.svg").read_text(encoding="utf-8"))
     assert {model for fill, model in dots if fill == "#ffffff"} == set(guessing)
     assert len(dots) == len(ends)
 
 
 def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "wrong")
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "wrong")
     wrong = {row.id: row.key.wrong_answers()[0] for row in stored(data)}
     write_records(tmp_path / "wrong", [record | {"reply": wrong[record["item_id"]]} for record in records(tmp_path / "wrong")])
     edit(tmp_path / "wrong" / "run.json", lambda run_info: run_info.update(model="wrong"))
     done("rescore", tmp_path / "wrong")
     done("leaderboard", runs / "random", tmp_path / "wrong", "--out", tmp_path / "out")
     html = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "cannot be told from guessing: fake/random; or is below it: wrong.</p>" in html
+    assert "cannot be told from guessing: simulated/random; or is below it: wrong.</p>" in html
 
 
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:
@@ -101,12 +101,12 @@ def test_only_items_with_a_verdict_of_every_ranked_model_count(runs: Path, tmp_p
     write_records(run, records(run)[:-4])
     done("leaderboard", runs / "random", run, "--out", tmp_path / "out")
     assert {line["n"] for line in lines(tmp_path / "out" / "leaderboard.csv")} == {str(N * len(TASKS) - 4)}
-    assert "fake/oracle: 4 items have no verdict" in (tmp_path / "out" / "index.html").read_text()
+    assert "simulated/oracle: 4 items have no verdict" in (tmp_path / "out" / "index.html").read_text()
 
 
 def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> None:
-    done("run", TASKS[0], "--n", 2, "--seed", 5, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "other")
-    done("run", TASKS[0], "--n", 2, "--seed", 6, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "another")
+    done("run", TASKS[0], "--n", 2, "--seed", 5, "--workers", 1, "--model", "simulated/random", "--out", tmp_path / "other")
+    done("run", TASKS[0], "--n", 2, "--seed", 6, "--workers", 1, "--model", "simulated/random", "--out", tmp_path / "another")
     refused(
         isovist("leaderboard", tmp_path / "other", tmp_path / "another", "--out", tmp_path / "out"), str(tmp_path / "other"), "--data DIR"
     )
@@ -128,14 +128,14 @@ def test_the_page_sorts_and_fits_its_window(board: Path, tmp_path: Path, size: t
         page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
         page.open((board / "index.html").as_uri())
         page.until("document.querySelector('table.sorted th button') !== null")
-        order = ["fake/observer", "fake/oracle", "fake/random", HOSTILE]
+        order = ["simulated/pixel-solver", "simulated/oracle", "simulated/random", HOSTILE]
         assert page.js(names) == order
         page.js(press.format(json.dumps("Model")))
         assert page.js(names) == sorted(order)
         page.js(press.format(json.dumps("Above chance")))
         assert page.js(names) == order
         page.js(press.format(json.dumps("Above chance")))
-        assert page.js(names) == ["fake/random", "fake/observer", "fake/oracle", HOSTILE]  # what has none stands last
+        assert page.js(names) == ["simulated/random", "simulated/pixel-solver", "simulated/oracle", HOSTILE]  # what has none stands last
         assert page.js("document.documentElement.scrollWidth <= innerWidth")
         assert page.js("document.title") == "4 models in order"
         assert page.js("performance.getEntriesByType('resource').filter((it) => !it.name.startsWith('data:')).length") == 0

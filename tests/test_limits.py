@@ -84,13 +84,13 @@ def test_the_limit_is_sent_and_recorded_and_a_run_keeps_its_own(data: Path, tmp_
         server.asked.clear()
         assert ask(data, server.url, run, "--n", 2, "--epochs", 2).code == 0  # without --max-tokens it goes on as it began
         assert {asked.body["max_tokens"] for asked in server.asked} == {3000} == {sent(run)}
-        refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "another max tokens")
+        refused(ask(data, server.url, run, "--n", 2, "--max-tokens", 9), "different max tokens")
 
 
 def test_a_run_of_before_goes_on_with_the_limit_that_it_had(data: Path, tmp_path: Path) -> None:
-    done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path)
+    done("run", LETTERS, "--data", data, "--model", "simulated/random", "--out", tmp_path)
     edit(tmp_path / "run.json", lambda run_info: run_info["options"].update(max_tokens=4096))
-    done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path)
+    done("run", LETTERS, "--data", data, "--model", "simulated/random", "--out", tmp_path)
     assert sent(tmp_path) == 4096
 
 
@@ -118,9 +118,9 @@ def test_ten_truncated_replies_are_said_at_once_and_once(data: Path, tmp_path: P
     with serving(answer) as server:
         ended = ask(data, server.url, tmp_path / "run", "--max-tokens", 100, "--max-connections", 1)
     assert ended.code == 0
-    words = "they ran into the limit of 100 tokens; stop with Ctrl-C, and run in a new folder with a larger --max-tokens"
+    words = "The limit is 100 tokens. Stop with Ctrl-C and use a new folder with a larger --max-tokens."
     at_once, at_the_end = warnings(ended)
-    assert at_once == f"10 of 12 replies are truncated, and a truncated reply has no answer: {words}"
+    assert at_once == f"10 of 12 responses are truncated before an answer. {words}"
     assert at_the_end.startswith("14 of 16 replies (88 %) were truncated: ask again with a higher --max-tokens (it was 100)")
     with serving(answer) as server:
         edit(tmp_path / "run" / "run.json", lambda run_info: run_info["options"].update(base_url=server.url))
@@ -130,7 +130,7 @@ def test_ten_truncated_replies_are_said_at_once_and_once(data: Path, tmp_path: P
 def test_a_limit_of_the_servers_own_is_told_as_such(data: Path, tmp_path: Path) -> None:
     with serving(lambda asked: counted("hm", "length", 100)) as server:
         at_once, at_the_end = warnings(ask(data, server.url, tmp_path / "run"))
-    assert "10 of 10 replies" in at_once
+    assert "10 of 10 responses" in at_once
     for line in (at_once, at_the_end):
         assert "ended after 100 tokens, before --max-tokens 32768" in line
         assert "longer context" in line
@@ -163,23 +163,23 @@ def test_the_first_reply_corrects_the_estimate(views: Path, tmp_path: Path) -> N
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=4500)) as server:
         ended = run_views(views, server.url, tmp_path / "run", "--pricing", prices, "--max-tokens", 50)
     estimate, corrected, *_ = ended.err.splitlines()
-    assert estimate.startswith("4 requests with 16 pictures; about ")
-    assert corrected.startswith("the model counts 4,500 tokens for the first item, so the estimate was off by a factor of ")
-    words = corrected.split("; about ")[1]
-    text, pictures = (int("".join(filter(str.isdigit, part))) for part in words.split(" of pictures")[0].split(" tokens of text and "))
+    assert estimate.startswith("4 requests, 16 images. ")
+    assert corrected.startswith("4,500 input tokens for the first item: the estimate changes by a factor of ")
+    words = corrected.split("Estimated input: ")[1]
+    text, pictures = (int("".join(filter(str.isdigit, part))) for part in words.split(" image tokens")[0].split(" text + "))
     assert text + pictures == pytest.approx(4 * 4500, rel=0.02)
-    assert "about 0.18 USD" in corrected
+    assert "0.18 USD for the input" in corrected
 
 
 def test_an_estimate_that_was_near_is_not_said_again(data: Path, tmp_path: Path) -> None:
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=140)) as server:
-        assert "off by" not in ask(data, server.url, tmp_path / "run").err
+        assert "changes by" not in ask(data, server.url, tmp_path / "run").err
 
 
 def test_the_first_reply_corrects_the_estimate_of_captions(views: Path, tmp_path: Path) -> None:
     with serving(lambda asked: counted("Answer: B", "stop", 5, read=2000)) as server:
         ended = run_views(views, server.url, tmp_path / "run", "--image-mode", "caption-first")
-    assert "the model counts 10,000 tokens for the first item" in ended.err
+    assert "10,000 input tokens for the first item" in ended.err
 
 
 TOO_LONG = {
@@ -204,7 +204,7 @@ def test_a_refusal_for_its_length_names_what_helps(views: Path, tmp_path: Path, 
         "--image-mode caption-first",
         "--max-tokens",
         "context of 4,096 tokens",
-        "context length",
+        "longer context",
     ):
         assert words in line
 
@@ -249,9 +249,9 @@ def test_a_line_that_was_cut_off_is_said_and_its_item_is_asked_again(oracle: Pat
     spoilt[place] = CUT[name](lines[place])
     path.write_bytes(b"".join(spoilt))
     done("report", run, "--out", tmp_path / "report")
-    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", run)
-    assert f"records.jsonl: line {place + 1} cut off by an interruption" in ended.err
-    assert "1 asked now" in ended.out
+    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", run)
+    assert f"records.jsonl, line {place + 1}." in ended.err
+    assert "1 evaluated now" in ended.out
     done("rescore", run)
     run_records = records(run)
     assert len(run_records) == len(lines)
@@ -264,9 +264,9 @@ def test_a_record_behind_zero_bytes_is_not_lost(oracle: Path, tmp_path: Path, co
     lines = path.read_bytes().splitlines(keepends=True)
     lines[2] = b'{"item_id": "cd' + b"\0" * 30 + lines[2]
     path.write_bytes(b"".join(lines))
-    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", run)
-    assert "line 3 cut off" in ended.err
-    assert "0 asked now" in ended.out
+    ended = done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", run)
+    assert "records.jsonl, line 3." in ended.err
+    assert "0 evaluated now" in ended.out
     done("report", run, "--out", tmp_path / "report")
 
 

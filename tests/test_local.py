@@ -191,7 +191,7 @@ def test_the_type_and_the_device_are_those_asked_for(tiny: Callable[[str], Path]
 
 
 def test_a_device_that_is_not_there_is_refused(tiny: Callable[[str], Path]) -> None:
-    with pytest.raises(UserError, match=r"sees no device cuda:99 here"):
+    with pytest.raises(UserError, match=r"Device cuda:99 is not available"):
         local(f"hf/{tiny('llava')}?device=cuda:99", GenerationConfig())
 
 
@@ -281,16 +281,16 @@ def _video(model: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (_no_template, ("no chat template", "template=FILE")),
-        (_template_without_pictures, ("does not take pictures",)),
-        (_template_for_words, ("does not take pictures",)),
-        (_weights_missing, ("1 of its parameters", "lm_head.weight")),
+        (_no_template, ("No chat template", "template=FILE")),
+        (_template_without_pictures, ("does not support images",)),
+        (_template_for_words, ("does not support images",)),
+        (_weights_missing, ("1 parameters", "lm_head.weight")),
         (_pickled, ("safetensors",)),
         (_code_of_its_own, ("trust_remote_code=1",)),
-        (_unknown, ("does not know its family", "--base-url")),
-        (_words_only, ("knows llama, but not as a model that reads pictures",)),
-        (_no_processor, ("no processor for pictures",)),
-        (_video, ("needs torchvision",)),
+        (_unknown, ("does not support this architecture", "--base-url")),
+        (_words_only, ("llama is not a vision-language model",)),
+        (_no_processor, ("No image processor",)),
+        (_video, ("torchvision",)),
     ],
 )
 def test_a_model_that_cannot_be_used_is_refused_in_one_line(
@@ -306,7 +306,7 @@ def test_an_id_that_cannot_be_had_is_refused(tiny: Callable[[str], Path], monkey
     import huggingface_hub
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(UserError, match=r"there is no folder nobody/nothing, .* not in the cache"):
+    with pytest.raises(UserError, match=r"No folder, and the Hugging Face hub cannot be reached: --model hf/nobody/nothing"):
         local("hf/nobody/nothing", GenerationConfig())
 
 
@@ -328,7 +328,7 @@ def test_a_template_that_marks_no_second_picture_is_asked_one_at_a_time_and_with
     monkeypatch.setattr(Generation, "_batch", lambda self, requests, stop: sizes.append(len(requests)) or batch(self, requests, stop))
     replies, _ = together(f"hf/{tiny('llava')}?template={tmp_path / 'chat.jinja'}", REQUESTS, GenerationConfig(max_tokens=4))
     assert [reply.error.partition(", and")[0] for reply in replies] == [
-        "", "", *["ValueError: the model reads one picture with each prompt"] * 3
+        "", "", *["ValueError: the model reads one image per prompt"] * 3
     ]  # fmt: skip
     assert set(sizes) == {1}
 
@@ -360,7 +360,7 @@ def test_a_run_writes_records(tiny: Callable[[str], Path], kind: str, tmp_path: 
         4,
         "--out",
         out,
-        "--yes",
+        "--no-confirm",
     )
     ended = spawned(*args, CUDA_VISIBLE_DEVICES="")
     assert ended.code == 0, ended
@@ -371,7 +371,7 @@ def test_a_run_writes_records(tiny: Callable[[str], Path], kind: str, tmp_path: 
     assert {record["served_by"] for record in records} == {str(tiny(kind))}
     assert json.loads((out / RUN).read_text())["model"] == name
     again = spawned(*args, CUDA_VISIBLE_DEVICES="")
-    assert "0 asked now" in again.out
+    assert "0 evaluated now" in again.out
 
 
 def test_an_id_of_the_hub_is_loaded_from_its_cache_and_named_with_its_commit(tiny: Callable[[str], Path], tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_an_id_of_the_hub_is_loaded_from_its_cache_and_named_with_its_commit(tin
     shutil.copytree(tiny("llava"), cache / "snapshots" / commit)
     (cache / "refs").mkdir()
     (cache / "refs" / "main").write_text(commit)
-    args = ("run", "cdr/relative-compass-letter", "--n", 1, "--model", "hf/org/tiny", "--max-tokens", 4, "--out", out, "--yes")
+    args = ("run", "cdr/relative-compass-letter", "--n", 1, "--model", "hf/org/tiny", "--max-tokens", 4, "--out", out, "--no-confirm")
     assert spawned(*args, HF_HOME=str(tmp_path), HF_HUB_OFFLINE="1", CUDA_VISIBLE_DEVICES="").code == 0
     assert json.loads((out / RECORDS).read_text())["served_by"] == f"org/tiny@{commit}"
 

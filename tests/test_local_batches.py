@@ -87,7 +87,7 @@ def test_the_missing_extra_is_named(folder: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_a_server_may_call_its_model_as_it_likes() -> None:
-    with pytest.raises(UserError, match="no server answers"):
+    with pytest.raises(UserError, match="No server at --base-url"):
         model("hf/org/some", GenerationConfig(base_url="http://127.0.0.1:9"))
 
 

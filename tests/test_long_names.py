@@ -19,13 +19,13 @@ NAME = "openai-compatible/Qwen2.5-VL-72B-Instruct-AWQ-int4-with-a-name-that-neve
 def pages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("long")
     for name in ("random", "oracle"):
-        done("run", "--data", data, "--model", f"fake/{name}", "--out", home / name)
+        done("run", "--data", data, "--model", f"simulated/{name}", "--out", home / name)
     info = json.loads((home / "random" / "run.json").read_text())
     (home / "random" / "run.json").write_text(json.dumps(info | {"model": NAME}))
     shutil.copytree(home / "random", home / "unbroken")
     (home / "unbroken" / "run.json").write_text(json.dumps(info | {"model": "m" * 120}))
-    done("report", home / "random", "--no-items", "--out", home / "one")
-    done("report", home / "random", home / "oracle", home / "unbroken", "--no-items", "--out", home / "three")
+    done("report", home / "random", "--no-item-browser", "--out", home / "one")
+    done("report", home / "random", home / "oracle", home / "unbroken", "--no-item-browser", "--out", home / "three")
     done("compare", home / "random", home / "oracle", "--out", home / "compare")
     done("leaderboard", home / "random", home / "oracle", home / "unbroken", "--out", home / "board")
     return home

@@ -99,7 +99,7 @@ def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> N
     best_entry = best(LETTERS_TASK)
     assert best_entry is not None
     share = best_entry.shortcut.accuracy
-    done("run", LETTERS_TASK, "--n", 8, "--workers", 1, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", LETTERS_TASK, "--n", 8, "--workers", 1, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     report = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     cells = next(line for line in report.splitlines() if line.startswith(f"| {LETTERS_TASK} |")).split(" | ")

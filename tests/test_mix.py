@@ -15,7 +15,7 @@ from zlib import crc32
 
 import pyarrow.parquet as pq
 import pytest
-from general_data import BAD, bad, good, written
+from external_data_files import BAD, bad, good, written
 from workbench import contents, done, edit, isovist, refused, spawned, spoil, started, stored, until
 
 import isovist as api
@@ -99,7 +99,7 @@ def test_workers_files_and_interruptions_change_nothing(
 
     monkeypatch.setattr(shard_writer, "fill", stop)
     ended = isovist(*mixed, tmp_path / "three", "--workers", 1)
-    assert (ended.code, ended.err) == (130, "isovist: interrupted; the same command goes on where it stopped.\n")
+    assert (ended.code, ended.err) == (130, "isovist: interrupted. Run the same command again to resume.\n")
     assert [path.name for path in (tmp_path / "three").iterdir()] == [PARTIAL]
     refused(isovist("mix", recipe, "--out", tmp_path / "three"), "another request")
     monkeypatch.setattr(shard_writer, "fill", fill)
@@ -309,7 +309,7 @@ def test_control_c_ends_a_mix_of_two_workers_and_the_same_command_finishes_it(tm
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the whole group
         assert process.wait(60) == 130
         assert process.stderr is not None
-        assert process.stderr.read().strip() == "isovist: interrupted; the same command goes on where it stopped."
+        assert process.stderr.read().strip() == "isovist: interrupted. Run the same command again to resume."
     assert not (tmp_path / "mix" / MIX).exists()
     assert spawned(*command, tmp_path / "mix").code == 0
     assert spawned(*command, tmp_path / "undisturbed").code == 0

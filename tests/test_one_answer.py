@@ -85,7 +85,7 @@ def test_a_letter_and_what_it_says_are_both_answers() -> None:
 def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer() -> None:
     """The canonical key is a cell among several that are safe."""
     pool = rows(["perceptv/cross-and-knots"], 100)
-    (finding,) = detect_constant_answers(asked(pool, "fake/constant:(4, 4)"))
+    (finding,) = detect_constant_answers(asked(pool, "simulated/constant:(4, 4)"))
     credit = sum(row.key.score("(4, 4)").value for row in pool["perceptv/cross-and-knots"]) / 100
     assert credit > 0.15
     assert finding.expected_rate == pytest.approx(credit)
@@ -98,7 +98,7 @@ def test_one_answer_to_each_level_is_a_finding() -> None:
     assert finding.sentence.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
 
 
-@pytest.mark.parametrize("model", ["fake/constant:(4, 4)", "fake/constant:(1, 1)", "fake/constant:(3, 3)"])
+@pytest.mark.parametrize("model", ["simulated/constant:(4, 4)", "simulated/constant:(1, 1)", "simulated/constant:(3, 3)"])
 def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, model: str) -> None:
     out = tmp_path / "report"
     done("run", "perceptv/cross-and-knots", "--n", 100, "--task-option", "size=200", "--model", model, "--out", tmp_path / "run")

@@ -304,7 +304,7 @@ def test_no_labels_are_needed_for_the_rotations(photos: Path, tmp_path: Path) ->
 
 def test_the_folder_is_like_any_other(made: Path, tmp_path: Path) -> None:
     done("verify", made)
-    done("run", "--data", made, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", made, "--model", "simulated/oracle", "--out", tmp_path / "run")
     report = done("report", tmp_path / "run", "--out", tmp_path / "report")
     assert report.code == 0
     card = (made / "README.md").read_text()

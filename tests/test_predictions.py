@@ -142,7 +142,7 @@ def test_every_reply_comes_back_scored_by_our_parser_and_is_reported(data: Path,
     assert info["model"] in ("some-model", "some/model")
     assert info["source_tool"].casefold() == tool
     assert not (tmp_path / "run" / "left-out.jsonl").exists()
-    assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} replies scored again, 0 changed")
+    assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} responses scored again, 0 changed")
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     assert f"{LETTERS}" in page
@@ -156,7 +156,7 @@ def test_the_report_says_who_asked_and_claims_nothing_of_the_requests(data: Path
     assert "Asked by" in page
     assert "lmms-eval" in page
     assert "4096 tokens" not in page
-    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run"), "source tool")
+    refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run"), "source tool")
 
 
 # What is left out -----------------------------------------------------------------------------------------------------------

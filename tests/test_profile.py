@@ -23,14 +23,14 @@ TASKS = (*(step.task for step in SUBTASKS), "srbench/mrt-hard", "srbench/paper-f
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "lost"
-    done("run", *TASKS, "--n", N, "--model", "fake/stage:turn", "--out", run)
+    done("run", *TASKS, "--n", N, "--model", "simulated/failed-subtask:turn", "--out", run)
     return run
 
 
 @pytest.fixture(scope="module")
 def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report")
-    done("report", run, "--out", out, "--no-items")
+    done("report", run, "--out", out, "--no-item-browser")
     return out
 
 
@@ -163,8 +163,8 @@ def test_the_steps_are_told_in_order_and_where_the_one_before_is_right(run: Path
 
 
 def test_a_run_of_one_skill_alone_has_no_profile(tmp_path: Path) -> None:
-    done("run", "perceptv/counting-locations", "--n", 5, "--model", "fake/random", "--out", tmp_path / "run")
-    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-items")
+    done("run", "perceptv/counting-locations", "--n", 5, "--model", "simulated/random", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     assert lines_of(tmp_path / "report", "profile.csv") == []
     assert lines_of(tmp_path / "report", "stages.csv") == []
     assert "Profile of skills" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")

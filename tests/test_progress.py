@@ -169,7 +169,7 @@ def test_every_long_command_tells_how_far_it_is(data: Path, tmp_path: Path) -> N
     out = tmp_path
     ways: dict[str, tuple[object, ...]] = {
         "generate": ("generate", LETTER, "--n", 4, "--workers", 1, "--out", out / "generate"),
-        "run": ("run", "--data", data, "--model", "fake/oracle", "--out", out / "run"),
+        "run": ("run", "--data", data, "--model", "simulated/oracle", "--out", out / "run"),
         "verify": ("verify", data, "--workers", 1),
         "audit": ("audit", LETTER, "--n", 40),
         LETTER: ("audit", LETTER, "--check-keys", 2000),
@@ -203,5 +203,5 @@ def test_only_one_module_draws_bars() -> None:
 
 def test_a_run_tells_the_outcome_of_each_item(oracle: Path) -> None:
     folder, outcomes = RunFolder(oracle), list[str]()
-    tally = run(folder, folder.info(), model("fake/oracle", GenerationConfig()), progress=outcomes.append)
+    tally = run(folder, folder.info(), model("simulated/oracle", GenerationConfig()), progress=outcomes.append)
     assert outcomes == ["correct"] * tally.total

@@ -12,7 +12,7 @@ OURS, THEIRS = "perceptv/counting-circles", "cdr/relative-compass-letter"
 
 def test_a_clear_reply_in_another_format_is_right_here_and_wrong_by_the_paper(tmp_path: Path) -> None:
     run, report = tmp_path / "run", tmp_path / "report"
-    done("run", OURS, THEIRS, "--n", 20, "--model", "fake/oracle", "--out", run)
+    done("run", OURS, THEIRS, "--n", 20, "--model", "simulated/oracle", "--out", run)
     run_records = records(run)
     assert {record["published"] for record in run_records if record["item_id"].startswith(OURS)} == {1.0}
     assert {record["published"] for record in run_records if record["item_id"].startswith(THEIRS)} == {None}  # its paper tells no scorer

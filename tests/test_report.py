@@ -32,7 +32,7 @@ Copy = Callable[[Path], Path]
 def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of a guesser, some of whose replies came to nothing."""
     run = tmp_path_factory.mktemp("runs") / "mixed"
-    done("run", "--data", data, "--model", "fake/random", "--out", run)
+    done("run", "--data", data, "--model", "simulated/random", "--out", run)
     run_records = records(run)
     unread = [
         ("stop", HOSTILE),
@@ -60,7 +60,7 @@ def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def constant(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "constant"
-    done("run", "--data", data, "--model", "fake/constant:B", "--out", run)
+    done("run", "--data", data, "--model", "simulated/constant:B", "--out", run)
     return run
 
 
@@ -145,7 +145,7 @@ def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, da
     markdown = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     latex = [line.removesuffix(" \\\\").split(" & ") for line in (both / "report.tex").read_text().splitlines() if line.startswith("cdr/")]
     html = page(both).table("95 % interval")
-    expected = {"fake/random": told(mixed, data), "fake/constant:B": told(constant, data)}
+    expected = {"simulated/random": told(mixed, data), "simulated/constant:B": told(constant, data)}
     assert len(lines) == len(latex) == len(html) == len(markdown) - 2 == 2 * len(TASKS)
     assert [row[:2] for row in latex] == [row[:2] for row in markdown[2 : 2 + 2 * len(TASKS)]]
     for line, row, tex in zip(lines, markdown[2:], latex, strict=False):
@@ -216,8 +216,8 @@ def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copi
 
 
 def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
-    done("report", tmp_path / "random", "--no-items", "--out", tmp_path / "of-random")
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
+    done("report", tmp_path / "random", "--no-item-browser", "--out", tmp_path / "of-random")
     within = 1 - 0.05 / len(TASKS)
     guessing = [
         task.partition("/")[2] for task, summary in told(tmp_path / "random", data).items() if summary.within(within)[0] <= summary.chance
@@ -228,10 +228,11 @@ def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) 
         assert words.endswith("of them")
     else:
         assert words == f"{len(guessing)} of {len(TASKS)}: {', '.join(guessing)}"
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     assert (
-        f"fake/oracle was asked {3 * N} questions in 3 tasks. In every task it is better than a guesser." in page(tmp_path / "report").words
+        f"simulated/oracle was asked {3 * N} questions in 3 tasks. In every task it is better than a guesser."
+        in page(tmp_path / "report").words
     )
 
 
@@ -273,7 +274,7 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
         assert (line["accuracy"] == line["low"] == line["above_chance"] == "") == (line["task"] == TASKS[0])
         assert int(line["error"]) + int(line["missing"]) == (4 if line["task"] == TASKS[0] else 0)
     assert "withheld (4 without a verdict)" in (tmp_path / "report" / "report.md").read_text()
-    assert f"{TASKS[0]} & fake/random & {N - 4} & withheld & " in (tmp_path / "report" / "report.tex").read_text()
+    assert f"{TASKS[0]} & simulated/random & {N - 4} & withheld & " in (tmp_path / "report" / "report.tex").read_text()
 
 
 @pytest.mark.parametrize("other", ["other", "here/mixed"], ids=["another name", "the same name elsewhere"])
@@ -282,8 +283,8 @@ def test_runs_of_one_model_are_told_apart(mixed: Path, constant: Path, tmp_path:
     done("report", mixed, run, constant, "--out", tmp_path / "report")
     names = {line["run"] for line in lines_of(tmp_path / "report")}
     assert len(names) == 3, names
-    assert sum("fake/random" in name for name in names) == 2
-    assert "fake/constant:B" in names
+    assert sum("simulated/random" in name for name in names) == 2
+    assert "simulated/constant:B" in names
     assert {line["Model"] for line in page(tmp_path / "report").table("95 % interval")} == names
 
 
@@ -294,7 +295,7 @@ def test_a_report_is_the_same_again(mixed: Path, report: Path, tmp_path: Path) -
 
 def test_an_outsiders_words_are_no_formula_of_a_spreadsheet(mixed: Path, tmp_path: Path, copied: Copy) -> None:
     run = copied(mixed)
-    text = (run / "run.json").read_text().replace('"fake/random"', json.dumps("=HYPERLINK(1)"))
+    text = (run / "run.json").read_text().replace('"simulated/random"', json.dumps("=HYPERLINK(1)"))
     (run / "run.json").write_text(text)
     done("report", run, "--out", tmp_path / "report")
     for name in ("results.csv", "confusion.csv"):
@@ -313,7 +314,7 @@ def test_what_is_no_run_is_one_line_and_nothing_is_written(data: Path, mixed: Pa
 
 
 def test_a_run_of_nothing_has_a_report(tmp_path: Path) -> None:
-    done("run", LETTERS, "--n", 0, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", LETTERS, "--n", 0, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     assert "was asked 0 questions" in page(tmp_path / "report").words
     assert "nan" not in page(tmp_path / "report").words.casefold()

@@ -32,7 +32,7 @@ def off(task: str, answer: str, key: str) -> int:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that takes the next direction clockwise in every third item, its opposite in every sixteenth, and once says nothing."""
     run = tmp_path_factory.mktemp("runs") / "leaning"
-    done("run", *TASKS, "cdr/object-classification-letter", "--n", N, "--model", "fake/oracle", "--workers", 1, "--out", run)
+    done("run", *TASKS, "cdr/object-classification-letter", "--n", N, "--model", "simulated/oracle", "--workers", 1, "--out", run)
     rows = {row.id: row for row in stored(run / "data")}
     lines: list[str] = []
     for nth, record in enumerate(records(run)):
@@ -131,7 +131,7 @@ def test_the_page_shows_the_numbers_and_a_histogram_for_each_task(report: Path, 
 
 def test_as_long_as_items_have_no_verdict_the_numbers_are_withheld(run: Path, tmp_path: Path) -> None:
     copy = tmp_path / "run"
-    done("run", TASKS[0], "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", copy)
+    done("run", TASKS[0], "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", copy)
     lines = (copy / RECORDS).read_text().splitlines()
     (copy / RECORDS).write_text("\n".join(lines[1:]) + "\n")
     done("report", copy, "--out", tmp_path / "report")
@@ -145,7 +145,7 @@ def test_as_long_as_items_have_no_verdict_the_numbers_are_withheld(run: Path, tm
 def test_angles_that_are_not_those_of_the_options_are_one_line(run: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     done("generate", TASKS[0], "--n", 4, "--workers", 1, "--out", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
 
     def spoilt(rows: list[dict[str, str]]) -> None:
         for row in rows:

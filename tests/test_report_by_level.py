@@ -15,7 +15,7 @@ TASK = "srbench/paper-folding"
 
 
 def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
-    done("run", TASK, "cdr/relative-compass-letter", "--n", 45, "--model", "fake/random", "--out", tmp_path / "run")
+    done("run", TASK, "cdr/relative-compass-letter", "--n", 45, "--model", "simulated/random", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     lines = lines_of(tmp_path / "report", "by_level.csv")
     assert {line["task"] for line in lines} == {TASK}  # the other one has a single level
@@ -29,12 +29,12 @@ def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
         assert float(line["low"]) < float(line["accuracy"]) < float(line["high"]) or float(line["accuracy"]) in (0, 1)
     shown = page(tmp_path / "report").table("Level")
     assert [(row["Task"], row["Level"], row["n"]) for row in shown] == [(TASK, line["level"], "5") for line in lines]
-    assert (tmp_path / "report" / "report.md").read_text().count(f"| {TASK} | fake/random | 1-fold-1-hole | 5 |") == 1
+    assert (tmp_path / "report" / "report.md").read_text().count(f"| {TASK} | simulated/random | 1-fold-1-hole | 5 |") == 1
 
 
 def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) -> None:
     tasks = ("dori/single-axis-rotation", "dori/view-parallelism")
-    done("run", *tasks, "--n", 16, "--image-size", 200, "--model", "fake/random", "--workers", 1, "--out", tmp_path / "run")
+    done("run", *tasks, "--n", 16, "--image-size", 200, "--model", "simulated/random", "--workers", 1, "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     shown = page(tmp_path / "report").table("Human")
     assert [(row["Task"], row["Level"]) for row in shown] == [(task, level) for task in tasks[::-1] for level in ("coarse", "granular")]
@@ -45,7 +45,7 @@ def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) ->
             for record in run_records
             if record["item_id"].startswith(row["Task"]) and f":{row['Level']}:" in record["item_id"]
         ]
-        assert row["fake/random"] == f"{100 * sum(values) / 8:.1f}"
+        assert row["simulated/random"] == f"{100 * sum(values) / 8:.1f}"
     # Tables 2, 3 and 4, each model from the first that has it
     figures = [[float(row[model]) for model in ("Random", "LLaVA-v1.6-34B", "Gemini 2.0 Flash", "Human")] for row in shown]
     assert figures == [[35.7, 52.8, 67.0, 83.3], [25.5, 35.3, 35.0, 86.6], [20.7, 22.1, 28.5, 70.0], [17.4, 26.2, 27.0, 70.0]]

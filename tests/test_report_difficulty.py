@@ -15,8 +15,8 @@ TASK = "cdr/relative-compass-letter"
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     run, out = tmp_path_factory.mktemp("runs") / "random", tmp_path_factory.mktemp("report")
-    done("run", TASK, "perceptv/counting-locations", "--n", N, "--model", "fake/random", "--out", run)
-    done("report", run, "--out", out, "--no-items")
+    done("run", TASK, "perceptv/counting-locations", "--n", N, "--model", "simulated/random", "--out", run)
+    done("report", run, "--out", out, "--no-item-browser")
     return run, out
 
 
@@ -58,8 +58,8 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
 def test_who_is_right_everywhere_is_told_of_no_knob(report: tuple[Path, Path], tmp_path: Path) -> None:
     run, out = report
     assert lines_of(out, "difficulty.csv")
-    done("run", "--data", run / "data", "--model", "fake/oracle", "--out", tmp_path / "run")
-    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-items")
+    done("run", "--data", run / "data", "--model", "simulated/oracle", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     assert not lines_of(tmp_path / "report", "difficulty.csv")
     assert "No knob" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
 
@@ -67,10 +67,10 @@ def test_who_is_right_everywhere_is_told_of_no_knob(report: tuple[Path, Path], t
 def test_a_run_that_is_not_done_has_no_table(tmp_path: Path) -> None:
     """Items that were never asked may be the hard ones."""
     done("generate", TASK, "--n", N, "--out", tmp_path / "data")
-    done("run", "--data", tmp_path / "data", "--model", "fake/random", "--out", tmp_path / "run")
+    done("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "run")
     kept = (tmp_path / "run" / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "run" / "records.jsonl").write_text("".join(kept[:-1]), encoding="utf-8")
-    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-items")
+    done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     for name in ("difficulty.csv", "slopes.csv", "stages.csv"):
         assert lines_of(tmp_path / "report", name) == []
     assert "What makes items hard" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")

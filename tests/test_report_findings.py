@@ -16,7 +16,7 @@ from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.distractor_types import split_types
 
 TASK, OTHER = "cdr/relative-compass-letter", "srbench/mrt-hard"
-MODEL = "fake/deficit:left-right,noise=0.3"
+MODEL = "simulated/deficit:left-right,noise=0.3"
 N = 60
 
 

@@ -14,8 +14,8 @@ LIST = "report.json"
 @pytest.fixture(scope="module")
 def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("folder")
-    done("run", "--data", data, "--model", "fake/random", "--out", home / "random")
-    done("run", "cdr/spatial-direction-icon", "--data", data, "--model", "fake/oracle", "--out", home / "oracle")
+    done("run", "--data", data, "--model", "simulated/random", "--out", home / "random")
+    done("run", "cdr/spatial-direction-icon", "--data", data, "--model", "simulated/oracle", "--out", home / "oracle")
     return home
 
 
@@ -31,7 +31,7 @@ def test_a_report_leaves_only_its_own_files(runs: Path, tmp_path: Path) -> None:
     assert len(before) > len(after)
     assert {name: after[name] for name in alone} == alone
     assert set(after) - set(alone) == {"notes.md", "figures/mine.svg"}
-    done("report", runs / "oracle", "--no-items", "--out", out)
+    done("report", runs / "oracle", "--no-item-browser", "--out", out)
     assert not [name for name in contents(out) if name.startswith("items")]
     assert not (out / "items").exists()
 
@@ -68,7 +68,7 @@ def test_a_list_that_leads_elsewhere_is_refused(runs: Path, tmp_path: Path, list
     (tmp_path / "secret").write_text("keep")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / LIST).write_text(json.dumps({"files": [listed], "isovist": "0", "format": 1}))
-    ended = isovist("report", runs / "oracle", "--no-items", "--out", tmp_path / "out")
+    ended = isovist("report", runs / "oracle", "--no-item-browser", "--out", tmp_path / "out")
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
     assert "which is no file of this folder" in ended.err
     assert (tmp_path / "secret").read_text() == "keep"
@@ -78,17 +78,17 @@ def test_nothing_is_deleted_through_a_link(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "photo.png").write_text("keep")
     out = tmp_path / "out"
-    done("report", runs / "oracle", "--no-items", "--out", out)
+    done("report", runs / "oracle", "--no-item-browser", "--out", out)
     file_list = json.loads((out / LIST).read_text())
     (out / LIST).write_text(json.dumps(file_list | {"files": [*file_list["files"], "link/photo.png"]}))
     (out / "link").symlink_to(tmp_path / "elsewhere")
-    done("report", runs / "oracle", "--no-items", "--out", out)
+    done("report", runs / "oracle", "--no-item-browser", "--out", out)
     assert (tmp_path / "elsewhere" / "photo.png").read_text() == "keep"
 
 
 def test_what_cannot_be_read_is_refused_in_one_line(runs: Path, tmp_path: Path) -> None:
     (tmp_path / LIST).write_text("{")
-    ended = isovist("report", runs / "oracle", "--no-items", "--out", tmp_path)
+    ended = isovist("report", runs / "oracle", "--no-item-browser", "--out", tmp_path)
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
     assert LIST in ended.err
 

@@ -16,8 +16,8 @@ MIXED, ORDERED, PLAIN = "dori/view-parallelism", "perceptv/circle-location", "cd
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("letters")
-    done("run", ORDERED, PLAIN, "--n", 40, "--model", "fake/constant:B", "--out", home / "run")
-    done("report", home / "run", "--no-items", "--out", home / "report")
+    done("run", ORDERED, PLAIN, "--n", 40, "--model", "simulated/constant:B", "--out", home / "run")
+    done("report", home / "run", "--no-item-browser", "--out", home / "report")
     return home
 
 
@@ -48,8 +48,8 @@ def test_a_letter_is_no_place_where_options_stand_in_one_order(report: Path) -> 
 
 def test_each_number_of_options_stands_by_itself_and_dori_has_an_order_in_each(tmp_path: Path) -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    done("run", MIXED, "--n", 12, "--model", "fake/constant:A", "--out", tmp_path / "run")
-    done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
+    done("run", MIXED, "--n", 12, "--model", "simulated/constant:A", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
     lines = lines_of(tmp_path / "report", "letters.csv")
     assert {int(line["options"]) for line in lines} == {3, 5}
     assert sum(int(line["chosen"]) for line in lines) == 12

@@ -24,7 +24,7 @@ from isovist.stats.proportions import ConfidenceInterval, mean_of
 
 SIZED = TASKS[:2]
 N = 60
-HOSTILE = "fake/<script>alert(1)</script>"
+HOSTILE = "simulated/<script>alert(1)</script>"
 Copy = Callable[[Path], Path]
 
 
@@ -52,7 +52,7 @@ def sized(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def falling(sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that is right up to size 3 in the first task, half of the time at 5, and always in the second."""
     run = tmp_path_factory.mktemp("runs") / "falling"
-    done("run", "--data", sized, "--model", "fake/oracle", "--out", run)
+    done("run", "--data", sized, "--model", "simulated/oracle", "--out", run)
     run_records, place = records(run), 0
     levels, keys = level_of(sized), {row.id: row.key for row in stored(sized)}
     for record in run_records:
@@ -73,8 +73,8 @@ def level_of(data: Path) -> dict[str, str]:
 def report(falling: Path, sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report on that run and on a guesser with a hostile name."""
     folder = tmp_path_factory.mktemp("report")
-    done("run", "--data", sized, "--model", "fake/random", "--out", folder / "run")
-    text = (folder / "run" / "run.json").read_text().replace('"fake/random"', json.dumps(HOSTILE))
+    done("run", "--data", sized, "--model", "simulated/random", "--out", folder / "run")
+    text = (folder / "run" / "run.json").read_text().replace('"simulated/random"', json.dumps(HOSTILE))
     (folder / "run" / "run.json").write_text(text)
     done("report", falling, folder / "run", "--no-verify", "--out", folder / "report")
     return folder / "report"
@@ -87,7 +87,7 @@ def test_only_a_whole_number_from_1_is_a_size() -> None:
 
 
 def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Path) -> None:
-    lines = [line for line in lines_of(report, "levels.csv") if line["run"] == "fake/oracle"]
+    lines = [line for line in lines_of(report, "levels.csv") if line["run"] == "simulated/oracle"]
     assert [(line["task"], line["level"]) for line in lines] == [
         (task, level) for task in SIZED for level in ("1", "2", "3", "5", "8", "13")
     ]
@@ -104,17 +104,17 @@ def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Pa
 def test_the_half_way_size_is_the_same_in_every_format(report: Path) -> None:
     lines_by_run = {(line["task"], line["run"]): line for line in lines_of(report, "thresholds.csv")}
     assert len(lines_by_run) == 4
-    fell, never = lines_by_run[SIZED[0], "fake/oracle"], lines_by_run[SIZED[1], "fake/oracle"]
+    fell, never = lines_by_run[SIZED[0], "simulated/oracle"], lines_by_run[SIZED[1], "simulated/oracle"]
     assert fell["where"] == "within"
     assert 3 < float(fell["low"]) < float(fell["halfway"]) < float(fell["high"]) < 8
     assert (never["where"], never["halfway"], never["high"]) == ("above", "", "")
     shown = {(line["Task"], line["Model"]): line for line in page(report).table("Half-way size")}
     assert shown.keys() == lines_by_run.keys()
-    line = shown[SIZED[0], "fake/oracle"]
+    line = shown[SIZED[0], "simulated/oracle"]
     assert floats(line["Half-way size"]) == [pytest.approx(float(fell["halfway"]), abs=0.0501)]
     assert floats(line["95 % interval"]) == pytest.approx([float(fell["low"]), float(fell["high"])], abs=0.0501)
     assert (line["Sizes"], line["At the smallest"], line["At the largest"]) == ("1 to 13", "100.0", "0.0")
-    assert shown[SIZED[1], "fake/oracle"]["Half-way size"] == "above 13"
+    assert shown[SIZED[1], "simulated/oracle"]["Half-way size"] == "above 13"
     markdown = (report / "report.md").read_text()
     for (task, model), cells in shown.items():
         assert f"| {task} | {model} | {cells['n']} | {cells['Sizes']} | {cells['Half-way size']} | {cells['95 % interval']} |" in markdown
@@ -144,13 +144,13 @@ def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) ->
     assert not report_page.tags["script"]
     assert HOSTILE not in report_page.text
     hints = "\n".join(hint for section in report_page.hints.values() for hint in section)
-    assert "fake/oracle, size 5: 50.0 %" in hints
+    assert "simulated/oracle, size 5: 50.0 %" in hints
     assert f"{HOSTILE}, size 13: " in hints
     several = [skill for skill in skills if all(skill in registry.task(task).skills for task in SIZED)]
     assert several
-    size_of_both = [line for line in lines_of(report, "levels.csv") if (line["run"], line["level"]) == ("fake/oracle", "5")]
+    size_of_both = [line for line in lines_of(report, "levels.csv") if (line["run"], line["level"]) == ("simulated/oracle", "5")]
     (n,) = {sum(int(line["n"]) for line in size_of_both)}
-    assert any(hint.startswith("fake/oracle, size 5: ") and hint.endswith(f"n = {n}") for hint in hints.split("\n"))
+    assert any(hint.startswith("simulated/oracle, size 5: ") and hint.endswith(f"n = {n}") for hint in hints.split("\n"))
 
 
 def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: Path, tmp_path: Path, copied: Copy) -> None:

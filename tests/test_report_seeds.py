@@ -15,7 +15,7 @@ SEEDS = (42, 1998, 107983)
 
 def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
     for seed in SEEDS:
-        done("run", *TASKS, "--n", 18, "--seed", seed, "--model", "fake/random", "--out", tmp_path / str(seed))
+        done("run", *TASKS, "--n", 18, "--seed", seed, "--model", "simulated/random", "--out", tmp_path / str(seed))
     done("report", *(tmp_path / str(seed) for seed in SEEDS), "--out", tmp_path / "report")
     single = lines_of(tmp_path / "report")
     lines = lines_of(tmp_path / "report", "seeds.csv")
@@ -33,7 +33,7 @@ def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
 
 def test_one_seed_has_no_standard_error(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        done("run", TASKS[1], "--n", 8, "--model", "fake/random", "--out", tmp_path / name)
+        done("run", TASKS[1], "--n", 8, "--model", "simulated/random", "--out", tmp_path / name)
     done("report", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "report")
     assert lines_of(tmp_path / "report", "seeds.csv") == []
     assert "Over seeds" not in (tmp_path / "report" / "index.html").read_text()

@@ -53,7 +53,7 @@ def test_medians_of_all_of_right_and_of_wrong_answers_and_by_level(person: Path)
 
 
 def test_a_report_of_a_person_and_a_model_tells_the_persons_times(person: Path, tmp_path: Path) -> None:
-    done("run", "--data", tmp_path / "data", "--model", "fake/random", "--out", tmp_path / "random")
+    done("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "random")
     done("report", tmp_path / "random", person, "--out", tmp_path / "report")
     with (tmp_path / "report" / "times.csv").open() as file:
         rows = list(csv.DictReader(file))

@@ -58,7 +58,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, FOUR, TWO, JOINT, FIRST, SECOND)
 
 
-def run(out: Path, *more: object, model: str = "fake/random") -> Path:
+def run(out: Path, *more: object, model: str = "simulated/random") -> Path:
     done("run", *more, "--model", model, "--workers", 1, "--out", out)
     return out
 
@@ -120,7 +120,9 @@ def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
 
 
 def test_who_always_says_the_same_has_no_gap(tmp_path: Path) -> None:
-    (line,) = lines_of(report(run(tmp_path / "run", FOUR.id, "--n", 16, "--image-order", "start-2", model="fake/constant:B")), "orders.csv")
+    (line,) = lines_of(
+        report(run(tmp_path / "run", FOUR.id, "--n", 16, "--image-order", "start-2", model="simulated/constant:B")), "orders.csv"
+    )
     assert number_of(line, "acc_q", "acc_p", "gap", "gap_low") == [0.25, 0.25, 0, 0]
     assert float(line["gap_high"]) > 0
 
@@ -138,7 +140,7 @@ def test_the_numbers_wait_for_every_verdict(tmp_path: Path) -> None:
 
 
 def test_the_floor_stands_beside_tasks_of_two_options_and_beside_who_says_the_same(tmp_path: Path) -> None:
-    constant = report(run(tmp_path / "constant", FOUR.id, TWO.id, "--n", 40, model="fake/constant:B"))
+    constant = report(run(tmp_path / "constant", FOUR.id, TWO.id, "--n", 40, model="simulated/constant:B"))
     lines = {line["task"]: line for line in lines_of(constant, "floors.csv")}
     assert set(lines) == {FOUR.id, TWO.id}
     assert number_of(lines[FOUR.id], "floor", "accuracy", "above", "share") == [0.25, 0.25, 0, 1]
@@ -159,7 +161,7 @@ def test_the_floor_is_the_best_answer_and_not_the_one_that_was_given(tmp_path: P
 
 
 def test_silence_is_no_constant_answer(tmp_path: Path) -> None:
-    assert not (report(run(tmp_path / "run", FOUR.id, TWO.id, "--n", 8, model="fake/silent")) / "floors.csv").exists()
+    assert not (report(run(tmp_path / "run", FOUR.id, TWO.id, "--n", 8, model="simulated/silent")) / "floors.csv").exists()
 
 
 # Questions that build on each other -------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ N = 8
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A guesser over the whole suite."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    done("run", "srbench/*", "--n", N, "--image-size", 200, "--model", "fake/random", "--workers", 1, "--out", folder)
+    done("run", "srbench/*", "--n", N, "--image-size", 200, "--model", "simulated/random", "--workers", 1, "--out", folder)
     return folder
 
 
@@ -48,11 +48,11 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
     chances.append(sum(chance * n for chance, n in zip(chances, QUESTIONS, strict=True)) / sum(QUESTIONS))
     assert [float(line["chance"]) for line in lines] == pytest.approx(chances, abs=1e-5)
     shown = page(tmp_path / "report").table("Whose")
-    assert [row["Whose"] for row in shown[:3]] == ["fake/random", "chance of the items of fake/random", "SmolVLM (500M)"]
+    assert [row["Whose"] for row in shown[:3]] == ["simulated/random", "chance of the items of simulated/random", "SmolVLM (500M)"]
     assert [shown[0][column] for column in COLUMNS] == [f"{100 * share:.1f}" for share in shares]
     assert [row["Overall"] for row in shown if row["Whose"] in ("GPT-4o (Undisclosed)", "Random")] == ["47.44", "32.37"]
     assert len(shown) == 2 + 15 + 1
-    assert "| fake/random | " + " | ".join(f"{100 * share:.1f}" for share in shares) in (tmp_path / "report" / "report.md").read_text()
+    assert "| simulated/random | " + " | ".join(f"{100 * share:.1f}" for share in shares) in (tmp_path / "report" / "report.md").read_text()
 
 
 def part(run: RunResults, *names: str) -> RunResults:

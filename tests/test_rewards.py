@@ -301,9 +301,7 @@ def test_an_entry_scores_its_answers_as_the_evaluation_does() -> None:
     assert sum(score_answer("A", entry) for entry in data) == 1  # of eight options in a balanced block
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"), [({"name": "cdr/relative"}, "no task is called"), ({"colour": "red"}, "no chosen task has")]
-)
+@pytest.mark.parametrize(("settings", "message"), [({"name": "cdr/relative"}, "Unknown task"), ({"colour": "red"}, "Unknown task option")])
 def test_a_data_set_that_cannot_be_made_says_why(settings: dict[str, Any], message: str) -> None:
     asked: dict[str, Any] = {"name": NAME, **settings}
     with pytest.raises(UserError, match=message):

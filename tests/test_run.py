@@ -1,4 +1,4 @@
-"""Runs: what the fakes come to, what a record holds, and that a folder belongs to one run."""
+"""Runs: what simulated models score, what a record holds, and that a folder belongs to one run."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Copy = Callable[[Path], Path]
 
 
 def ran(data: Path, out: Path, model: str, *more: object) -> list[dict[str, Any]]:
-    """The records of a run of a fake over a data folder."""
+    """The records of a run of a simulated model over a data folder."""
     done("run", "--data", data, "--model", model, "--out", out, *more)
     return records(out)
 
 
-@pytest.mark.parametrize("model", ["fake/oracle", "fake/observer"])
-def test_the_oracle_and_the_observer_are_always_right(data: Path, tmp_path: Path, model: str) -> None:
+@pytest.mark.parametrize("model", ["simulated/oracle", "simulated/pixel-solver"])
+def test_the_oracle_and_the_pixel_solver_are_always_right(data: Path, tmp_path: Path, model: str) -> None:
     run_records = ran(data, tmp_path, model)
     assert len(run_records) == 3 * N
     assert {(record["outcome"], record["value"]) for record in run_records} == {("correct", 1.0)}
@@ -40,19 +40,19 @@ def test_the_oracle_and_the_observer_are_always_right(data: Path, tmp_path: Path
 
 
 def test_silence_is_empty_and_never_wrong(data: Path, tmp_path: Path) -> None:
-    run_records = ran(data, tmp_path, "fake/silent")
+    run_records = ran(data, tmp_path, "simulated/silent")
     assert {(record["outcome"], record["value"], record["parsed"], record["reply"]) for record in run_records} == {("empty", 0.0, None, "")}
 
 
 def test_words_without_an_answer_get_no_credit_and_are_not_guessed_at(data: Path, tmp_path: Path) -> None:
-    run_records = ran(data, tmp_path, "fake/garbled")
+    run_records = ran(data, tmp_path, "simulated/garbled")
     assert {record["value"] for record in run_records} == {0.0}
     assert {record["outcome"] for record in run_records} == {"unparsed"}
 
 
 def test_a_constant_answer_is_right_where_it_is_the_key(data: Path, tmp_path: Path) -> None:
     rows = {row.id: row for row in stored(data)}
-    run_records = ran(data, tmp_path, "fake/constant:B")
+    run_records = ran(data, tmp_path, "simulated/constant:B")
     assert {record["parsed"] for record in run_records} == {"B"}
     for record in run_records:
         assert record["outcome"] == ("correct" if rows[record["item_id"]].answer == "B" else "wrong")
@@ -62,8 +62,8 @@ def test_a_constant_answer_is_right_where_it_is_the_key(data: Path, tmp_path: Pa
 def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> None:
     n = 800
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--out", tmp_path / "data")
-    run_records = ran(tmp_path / "data", tmp_path / "a", "fake/random")
-    again = ran(tmp_path / "data", tmp_path / "b", "fake/random", "--max-connections", 1)
+    run_records = ran(tmp_path / "data", tmp_path / "a", "simulated/random")
+    again = ran(tmp_path / "data", tmp_path / "b", "simulated/random", "--max-connections", 1)
     share = sum(record["value"] for record in run_records) / n
     assert abs(share - 1 / 8) < 3 * (1 / 8 * 7 / 8 / n) ** 0.5
     assert {record["parsed"] for record in run_records} == set("ABCDEFGH")
@@ -75,7 +75,7 @@ def test_a_record_holds_the_fields_of_the_design(data: Path, tmp_path: Path) -> 
         "item_id": str, "prompt_hash": str, "image_hashes": list, "attempt": int, "reply": str, "outcome": str, "value": float,
         "parsed": str, "usage": dict, "latency_s": float, "finish_reason": str, "error": str,
     }  # fmt: skip
-    for record in ran(data, tmp_path, "fake/oracle"):
+    for record in ran(data, tmp_path, "simulated/oracle"):
         for name, kind in kinds.items():
             assert isinstance(record[name], kind), name
         assert record["attempt"] == 1
@@ -92,8 +92,8 @@ def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
         seen.append(request)
         return "Answer: A"
 
-    monkeypatch.setitem(simulated_models._FAKES, "fake/silent", ("looks on", spy))
-    records_by_id = {record["item_id"]: record for record in ran(data, tmp_path, "fake/silent")}
+    monkeypatch.setitem(simulated_models._MODELS, "simulated/silent", ("looks on", spy))
+    records_by_id = {record["item_id"]: record for record in ran(data, tmp_path, "simulated/silent")}
     rows = {row.id: row for row in stored(data)}
     assert {request.item_id for request in seen} == set(rows)
     for request in seen:
@@ -104,16 +104,16 @@ def test_the_model_is_shown_the_very_bytes_and_words_of_the_data_folder(
 
 
 def test_another_style_changes_the_words_and_not_the_pictures(data: Path, tmp_path: Path) -> None:
-    by_id = {record["item_id"]: record for record in ran(data, tmp_path / "a", "fake/oracle")}
-    for record in ran(data, tmp_path / "b", "fake/oracle", "--prompt-style", "direct"):
+    by_id = {record["item_id"]: record for record in ran(data, tmp_path / "a", "simulated/oracle")}
+    for record in ran(data, tmp_path / "b", "simulated/oracle", "--prompt-style", "direct"):
         assert record["image_hashes"] == by_id[record["item_id"]]["image_hashes"]
         assert record["prompt_hash"] != by_id[record["item_id"]]["prompt_hash"]
 
 
 def test_run_json_tells_what_was_asked_of_whom(data: Path, tmp_path: Path) -> None:
-    ran(data, tmp_path, "fake/oracle", "--max-tokens", 99, "--temperature", 0.5)
+    ran(data, tmp_path, "simulated/oracle", "--max-tokens", 99, "--temperature", 0.5)
     run_info = json.loads((tmp_path / RUN).read_bytes())
-    assert (run_info["model"], run_info["style"]) == ("fake/oracle", "final-line")
+    assert (run_info["model"], run_info["style"]) == ("simulated/oracle", "final-line")
     assert (run_info["options"]["max_tokens"], run_info["options"]["temperature"]) == (99, 0.5)
     assert run_info["data"] == str(data.resolve())
     assert run_info["parts"] == [[task, "test"] for task in TASKS]
@@ -122,12 +122,14 @@ def test_run_json_tells_what_was_asked_of_whom(data: Path, tmp_path: Path) -> No
 
 
 def test_a_data_folder_is_asked_by_globs_and_at_most_n_of_each_task(data: Path, tmp_path: Path) -> None:
-    run_records = ran(data, tmp_path, "fake/oracle", "--n", 5, "cdr/*-icon", LETTERS)
+    run_records = ran(data, tmp_path, "simulated/oracle", "--n", 5, "cdr/*-icon", LETTERS)
     assert [record["item_id"].partition("@")[0] for record in run_records].count("cdr/spatial-direction-icon") == 5
     assert len(run_records) == 10
     assert {record["item_id"] for record in run_records} <= {row.id for row in stored(data) if row.index < 5}
-    assert len(ran(data, tmp_path / "all", "fake/oracle", "--n", 1000)) == 3 * N
-    message = refused(isovist("run", "cdr/relative-spatial-icon", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "none"))
+    assert len(ran(data, tmp_path / "all", "simulated/oracle", "--n", 1000)) == 3 * N
+    message = refused(
+        isovist("run", "cdr/relative-spatial-icon", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "none")
+    )
     assert LETTERS in message  # what it does hold
     assert not (tmp_path / "none").exists()
 
@@ -135,23 +137,25 @@ def test_a_data_folder_is_asked_by_globs_and_at_most_n_of_each_task(data: Path, 
 @pytest.mark.parametrize("option", [("--seed", 7), ("--level", "hard"), ("--image-size", 400), ("--task-option", "order=paper")])
 def test_options_for_fresh_items_are_not_passed_over_in_silence(data: Path, tmp_path: Path, option: tuple[object, ...]) -> None:
     """Whoever gives them to stored items believes to ask other items than are asked."""
-    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", *option), str(option[0]))
+    refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run", *option), str(option[0]))
 
 
 def test_of_stored_items_the_test_split_is_asked_unless_another_is_told(tmp_path: Path) -> None:
     data = tmp_path / "data"
     for split, n in (("test", 2), ("train", 3)):
         done("generate", LETTERS, "--n", n, "--split", split, "--out", data)
-    ended = done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "test")
-    assert "3 items of its split train are left out" in ended.err
+    ended = done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "test")
+    assert "3 items of split train skipped" in ended.err
     assert [record["item_id"].split(":")[1] for record in records(tmp_path / "test")] == ["test"] * 2
-    assert "left out" not in done("run", "--data", data, "--split", "train", "--model", "fake/oracle", "--out", tmp_path / "train").err
+    assert "skipped" not in done("run", "--data", data, "--split", "train", "--model", "simulated/oracle", "--out", tmp_path / "train").err
     assert len(records(tmp_path / "train")) == 3
     done("generate", LETTERS, "--n", 1, "--split", "train", "--out", tmp_path / "lessons")
-    asked = done("run", "--data", tmp_path / "lessons", "--model", "fake/oracle", "--out", tmp_path / "lessons-run")
-    assert "left out" not in asked.err
-    ended = refused(isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "fake/oracle", "--out", tmp_path / "none"))
-    assert "no items of the split test" in ended
+    asked = done("run", "--data", tmp_path / "lessons", "--model", "simulated/oracle", "--out", tmp_path / "lessons-run")
+    assert "skipped" not in asked.err
+    ended = refused(
+        isovist("run", "--data", tmp_path / "lessons", "--split", "test", "--model", "simulated/oracle", "--out", tmp_path / "none")
+    )
+    assert "no items of split test" in ended
     assert not (tmp_path / "none").exists()
 
 
@@ -161,7 +165,9 @@ def test_fresh_items_stand_in_the_folder_of_the_run_which_can_be_moved(oracle: P
     assert json.loads((moved / RUN).read_bytes())["data"] == "data"
     assert len(stored(moved / "data")) == len(records(moved)) == 16
     assert (
-        done("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", moved).out.count("0 asked now")
+        done("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", moved).out.count(
+            "0 evaluated now"
+        )
         == 1
     )
     done("rescore", moved)
@@ -169,16 +175,16 @@ def test_fresh_items_stand_in_the_folder_of_the_run_which_can_be_moved(oracle: P
 
 
 CHANGED: dict[str, tuple[object, ...]] = {
-    "model": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/random"),
-    "style": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--prompt-style", "direct"),
-    "temperature": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--temperature", 1),
-    "max tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--max-tokens", 5),
-    "base url": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--base-url", "http://localhost:1/v1"),
-    "seed": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--seed", 1),
-    " n ": ("cdr/relative-*-letter", "--n", 9, "--model", "fake/oracle"),
-    "parts": ("cdr/relative-compass-letter", "--n", 8, "--model", "fake/oracle"),
-    "more parts": ("cdr/relative-*", "--n", 8, "--model", "fake/oracle"),
-    "another split": ("cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--split", "train"),
+    "model": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/random"),
+    "style": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--prompt-style", "direct"),
+    "temperature": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--temperature", 1),
+    "max tokens": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--max-tokens", 5),
+    "base url": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--base-url", "http://localhost:1/v1"),
+    "seed": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--seed", 1),
+    " n ": ("cdr/relative-*-letter", "--n", 9, "--model", "simulated/oracle"),
+    "parts": ("cdr/relative-compass-letter", "--n", 8, "--model", "simulated/oracle"),
+    "more parts": ("cdr/relative-*", "--n", 8, "--model", "simulated/oracle"),
+    "another split": ("cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--split", "train"),
 }
 
 
@@ -196,7 +202,7 @@ def test_another_question_in_the_folder_of_a_run_is_refused_and_changes_nothing(
 
 def test_other_data_in_the_folder_of_a_run_are_refused(data: Path, oracle: Path, copied: Copy) -> None:
     run = copied(oracle)
-    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", run), "data")
+    refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", run), "data")
 
 
 def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
@@ -209,7 +215,7 @@ def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
         "--n",
         8,
         "--model",
-        "fake/oracle",
+        "simulated/oracle",
         "--workers",
         1,
         "--max-connections",
@@ -219,7 +225,7 @@ def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
         "--out",
         run,
     )
-    assert "11 asked now" in ended.out
+    assert "11 evaluated now" in ended.out
     assert verdicts(run) == whole
 
 
@@ -227,36 +233,40 @@ def test_how_fast_it_is_asked_may_change(oracle: Path, copied: Copy) -> None:
 def test_a_second_writer_is_refused(oracle: Path, copied: Copy, command: str) -> None:
     run = copied(oracle)
     before = contents(run)
-    args = ("rescore", run) if command == "rescore" else ("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--out", run)
+    args = (
+        ("rescore", run)
+        if command == "rescore"
+        else ("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--out", run)
+    )
     with RunFolder(run).locked():
         ended = isovist(*args, *(("--workers", 1) if command == "run" else ()))
     assert ended.code == 2
-    assert ended.err.splitlines()[-1] == f"isovist: {run}: another run is writing here; wait for it, or give another folder."
+    assert ended.err.splitlines()[-1] == f"isovist: Run folder is in use by another process: {run}. Wait, or choose another folder."
     assert {name: text for name, text in contents(run).items() if name != RUN} == {n: t for n, t in before.items() if n != RUN}
 
 
 @pytest.mark.parametrize("out", ["/proc/isovist/run", "/dev/null/run", "x" * 300])
 def test_a_folder_that_cannot_be_made_is_one_line(data: Path, out: str) -> None:
-    refused(isovist("run", LETTERS, "--n", 2, "--model", "fake/oracle", "--out", out), out.removesuffix("/run"))
-    refused(isovist("run", "--data", data, "--model", "fake/oracle", "--out", out), out.removesuffix("/run"))
+    refused(isovist("run", LETTERS, "--n", 2, "--model", "simulated/oracle", "--out", out), out.removesuffix("/run"))
+    refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", out), out.removesuffix("/run"))
 
 
 def test_a_file_for_a_folder_is_one_line(data: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     for items in ((LETTERS, "--n", 2), ("--data", data)):
-        refused(isovist("run", *items, "--model", "fake/oracle", "--out", tmp_path / "file"), "a file")
+        refused(isovist("run", *items, "--model", "simulated/oracle", "--out", tmp_path / "file"), "Not a folder")
     assert contents(tmp_path) == {"file": b"mine"}
 
 
-@pytest.mark.parametrize("model", ["fake/nonsense", "fake/constant:", "nonsense", "nonsense/model"])
+@pytest.mark.parametrize("model", ["simulated/nonsense", "simulated/constant:", "nonsense", "nonsense/model"])
 def test_an_unknown_model_is_one_line_and_leaves_nothing_behind(tmp_path: Path, model: str) -> None:
     refused(isovist("run", LETTERS, "--n", 2, "--model", model, "--out", tmp_path / "run"), model)
     assert not (tmp_path / "run").exists()
 
 
 def test_a_run_of_nothing_is_refused(tmp_path: Path) -> None:
-    refused(isovist("run", "--model", "fake/oracle", "--out", tmp_path / "run"), "--data")
-    refused(isovist("run", "--data", tmp_path / "none", "--model", "fake/oracle", "--out", tmp_path / "run"), "no such folder")
+    refused(isovist("run", "--model", "simulated/oracle", "--out", tmp_path / "run"), "--data")
+    refused(isovist("run", "--data", tmp_path / "none", "--model", "simulated/oracle", "--out", tmp_path / "run"), "no such folder")
     assert not (tmp_path / "run").exists()
 
 

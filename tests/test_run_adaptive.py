@@ -21,7 +21,7 @@ from isovist.run.run_folder import RunFolder
 
 TASK = "perceptv/counting-circles"
 OTHER = "perceptv/circle-right-triangle"
-MODEL = "fake/psychometric:threshold=9,slope=8"
+MODEL = "simulated/psychometric:threshold=9,slope=8"
 ONE = ("run", TASK, "--adaptive", "--model", MODEL, "--max-connections", 1, "--workers", 1, "--max-items", 30)
 
 
@@ -53,10 +53,10 @@ def test_it_asks_around_the_size_where_accuracy_falls_each_item_once(whole: Path
 
 def test_the_run_is_as_any_other_to_what_comes_after(whole: Path, tmp_path: Path) -> None:
     assert "30 rows, 0 differ" in done("verify", whole / "data", "--workers", 1).out
-    assert "30 replies scored again, 0 changed" in done("rescore", whole).out
+    assert "30 responses scored again, 0 changed" in done("rescore", whole).out
     assert {row.id for row in stored(whole / "data")} == set(ids(whole))
     assert "30 items" in done("export", whole / "data", "--format", "vlmevalkit", "--out", tmp_path / "out").out
-    assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "fake/oracle", "--out", tmp_path / "oracle").out
+    assert "30 items (30 correct)" in done("run", "--data", whole / "data", "--model", "simulated/oracle", "--out", tmp_path / "oracle").out
 
 
 def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
         OTHER,
         "--adaptive",
         "--model",
-        "fake/psychometric:threshold=4,slope=3",
+        "simulated/psychometric:threshold=4,slope=3",
         "--level",
         "2,3,5,8",
         "--ci-half-width",
@@ -75,11 +75,11 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
         1,
     )
     ended = done(*command, "--out", tmp_path / "run")
-    assert f"guesses are often right in {OTHER}: up to 100 items there, not 80" in ended.err
+    assert f"Up to 100 items instead of 80, because chance is high: {OTHER}." in ended.err
     assert Counter(id.split("@")[0] for id in ids(tmp_path / "run")) == {TASK: 80, OTHER: 100}
     adaptive = json.loads((tmp_path / "run" / RUN).read_text())["adaptive"]
     assert (adaptive["max_items"], {part["task"]: part["n"] for part in adaptive["pool"]}) == (None, {TASK: 80, OTHER: 100})
-    assert "0 asked now" in done(*command, "--out", tmp_path / "run").out
+    assert "0 evaluated now" in done(*command, "--out", tmp_path / "run").out
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     lines = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
     assert {line["task"]: (line["most"], line["ended"]) for line in lines} == {
@@ -151,8 +151,8 @@ def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_p
     [("oracle", "no size was too large for it", 20), ("constant:19", "it fails at every size that was asked", 1)],
 )
 def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, phrase: str, dot: int, tmp_path: Path) -> None:
-    done(*ONE[:3], "--model", f"fake/{model}", *ONE[5:], "--out", tmp_path / "run")
-    done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
+    done(*ONE[:3], "--model", f"simulated/{model}", *ONE[5:], "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
     assert f"In counting-circles {phrase}" in page(tmp_path / "report").words
     (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "halfway.svg").read_text())
     assert float(circle) == {1: 262.0, 20: 804.0}[dot]  # at the end of the sizes
@@ -160,7 +160,7 @@ def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, phrase: str,
 
 def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
     ended = done(*ONE[:-2], "--max-items", 80, "--ci-half-width", 3, "--out", tmp_path / "run")
-    assert ended.err.rstrip().endswith(f"{len(records(tmp_path / 'run'))} items (precise enough)")
+    assert ended.err.rstrip().endswith(f"{len(records(tmp_path / 'run'))} items (target precision reached)")
     assert len(records(tmp_path / "run")) < 60
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
@@ -176,9 +176,9 @@ def test_a_run_killed_after_any_record_goes_on_with_the_very_same_questions(whol
     write_records(copied, records(copied)[:keep])
     edit(copied / RUN, lambda run_info: run_info.update(data_hash="", finished=""))
     shutil.rmtree(copied / "data")
-    refused(isovist("report", copied, "--out", copied / "report"), "broken off", "the same command finishes it")
+    refused(isovist("report", copied, "--out", copied / "report"), "Adaptive run is incomplete", "Run the same command again")
     ended = done(*ONE, "--out", copied)
-    assert f"{30 - keep} asked now" in ended.out
+    assert f"{30 - keep} evaluated now" in ended.out
     assert ids(copied) == ids(whole)
     assert contents(copied / "data") == contents(whole / "data")
 
@@ -197,13 +197,13 @@ def test_eight_requests_at_once_ask_the_same_again_after_a_kill(tmp_path: Path) 
 def test_a_finished_run_asks_nothing_more_and_a_higher_limit_goes_on(copied: Path) -> None:
     before = contents(copied)
     again = done(*ONE, "--out", copied)
-    assert "0 asked now" in again.out
+    assert "0 evaluated now" in again.out
     assert re.search(
-        r"half-way size [\d.]+, 95 % interval [\d.]+ to [\d.]+, 30 items \(most items asked, half-width [\d.]+ and not 1\)", again.err
+        r"size threshold [\d.]+, 95% CI [\d.]+ to [\d.]+, 30 items \(item limit reached, half-width [\d.]+ instead of 1\)", again.err
     )
     after = contents(copied)
     assert {name for name in before if before[name] != after[name]} <= {RUN}
-    assert "5 asked now" in done(*ONE[:-1], 35, "--out", copied).out
+    assert "5 evaluated now" in done(*ONE[:-1], 35, "--out", copied).out
     assert "35 rows, 0 differ" in done("verify", copied / "data", "--workers", 1).out
 
 
@@ -228,7 +228,7 @@ def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: 
 
     write_records(copied, [faulty(record) if place in (2, 9) else record for place, record in enumerate(run_records[:10])])
     ended = done(*ONE, "--out", copied)
-    assert "22 asked now" in ended.out
+    assert "22 evaluated now" in ended.out
     assert "error" not in ended.out
     counts = Counter(ids(copied))
     assert [id for id, n in counts.items() if n == 2] == [run_records[2]["item_id"], run_records[9]["item_id"]]
@@ -237,7 +237,7 @@ def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: 
     last = isovist(*ONE, "--out", copied)
     assert last.code == 1
     assert "1 error" in last.out
-    assert "1 items have failed too often" in last.err
+    assert "1 items failed permanently" in last.err
 
 
 def test_the_same_replies_give_the_same_questions_whoever_is_quicker(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:
         )
         ended = isovist(*command, "--pricing", tmp_path / "prices.toml", "--max-cost", 6)
         assert ended.code == 1
-        assert "the budget is spent" in ended.err
+        assert "Cost limit reached" in ended.err
         asked = len(records(run))
         assert 6 <= asked <= 8
         done("report", run, "--out", tmp_path / "report")
@@ -315,7 +315,7 @@ def test_pictures_that_are_described_first_go_together_with_it(tmp_path: Path) -
 def test_a_second_run_in_the_folder_is_refused_and_changes_nothing(copied: Path) -> None:
     before = contents(copied)
     with RunFolder(copied).locked():
-        refused(isovist(*ONE[:-1], 40, "--out", copied), "another run is writing here")
+        refused(isovist(*ONE[:-1], 40, "--out", copied), "in use by another process")
     assert {name: told for name, told in contents(copied).items() if name != ".lock"} == {n: t for n, t in before.items() if n != ".lock"}
 
 
@@ -344,18 +344,21 @@ def test_another_seed_asks_other_items_and_levels_narrow_the_choice(whole: Path,
 # What is refused --------------------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
-    "a task without sizes": (("cdr/relative-spatial-letter", "--adaptive"), ("cdr/relative-spatial-letter", "no sizes", "perceptv")),
-    "one of several": ((TASK, "srbench/paper-folding", "--adaptive"), ("srbench/paper-folding", "no sizes")),
-    "too few sizes": ((TASK, "--adaptive", "--level", "1,2,3"), (TASK, "4 different sizes")),
-    "a size twice": ((TASK, "--adaptive", "--level", "1,2,3,4,4"), (TASK, "4 different sizes")),
-    "no precision": ((TASK, "--adaptive", "--ci-half-width", 0), ("--ci-half-width 0", "above 0")),
-    "a negative precision": ((TASK, "--adaptive", "--ci-half-width", -1), ("--ci-half-width -1", "above 0")),
-    "no number": ((TASK, "--adaptive", "--ci-half-width", "nan"), ("--ci-half-width nan", "above 0")),
+    "a task without sizes": (
+        ("cdr/relative-spatial-letter", "--adaptive"),
+        ("cdr/relative-spatial-letter", "not problem sizes", "perceptv"),
+    ),
+    "one of several": ((TASK, "srbench/paper-folding", "--adaptive"), ("srbench/paper-folding", "not problem sizes")),
+    "too few sizes": ((TASK, "--adaptive", "--level", "1,2,3"), (TASK, "Name 4 or more")),
+    "a size twice": ((TASK, "--adaptive", "--level", "1,2,3,4,4"), (TASK, "Name 4 or more")),
+    "no precision": ((TASK, "--adaptive", "--ci-half-width", 0), ("--ci-half-width: 0", "above 0")),
+    "a negative precision": ((TASK, "--adaptive", "--ci-half-width", -1), ("--ci-half-width: -1", "above 0")),
+    "no number": ((TASK, "--adaptive", "--ci-half-width", "nan"), ("--ci-half-width: nan", "above 0")),
     "too few items": ((TASK, "--adaptive", "--max-items", 3), ("--max-items", "10")),
     "a number of items": ((TASK, "--adaptive", "--n", 50), ("--limit", "--max-items")),
     "the paper's number": ((TASK, "--adaptive", "--preset", "paper"), ("--preset", "--max-items")),
-    "stored items": (("--adaptive", "--data", "somewhere"), ("--data", "fresh items")),
-    "another way to ask": ((TASK, "--adaptive", "--no-image"), ("once, as it is",)),
+    "stored items": (("--adaptive", "--data", "somewhere"), ("--data", "incompatible")),
+    "another way to ask": ((TASK, "--adaptive", "--no-image"), ("Variants are incompatible",)),
     "precision alone": ((TASK, "--ci-half-width", 2), ("--ci-half-width", "--adaptive")),
     "most alone": ((TASK, "--max-items", 20), ("--max-items", "--adaptive")),
 }
@@ -370,23 +373,23 @@ def test_what_does_not_go_together_is_told_in_one_line_and_nothing_is_written(na
 
 def test_a_folder_holds_a_run_of_one_kind(copied: Path, tmp_path: Path) -> None:
     before = contents(copied)
-    refused(isovist("run", TASK, "--model", MODEL, "--n", 4, "--out", copied), "holds a run that is adaptive", "another folder")
+    refused(isovist("run", TASK, "--model", MODEL, "--n", 4, "--out", copied), "has a run that is adaptive", "another --out folder")
     for more in (("--seed", 1), ("--level", "1,2,3,4,5")):
-        refused(isovist(*ONE, *more, "--out", copied), "another folder")
+        refused(isovist(*ONE, *more, "--out", copied), "another --out folder")
     edit(copied / RUN, lambda told: told["adaptive"].update(method="older/0"))
-    refused(isovist(*ONE, "--out", copied), "another rule", "older/0")
+    refused(isovist(*ONE, "--out", copied), "another selection rule", "older/0")
     assert {name for name, now in contents(copied).items() if before[name] != now} == {RUN}
     done("run", TASK, "--model", MODEL, "--n", 4, "--out", tmp_path / "plain", "--workers", 1)
-    refused(isovist(*ONE, "--out", tmp_path / "plain"), "holds a run that is not adaptive")
+    refused(isovist(*ONE, "--out", tmp_path / "plain"), "has a run that is not adaptive")
 
 
 def test_a_folder_of_data_that_is_of_no_run_stays(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "mine.txt").write_text("mine")
-    refused(isovist(*ONE, "--out", tmp_path), "data: there already", "another folder")
+    refused(isovist(*ONE, "--out", tmp_path), "Folder has data but no run", "another --out folder")
     assert contents(tmp_path) == {"data/mine.txt": b"mine"}
 
 
 @pytest.mark.parametrize("name", ["threshold=0", "threshold=x", "slop=3", "lapse=2", "threshold=nan"])
-def test_a_fake_with_a_wrong_curve_is_refused(name: str, tmp_path: Path) -> None:
-    refused(isovist("run", TASK, "--model", f"fake/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")
+def test_a_simulated_model_with_an_invalid_curve_is_refused(name: str, tmp_path: Path) -> None:
+    refused(isovist("run", TASK, "--model", f"simulated/psychometric:{name}", "--out", tmp_path / "run"), "threshold=9,slope=4,lapse=0.02")

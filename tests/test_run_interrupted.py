@@ -30,7 +30,7 @@ from workbench import (
 )
 
 Copy = Callable[[Path], Path]
-AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "fake/oracle", "--workers", 1)
+AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1)
 
 
 def lines(run: Path) -> int:
@@ -45,8 +45,8 @@ def test_records_cut_off_anywhere_are_completed(oracle: Path, copied: Copy, keep
     (run / RECORDS).write_bytes(cut)
     kept = cut.count(b"\n")
     ended = done(*AGAIN, "--out", run)
-    assert f"16 items (16 correct); {16 - kept} asked now" in ended.out
-    assert (f"{kept} items are on record" in ended.err) == (kept > 0)
+    assert f"16 items (16 correct), {16 - kept} evaluated now" in ended.out
+    assert (f"{kept} items already evaluated" in ended.err) == (kept > 0)
     after = (run / RECORDS).read_bytes()
     assert after.startswith(cut[: cut.rfind(b"\n") + 1])  # whole records stay as they are
     assert len(records(run)) == 16
@@ -55,19 +55,19 @@ def test_records_cut_off_anywhere_are_completed(oracle: Path, copied: Copy, keep
 
 def test_records_cut_off_inside_a_letter_of_two_bytes_are_completed(tmp_path: Path) -> None:
     """A crash stops a write at any byte."""
-    command = ("run", "cdr/relative-spatial-letter", "--n", 4, "--model", "fake/constant:süd", "--out", tmp_path)
+    command = ("run", "cdr/relative-spatial-letter", "--n", 4, "--model", "simulated/constant:süd", "--out", tmp_path)
     done(*command)
     before = (tmp_path / RECORDS).read_bytes()
     (tmp_path / RECORDS).write_bytes(before[: before.rindex("ü".encode()) + 1])
     done("report", tmp_path, "--out", tmp_path / "report")
-    assert "1 asked now" in done(*command).out
+    assert "1 evaluated now" in done(*command).out
     assert len(records(tmp_path)) == 4
 
 
 def test_a_finished_run_asks_nothing_and_appends_nothing(oracle: Path, copied: Copy) -> None:
     run = copied(oracle)
     before = (run / RECORDS).read_bytes()
-    assert "16 items (16 correct); 0 asked now" in done(*AGAIN, "--out", run).out
+    assert "16 items (16 correct); 0 evaluated now" in done(*AGAIN, "--out", run).out
     assert (run / RECORDS).read_bytes() == before
 
 
@@ -140,7 +140,7 @@ def command(data: Path, server: Server, out: Path) -> tuple[object, ...]:
 
 def finished(ended: Ended, run: Path, data: Path, asked: int) -> None:
     assert ended.code == 0, ended
-    assert f"slow: {3 * N} items ({3 * N} correct); {asked} asked now" in ended.out
+    assert f"slow: {3 * N} items ({3 * N} correct), {asked} evaluated now" in ended.out
     assert sorted(record["item_id"] for record in records(run)) == sorted(row.id for row in stored(data))
     assert len(verdicts(run)) == len(records(run)) == 3 * N
 
@@ -176,7 +176,7 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
         until(lambda: lines(tmp_path) >= 5)
         beside = isovist(*command(data, slow, tmp_path))
         assert beside.code == 2
-        assert "another run is writing here" in beside.err
+        assert "in use by another process" in beside.err
         os.killpg(process.pid, number)
         refused_beside.set()
         assert process.wait(30) == 130
@@ -187,12 +187,12 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
     assert len(records(tmp_path)) == kept  # every line is whole
     finished(spawned(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
     assert "Traceback" not in stderr_text
-    assert stderr_text.strip().splitlines()[-1:] == ["isovist: interrupted; the same command goes on where it stopped."]
+    assert stderr_text.strip().splitlines()[-1:] == ["isovist: interrupted. Run the same command again to resume."]
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["inside a record", "between two records"])
 def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: Path, exact: bool) -> None:
-    args = ("run", "--data", str(data), "--model", "fake/oracle", "--max-connections", "1", "--out")
+    args = ("run", "--data", str(data), "--model", "simulated/oracle", "--max-connections", "1", "--out")
     done(*args, tmp_path / "whole")
     ends = [i + 1 for i, byte in enumerate((tmp_path / "whole" / RECORDS).read_bytes()) if byte == ord("\n")]
     limit = ends[20] if exact else ends[20] + 100
@@ -200,5 +200,5 @@ def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: 
     refused(with_room(limit, *args, run), str(run / RECORDS))
     assert lines(run) == 21
     assert all(json.loads(line) for line in (run / RECORDS).read_bytes().splitlines())
-    assert f"{3 * N - 21} asked now" in done(*args, run).out
+    assert f"{3 * N - 21} evaluated now" in done(*args, run).out
     assert verdicts(run) == verdicts(tmp_path / "whole")

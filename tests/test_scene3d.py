@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import stages
+import scenes3d_examples
 import trimesh
 from numpy.typing import NDArray
 from PIL import Image
@@ -64,11 +64,11 @@ def centre(mask: NDArray[np.bool_]) -> tuple[float, float]:
 # ---- where things are -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "pose"), stages.POSES.items())
+@pytest.mark.parametrize(("name", "pose"), scenes3d_examples.POSES.items())
 def test_the_knobs_of_the_block_are_where_the_convention_says(name: str, pose: Pose) -> None:
-    stage = stages.axes(pose)
-    picture = pixels(stage, stages.SIDE)
-    for colour, point in (("red", stages.NOSE), ("green", stages.GREEN_KNOB), ("blue", stages.BLUE_KNOB)):
+    stage = scenes3d_examples.axes(pose)
+    picture = pixels(stage, scenes3d_examples.SIDE)
+    for colour, point in (("red", scenes3d_examples.NOSE), ("green", scenes3d_examples.GREEN_KNOB), ("blue", scenes3d_examples.BLUE_KNOB)):
         x, y, _ = project(stage.camera, place(stage.solids[0], point))
         seen = hue(picture, colour)
         if colour == "blue" and pose.yaw == 90:  # behind the block
@@ -80,10 +80,10 @@ def test_the_knobs_of_the_block_are_where_the_convention_says(name: str, pose: P
 
 def test_the_words_of_the_convention_in_the_picture() -> None:
     """What anyone can check in docs/images/stage-axes.png."""
-    half = stages.SIDE / 2
+    half = scenes3d_examples.SIDE / 2
     seen = {
-        name: {c: centre(hue(pixels(stages.axes(pose), stages.SIDE), c)) for c in ("red", "green", "blue")}
-        for name, pose in stages.POSES.items()
+        name: {c: centre(hue(pixels(scenes3d_examples.axes(pose), scenes3d_examples.SIDE), c)) for c in ("red", "green", "blue")}
+        for name, pose in scenes3d_examples.POSES.items()
     }
     assert seen["yaw 0"]["blue"][0] > half + 50  # its own left at the right of the picture
     assert seen["yaw 0"]["green"][1] < half - 50
@@ -91,9 +91,9 @@ def test_the_words_of_the_convention_in_the_picture() -> None:
     assert seen["pitch 30"]["red"][1] > seen["yaw 0"]["red"][1] + 30  # down
     assert seen["roll 30"]["green"][0] < seen["yaw 0"]["green"][0] - 20  # counterclockwise seen from the front
     assert seen["roll 30"]["blue"][1] < seen["yaw 0"]["blue"][1] - 20
-    with Image.open(stages.AXES) as picture:
+    with Image.open(scenes3d_examples.AXES) as picture:
         drawn = np.asarray(picture).astype(int)
-    assert np.abs(drawn - stages.sheet()).mean() < 1
+    assert np.abs(drawn - scenes3d_examples.sheet()).mean() < 1
 
 
 @pytest.mark.parametrize("size", [(1.0, 0.5, 0.3), (0.4, 1.2, 2.0)])
@@ -149,7 +149,7 @@ def test_what_is_behind_the_camera_or_passes_it_is_cut_off() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
-    stage = replace(stages.crowd(seed), ground=None)
+    stage = replace(scenes3d_examples.crowd(seed), ground=None)
     assert isinstance(stage.camera, Camera)
     cast = assemble(stage.solids)
     eye = rasterizer3d.camera_eye(stage.camera, None)
@@ -255,7 +255,7 @@ def test_the_side_towards_the_sun_is_brighter_and_a_surface_does_not_shade_itsel
 
 
 def test_a_solid_that_casts_none_casts_none() -> None:
-    stage = stages.crowd(3)
+    stage = scenes3d_examples.crowd(3)
     stage = replace(stage, ground=Ground(), solids=tuple(replace(solid, casts=False) for solid in stage.solids))
     dark = rasterizer3d.render(replace(stage, light=replace(stage.light, shadows=False)))
     assert (rasterizer3d.render(stage).colour == dark.colour).all()
@@ -278,7 +278,7 @@ def test_a_far_checker_is_grey_and_a_near_one_has_its_squares() -> None:
 
 def fingerprint(seed: int) -> str:
     """Of every buffer of two pictures of a crowd."""
-    stage = stages.crowd(seed)
+    stage = scenes3d_examples.crowd(seed)
     digest = sha256()
     for shown in (stage, replace(stage, camera=Panorama((0.0, 1.0, 2.5), width=128))):
         seen = rasterizer3d.render(shown)
@@ -316,7 +316,7 @@ def test_where_nothing_can_be_written_the_compiled_code_is_kept_in_a_folder_of_o
 
 
 def test_size_is_the_pixels_of_the_shorter_side() -> None:
-    stage = replace(stages.crowd(1), camera=Camera((0, 1, 4), width=300, height=200))
+    stage = replace(scenes3d_examples.crowd(1), camera=Camera((0, 1, 4), width=300, height=200))
     assert pixels(stage, 100).shape == (100, 150, 3)
     assert image(stage, 100).size == (150, 100)
     assert pixels(replace(stage, camera=Panorama((0, 1, 3))), 100).shape == (100, 200, 3)
@@ -325,7 +325,7 @@ def test_size_is_the_pixels_of_the_shorter_side() -> None:
 
 
 def test_a_finished_picture_is_mirrored_first_and_then_turned_clockwise() -> None:
-    stage = stages.crowd(2)
+    stage = scenes3d_examples.crowd(2)
     plain = pixels(stage, 120)
     assert (pixels(replace(stage, mirrored=True), 120) == plain[:, ::-1]).all()
     quarter = pixels(replace(stage, turn=90), 120)
@@ -351,7 +351,7 @@ def test_a_mark_frames_what_is_seen_and_nothing_else_changes() -> None:
 
 def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> None:
     """Solids and shadows are kept from one picture to the next; another view, sun or solid is drawn as it is when drawn first."""
-    first = stages.crowd(3)
+    first = scenes3d_examples.crowd(3)
     other_view = replace(first, camera=Camera((3.0, 1.5, -3.0), (0, 0.4, 0), width=160, height=120))
     other_sun = replace(first, light=Light((1.0, 1.0, -0.3)))
     no_shadow = replace(first, solids=tuple(replace(solid, casts=False) for solid in first.solids))

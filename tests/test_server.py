@@ -226,7 +226,7 @@ def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
         ended = ask(data, server.url, run)
         assert ended.code == 1, ended
         assert f"{N - len(FAULTS)} correct, {len(FAULTS)} error" in ended.out
-        assert f"{len(FAULTS)} items ended in machine faults; the same command asks them again." in ended.err
+        assert f"{len(FAULTS)} items not scored: request error" in ended.err
         by_index = {rows[record["item_id"]].index: record for record in records(run)}
         assert {index for index, record in by_index.items() if record["outcome"] == "error"} == set(FAULTS)
         for index, (_, words) in FAULTS.items():
@@ -289,8 +289,8 @@ def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path,
         ended = ask(data, server.url, tmp_path / "run", "--max-connections", 2)
         assert ended.code == 2, ended
         message = ended.err.splitlines()[-1]
-        assert message.startswith("isovist: some/model-1: none of 1 requests was answered")
-        assert message.endswith("does not exist")
+        assert message.startswith("isovist: No response to 1 requests (last: ")
+        assert "does not exist): some/model-1." in message
         assert len(server.asked) == 1  # no model of that name is a fault that stays
         assert "data:image" not in message
         assert "Answer:" not in message  # the prompt is no reason

@@ -154,7 +154,7 @@ def test_a_snapshot_in_a_cache_is_followed_into_its_store_and_its_revision_noted
 def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -> None:
     data = tmp_path / "data"
     done("import", "spatial-mm", spatial_mm(tmp_path / "set"), "--out", data)
-    for name, right in (("fake/oracle", 3), ("fake/constant:B", 2)):
+    for name, right in (("simulated/oracle", 3), ("simulated/constant:B", 2)):
         run = tmp_path / name.replace("/", "-").replace(":", "-")
         ended = done("run", "--data", data, "--model", name, "--circular-eval", "--no-image", "--out", run)
         assert f"{3 + 3 + 1 + 1 + 3} items and variants" in ended.out

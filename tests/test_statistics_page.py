@@ -23,7 +23,7 @@ def heads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     folder = tmp_path_factory.mktemp("columns")
     done("generate", "cdr/relative-spatial-letter", "--n", 4, "--out", folder / "data")
     for model in ("random", "oracle"):
-        done("run", "--data", folder / "data", "--model", f"fake/{model}", "--out", folder / model)
+        done("run", "--data", folder / "data", "--model", f"simulated/{model}", "--out", folder / model)
     done("compare", folder / "random", folder / "oracle", "--out", folder / "comparison")
     runs = load_results([folder / "random"])
     texts = {name: table(runs) for name, table in csv_files.EVERY.items()}

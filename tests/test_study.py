@@ -150,7 +150,7 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
     assert known is not None
     order = study.order(known.handle, known.place or 0)
     for args in (("--renew", old[:4], "--renew", "0000"), ("--renew", "0000", "--renew", old[:4])):
-        refused(isovist("study", "codes", tmp_path, *args), "nobody has the code 0000", "Nothing was renewed")
+        refused(isovist("study", "codes", tmp_path, *args), "Unknown participant code: 0000", "Nothing was replaced")
     refused(isovist("study", "codes", tmp_path, "--renew", old[:4], "--n", 2), "--limit")
     assert people.by_code(old) == known
     made = done("study", "codes", tmp_path, "--renew", old[:4].lower()).out.strip()
@@ -193,7 +193,7 @@ def test_who_takes_the_consent_back_is_gone_from_the_file(tmp_path: Path, by_han
     server.execute("select * from people").fetchall()
     for person, value in ((ada, "the answer of Ada"), (ben, "the answer of Ben")):
         people.put(person, "item", value, 1.0, 0, practice=False)
-    refused(isovist("study", "remove", tmp_path, ada.handle, "0000"), "nobody has the code 0000", "Nothing was deleted")
+    refused(isovist("study", "remove", tmp_path, ada.handle, "0000"), "Unknown participant code: 0000", "Nothing was deleted")
     assert len(people.answers()) == 2
     done("study", "remove", tmp_path, ada.handle.lower())
     assert [participant.handle for participant in people.all()] == [ben.handle]
@@ -245,9 +245,9 @@ def test_options_are_given_by_what_stands_on_their_keys_alone() -> None:
     ("args", "words"),
     [
         (("--tasks", "cdr/*"), ("no task 'cdr/*'", "by-hand/choice")),
-        (("--split", "train"), ("'train'", "--split")),
-        (("--per-task", 6, "--practice", 1), ("too few items of by-hand/cell", "--per-task 6", "--practice 1")),
-        (("--per-task", 7), ("too few items", "generate more")),
+        (("--split", "train"), ("split train", "--split")),
+        (("--per-task", 6, "--practice", 1), ("Too few items of by-hand/cell", "--per-task 6", "--practice 1")),
+        (("--per-task", 7), ("Too few items", "generate more")),
         (("--text", "nowhere.txt"), ("nowhere.txt",)),
         (("--text", study_data.__file__, "--host", "no such host"), ("--host no such host",)),
         (("--port", 1 << 17), ("--port",)),
@@ -266,24 +266,24 @@ def test_a_study_is_not_mixed_with_another(by_hand: Path, tmp_path: Path) -> Non
     command = ("study", "serve", by_hand, "--port", 0, "--tasks", "by-hand/choice", "--out", tmp_path / "study")
     (tmp_path / "study").mkdir()
     StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path / "study")
-    message = refused(isovist(*command, "--per-task", 3, "--seed", 5), "another --per-task and --practice and --seed and text of --text")
-    assert "another folder" in message
+    message = refused(isovist(*command, "--per-task", 3, "--seed", 5), "different --per-task and --practice and --seed and text of --text")
+    assert "another --out folder" in message
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "mine.txt").write_text("mine")
-    refused(isovist(*command[:-1], tmp_path / "other"), "not empty and no study")
-    refused(isovist(*command[:-1], tmp_path / "other" / "mine.txt"), "a file")
+    refused(isovist(*command[:-1], tmp_path / "other"), "not empty and not a study")
+    refused(isovist(*command[:-1], tmp_path / "other" / "mine.txt"), "Not a folder")
 
 
 def test_what_is_no_study_is_refused(by_hand: Path, tmp_path: Path) -> None:
     for command in (("status",), ("export", "--out", tmp_path / "out"), ("codes",), ("remove", "ABCD")):
         refused(isovist("study", command[0], tmp_path, *command[1:]), "no study", "isovist study serve")
     StudyPlan.of(by_hand, ("by-hand/choice",), "test", 2, 1, 0, "Welcome.").write(tmp_path)
-    refused(isovist("study", "export", tmp_path, "--out", tmp_path / "out"), "nobody has answered")
+    refused(isovist("study", "export", tmp_path, "--out", tmp_path / "out"), "No answers")
     assert not (tmp_path / "out").exists()
     with sqlite3.connect(tmp_path / PEOPLE) as db:
         db.execute("pragma application_id = 7")
     db.close()
-    refused(isovist("study", "status", tmp_path), "something else")
+    refused(isovist("study", "status", tmp_path), "another kind")
 
 
 def test_data_that_changed_are_refused(tmp_path: Path) -> None:
@@ -292,10 +292,10 @@ def test_data_that_changed_are_refused(tmp_path: Path) -> None:
     (data / "isovist.json").write_text((data / "isovist.json").read_text() + " ")
     refused(isovist("study", "status", tmp_path), "changed since the study began")
     refused(
-        isovist("study", "serve", data, "--port", 0, "--per-task", 2, "--practice", 1, "--out", tmp_path), "another content of the data"
+        isovist("study", "serve", data, "--port", 0, "--per-task", 2, "--practice", 1, "--out", tmp_path), "different content of the data"
     )
     data.rename(tmp_path / "elsewhere")
-    refused(isovist("study", "status", tmp_path), "are gone", "serve it from where they are")
+    refused(isovist("study", "status", tmp_path), "do not exist", "serve the study with their new path")
 
 
 def test_codes_can_be_made_beforehand(by_hand: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class TestLayout:
                 page.until(f"state.question?.number !== {number} || document.getElementById('feedback')?.id")
                 if number == 0:
                     feedback = page.js("document.getElementById('feedback').innerText")
-                    assert feedback.startswith(f"Not right. The answer is: where: B. East; way: B. {WAYS[1]}")
+                    assert feedback.startswith(f"Incorrect. The answer is: where: B. East; way: B. {WAYS[1]}")
             page.until("document.getElementById('main').innerText.includes('Thank you')")
             (answer,) = ParticipantStore(folder).answers()
             assert answer.reply == '{"where": "A", "way": "B"}'
@@ -152,13 +152,13 @@ class TestLayout:
             page.open(served.admin)
             page.until("document.querySelectorAll('table').length === 3")
             assert page.js("[...document.querySelectorAll('.glance > div')].map((it) => it.innerText.split('\\n'))") == [
-                ["0", "done"], ["3", "at work"], ["1", "stopped half way"], ["0", "not begun"], ["1", "items to look at"],
+                ["0", "done"], ["3", "at work"], ["1", "stopped"], ["0", "not begun"], ["1", "flagged items"],
                 ["\N{EN DASH}", "median time for all items"],
             ]  # fmt: skip
             assert page.js("[...document.querySelectorAll('.stopped')].map((it) => it.innerText)") == ["stopped for 5 h"]
             page.js("document.querySelector('img.small').scrollIntoView()")
             page.until("document.querySelector('img.small').naturalWidth > 0")
-            assert "people agree against the key" in page.js("document.getElementById('main').innerText")
+            assert "most answers contradict the key" in page.js("document.getElementById('main').innerText")
             page.js("[...document.querySelectorAll('td button')].find((it) => it.innerText === 'look').click()")
             page.until("document.querySelector('.looked img')?.naturalWidth")
             words = page.js("document.querySelector('.looked').innerText")

@@ -77,7 +77,7 @@ class TestPeople:
             stored = len(given(folder, ben.code[:4]))
             for _ in range(2):
                 ben.press()  # of questions that the page has fetched beforehand
-            ben.page.until("document.getElementById('fault').innerText.includes('no connection')")
+            ben.page.until("document.getElementById('fault').innerText.includes('No connection')")
             assert len(given(folder, ben.code[:4])) == stored == 2
             while len(ada.pressed) < 8:
                 ada.press()
@@ -130,7 +130,7 @@ class TestPeople:
             ada.press()  # the server is gone
             ada.go_on()
             ada.press()
-            page.until("document.getElementById('fault').innerText.includes('no connection')")
+            page.until("document.getElementById('fault').innerText.includes('No connection')")
             with serving(by_hand, folder, *CHOICES, port=served.port):
                 page.until("document.getElementById('fault').hidden && !unsent.entries.length")
                 page.open(served.url)  # the code is still known in this tab
@@ -152,7 +152,7 @@ class TestPeople:
                 ada.go_on()
                 page.until(FETCHED)
             ada.press()  # the server is gone
-            page.until("document.getElementById('fault').innerText.includes('no connection')")
+            page.until("document.getElementById('fault').innerText.includes('No connection')")
             page.open("about:blank")
             with serving(by_hand, folder, *CHOICES, port=served.port):
                 page.open(f"{served.url}?a-new-page")
@@ -184,7 +184,7 @@ class TestPeople:
             ada.press()
             feedback = page.js("document.getElementById('feedback').innerText")
             assert feedback.startswith("Right.") or re.match(
-                r"Not right. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", feedback
+                r"Incorrect. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", feedback
             ), feedback
             ada.go_on()
             page.js("(() => { window.now = 0; performance.now = () => window.now; state.since = 0; })()")
@@ -297,7 +297,7 @@ class TestPeople:
             words = page.js("document.getElementById('main').innerText")
             assert ada.code[:4] in words
             assert "11 of 11" in words
-            assert "100 %" in words
+            assert "100%" in words
         return ada.code[:4]
 
     @pytest.mark.slow
@@ -341,5 +341,8 @@ def test_listening_elsewhere_is_told_with_what_it_means(by_hand: Path, tmp_path:
     with started("study", "serve", by_hand, *CHOICES, "--out", tmp_path / "study", "--port", 0, "--host", "0.0.0.0") as process:
         assert process.stderr
         line = process.stderr.readline()
-        assert "--host 0.0.0.0: whoever reaches this machine can open the page and take part. Nothing is encrypted (no TLS)" in line
+        assert (
+            "with --host 0.0.0.0, anyone on the network can open the page and take part, and the connection is not encrypted (no TLS)"
+            in line
+        )
         process.kill()

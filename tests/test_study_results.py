@@ -49,7 +49,7 @@ def test_people_against_the_key_are_found_and_others_are_not(study: Study, tmp_p
     store = ParticipantStore(tmp_path)
     summary = results(study, store.all(), store.answers())
     bad = study.blocks[0].items[2]
-    assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [(bad.card.id, ("people agree against the key",))]
+    assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [(bad.card.id, ("most answers contradict the key",))]
     assert study.items[summary.odd[0].place] is bad
     assert {task_result.task: task_result.credit.estimate for task_result in summary.tasks if task_result.credit} == {
         "by-hand/choice": 0.75,
@@ -72,7 +72,7 @@ def test_divided_people_and_slow_items_are_found(study: Study, tmp_path: Path) -
             store.put(person, item.card.id, value, 6.1 if item is slow else 2.0, 0, practice=False)
     summary = results(study, store.all(), store.answers())
     assert [(flagged.item.card.id, flagged.reasons) for flagged in summary.odd] == [
-        (divided.card.id, ("people are divided",)), (slow.card.id, ("it takes long",)),
+        (divided.card.id, ("answers are divided",)), (slow.card.id, ("long response time",)),
     ]  # fmt: skip
     few = results(study, store.all()[:2], [answer for answer in store.answers() if answer.person in {p.handle for p in people[:2]}])
     assert few.odd == ()
@@ -110,9 +110,9 @@ def test_status_tells_it_in_words_and_as_json(study: Study, tmp_path: Path) -> N
     (person, *_) = answered(study, tmp_path, lambda task, i: task != "by-hand/count")
     joined(ParticipantStore(tmp_path))
     words = done("study", "status", tmp_path).out
-    assert "12 items of 3 tasks; 5 people, 4 with answers, 4 with all of them" in words
+    assert "12 items of 3 tasks, 5 participants (4 with answers, 4 finished)" in words
     assert f"{person.handle}" in words
-    assert "people agree against the key" in words
+    assert "most answers contradict the key" in words
     status = json.loads(done("study", "status", tmp_path, "--json").out)
     assert {entry["task"]: entry["credit"]["estimate"] for entry in status["tasks"]} == {
         "by-hand/choice": 1,
@@ -158,8 +158,8 @@ def test_status_names_who_stopped_and_how_long_it_takes(study: Study, tmp_path: 
     with ParticipantStore(tmp_path)._file.open() as db:
         db.execute("update people set agreed = ? where handle = ?", ((datetime.now(UTC) - timedelta(hours=5)).isoformat(), half.handle))
     words = done("study", "status", tmp_path).out
-    assert f"Stopped half way: {half.handle} for 5 h" in words
-    assert "All items take a person 6 min (median of 2" in words
+    assert f"Stopped before the end: {half.handle} for 5 h" in words
+    assert "Median duration: 6 min (2 participants" in words
     status = json.loads(done("study", "status", tmp_path, "--json").out)
     assert [(person["state"], person["left"]) for person in status["people"]] == [("done", 0), ("done", 0), ("stopped", 12)]
     assert status["whole_seconds"] == 360.0
@@ -191,7 +191,7 @@ def taken(data: Path, tmp_path: Path) -> tuple[Path, list[Participant]]:
 def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, ben, half) = taken
     output = done("study", "export", folder, "--out", tmp_path / "human").out
-    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}; 8 items have none" in output
+    assert f"human/{half.handle}: 8 answers in {tmp_path / 'human' / half.handle}, 8 items without an answer" in output
     assert sorted(path.name for path in (tmp_path / "human").iterdir()) == sorted(participant.handle for participant in (ada, ben, half))
     rows = {row.id: row for row in stored(data)}
     for record in records(tmp_path / "human" / half.handle):
@@ -199,7 +199,7 @@ def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Part
         assert record["reply"] == rows[record["item_id"]].answer
     ada_run = tmp_path / "human" / ada.handle
     assert Counter(record["outcome"] for record in records(ada_run)) == {"correct": 12, "wrong": 4}
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     done("report", tmp_path / "random", *sorted((tmp_path / "human").iterdir()), "--out", tmp_path / "report")
     table = (tmp_path / "report" / "results.csv").read_text()
     assert all(f"human/{participant.handle}" in table for participant in (ada, ben, half))
@@ -214,7 +214,7 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Par
     pytest.importorskip("statsmodels")
     folder, (ada, *_) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
-    done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
+    done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
     output = done("compare", tmp_path / "a", tmp_path / "human" / ada.handle).out
     assert f"human/{ada.handle}" in output
     assert "16 items of 2 tasks" in output
@@ -225,7 +225,7 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     folder, (ada, ben, _) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     done("study", "export", folder, "--together", "--out", tmp_path / "people")
-    done("run", "--data", data, "--model", "fake/constant:A", "--out", tmp_path / "a")
+    done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
     runs = (tmp_path / "a", tmp_path / "people", tmp_path / "human" / ada.handle, tmp_path / "human" / ben.handle)
     many = "human holds the answers of 3 people, each item with that of one of them, picked at random"
     each, turned = (f"human/{one.handle} and human/{other.handle}: one person each" for one, other in ((ada, ben), (ben, ada)))
@@ -289,11 +289,11 @@ def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path,
 
 def test_an_export_does_not_write_over_another_run(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
     folder, (ada, *_) = taken
-    done("run", "--data", data, "--model", "fake/random", "--n", 2, "--out", tmp_path / "human" / ada.handle)
+    done("run", "--data", data, "--model", "simulated/random", "--n", 2, "--out", tmp_path / "human" / ada.handle)
     before = contents(tmp_path / "human")
-    refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "fake/random")
+    refused(isovist("study", "export", folder, "--out", tmp_path / "human"), ada.handle, "simulated/random")
     assert contents(tmp_path / "human") == before
-    for other, words in ((data, "a data set"), (tmp_path / "human" / ada.handle, "a run"), (folder, "a study")):
+    for other, words in ((data, "is a dataset"), (tmp_path / "human" / ada.handle, "is a run"), (folder, "is a study")):
         before = sorted(other.rglob("*"))
         refused(isovist("study", "export", folder, "--out", other), words)
         assert sorted(other.rglob("*")) == before

@@ -127,7 +127,7 @@ def test_tables_tell_what_those_with_normal_colour_vision_do(
         assert (task.credit.estimate, task.others, task.colour_vision) == (0.5, 2, need)
         assert (task.seen.estimate if task.seen else None) == (1.0 if need == "normal" else None)
     text = tables.table(study, people)
-    assert ("by-hand/count needs normal colour vision, and 2 people have not said to have it; right without them 100% [" in text) is (
+    assert ("by-hand/count requires normal colour vision, and 2 people have not stated it. Accuracy without them: 100% [" in text) is (
         need == "normal"
     )
     assert [line.split()[2] for line in text.splitlines() if " done " in line] == ["normal", "normal", "deficient", "-"]
@@ -141,15 +141,15 @@ def test_an_export_holds_those_who_are_asked_for(by_hand: Path, tmp_path: Path) 
     folder = tmp_path / "study"
     folder.mkdir()
     study.plan.write(folder)
-    assert "nobody has answered" in refused(isovist("study", "export", folder, "--out", tmp_path / "runs"))
+    assert "No answers" in refused(isovist("study", "export", folder, "--out", tmp_path / "runs"))
     one, other, third = answered(study, folder, ("normal", "deficient", "normal"))
     normal = ("--colour-vision", "normal")
     done("study", "export", folder, "--out", tmp_path / "runs", *normal)
     assert {path.name for path in (tmp_path / "runs").iterdir()} == {one.handle, third.handle}
     done("study", "export", folder, "--out", tmp_path / "all")
     message = refused(isovist("study", "export", folder, "--out", tmp_path / "all", *normal))
-    assert f"people whom --colour-vision leaves out ({other.handle})" in message
-    assert "nobody who said unstated of their colour vision" in refused(
+    assert f"participants excluded by --colour-vision ({other.handle})" in message
+    assert "No answers from participants with --colour-vision unstated" in refused(
         isovist("study", "export", folder, "--out", tmp_path / "none", "--colour-vision", "unstated")
     )
     assert not (tmp_path / "none").exists()

@@ -109,9 +109,9 @@ ID = Items(LETTERS, 1)[0].id
 PLACE = "cdr/relative-compass-letter@1:test:standard:0:0"
 
 BAD_IDS = {
-    "another digest": (f"{PLACE}#0000000000000000", f"the item at this address is {ID}"),
-    "a digest cut short": (ID[:-1], "the item at this address is"),
-    "an empty digest": (f"{PLACE}#", "the item at this address is"),
+    "another digest": (f"{PLACE}#0000000000000000", f"regenerated as {ID}"),
+    "a digest cut short": (ID[:-1], "regenerated as"),
+    "an empty digest": (f"{PLACE}#", "regenerated as"),
     "another version": (ID.replace("@1:", "@99:"), "version 99"),
     "an unknown task": (ID.replace("letter@", "lettre@"), "did you mean cdr/relative-compass-letter"),
     "an unknown split": (ID.replace(":test:", ":exam:"), "is not an item id"),
@@ -135,13 +135,13 @@ def test_an_id_that_does_not_fit_is_refused_in_one_line(name: str) -> None:
 
 
 BAD_REQUESTS: dict[str, tuple[Mapping[str, Any], str]] = {
-    "an unknown setting": ({"colour": "red"}, "no chosen task has a setting 'colour'"),
+    "an unknown setting": ({"colour": "red"}, "Unknown task option: colour"),
     "an unknown value": ({"order": "random"}, "order=random: choose one of shuffled, paper"),
     "words for a number": ({"size": "large"}, "size=large: give a whole number from 96 to 4096"),
     "a size too large": ({"size": 4097}, "size=4097"),
     "an unknown split": ({"split": "exam"}, "split 'exam': choose one of test, train"),
     "an unknown level": ({"level": "hard"}, "no level 'hard'"),
-    "fewer than no items": ({"n": -1}, "give a number of items from 0"),
+    "fewer than no items": ({"n": -1}, "Give a number of items from 0"),
 }
 
 
@@ -163,7 +163,7 @@ def test_settings_that_do_not_fit_are_bad_input(given: dict[str, Value]) -> None
 def test_a_task_that_is_not_there_is_bad_input_with_a_hint() -> None:
     with pytest.raises(UserError, match="did you mean cdr/relative-compass-letter"):
         generate("cdr/relative-compas-leter")
-    with pytest.raises(UserError, match="no task is called"):
+    with pytest.raises(UserError, match="Unknown task"):
         generate("nothing/*")
 
 

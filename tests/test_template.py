@@ -122,8 +122,8 @@ def test_a_task_written_into_the_suites_is_found_as_the_help_says(tmp_path: Path
 
 def printed(output: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs the printed command as a shell does, but for one check: that it finds the task is what differs from place to place."""
-    (line,) = (line for line in output.splitlines() if line.startswith("test it with: "))
-    command = f"{line.removeprefix('test it with: ')} -q -p no:cacheprovider -k it_describes_itself"
+    (line,) = (line for line in output.splitlines() if line.startswith("Next: "))
+    command = f"{line.removeprefix('Next: ')} -q -p no:cacheprovider -k it_describes_itself"
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=cwd, env=env)
 
@@ -182,8 +182,8 @@ def test_the_printed_command_tests_a_task_in_any_folder(
 
 def test_a_name_that_another_task_or_package_has_is_refused(tmp_path: Path) -> None:
     """Two tasks of one name would stop every command; a module called as an installed one would hide it from its test."""
-    refused(isovist("new-task", "cdr/relative-compass-letter", "--dir", tmp_path / "out"), "a task has this name already")
-    refused(isovist("new-task", "mysuite/numpy", "--dir", tmp_path / "out"), "'numpy' is installed")
+    refused(isovist("new-task", "cdr/relative-compass-letter", "--dir", tmp_path / "out"), "Task already exists")
+    refused(isovist("new-task", "mysuite/numpy", "--dir", tmp_path / "out"), "installed package: numpy")
     assert contents(tmp_path) == {}
 
 

@@ -1,4 +1,4 @@
-"""Runs before and after training, item by item: made with fakes, so that what comes out is known."""
+"""Runs before and after training, item by item: with simulated models, whose results are known."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ N = 10
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with runs of the same items by several fakes, and one of other items."""
+    """A folder with runs of the same items by several simulated models, and one of other items."""
     base = tmp_path_factory.mktemp("compared")
     done("generate", *TASKS, "--n", N, "--workers", 1, "--out", base / "items")
     for name in ("random", "oracle", "silent"):
-        done("run", "--data", base / "items", "--model", f"fake/{name}", "--out", base / name)
-    done("run", *TASKS, "--n", N, "--seed", 1, "--workers", 1, "--model", "fake/oracle", "--out", base / "other")
+        done("run", "--data", base / "items", "--model", f"simulated/{name}", "--out", base / name)
+    done("run", *TASKS, "--n", N, "--seed", 1, "--workers", 1, "--model", "simulated/oracle", "--out", base / "other")
     return base
 
 
@@ -63,14 +63,14 @@ def test_the_papers_table_stands_beside_the_runs(runs: Path) -> None:
 
 def test_without_its_task_the_papers_table_is_left_out(runs: Path, tmp_path: Path) -> None:
     for name in ("random", "oracle"):
-        done("run", TASKS[1], "--data", runs / "items", "--model", f"fake/{name}", "--out", tmp_path / name)
+        done("run", TASKS[1], "--data", runs / "items", "--model", f"simulated/{name}", "--out", tmp_path / name)
     text = markdown(compared([arm(str(tmp_path / name)) for name in ("random", "oracle")]))
     assert "7B_Base" not in text
     assert text.startswith("| task |")
 
 
 def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None:
-    """The model of a training run knows what it was taught; the settings of such a run are put beside a fake's records."""
+    """The model of a training run knows what it was taught; the settings of such a run are put beside a simulated model's records."""
     from isovist.training.settings import Data, Model, Settings, TrainingArguments
     from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder
 
@@ -82,7 +82,7 @@ def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None
         )
     )
     after = tmp_path / "after"
-    done("run", "--data", runs / "items", "--model", "fake/oracle", "--out", after)
+    done("run", "--data", runs / "items", "--model", "simulated/oracle", "--out", after)
     info = json.loads((after / "run.json").read_text())
     (after / "run.json").write_text(json.dumps(info | {"model": f"hf/{training.model}?device=cpu"}))
     comparison = compared([arm(str(runs / "random")), arm(str(after))])
@@ -91,7 +91,7 @@ def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None
 
 
 def test_items_without_a_verdict_withhold_the_comparison(runs: Path, tmp_path: Path) -> None:
-    done("run", "--data", runs / "items", "--model", "fake/oracle", "--out", tmp_path / "part")
+    done("run", "--data", runs / "items", "--model", "simulated/oracle", "--out", tmp_path / "part")
     records = (tmp_path / "part" / "records.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "part" / "records.jsonl").write_text("".join(records[1:]))
     comparison = compared([arm(str(runs / "random")), arm(str(tmp_path / "part"))])
@@ -101,9 +101,9 @@ def test_items_without_a_verdict_withhold_the_comparison(runs: Path, tmp_path: P
 
 
 def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) -> None:
-    done("run", "--data", runs / "items", "--model", "fake/oracle", "--prompt-style", "direct", "--out", tmp_path / "direct")
+    done("run", "--data", runs / "items", "--model", "simulated/oracle", "--prompt-style", "direct", "--out", tmp_path / "direct")
     for given, words in (
-        ((runs / "random",), "two runs"),
+        ((runs / "random",), "Too few runs"),
         ((runs / "random", runs / "other"), "other items"),
         ((runs / "random", tmp_path / "direct"), "another style"),
         ((runs / "random", f"random={runs / 'oracle'}"), "two of the runs are called random"),
@@ -127,6 +127,6 @@ def test_altered_verdicts_are_found(runs: Path, tmp_path: Path) -> None:
     (spoilt / "records.jsonl").write_text(records, encoding="utf-8")
     ended = isovist("train", "table", runs / "oracle", f"mine={spoilt}", "--out", tmp_path / "tables")
     assert ended.code == 1
-    assert "stored verdicts are not what the replies come to" in ended.err
+    assert "stored scores differ from the new scores" in ended.err
     assert not (tmp_path / "tables").exists()
     done("train", "table", runs / "oracle", f"mine={spoilt}", "--no-verify")

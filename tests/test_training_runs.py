@@ -241,7 +241,7 @@ def test_a_run_leaves_what_it_says_and_its_model_answers(
 
     asked = done(
         "run", training_data.TASK, "--n", 2, "--workers", 1, "--model", f"hf/{tmp_path / 'out' / 'model'}?device=cpu", "--max-tokens", 4,
-        "--out", tmp_path / "asked", "--yes",
+        "--out", tmp_path / "asked", "--no-confirm",
     )  # fmt: skip
     assert "2 items" in asked.out
     records = [json.loads(line) for line in (tmp_path / "asked" / "records.jsonl").read_text().splitlines()]
@@ -310,7 +310,7 @@ def test_ctrl_c_leaves_a_checkpoint(tiny: Callable[[str], Path], mixed: Path, tm
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the processes that read are meant too
         assert process.wait(300) == 130
         assert process.stderr is not None
-        assert "the same command goes on where it stopped" in process.stderr.read()
+        assert "Run the same command again to resume" in process.stderr.read()
     (checkpoint,) = (tmp_path / "out" / "checkpoints").glob("checkpoint-*")
     assert (checkpoint / "trainer_state.json").exists()
     assert int(checkpoint.name.partition("-")[2]) == losses(tmp_path / "out")[-1][0]
@@ -401,11 +401,11 @@ def test_an_adapter_that_cannot_be_used_is_told(adapted: Path, tmp_path: Path) -
         path = folder / "adapter_config.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
-    assert "which is not there; put the model back" in spoilt(lambda folder: told(folder, base_model_name_or_path="/nowhere/base"))
-    assert "does not tell the model" in spoilt(lambda folder: (folder / "adapter_config.json").write_text("{"))
+    assert "Base model of the adapter does not exist" in spoilt(lambda folder: told(folder, base_model_name_or_path="/nowhere/base"))
+    assert "No base model" in spoilt(lambda folder: (folder / "adapter_config.json").write_text("{"))
     assert "Megatron" in spoilt(lambda folder: told(folder, megatron_config={"x": 1}, megatron_core="os"))
-    assert "holds no weights for" in spoilt(lambda folder: told(folder, target_modules=["q_proj", "v_proj", "k_proj"]))
-    assert "holds no adapter_model.safetensors" in spoilt(lambda folder: (folder / "adapter_model.safetensors").unlink())
+    assert "Adapter has no weights for" in spoilt(lambda folder: told(folder, target_modules=["q_proj", "v_proj", "k_proj"]))
+    assert "Missing adapter_model.safetensors" in spoilt(lambda folder: (folder / "adapter_model.safetensors").unlink())
     assert not (tmp_path / "run").exists()
 
 
@@ -422,7 +422,7 @@ style = "direct"
 max_tokens = 4
 """
     )
-    refused(isovist("train", "evaluate", training), "has no table [evaluate]")
+    refused(isovist("train", "evaluate", training), "Missing table [evaluate]")
     ended = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     evaluation = training / "evaluation"
     assert ended.out.endswith((evaluation / "training.md").read_text() + "\n")
@@ -435,9 +435,9 @@ max_tokens = 4
     assert served == {"before": str(tiny("llava")), "after": f"{tiny('llava')}, adapter {training / 'model'}"}
     again = done("train", "evaluate", training, "--toml", run, "--device", "cpu")
     assert "6 items (" in again.out
-    assert again.out.count("; 0 asked now") == 2
+    assert again.out.count(", 0 evaluated now") == 2
     shutil.rmtree(training / "model")
-    refused(isovist("train", "evaluate", training, "--toml", run), "has not ended")
+    refused(isovist("train", "evaluate", training, "--toml", run), "incomplete")
 
 
 def test_a_run_does_not_begin_from_an_adapter(adapted: Path, mixed: Path, tmp_path: Path) -> None:

@@ -146,19 +146,19 @@ def test_the_server_is_sent_what_the_variant_says(data: Path, tmp_path: Path) ->
 
 
 def test_variants_can_be_added_to_a_run_and_nothing_is_asked_twice(data: Path, tmp_path: Path) -> None:
-    command = ("run", TASKS[1], "--data", data, "--model", "fake/random", "--out", tmp_path / "run")
+    command = ("run", TASKS[1], "--data", data, "--model", "simulated/random", "--out", tmp_path / "run")
     done(*command)
     first = records(tmp_path / "run")
-    assert "16 asked now" in done(*command, "--no-image").out
-    assert "16 asked now" in done(*command, "--epochs", 2).out
-    assert "0 asked now" in done(*command).out  # and what was added stays asked
+    assert "16 evaluated now" in done(*command, "--no-image").out
+    assert "16 evaluated now" in done(*command, "--epochs", 2).out
+    assert "0 evaluated now" in done(*command).out  # and what was added stays asked
     now = records(tmp_path / "run")
     assert now[: len(first)] == first
     assert Counter(record["variant"] for record in now) == {"": 16, "no-image": 16, "epoch:2": 16}
 
 
 def test_rescore_gives_every_variant_the_verdict_it_had(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run", *OPTIONS)
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "run", *OPTIONS)
     before = records(tmp_path / "run")
     assert "0 changed" in done("rescore", tmp_path / "run").out
     assert records(tmp_path / "run") == before
@@ -168,14 +168,14 @@ def test_rescore_gives_every_variant_the_verdict_it_had(data: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--compare-prompt-styles", "direct,loud"), ("'loud'", "step-by-step")),
-        (("--mismatched-image", "--n", 1), ("--mismatched-image", "ask more items")),
+        (("--compare-prompt-styles", "direct,loud"), ("loud", "step-by-step")),
+        (("--mismatched-image", "--n", 1), ("--mismatched-image", "Use more items")),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_sent(
     data: Path, tmp_path: Path, more: tuple[object, ...], words: tuple[str, ...]
 ) -> None:
-    refused(isovist("run", TASKS[1], "--data", data, "--model", "fake/random", "--out", tmp_path / "run", *more), *words)
+    refused(isovist("run", TASKS[1], "--data", data, "--model", "simulated/random", "--out", tmp_path / "run", *more), *words)
     assert not (tmp_path / "run" / "run.json").exists()
 
 
@@ -197,7 +197,7 @@ def table(run: Path, out: Path) -> list[dict[str, str]]:
 
 
 def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "run", *OPTIONS)
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "run", *OPTIONS)
     lines = table(tmp_path / "run", tmp_path / "report")
     assert {(line["task"], line["variant"]) for line in lines} == {(task, name) for task in TASKS for name in FAMILIES}
     by_item: dict[str, dict[str, float]] = {}
@@ -217,7 +217,7 @@ def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp
 
 
 def test_one_who_looks_falls_without_a_picture_and_one_who_does_not_stays(data: Path, tmp_path: Path) -> None:
-    for model, expected in (("fake/observer", -1.0), ("fake/constant:B", 0.0)):
+    for model, expected in (("simulated/pixel-solver", -1.0), ("simulated/constant:B", 0.0)):
         done("run", TASKS[1], "--data", data, "--model", model, "--out", tmp_path / model[5:13], "--no-image", "--circular-eval")
         blind, turned = table(tmp_path / model[5:13], tmp_path / f"{model[5:13]}-report")
         assert float(blind["difference"]) == expected
@@ -227,7 +227,7 @@ def test_one_who_looks_falls_without_a_picture_and_one_who_does_not_stays(data: 
 
 
 def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_screen_says_so(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", "--no-image")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run", "--no-image")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "With no picture, too, it is better than a guesser in all of them" in page
@@ -235,7 +235,7 @@ def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_sc
 
 def test_a_comparison_is_withheld_while_a_verdict_is_missing(data: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
-    done("run", TASKS[1], "--data", data, "--model", "fake/random", "--out", run, "--no-image")
+    done("run", TASKS[1], "--data", data, "--model", "simulated/random", "--out", run, "--no-image")
     kept = [line for line in (run / "records.jsonl").read_text().splitlines() if '"no-image"' not in line or ":3#" not in line]
     (run / "records.jsonl").write_text("\n".join(kept) + "\n")
     (line,) = table(run, tmp_path / "report")
@@ -279,7 +279,9 @@ def test_no_differences_say_nothing() -> None:
 def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path: Path) -> None:
     for task in ("srbench/mrt-easy", "perceptv/counting-circles"):
         refused(
-            isovist("run", task, "--circular-eval", "--model", "fake/random", "--out", tmp_path / "run"), "--circular-eval", "leave it out"
+            isovist("run", task, "--circular-eval", "--model", "simulated/random", "--out", tmp_path / "run"),
+            "--circular-eval",
+            "Remove it",
         )
         assert not (tmp_path / "run").exists()
     done(
@@ -290,7 +292,7 @@ def test_options_that_are_drawn_cannot_be_turned_and_nothing_is_written(tmp_path
         4,
         "--circular-eval",
         "--model",
-        "fake/oracle",
+        "simulated/oracle",
         "--out",
         tmp_path / "run",
     )

@@ -29,8 +29,8 @@ ALL = N * len(TASKS)
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that holds its own data, and one of another model on the same data."""
     home = tmp_path_factory.mktemp("honest")
-    done("run", *TASKS, "--n", N, "--model", "fake/random", "--workers", 1, "--out", home / "random")
-    done("run", "--data", home / "random" / "data", "--model", "fake/oracle", "--out", home / "oracle")
+    done("run", *TASKS, "--n", N, "--model", "simulated/random", "--workers", 1, "--out", home / "random")
+    done("run", "--data", home / "random" / "data", "--model", "simulated/oracle", "--out", home / "oracle")
     return home
 
 
@@ -69,7 +69,7 @@ def praised(run: Path) -> int:
 def test_outcomes_that_the_replies_do_not_come_to_fail(command: str, run: Path, honest: Path, tmp_path: Path) -> None:
     changed = praised(run)
     first = next(record["item_id"] for record in records(honest / "random") if record["outcome"] != "correct")
-    words = f"{run}: {changed} of {ALL} stored verdicts are not what the replies come to; the first: {first}: stored correct"
+    words = f"{changed} of {ALL} stored scores differ from the new scores (first: {first}: stored correct"
     failed(asked(command, run, honest, tmp_path / "out"), words, "scored wrong", "--no-verify")
     assert not (tmp_path / "out").exists()
 
@@ -79,7 +79,7 @@ def test_without_verification_stored_verdicts_count_and_that_is_told(command: st
     praised(run)
     ended = asked(command, run, honest, tmp_path / "out", "--no-verify")
     assert ended.code == 0, ended
-    sentence = "fake/random was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
+    sentence = "simulated/random was not verified (--no-verify): stored scores and data are used unchecked."
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     if command == "report":
@@ -94,7 +94,7 @@ def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: 
     edit(run / "run.json", lambda info: info["versions"].update(parser="0123456789ab"))
     ended = asked(command, run, honest, tmp_path / "out")
     assert ended.code == 0, ended
-    sentence = f"fake/random: {changed} of {ALL} stored verdicts differ from the replies as this version reads them; the new ones are used"
+    sentence = f"simulated/random: {changed} of {ALL} stored scores differ from those of this parser version. The new scores are used"
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     plain = asked(command, honest / "random", honest, tmp_path / "plain")
@@ -104,13 +104,13 @@ def test_verdicts_of_another_parser_are_replaced_and_counted(command: str, run: 
             assert contents(tmp_path / "out")[name] == text, name
     done("rescore", run)
     assert RunFolder(run).info().versions["parser"] == parser()
-    assert "stored verdicts" not in asked(command, run, honest, tmp_path / "again").out
+    assert "stored scores" not in asked(command, run, honest, tmp_path / "again").out
 
 
 def test_a_run_tells_its_parser_and_what_was_looked_at(run: Path, tmp_path: Path) -> None:
     assert RunFolder(run).info().versions["parser"] == parser()
-    done("report", run, "--no-items", "--out", tmp_path / "out")
-    looked = f"{ALL} replies scored again; hashes of the data files; words and keys of {ALL} items made again"
+    done("report", run, "--no-item-browser", "--out", tmp_path / "out")
+    looked = f"{ALL} responses scored again, hashes of the data files checked, {ALL} items regenerated"
     assert looked in page(tmp_path / "out").words
 
 
@@ -186,7 +186,7 @@ def test_keys_that_were_altered_everywhere_are_not_what_their_ids_make(command: 
     )
     ended = asked(command, run, honest, tmp_path / "out")
     failed(ended, "items are not what their ids make; the first: ", f"{first}: answer is ")
-    assert re.search(rf": \d+ of {ALL} items", ended.err)
+    assert re.search(rf"\d+ of {ALL} items", ended.err)
     assert not (tmp_path / "out").exists()
 
 
@@ -197,7 +197,7 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
 
     spoil(parquet(run / "data", TASKS[0]), facets)
     rehash(run, update_run=True)
-    done("report", run, "--no-items", "--out", tmp_path / "facets")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "facets")
 
     def question(every: list[dict[str, str]]) -> None:
         every[3]["metadata"] = json.dumps(json.loads(every[3]["metadata"]) | {"question": "Which?"})
@@ -208,7 +208,7 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
 
 
 def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> None:
-    done("run", TASKS[1], "--n", 3 * REMADE, "--model", "fake/random", "--workers", 1, "--out", tmp_path / "run")
+    done("run", TASKS[1], "--n", 3 * REMADE, "--model", "simulated/random", "--workers", 1, "--out", tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
     first, again = (Verifier().read(folder, folder.info()) for _ in range(2))
     assert first == again
@@ -218,7 +218,7 @@ def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> N
 def test_items_of_other_versions_are_not_made_again_and_that_is_told(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(run / "data" / MANIFEST, lambda manifest: [part.update(version=99) for part in manifest["parts"] if part["task"] == TASKS[2]])
     rehash(run, update_run=True)
-    done("report", run, "--no-items", "--out", tmp_path / "out")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "out")
     assert f"{ALL - N} items made again; none of {TASKS[2]}, which this version cannot make" in page(tmp_path / "out").words
 
 
@@ -254,28 +254,33 @@ def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest
 
 def test_tables_with_nothing_to_say_are_not_written_and_stale_ones_go(honest: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     run = copied(honest / "random")
-    done("report", run, "--no-items", "--out", tmp_path / "out")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "out")
     before = {name for name in contents(tmp_path / "out") if name.endswith(".csv")}
     for name in before:
         assert len((tmp_path / "out" / name).read_text(encoding="utf-8").splitlines()) > 1, name
     assert "errors.csv" in before
-    done("report", honest / "oracle", "--no-items", "--out", tmp_path / "out")
+    done("report", honest / "oracle", "--no-item-browser", "--out", tmp_path / "out")
     assert "findings.csv" not in contents(tmp_path / "out")
     assert not lines_of(tmp_path / "out", "adaptive.csv")
 
 
 def test_markdown_has_the_headings_of_the_page_in_their_order(honest: Path, tmp_path: Path) -> None:
-    done("report", honest / "random", honest / "oracle", "--no-items", "--out", tmp_path)
+    done("report", honest / "random", honest / "oracle", "--no-item-browser", "--out", tmp_path)
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     on_page = re.findall(r"<h2[^>]*>([^<]+)</h2>", html)
     lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# What fake/random and fake/oracle can see"
+    assert lines[0] == "# What simulated/random and simulated/oracle can see"
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
-    assert headings[:2] == ["fake/random", "fake/oracle"]
+    assert headings[:2] == ["simulated/random", "simulated/oracle"]
     assert {"Numbers", "Profile of skills", "How it was asked"} <= set(headings)
     common = [heading for heading in headings if heading in on_page]
     assert common == [heading for heading in on_page if heading in headings]
-    assert set(headings) - set(on_page) <= {"fake/random", "fake/oracle", "What is wrong, beyond noise", "The paper's result table"}
+    assert set(headings) - set(on_page) <= {
+        "simulated/random",
+        "simulated/oracle",
+        "What is wrong, beyond noise",
+        "The paper's result table",
+    }
     for place, line in enumerate(lines):
         if line.startswith("|") and not lines[place - 1].startswith("|"):
             assert lines[place - 1] == "", "a table needs an empty line before it"

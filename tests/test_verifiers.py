@@ -71,7 +71,7 @@ def test_it_has_no_tools_and_its_settings_are_checked() -> None:
     assert harness.id == "isovist-spatial"  # its own, which has no tools
     with pytest.raises(ValueError, match="style 'loud'"):
         loaded(style="loud")
-    with pytest.raises(ValueError, match="no task is called"):
+    with pytest.raises(ValueError, match="Unknown task"):
         loaded(tasks=["cdr/none-such"])
     with pytest.raises(ValueError, match="extra"):
         loaded(colour="red")

@@ -238,7 +238,7 @@ def test_a_file_that_cannot_be_read_is_one_line(folder: Path, tmp_path: Path, ch
     path = parquet(folder, TASK)
     change(path)
     refused(verify(folder), str(path))
-    refused(isovist("run", "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run"), str(path))
+    refused(isovist("run", "--data", folder, "--model", "simulated/oracle", "--out", tmp_path / "run"), str(path))
 
 
 def test_a_file_that_a_worker_cannot_read_is_one_line(folder: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_manifest_that_does_not_fit_is_one_line(folder: Path, name: str) -> No
 def test_an_empty_manifest_is_no_fault_of_the_program(folder: Path, tmp_path: Path) -> None:
     edit(folder / MANIFEST, lambda data: data.update(parts=[]))
     assert verify(folder).out == "0 rows, 0 differ\n"
-    refused(isovist("run", "--data", folder, "--model", "fake/oracle", "--out", tmp_path / "run"), str(folder))
+    refused(isovist("run", "--data", folder, "--model", "simulated/oracle", "--out", tmp_path / "run"), str(folder))
 
 
 def test_what_is_no_data_folder_is_one_line(tmp_path: Path) -> None:

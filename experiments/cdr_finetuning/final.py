@@ -43,7 +43,7 @@ def final(settings: Settings, folder: Path) -> Path:
                 *asked,
                 "--max-connections",
                 "1",
-                "--yes",
+                "--no-confirm",
                 "--out",
                 str(out),
             ]

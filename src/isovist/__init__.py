@@ -1,4 +1,4 @@
-"""Isovist: fresh spatial-perception tests for vision-language models.
+"""Isovist: spatial-perception benchmarks for vision-language models, generated procedurally.
 
 >>> import isovist
 >>> item = isovist.generate("cdr/relative-compass-letter", n=100, seed=0)[17]
@@ -26,7 +26,7 @@ else:
     }
 
     def __getattr__(name):  # noqa: ANN001, ANN202 - type checkers see the names above, and report any other
-        """Import a public name at its first use, so that `import isovist` stays fast."""
+        """Import a public name on first use, so that `import isovist` stays fast."""
         if name not in _MODULES:
             raise AttributeError(f"module 'isovist' has no attribute {name!r}")
         from importlib import import_module
@@ -38,5 +38,5 @@ __all__ = ["Item", "Score", "Task", "generate", "item", "task", "tasks"]
 
 
 def __dir__() -> list[str]:
-    """The public names alone: what tab completion offers."""
+    """The public names, for tab completion."""
     return [*__all__]

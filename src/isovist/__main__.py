@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C while it is still being imported ends it in one line, as later on."""
+    """Run the command line. Ctrl-C during the import ends with one line as well."""
     try:
         from isovist.cli import main as run
     except KeyboardInterrupt:

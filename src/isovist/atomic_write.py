@@ -1,4 +1,4 @@
-"""Writing a file so that a reader sees the old one or the whole new one."""
+"""Atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, text: str | bytes) -> None:
-    """Writes a file so that a reader sees the old one or the whole new one. An OSError names the file."""
+    """Write a file atomically: a reader sees the old or the complete new content. An OSError has the file name."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(text.encode() if isinstance(text, str) else text)

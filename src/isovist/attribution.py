@@ -1,4 +1,4 @@
-"""Who made the icons, the font and the meshes that pictures show; generated data and pages name them."""
+"""Attribution of icons, font, meshes, skies and textures, for datasets and pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 @lru_cache(maxsize=1)
 def sources() -> tuple[dict[str, Any], ...]:
-    """Source, creator, licence, URLs and the assets of each source of the asset pack."""
+    """The sources of the flat assets: source, creator, licence, URLs and asset files."""
     return tuple(json.loads(files("isovist.assets").joinpath("attribution.json").read_bytes()))
 
 
@@ -20,12 +20,12 @@ def is_font(source: dict[str, Any]) -> bool:
 
 
 def line(source: dict[str, Any]) -> str:
-    """A source as its licence asks it to be named."""
+    """The attribution line of a source."""
     return f"{source['source']}, by {source['creator']} ({source['licence']}, {source['url']}); reshaped to outlines"
 
 
 def flat_lines(*, font: bool, icons: bool) -> list[str]:
-    """The sources of the font and of the icons, where each is shown."""
+    """The attribution lines of the font and of the icons."""
     return [line(source) for source in sources() if (font if is_font(source) else icons)]
 
 
@@ -40,38 +40,35 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @lru_cache(maxsize=3)
 def manifest(kind: Kind) -> dict[str, dict[str, Any]]:
-    """What the bundled manifest tells of each mesh, sky or texture, by its id."""
+    """The bundled manifest of meshes, skies or textures, by id."""
     data = json.loads((files("isovist") / "assets" / kind / "manifest.json").read_bytes())
     return {row["id"]: row for row in data[kind]}
 
 
 def stage_lines(kind: Kind, names: Collection[str]) -> list[str]:
-    """The bundled ones of these meshes, skies or textures as their licences ask them to be named: a line for each creator.
-
-    Names that the pack lacks (a user's own) are left out: nothing is known of them here.
-    """
+    """The attribution lines of bundled meshes, skies or textures, one for each creator; unknown names are skipped."""
     rows = [row for name, row in manifest(kind).items() if name in names]
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in rows:
         package, _, _ = row["source"].partition(":")
         groups.setdefault((row["creator"], row["licence"], package), []).append(row)
-    return [_credit(kind, *whose, shown) for whose, shown in sorted(groups.items())]
+    return [_credit(kind, *owner, used) for owner, used in sorted(groups.items())]
 
 
 def _credit(kind: str, creator: str, licence: str, package: str, rows: Iterable[dict[str, Any]]) -> str:
-    shown = ", ".join(f"{row['id']} ({row['changes']})" for row in rows)
-    return f"{kind.capitalize()} by {creator} ({licence}, {LICENCES[licence]}), from {package}: {shown}"
+    names = ", ".join(f"{row['id']} ({row['changes']})" for row in rows)
+    return f"{kind.capitalize()} by {creator} ({licence}, {LICENCES[licence]}), from {package}: {names}"
 
 
 def _stage_sentence() -> str:
     rows = [row for kind in KINDS for row in manifest(kind).values()]
-    pairs = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda one: (one[0], one[1].casefold()))
-    by_licence = {licence: [creator for held, creator in pairs if held == licence] for licence, _ in pairs}
+    pairs = sorted({(row["licence"], row["creator"]) for row in rows}, key=lambda pair: (pair[0], pair[1].casefold()))
+    by_licence = {licence: [creator for creator_licence, creator in pairs if creator_licence == licence] for licence, _ in pairs}
     return "; ".join(f"{', '.join(creators)} ({licence})" for licence, creators in by_licence.items())
 
 
 def sentence() -> str:
-    """All sources in one sentence."""
+    """All attributions in one sentence."""
     icons = "; ".join(f"{s['source']} by {s['creator']} ({s['licence']})" for s in sources() if not is_font(s))
     fonts = "; ".join(f"{s['source']} ({s['licence']})" for s in sources() if is_font(s))
     return f"Icons: {icons}. Font: {fonts}. Both reshaped to outlines. Meshes, skies and textures, changed: {_stage_sentence()}."

@@ -1,14 +1,14 @@
-"""What a user can mend, said in one line."""
+"""Errors that a user can fix, with a one-line message."""
 
 from __future__ import annotations
 
 
 class UserError(ValueError):
-    """Input that cannot be used: the message names it, says what is wrong and what to do. The command exits with 2."""
+    """Invalid input. The message states the problem, the input and the remedy; the command exits with 2."""
 
 
 class CheckFailed(Exception):
-    """What was looked at is not what it says it is: a line for each thing that differs. The command exits with 1."""
+    """A check failed, with one line for each difference; the command exits with 1."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -16,7 +16,7 @@ class CheckFailed(Exception):
 
 
 class MissingDependencyError(UserError):
-    """An optional part is not installed."""
+    """An optional dependency is not installed."""
 
-    def __init__(self, command: str, extra: str) -> None:
-        super().__init__(f"{command} needs the extra {extra!r}: install it with `pip install 'isovist[{extra}]'`.")
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"Missing extra {extra!r} for {purpose}. Run `pip install 'isovist[{extra}]'`.")

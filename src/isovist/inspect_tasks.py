@@ -1,7 +1,6 @@
-"""The suites and tasks for users of Inspect AI: `inspect eval isovist/cdr --model ...`, with its viewer and its logs.
+"""The suites as tasks of Inspect AI: `inspect eval isovist/cdr --model ...`.
 
-Inspect AI imports this module through its entry point. It asks what `isovist run` asks, in the same words and bytes, and
-its scorer judges as `isovist run` does.
+Inspect AI imports this module through its entry point. Prompts, image bytes and scores are those of `isovist run`.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ from isovist.models.limits import limits
 from isovist.prompts import DEFAULT_STYLE, STYLES
 from isovist.run.records import outcome_of
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.proportions import ConfidenceInterval
-from isovist.stats.proportions import chance_corrected_accuracy as share_above_chance
+from isovist.stats.proportions import ConfidenceInterval, chance_corrected_accuracy
 
 N = 100
 _NAMED = ("n", "seed", "split", "level", "sizes", "style", "tasks", "data")
@@ -48,20 +46,20 @@ _REASONS: Mapping[Outcome, str] = {
     "filtered": "filtered",
     "truncated": "truncated",
 }
-"""Why no answer was read, in Inspect AI's words where it has one."""
+"""The reason of a response without a parsed answer, in Inspect AI's terms where it has one."""
 
 _log = logging.getLogger(__name__)
 
 
 class Unusable(UserError, PrerequisiteError):
-    """Bad input, in one line on Inspect AI's command line too."""
+    """Invalid input, printed in one line by Inspect AI's command line."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
-        self.message = message.replace("[", r"\[")  # it is printed with markup
+        self.message = message.replace("[", r"\[")  # printed with markup
 
 
-# What is asked ----------------------------------------------------------------------------------------------------
+# Items ----------------------------------------------------------------------------------------------------
 
 
 def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
@@ -77,7 +75,7 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
         style: str | None = None,
         tasks: str | list[str] | None = None,
         data: str | None = None,
-        **settings: Value,  # takes up what has no name here: Inspect AI passes over unknown parameters with a warning
+        **settings: Value,  # collects unknown parameters, which Inspect AI would ignore with a warning
     ) -> Task:
         try:
             globs = _globs(glob, tasks)
@@ -96,7 +94,7 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
             solver=parsed_rate(),
             scorer=isovist_scorer(),
             config=generation(GenerationConfig(max_tokens=_longest())),
-            continue_on_fail=True,  # a fault of the machine costs its own item and the headline, not the replies to come
+            continue_on_fail=True,  # a request error affects its own item only
             version=version("isovist"),
             metadata={"parts": [asdict(part) for part in parts]},
             description=summary,
@@ -106,15 +104,15 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
 
 
 def _longest() -> int:
-    """The limit of replies that `isovist run` would send to the model of this evaluation."""
+    """The token limit that `isovist run` would use for the model of this evaluation."""
     try:
         return limits(get_model()).longest
-    except Exception:  # noqa: BLE001 - no model yet, as where tasks are only listed, or none that can be had, which Inspect AI tells
+    except Exception:  # noqa: BLE001 - no model, as in listings of tasks, or an invalid one, which Inspect AI reports
         return LONGEST
 
 
 def _globs(glob: str, tasks: object) -> list[str]:
-    """The tasks that are asked of a suite: all, or those that `tasks` names by ids or globs, with or without the suite."""
+    """The tasks of a suite: all, or those of `tasks`, as ids or globs with or without the suite."""
     if tasks is None:
         return [glob]
     suite, _, whole = glob.partition("/")
@@ -129,9 +127,7 @@ def _globs(glob: str, tasks: object) -> list[str]:
 
 
 def _check(globs: Sequence[str], n: object, seed: object, split: object, style: object, settings: Mapping[str, object]) -> None:
-    """Raises UserError for an unknown parameter, and for a value of the wrong kind: the command line reads `-T n=ten` as
-    a word and `-T n=1.5` as a fraction.
-    """
+    """Raises UserError for an unknown parameter and for a value of the wrong type, such as `-T n=ten` or `-T n=1.5`."""
     known = sorted({name for task in registry.matching(globs) for name in task.all_settings})
     for name, value in settings.items():
         if name not in known:
@@ -178,13 +174,13 @@ def _stored(
 
 
 def _in_turn(parts: Iterable[Iterable[ItemRow]]) -> Iterator[ItemRow]:
-    """The first item of each part, then the second of each: so Inspect AI's `--limit` asks all tasks alike."""
+    """The items of the parts in turn, so that Inspect AI's `--limit` covers all tasks."""
     for turn in zip_longest(*parts):
         yield from (row for row in turn if row is not None)
 
 
 def _sample(row: ItemRow, prompt: str) -> Sample:
-    """An item as Inspect AI's sample. Its metadata hold all that scoring needs, so that a log alone can be scored again."""
+    """An item as a sample of Inspect AI. Its metadata are sufficient to score a log again."""
     return Sample(
         id=row.id,
         input=[ChatMessageUser(content=content(ModelRequest(row.id, prompt, row.images)))],
@@ -203,7 +199,7 @@ def _sample(row: ItemRow, prompt: str) -> Sample:
 
 @solver
 def parsed_rate() -> Solver:
-    """Asks once. Output that holds no reply because of a machine fault is an error of its sample."""
+    """Generate once. A request error is an error of the sample."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await generate(state)
@@ -215,7 +211,7 @@ def parsed_rate() -> Solver:
     return solve
 
 
-# What it comes to -------------------------------------------------------------------------------------------------
+# Scores -------------------------------------------------------------------------------------------------
 
 
 def _values(scores: Sequence[SampleScore]) -> list[float]:
@@ -227,17 +223,17 @@ def _of(score: SampleScore, name: str) -> Any:
 
 
 def _interval(scores: list[SampleScore]) -> ConfidenceInterval:
-    """The 95 % interval of the mean credit: that of the reports."""
+    """The 95% CI of the mean credit, as in reports."""
     return clustered_mean(_values(scores), [_of(score, "group") for score in scores])
 
 
 def _above_chance(scores: list[SampleScore]) -> float:
-    return share_above_chance(_values(scores), [float(_of(score, "chance")) for score in scores])
+    return chance_corrected_accuracy(_values(scores), [float(_of(score, "chance")) for score in scores])
 
 
 @metric
 def interval() -> Metric:
-    """The 95 % interval of the accuracy."""
+    """The 95% CI of the accuracy."""
 
     def ends(scores: list[SampleScore]) -> ScoreValue:
         interval = _interval(scores)
@@ -248,7 +244,7 @@ def interval() -> Metric:
 
 @metric
 def above_chance() -> Metric:
-    """How much of the way from chance to perfect: 0 is chance, 1 perfect; each item counts with its own chance."""
+    """Chance-corrected accuracy: 0 is chance, 1 is perfect; each item has its own chance level."""
 
     def share(scores: list[SampleScore]) -> float:
         return _above_chance(scores)
@@ -258,7 +254,7 @@ def above_chance() -> Metric:
 
 @metric
 def by_task() -> Metric:
-    """The same numbers for each task, under its id."""
+    """The metrics of each task, under its id."""
 
     def each(scores: list[SampleScore]) -> ScoreValue:
         parts: dict[str, list[SampleScore]] = {}
@@ -280,7 +276,7 @@ def by_task() -> Metric:
 
 @scorer(metrics=[accuracy(), stderr(cluster="group"), interval(), above_chance(), by_task()])
 def isovist_scorer() -> Scorer:
-    """Judges a reply as `isovist run` does. Where a log, or somebody else's solver, has none, that is no zero but no score."""
+    """Score a response as `isovist run` does. A request error is not scored."""
 
     async def score(state: TaskState, target: Target) -> Score:
         del target  # the metadata hold the answer with its parser
@@ -288,11 +284,11 @@ def isovist_scorer() -> Scorer:
         outcome, value, parsed = outcome_of(reply, from_json(state.metadata["answer"]))
         if outcome == "error":
             return Score.unscored(explanation=f"error: {reply.error}", metadata={"outcome": outcome})
-        read = "nothing was read" if parsed is None else f"read {parsed!r}"
+        answer = "no parsed answer" if parsed is None else f"parsed as {parsed!r}"
         return Score(
             value=value,
             answer=parsed,
-            explanation=f"{outcome}: {read}",
+            explanation=f"{outcome}: {answer}",
             reason=_REASONS.get(outcome),
             metadata={"outcome": outcome},
         )

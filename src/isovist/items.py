@@ -1,4 +1,4 @@
-"""Items as their users see them: with images and a prompt, made when they are asked for."""
+"""Items with images and prompt, generated on access."""
 
 from __future__ import annotations
 
@@ -23,17 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Item:
-    """One question about its pictures, with its key. Images and prompt are made when they are asked for."""
+    """One question about images, with its answer key. Images and prompt are made when they are asked for.
+
+    Attributes:
+        id: Address and content hash, such as ``"cdr/step-cell-letter@1:test:standard:0:3#0123456789abcdef"``; enough to regenerate the item.
+        task: The task.
+        address: Task id, version, split, level, seed, index and settings.
+        group: Items of one group share an image or a scene; statistics treat them as one cluster.
+        scene: The sampled content, a frozen dataclass of the task.
+        question: The text and the typed answer.
+        pictures: The images as data: 2-D drawings or 3-D scenes.
+        chance: The expected score without a look at the images, see `Task.chance_of`.
+        attempts: Scenes sampled until one was accepted.
+        answer: The typed answer with its key; `answer.score(response)` scores a response, `answer.canonical()` is the key.
+    """
 
     task: Task[Any] = field(compare=False, repr=False)
     address: ItemAddress
     group: str
-    """Items of one group share their pictures."""
     scene: Any
     question: Question
     pictures: tuple[Picture, ...] = field(compare=False)
     chance: float = field(compare=False)
-    """The expected score without a look at the pictures, see `Task.chance_of`."""
     attempts: int = field(default=1, compare=False)
 
     @cached_property
@@ -69,7 +80,6 @@ class Item:
 
     @property
     def answer(self) -> Answer:
-        """The key, with the options; `answer.score(reply)` scores a model's reply."""
         return self.question.answer
 
     @property
@@ -89,21 +99,31 @@ class Item:
 
     @cached_property
     def images(self) -> list[Image]:
-        """The pictures as PIL images, RGB."""
+        """The images as PIL images, RGB."""
         return [render.image(picture, self.size) for picture in self.pictures]
 
     def pixels(self, renderer: str = render.RASTER) -> list[Pixels]:
-        """The pictures as arrays, shape (height, width, 3), 8-bit RGB."""
+        """The images as arrays.
+
+        Args:
+            renderer: ``"raster"`` or ``"cycles"`` (path tracing with Blender, for 3-D scenes).
+
+        Returns:
+            One array of shape (height, width, 3), 8-bit RGB, for each image.
+
+        Raises:
+            UserError: For an unknown renderer, or one that cannot draw the item.
+        """
         return [render.pixels(picture, self.size, renderer) for picture in self.pictures]
 
     @cached_property
     def prompt(self) -> str:
-        """The words for a model, in the default style, with one ``<image>`` for each picture."""
+        """The prompt in the default style, with one ``<image>`` for each image."""
         return prompts.prompt(self.question.text, self.answer, len(self.pictures))
 
     @property
     def reasoning(self) -> str | None:
-        """A chain of thought that leads to the answer, if the task has one."""
+        """A chain of thought that leads to the key; None if the task has none."""
         return self.task.chain_of_thought(self.scene) if self.task.chain_of_thought else None
 
 
@@ -124,24 +144,34 @@ def make_item(task: Task[Any], address: ItemAddress) -> Item:
 
 
 def item(id: str) -> Item:
-    """The item with this id, made anew. Raises ValueError if it is no id, of another version, or comes out different."""
+    """Regenerate an item from its id.
+
+    Args:
+        id: The id; its content hash after ``#`` is optional.
+
+    Returns:
+        The item, equal to the original one.
+
+    Raises:
+        ValueError: For an invalid id, an unknown task, another version of the task, or a different content hash.
+    """
     address = ItemAddress.parse(id)
     task = registry.task(address.task)
     if address.version != task.version:
-        raise ValueError(f"{id}: made by version {address.version} of {task.id}; this Isovist has version {task.version}")
+        raise ValueError(f"Item of version {address.version} of {task.id}, but the installed version is {task.version}: {id}")
     full_address = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))
-    made = make_item(task, full_address)
-    if "#" in id and made.id != id:
-        raise ValueError(f"{id}: the item at this address is {made.id}")
-    return made
+    regenerated = make_item(task, full_address)
+    if "#" in id and regenerated.id != id:
+        raise ValueError(f"Content hash of the item differs: {id}, regenerated as {regenerated.id}")
+    return regenerated
 
 
 @dataclass(frozen=True)
 class Items(Sequence[Item]):
-    """Items of one task, in order, made when they are asked for. With several levels, the items go round them.
+    """A lazy sequence of items of one task, in round-robin order of the levels.
 
-    `level` names one, or several with commas between them; None stands for all levels of the task. With `counts`, levels with
-    their numbers of items, the items go level by level instead; `n` is then their sum.
+    `level` names one level, or several separated by commas; None means all levels of the task. With `counts` (level and number of items),
+    the items are ordered level by level, and `n` is the sum of the counts.
     """
 
     task: Task[Any]
@@ -154,29 +184,29 @@ class Items(Sequence[Item]):
 
     def __post_init__(self) -> None:
         if self.n < 0:
-            raise ValueError(f"n={self.n}: give a number of items from 0")
+            raise ValueError(f"Invalid n: {self.n}. Give a number of items from 0")
         if self.counts and self.n != sum(count for _, count in self.counts):
-            raise ValueError(f"n={self.n}: the levels have {sum(count for _, count in self.counts)} items")
+            raise ValueError(f"Invalid n: {self.n}. The levels have {sum(count for _, count in self.counts)} items")
         for place in range(len(self.levels)):
-            self.address(place)  # what does not fit fails now, not at the first item
+            self.address(place)  # raises errors here instead of at the first item
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The levels that the items go round, or through."""
+        """The levels of the items, in order."""
         if self.counts:
             return tuple(level for level, _ in self.counts)
         return self.task.levels if self.level is None else tuple(self.level.split(","))
 
     def address(self, place: int) -> ItemAddress:
-        """The address of the item at a place of the sequence."""
-        level, index = self._through(place) if self.counts else self._round(place)
+        """The address of the item at an index of the sequence."""
+        level, index = self._level_by_level(place) if self.counts else self._round_robin(place)
         return self.task.address(self.split, level, self.seed, index, dict(self.settings))
 
-    def _round(self, place: int) -> tuple[str, int]:
+    def _round_robin(self, place: int) -> tuple[str, int]:
         index, turn = divmod(place, len(self.levels))
         return self.levels[turn], index
 
-    def _through(self, place: int) -> tuple[str, int]:
+    def _level_by_level(self, place: int) -> tuple[str, int]:
         last, before = len(self.counts) - 1, 0
         for turn, (level, count) in enumerate(self.counts):
             if place < before + count or turn == last:
@@ -203,7 +233,7 @@ class Items(Sequence[Item]):
 
 
 class Several(Sequence[Item]):
-    """The items of several tasks, one task after the other."""
+    """A lazy sequence of the items of several tasks, one task after the other."""
 
     def __init__(self, parts: Sequence[Items]) -> None:
         self.parts = tuple(parts)
@@ -218,25 +248,36 @@ class Several(Sequence[Item]):
     def __getitem__(self, place: int | slice) -> Item | list[Item]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
-        at = place + len(self) if place < 0 else place
+        offset = place + len(self) if place < 0 else place
         for part in self.parts:
-            if 0 <= at < len(part):
-                return part[at]
-            at -= len(part)
+            if 0 <= offset < len(part):
+                return part[offset]
+            offset -= len(part)
         raise IndexError(f"item {place} of {len(self)}")
 
 
 def generate(
     tasks: str | Sequence[str], n: int = 100, seed: int = 0, split: str = "test", level: str | None = None, **settings: Value
 ) -> Sequence[Item]:
-    """`n` items of each task that an id or a glob names; lazy, and the same for the same arguments.
+    """Generate items; the same arguments give the same items.
 
     >>> items = generate("cdr/relative-compass-letter", n=8, seed=0)
     >>> items[3].answer.score(items[3].answer.canonical()).value
     1.0
 
-    Settings are those of the task (``order="paper"``) and ``size`` in pixels. Raises ValueError with one line that
-    says what does not fit.
+    Args:
+        tasks: Task id or glob, such as ``"cdr/*"``, or several of them.
+        n: Items of each task.
+        seed: Random seed; a 64-bit integer.
+        split: ``"test"`` or ``"train"``; the two have no common layout.
+        level: Difficulty level, or several separated by commas; all levels by default.
+        **settings: Options of the tasks, such as ``order="paper"``, and ``size``, the image size in pixels.
+
+    Returns:
+        A lazy sequence of items, which are generated on access.
+
+    Raises:
+        ValueError: For an unknown task, split, level or option, and for an invalid value.
     """
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     chosen = registry.matching(names)

@@ -1,4 +1,4 @@
-"""JSON of typed records. What does not fit is named in one line."""
+"""Decoding of JSON into typed dataclasses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def decode(kind: type[T], text: bytes, extra: Literal["forbid", "ignore"] = "forbid") -> T:
-    """`text` as a dataclass, with every value of the type that its field names.
+    """Decode `text` into a dataclass with strict types.
 
     Raises ValueError with a line such as "parts.0.n: Input should be a valid integer".
     """

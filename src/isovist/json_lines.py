@@ -1,4 +1,4 @@
-"""JSON Lines: one JSON value a line."""
+"""JSON Lines: one JSON value per line."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from pathlib import Path
 
 
 def whole(text: str) -> str:
-    """The text with U+FFFD in the place of each half of a surrogate pair, which no file can hold; two halves that belong together are
-    one character.
-    """
+    """The text with U+FFFD for each lone surrogate, which UTF-8 cannot encode; a surrogate pair becomes one character."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -19,21 +17,21 @@ def whole(text: str) -> str:
 
 
 def line(value: object, *, escaped: bool = False) -> str:
-    """A value as one line. `escaped`: in ASCII alone, which keeps halves of characters as they came; else they become U+FFFD."""
+    """A value as one line. With `escaped`, the line is ASCII and keeps lone surrogates; otherwise they become U+FFFD."""
     return whole(json.dumps(value, ensure_ascii=escaped)) + "\n"
 
 
 def lines(values: Iterable[object], *, escaped: bool = False) -> str:
-    """Values as the text of a file, in their order."""
+    """Values as the text of a file."""
     return "".join(line(value, escaped=escaped) for value in values)
 
 
 def rows(text: str) -> list[str]:
-    """The lines of a text, parted at line feeds alone: a JSON string may hold other characters that part lines, such as U+2028."""
+    """The lines of a text, split at line feeds only: a JSON string may contain other line separators, such as U+2028."""
     return [row.removesuffix("\r") for row in text.removesuffix("\n").split("\n")] if text else []
 
 
 def append(path: Path, value: object) -> None:
-    """Adds a value to the end of a file, which is made if it is not there. A crash may cut the last line short."""
+    """Append a value to a file, which is created if missing. A crash may leave an incomplete last line."""
     with path.open("a", encoding="utf-8") as file:
         file.write(line(value))

@@ -1,4 +1,4 @@
-"""From a question to the words a model is given. A style is data, and never depends on the model."""
+"""Prompts: a question with image placeholders and a format instruction. A style does not depend on the model."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from isovist.core.answers import Answer
 
 IMAGE = "<image>"
-"""Marks where a picture stands in the words of a prompt."""
+"""Placeholder of an image in a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a model is asked to reply; `{form}` is what the answer looks like, in the answer type's own words."""
+    """A format instruction; `{form}` is the format of the answer type."""
 
     name: str
     summary: str
@@ -25,13 +25,13 @@ STYLES: Mapping[str, Style] = {
     for style in (
         Style(
             "final-line",
-            "free to reason, one final answer line (the default)",
+            "optional reasoning, then one answer line",
             'You may reason first. Then end your reply with one line that says "Answer:" and after it {form}.',
         ),
-        Style("direct", "the bare answer", "Reply with {form} and nothing else."),
+        Style("direct", "answer only", "Reply with {form} and nothing else."),
         Style(
             "step-by-step",
-            "asked to reason before the final answer line",
+            "reasoning, then one answer line",
             'Think step by step and write your reasoning down. Then end with one line that says "Answer:" and after it {form}.',
         ),
     )
@@ -40,25 +40,25 @@ DEFAULT_STYLE = "final-line"
 
 
 def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE) -> str:
-    """The words of a prompt, with one mark for each of the pictures.
+    """The text of a prompt, with one placeholder for each image.
 
-    The pictures stand first unless the question itself places them. Raises ValueError for an unknown style and for a
-    question that places another number of pictures than it has.
+    Images come first unless the question contains placeholders. Raises ValueError for an unknown style, and for a question with another
+    number of placeholders than images.
     """
     if style not in STYLES:
-        raise ValueError(f"unknown prompt style {style!r}; there are {', '.join(STYLES)}")
+        raise ValueError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}")
     placed = text.count(IMAGE)
     if placed not in (0, images):
-        raise ValueError(f"the question places {placed} pictures and has {images}")
+        raise ValueError(f"Question with {placed} placeholders for {images} images")
     marks = [] if placed else [IMAGE] * images
     closing = STYLES[style].closing.format(form=answer.format_instruction())
     return "\n".join(part for part in (*marks, text, answer.options_text(), closing) if part)
 
 
 def caption(question: str, place: int, count: int, before: Sequence[str]) -> str:
-    """The words that ask for a description of the picture at a place (from 1) of `count`, given those of the pictures before it.
+    """The prompt for a description of image number `place` of `count`, given the earlier descriptions.
 
-    `question` is what will be asked in the end, with its options.
+    `question` is the final question with its options.
     """
     notes = f"These are your notes so far.\n\n{_notes(before)}\n" if before else ""
     return (
@@ -72,7 +72,7 @@ def caption(question: str, place: int, count: int, before: Sequence[str]) -> str
 
 
 def from_captions(prompt: str, captions: Sequence[str]) -> str:
-    """A prompt with descriptions in the place of its pictures."""
+    """A prompt with descriptions instead of images."""
     return (
         f"You have seen {len(captions)} pictures one at a time and written notes on each. The pictures are not shown again; answer "
         f"from these notes.\n\n{_notes(captions)}\n{unplaced(prompt)}"
@@ -80,13 +80,13 @@ def from_captions(prompt: str, captions: Sequence[str]) -> str:
 
 
 def _notes(captions: Sequence[str]) -> str:
-    """Descriptions under their numbers; what looks like the mark of a picture in them is none."""
+    """Numbered descriptions; placeholders in them are escaped."""
     texts = (text.replace(IMAGE, "(image)") or "(nothing)" for text in captions)
     return "".join(f"Picture {place}: {text}\n\n" for place, text in enumerate(texts, 1))
 
 
 def unplaced(text: str) -> str:
-    """`text` with numbers for the marks of pictures inside of it, and without those on lines of their own."""
+    """`text` with numbers instead of inline placeholders, and without placeholder lines."""
     text = "\n".join(line for line in text.split("\n") if line.strip() != IMAGE)
     parts = text.split(IMAGE)
     return parts[0] + "".join(f"(picture {place}){part}" for place, part in enumerate(parts[1:], 1))

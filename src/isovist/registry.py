@@ -1,4 +1,4 @@
-"""Every task there is: those of the suites, of other packages through the entry point "isovist.tasks", and of files that a user names."""
+"""The task registry: tasks of the suites, of packages with the entry point group "isovist.tasks", and of files that a user names."""
 
 from __future__ import annotations
 
@@ -24,14 +24,18 @@ ENTRY_POINT = "isovist.tasks"
 
 
 class UnknownTask(UserError):
-    """No task has this name; the message suggests the nearest ones."""
+    """An unknown task name; the message suggests the nearest ones."""
 
 
 _tasks_of_files: dict[str, Sequence[Task[Any]]] = {}
 
 
 def tasks() -> dict[str, Task[Any]]:
-    """All tasks by id, in the order of their ids: those of the suites, of installed plug-ins, and of the files loaded in this process."""
+    """All tasks by id, sorted: those of the suites, of installed plug-ins, and of the files loaded in this process.
+
+    Returns:
+        The tasks by id, such as ``"cdr/relative-compass-letter"``.
+    """
     if not _tasks_of_files:
         return _installed()
     return dict(sorted((_installed() | {task.id: task for loaded in _tasks_of_files.values() for task in loaded}).items()))
@@ -81,14 +85,14 @@ def _installed() -> dict[str, Task[Any]]:
     for module in (*_suite_modules(), *(point.load() for point in entry_points(group=ENTRY_POINT))):
         for task in _in_module(module):
             if by_id.setdefault(task.id, task) is not task:
-                raise ValueError(f"two tasks are called {task.id}")
+                raise ValueError(f"Duplicate task id: {task.id}.")
     return dict(sorted(by_id.items()))
 
 
 def _suite_modules() -> Iterator[object]:
     for info in pkgutil.walk_packages(suites.__path__, f"{suites.__name__}."):
         if info.name.rpartition(".")[2].startswith("test_"):
-            continue  # a new task is written beside its test
+            continue  # a new task and its test are in one folder
         yield importlib.import_module(info.name)
 
 
@@ -100,12 +104,22 @@ def _in_module(module: object) -> Sequence[Task[Any]]:
 
 
 def task(name: str) -> Task[Any]:
-    """The task with this id. Raises UnknownTask."""
+    """The task of an id.
+
+    Args:
+        name: The id, such as ``"cdr/relative-compass-letter"``.
+
+    Returns:
+        The task.
+
+    Raises:
+        UnknownTask: For an unknown id; a subclass of ValueError.
+    """
     return tasks()[name] if name in tasks() else matching([name])[0]
 
 
 def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
-    """The scorer of the paper that a task follows, or that its items were published with; None where there is none."""
+    """The scorer of the paper of a task; None if there is none."""
     if name in tasks():
         return tasks()[name].published_scorer
     suite, _, part = name.partition("/")
@@ -113,17 +127,17 @@ def published_scorer(name: str) -> Callable[[str, Answer], float] | None:
         if suite.endswith(after) and (original := f"{suite.removesuffix(after)}/{part}") in tasks():
             return tasks()[original].published_scorer
     known = [task.published_scorer for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published_scorer]
-    # tasks that are scored each in its own way do not tell how one of another name is
+    # a scorer is known for an unregistered task only if all tasks of its suite share it
     return known[0] if known and all(scorer == known[0] for scorer in known) else None
 
 
 def colour_vision(name: str) -> ColourVision | None:
-    """The least colour vision with which people can answer items of a task, or of one that they follow; None where that is unknown."""
+    """The colour vision that a task, or the task it is derived from, requires; None if unknown."""
     if name in tasks():
         return tasks()[name].colour_vision
     suite, _, part = name.partition("/")
     original = f"{suite.removesuffix(PUBLISHED)}/{part}"
-    # photographs are asked about by frames around things, as rendered scenes are; published pictures may have other colours
+    # photos mark objects with frames, as rendered scenes do; published images may have other colours
     photographs = f"{suite.removesuffix(PHOTOGRAPHS)}/{part}"
     if photographs in tasks():
         return tasks()[photographs].colour_vision
@@ -144,8 +158,8 @@ def matching(names: Sequence[str]) -> list[Task[Any]]:
         hits = [name] if name in known else [id for id in known if fnmatchcase(id, name)] if _is_glob(name) else []
         if not hits:
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or [id for id in known if name in id][:3]
-            hint = f"did you mean {' or '.join(near)}?" if near else "see `isovist list`."
-            raise UnknownTask(f"no task is called {name!r}; {hint}")
+            hint = f"Did you mean {' or '.join(near)}?" if near else "Run `isovist list`."
+            raise UnknownTask(f"Unknown task: {name}. {hint}")
         chosen.update((hit, known[hit]) for hit in hits)
     return list(chosen.values())
 
@@ -155,13 +169,11 @@ def _is_glob(name: str) -> bool:
 
 
 def require_setting_support(chosen: Sequence[Task[Any]], given: Mapping[str, Value]) -> list[dict[str, Value]]:
-    """For each task those of the given settings that it has. Raises UserError for a setting that none of them has, and
-    for a value that does not fit.
-    """
+    """The supported settings of each task. Raises UserError for a setting of no task, and for an invalid value."""
     for name in given:
         if not any(name in task.all_settings for task in chosen):
             known = sorted({name for task in chosen for name in task.all_settings})
-            raise UserError(f"no chosen task has a setting {name!r}; they have {', '.join(known)}.")
+            raise UserError(f"Unknown task option: {name}. Choose one of {', '.join(known)}.")
     try:
         return [
             {n: task.all_settings[n].parse(f"{task.id}, {n}", v) for n, v in given.items() if n in task.all_settings} for task in chosen

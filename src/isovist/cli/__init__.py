@@ -21,46 +21,46 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "list": "List tasks.",
     "show": "Show one item: image, prompt, and key.",
-    "generate": "Generate items as a data folder in the Hugging Face layout.",
-    "import": "Import a published test set, annotated photographs, or another tool's replies.",
-    "export": "Export data for trainers and other evaluation tools.",
-    "panoramas": "Generate items from your own equirectangular photographs.",
-    "street-views": "Download views from a street-view service or of scanned buildings.",
-    "draft-questions": "Draft questions about such views with a model, for people to check.",
-    "text-to-image": "Generate questions about pictures of a text-to-image model.",
-    "mix": "Build training examples from a recipe.",
-    "verify": "Regenerate every row of a data folder and compare.",
-    "run": "Evaluate a model and record its replies.",
-    "rescore": "Score recorded replies again.",
-    "annotate": "Serve a local page on which people answer, check, or sort.",
+    "generate": "Generate items as a dataset in Hugging Face layout.",
+    "import": "Import a published benchmark, annotated photos, or predictions.",
+    "export": "Export data for trainers and evaluation tools.",
+    "panoramas": "Generate items from your own equirectangular photos.",
+    "street-views": "Download views from a street-view service or a Habitat-Sim scene.",
+    "draft-questions": "Draft questions about views with a model for human review.",
+    "text-to-image": "Generate items from text-to-image models.",
+    "mix": "Build a training mixture from a recipe.",
+    "verify": "Regenerate every row of a dataset and compare.",
+    "run": "Evaluate a model and record its responses.",
+    "rescore": "Score recorded responses again.",
+    "annotate": "Serve a local annotation page.",
     "study": "Run a study with human participants.",
     "compare": "Compare models on the same items with paired tests.",
-    "report": "Write a report with tables and figures as one HTML file.",
-    "leaderboard": "Rank models on common items, beside the published results.",
+    "report": "Write an HTML report with tables and figures.",
+    "leaderboard": "Rank models on common items.",
     "gallery": "Write a page with samples of every task.",
-    "published-results": "Print the published result tables.",
+    "published-results": "Print the result tables of a paper.",
     "train": "Fine-tune a model and evaluate it before and after.",
-    "audit": "Test tasks for answer leakage and wrong keys.",
-    "meshes": "Check a folder of your own meshes.",
+    "audit": "Test tasks for answer leakage and incorrect keys.",
+    "meshes": "Check a folder of custom meshes.",
     "new-task": "Create a task from a template.",
 }
 
 
-def _marked(command: click.Command) -> click.Command:
-    """Docstrings are raw, so that their mark against filling a paragraph is two characters; click knows the one."""
+def _unescaped(command: click.Command) -> click.Command:
+    """The command with click's mark against paragraph filling: docstrings are raw and hold it as two characters."""
     command.help = (command.help or "").replace("\\b\n", "\b\n")
     if isinstance(command, click.Group) and not isinstance(command, _Lazy):
-        for step in command.commands.values():
-            _marked(step)
+        for subcommand in command.commands.values():
+            _unescaped(subcommand)
     return command
 
 
 class _Lazy(SuggestingGroup):
-    """Imports the module of a command when the command is used: help stays fast."""
+    """A group that imports the module of a command on use, so that help stays fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return [*_COMMANDS]  # `list` is a module of this package once the command is loaded
+        return [*_COMMANDS]  # not list(): importing the command `list` binds that name in this package
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
@@ -69,14 +69,14 @@ class _Lazy(SuggestingGroup):
         module = cmd_name.replace("-", "_")
         module += "_" * keyword.iskeyword(module)
         command: click.Command = importlib.import_module(f"isovist.cli.{module}").command
-        return _marked(command)
+        return _unescaped(command)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """The commands, without importing them."""
+        """The names of the commands; no command is imported."""
         from click.shell_completion import CompletionItem
 
-        named = [CompletionItem(name, help=summary) for name, summary in _COMMANDS.items() if name.startswith(incomplete)]
-        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+        items = [CompletionItem(name, help=summary) for name, summary in _COMMANDS.items() if name.startswith(incomplete)]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
@@ -96,20 +96,20 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version and exit.")
 def cli() -> None:
-    r"""Generate fresh spatial-perception tests for vision-language models, evaluate any model on them, and report the results.
+    r"""Generate spatial-perception benchmarks for vision-language models, evaluate any model on them, and report the results.
 
     \b
-    Try it without a network:
-      isovist run 'cdr/*' --model fake/observer --n 40 --out runs/observer
-      isovist report runs/observer --out report
+    Example without a network:
+      isovist run 'cdr/*' --model simulated/pixel-solver --n 40 --out runs/pixel-solver
+      isovist report runs/pixel-solver --out report
     """
 
 
-_marked(cli)
+_unescaped(cli)
 
 
-def _called() -> int:
-    """Like `cli.main`, which turns a pipe that nobody reads into exit code 1."""
+def _invoke() -> int:
+    """Run the command and return its exit code. Unlike `cli.main`, it lets BrokenPipeError through."""
     if instruction := os.environ.get("_ISOVIST_COMPLETE"):
         from isovist.cli.completion import complete
 
@@ -123,23 +123,23 @@ def _called() -> int:
 
 
 def _terminated(*_: object) -> None:
-    """A service manager or a scheduler wants a command to end: it stops as after Ctrl-C and cleans up, also where that is ignored."""
+    """Handle SIGTERM of a service manager or scheduler as Ctrl-C, also where SIGINT is ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
 
 def main() -> None:
-    """Runs the command line; every fault that a user can mend ends in one line and exit code 2."""
+    """Run the command line. Each error that a user can fix ends in one line and exit code 2."""
     signal.signal(signal.SIGTERM, _terminated)
     try:
-        code = _called()
+        code = _invoke()
     except UserError as error:
         code = _end(str(error))
     except CheckFailed as error:
         code = max(_end(line, 1) for line in error.lines)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        code = _end("interrupted; the same command goes on where it stopped.", 130)
+        code = _end("interrupted. Run the same command again to resume.", 130)
     except click.exceptions.NoArgsIsHelpError as error:
         with suppress(BrokenPipeError):
             error.show()
@@ -150,12 +150,12 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        code = _end(f"{where}{error.strerror or error}.")
+        file = f": {error.filename}" if error.filename else ""
+        code = _end(f"{error.strerror or error}{file}.")
     sys.exit(code or 0)
 
 
 def _end(message: str, code: int = 2) -> int:
-    with suppress(BrokenPipeError):  # nobody reads it any more
+    with suppress(BrokenPipeError):  # the reader of the pipe has ended
         click.echo(f"isovist: {' '.join(message.split())}", err=True)
     return code

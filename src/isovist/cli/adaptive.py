@@ -1,4 +1,4 @@
-"""`isovist run --adaptive`: the sizes that tell most, fresh items each time, until the half-way size is known well enough."""
+"""`isovist run --adaptive`: choose the problem size of each item to estimate the size threshold with few items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from isovist.cli.item_options import Count
+from isovist.cli.item_options import Count, decorated
 from isovist.cli.progress import Progress
 from isovist.errors import UserError
 
@@ -27,73 +27,64 @@ if TYPE_CHECKING:
     from isovist.run.runner import RunLimits, RunSummary
     from isovist.run.variants import VariantSettings
 
-_PRECISION = 1.0
+_HALF_WIDTH = 1.0
 _OPTIONS = (
-    click.option("--adaptive", is_flag=True, help="Choose the sizes by the answers so far; for tasks whose levels are sizes."),
+    click.option("--adaptive", is_flag=True, help="Adaptive testing: choose each problem size from the responses so far."),
     click.option(
         "--ci-half-width",
-        "precision",
+        "half_width",
         type=float,
-        default=_PRECISION,
+        default=_HALF_WIDTH,
         show_default=True,
         metavar="SIZES",
-        help="Adaptive: stop at this half-width of the 95 % interval of the half-way size.",
+        help="Adaptive: target half-width of the 95% CI of the size threshold.",
     ),
     click.option(
         "--max-items",
-        "most",
         type=Count(min=10),
         default=None,
-        help="Adaptive: stop after so many items of a task  [default: 80, or 100 where chance is above 25 %].",
+        help="Adaptive: item limit of each task  [default: 80, or 100 if chance is above 25%].",
     ),
 )
-_OTHERS = {
-    "data": "--data asks stored items",
-    "n": "--max-items says how many items there may be",
-    "sizes": "--max-items says how many items there may be",
-}
-_NAMES = {"data": "--data", "n": "--limit", "sizes": "--preset", "precision": "--ci-half-width", "most": "--max-items"}
-_FEWEST = 4
+_ADAPTIVE_ONLY = {"half_width": "--ci-half-width", "max_items": "--max-items"}
+_INCOMPATIBLE = {"data": "--data", "n": "--limit", "sizes": "--preset"}
+_MIN_SIZES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveOptions:
-    """What `--adaptive` asks for."""
+    """The options of adaptive testing."""
 
-    precision: float
-    most: int | None
-    """None: by the task's chance."""
+    half_width: float
+    max_items: int | None
+    """None: a limit that depends on the chance level of the task."""
 
 
 def adaptive_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options; the command is given them as one `adaptive`, None without. Raises UserError for what does not go together."""
+    """Add the options; the command receives them as one argument `adaptive`. Raises UserError for incompatible options."""
 
     @wraps(command)
-    def packed(*args: Any, adaptive: bool, precision: float, most: int | None, variants: VariantSettings, **others: Any) -> None:
+    def packed(*args: Any, adaptive: bool, half_width: float, max_items: int | None, variants: VariantSettings, **others: Any) -> None:
         context = click.get_current_context()
-        given = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-        if not adaptive and (left := given & {"precision", "most"}):
-            raise UserError(f"{_NAMES[min(left)]} is for --adaptive; add that, or leave it out.")
+        named = {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
         if not adaptive:
+            for name in sorted(named & _ADAPTIVE_ONLY.keys()):
+                raise UserError(f"Option without --adaptive: {_ADAPTIVE_ONLY[name]}. Add --adaptive or remove the option.")
             command(*args, adaptive=None, variants=variants, **others)
             return
-        if not (isfinite(precision) and precision > 0):
-            raise UserError(f"--ci-half-width {precision:g}: give a half-width in sizes above 0, such as 1.")
-        for name, why in _OTHERS.items():
-            if name in given:
-                raise UserError(f"--adaptive makes fresh items as it goes, and {why}; leave {_NAMES[name]} out.")
+        if not (isfinite(half_width) and half_width > 0):
+            raise UserError(f"Invalid --ci-half-width: {half_width:g}. Give a size above 0, such as 1.")
+        for name in sorted(named & _INCOMPATIBLE.keys()):
+            raise UserError(f"Option incompatible with --adaptive: {_INCOMPATIBLE[name]}. Remove it; --max-items limits the items.")
         if variants != type(variants)():
-            raise UserError("--adaptive asks each item once, as it is; ask it in other ways with `isovist run --data` on the run's data.")
-        command(*args, adaptive=AdaptiveOptions(precision, most), variants=variants, **others)
+            raise UserError("Variants are incompatible with --adaptive. Run them with `isovist run --data` on the data of the run.")
+        command(*args, adaptive=AdaptiveOptions(half_width, max_items), variants=variants, **others)
 
-    decorated: Callable[..., None] = packed
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+    return decorated(packed, _OPTIONS)
 
 
-def design(wanted: AdaptiveOptions, pool: Sequence[DataPart], concurrency: int) -> AdaptiveSettings:
-    """How to choose, told where more items than usual may be needed. Raises UserError for tasks whose levels are no sizes, or too few."""
+def design(options: AdaptiveOptions, pool: Sequence[DataPart], concurrency: int) -> AdaptiveSettings:
+    """The settings of an adaptive run. Raises UserError for tasks whose levels are not sizes, or too few."""
     from isovist.analysis.level_results import size
     from isovist.run.adaptive import enough
     from isovist.run.adaptive_settings import AdaptiveSettings
@@ -102,129 +93,118 @@ def design(wanted: AdaptiveOptions, pool: Sequence[DataPart], concurrency: int) 
     for part in pool:
         sizes = [size(level) for level in part.items().levels]
         if None in sizes:
-            raise UserError(
-                f"{part.task}: its levels are no sizes, so --adaptive has nothing to choose; it is for tasks such as perceptv/*."
-            )
-        if len(set(sizes)) < max(_FEWEST, len(sizes)):
-            raise UserError(f"{part.task}: --adaptive needs {_FEWEST} different sizes or more to choose from; name more with --level.")
-    if wanted.most is None:
+            raise UserError(f"Levels are not problem sizes: {part.task}. Use --adaptive with tasks such as perceptv/*.")
+        if len(set(sizes)) < max(_MIN_SIZES, len(sizes)):
+            raise UserError(f"Too few problem sizes for --adaptive: {part.task}. Name {_MIN_SIZES} or more with --level.")
+    if options.max_items is None:
         pool = [replace(part, n=enough(part)) for part in pool]
-        if guessed := [part for part in pool if part.n > ENOUGH]:
-            names = ", ".join(part.task for part in guessed)
-            click.echo(f"guesses are often right in {names}: up to {guessed[0].n} items there, not {ENOUGH}", err=True)
-    return AdaptiveSettings(wanted.precision, wanted.most, -(-concurrency // len(pool)), tuple(pool))
+        if above_default := [part for part in pool if part.n > ENOUGH]:
+            names = ", ".join(part.task for part in above_default)
+            click.echo(f"Up to {above_default[0].n} items instead of {ENOUGH}, because chance is high: {names}.", err=True)
+    return AdaptiveSettings(options.half_width, options.max_items, -(-concurrency // len(pool)), tuple(pool))
 
 
 def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
-    """`info` as it goes on in the folder of `before`: what is asked together stays so, however many requests are under way now; the
-    precision and the most items may be others. Raises UserError for other items.
+    """The metadata `info` for a run that resumes `before`: the batch size stays; the half-width and the item limit may change.
+
+    Raises UserError for other items.
     """
     if before.adaptive is None or info.adaptive is None:
         return info
     old, new = before.adaptive, info.adaptive
     if [replace(part, n=0) for part in old.pool] != [replace(part, n=0) for part in new.pool]:
-        raise UserError(f"{out}: holds an adaptive run of other tasks, sizes, settings or another seed; give another folder.")
+        raise UserError(f"Run folder has an adaptive run with other tasks, sizes, settings or seed: {out}. Choose another --out folder.")
     if old.method != new.method:
-        raise UserError(f"{out}: its sizes were chosen by another rule ({old.method}, now {new.method}); give another folder.")
+        raise UserError(f"Run folder used another selection rule ({old.method}, now {new.method}): {out}. Choose another --out folder.")
     return replace(info, adaptive=replace(new, batch_size=old.batch_size), parts=before.parts, data_hash=before.data_hash)
 
 
-def asked_adaptively(
-    folder: RunFolder, info: RunMetadata, asked: Model, limits: RunLimits, workers: int, agreed: Callable[[str], bool]
+def run_adaptively(
+    folder: RunFolder, info: RunMetadata, model: Model, limits: RunLimits, workers: int, confirmed: Callable[[str], bool]
 ) -> tuple[RunSummary, RunMetadata] | None:
-    """Asks what is left to ask, and writes down the data and what came of it; None if `agreed`, told what may be sent, says no.
+    """Evaluate the remaining items and write the data of all presented items; None if `confirmed` refuses the cost estimate.
 
-    The data are those of all items that were asked. They are there whenever it leaves off by itself; what is killed before leaves
-    its records, and the next session goes on from them. Raises UserError as `isovist.run.runner.run` does.
+    The data are written whenever the run ends by itself. A killed run leaves its records, and the next session resumes from them.
+    Raises UserError as `isovist.run.runner.run` does.
     """
-    from isovist.run.adaptive import ThresholdSearches, hunts
+    from isovist.run.adaptive import ThresholdSearches, threshold_searches
     from isovist.run.records import latest_trial_results, read
     from isovist.run.run_folder import DATA
     from isovist.run.runner import run
 
     if info.adaptive is None:
-        raise ValueError("no adaptive run")
+        raise ValueError("not an adaptive run")
     if not folder.exists() and (data := folder.path / DATA).exists():
-        raise UserError(f"{data}: there already, and of no run; give another folder for --out.")  # it would be replaced
-    with folder.locked():  # told now if another run is at work here, before anything is written
+        raise UserError(f"Folder has data but no run: {data}. Choose another --out folder.")  # the data would be replaced
+    with folder.locked():  # fails before anything is written if another run uses the folder
         on_record = latest_trial_results(folder.records)
-        searches = hunts(info.adaptive, read(folder.records), on_record, limits.attempts)
+        searches = threshold_searches(info.adaptive, read(folder.records), on_record, limits.attempts)
     known = [trial for trial in on_record.values() if trial.outcome != "error"]
     if known:
-        click.echo(f"{len(known)} items are on record and are not asked again", err=True)
-    precision = info.adaptive.target_half_width
-    for hunt in searches:
-        if hunt.done:  # by what is on record
-            click.echo(_sentence(hunt, precision), err=True)
-    most = sum(0 if hunt.done else hunt.part.n - hunt.asked for hunt in searches)
-    if not agreed(f"{most} requests at most, about {len(searches)} tasks, each with a fresh item"):
+        click.echo(f"{len(known)} items already evaluated.", err=True)
+    target = info.adaptive.target_half_width
+    for search in searches:
+        if search.done:
+            click.echo(_result_line(search, target), err=True)
+    max_requests = sum(0 if search.done else search.part.n - search.asked for search in searches)
+    if not confirmed(f"Up to {max_requests} requests for {len(searches)} tasks, one new item each."):
         return None
-    folder.write(replace(info, data_hash="", finished="", usage=None))  # until the data are written again
-    with Progress(most) as bar:
+    folder.write(replace(info, data_hash="", finished="", usage=None))
+    with Progress(max_requests) as bar:
 
-        def echo_progress(hunt: ThresholdSearch) -> None:
+        def echo_progress(search: ThresholdSearch) -> None:
             bar.update()
-            if hunt.done:
-                bar.write(_sentence(hunt, precision), file=sys.stderr)
+            if search.done:
+                bar.write(_result_line(search, target), file=sys.stderr)
             else:
-                believed = hunt.belief
-                bar.note(f"{hunt.part.task}, {hunt.asked} items: {believed.halfway:.1f} [{believed.low:.1f}, {believed.high:.1f}]")
+                posterior = search.belief
+                bar.note(f"{search.part.task}, {search.asked} items: {posterior.halfway:.1f} [{posterior.low:.1f}, {posterior.high:.1f}]")
 
         try:
-            tally = run(
-                folder,
-                info,
-                asked,
-                limits,
-                feed=ThresholdSearches(searches, echo_progress),
-                say=lambda words: bar.write(words, file=sys.stderr),
-            )
+            source = ThresholdSearches(searches, echo_progress)
+            summary = run(folder, info, model, limits, feed=source, say=lambda message: bar.write(message, file=sys.stderr))
         except UserError:
-            _settled(folder, info, searches, workers, limits)
+            _write_data(folder, info, searches, workers, limits)
             raise
-    tally.failed_permanently = sum(hunt.given_up for hunt in searches)
-    for verdict in known:
-        tally.outcomes[verdict.outcome] += 1
-    if tally.failed_permanently:
-        tally.outcomes["error"] += tally.failed_permanently
-    return tally, _settled(folder, info, searches, workers, limits)
+    summary.failed_permanently = sum(search.given_up for search in searches)
+    summary.outcomes.update(trial.outcome for trial in known)
+    if summary.failed_permanently:
+        summary.outcomes["error"] += summary.failed_permanently
+    return summary, _write_data(folder, info, searches, workers, limits)
 
 
-def _sentence(hunt: ThresholdSearch, precision: float) -> str:
-    """What a hunt that is done has come to."""
+def _result_line(search: ThresholdSearch, target: float) -> str:
+    """The result of a finished search."""
     from isovist.analysis.level_results import halfway, interval
 
-    estimate = hunt.fall
+    estimate = search.fall
     if estimate is None:
-        return f"{hunt.part.task}: nothing was answered, {hunt.asked} items"
-    how = (
-        "precise enough"
-        if estimate.half_width <= precision
-        else f"most items asked, half-width {estimate.half_width:.1f} and not {precision:g}"
-    )
-    return f"{hunt.part.task}: half-way size {halfway(estimate)}, 95 % interval {interval(estimate)}, {hunt.asked} items ({how})"
+        return f"{search.part.task}: no item scored, {search.asked} items"
+    is_precise = estimate.half_width <= target
+    reason = "target precision reached" if is_precise else f"item limit reached, half-width {estimate.half_width:.1f} instead of {target:g}"
+    return f"{search.part.task}: size threshold {halfway(estimate)}, 95% CI {interval(estimate)}, {search.asked} items ({reason})"
 
 
-def _settled(folder: RunFolder, info: RunMetadata, searches: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:
-    """The run with its data written down: the items that were asked, as any data folder has them."""
+def _write_data(folder: RunFolder, info: RunMetadata, searches: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:
+    """Write the presented items as the dataset of the run, and the usage; returns the new metadata."""
     from isovist.dataset.generate import generate
-    from isovist.run.adaptive import asked
+    from isovist.run.adaptive import presented_items
     from isovist.run.captions import read as captions
     from isovist.run.cost_estimate import estimate_cost
     from isovist.run.records import read
     from isovist.run.run_folder import DATA, data_hash, names, now
     from isovist.run.usage_summary import usage_summary
 
-    parts = [asked(hunt) for hunt in searches if hunt.asked]
+    parts = [presented_items(search) for search in searches if search.asked]
     if not parts:
         return info
     data = folder.path / DATA
     if data.exists() and not _holds(data, parts):
-        shutil.rmtree(data)  # of the session before; all of it is made again
+        shutil.rmtree(data)  # of the previous session; everything is generated again
     with Progress(sum(part.n for part in parts), desc="writing the items", leave=False) as bar:
         generate(parts, data, workers, bar.update)
     info = replace(info, data_hash=data_hash(data), parts=names(parts))
-    sizes = estimate_cost(folder.askings(info), ()).sizes
+    sizes = estimate_cost(folder.trials(info), ()).sizes
     info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), sizes, limits.price))
     folder.write(info)
     return info

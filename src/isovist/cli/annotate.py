@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import limit_option
 from isovist.errors import MissingDependencyError, UserError
 
@@ -16,28 +16,30 @@ from isovist.errors import MissingDependencyError, UserError
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--answers", type=click.Path(path_type=Path), default=None, help="The SQLite file of the answers [default: FOLDER/answers.sqlite]."
+    "--answers", type=click.Path(path_type=Path), default=None, help="SQLite file of the answers [default: FOLDER/answers.sqlite]."
 )
+@click.option("--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Port of the page; 0 for any free port.")
+@click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=task_names, help="Of a data folder, only these tasks.")
+@click.option("--split", default=None, help="Of a dataset folder, only this split.")
+@limit_option("Annotation items of each task or part [default: all].")
+@click.option("--labels", default=None, metavar="A,B,C", help="Labels for images [default: accept,reject].")
+@click.option("--shuffle", is_flag=True, help="Shuffle the items for each annotator.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Where the page is served; 0 for any free port."
+    "--export",
+    "exported",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Write the answers as JSON Lines and serve no page.",
 )
-@click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=tasks_there, help="Of a data folder, only these tasks.")
-@click.option("--split", default=None, help="Of a data folder, only this split.")
-@limit_option("Cards of each task or part at most [default: all].")
-@click.option("--labels", default=None, metavar="A,B,C", help="What pictures are sorted into [default: accept,reject].")
-@click.option("--shuffle", is_flag=True, help="Each person gets an order of their own.")
-@click.option(
-    "--export", "exported", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Write the answers as JSON Lines; no page."
-)
-@click.option("--agreement", is_flag=True, help="Tell how far people agree, and how often they are right; no page.")
-@click.option("--json", "as_json", is_flag=True, help="With --agreement: as JSON.")
+@click.option("--agreement", is_flag=True, help="Print inter-rater agreement and accuracy and serve no page.")
+@click.option("--json", "as_json", is_flag=True, help="With --agreement: print JSON.")
 def command(
     folder: Path, answers: Path | None, port: int, tasks: tuple[str, ...], split: str | None, n: int | None, labels: str | None, shuffle: bool,
     exported: Path | None, agreement: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    r"""Serve a local page on which people answer: items of a data folder, a list of cards, or pictures to accept or reject.
+    r"""Serve a local page for annotators: items of a dataset folder, a list of annotation items, or images to accept or reject.
 
-    It works by keyboard, stores every answer at once, and goes on where a person stopped. Only this machine can open it.
+    The page works by keyboard, saves every answer at once, and resumes where an annotator stopped. Only this machine can open it.
 
     \b
     Example: isovist annotate data/cospace
@@ -48,10 +50,10 @@ def command(
     from isovist.human.annotate.answer_store import ANSWERS, Store
 
     if as_json and not agreement:
-        raise UserError("--json goes with --agreement.")
+        raise UserError("Option without --agreement: --json. Add --agreement.")
     choices = [label.strip() for label in labels.split(",")] if labels is not None else []
     if labels is not None and (len(choices) < 2 or "" in choices or len(set(choices)) < len(choices) or len(choices) > 35):
-        raise UserError(f"--labels {labels}: give 2 to 35 different labels with commas between them.")
+        raise UserError(f"Invalid --labels: {labels}. Give 2 to 35 different labels, separated by commas.")
     with tempfile.TemporaryDirectory(prefix="isovist-cards-") as into:
         card_job = job(folder, Path(into), tasks=tasks, split=split, n=n, labels=choices)
         path = answers or folder / ANSWERS
@@ -59,25 +61,25 @@ def command(
             try:
                 from isovist.human.annotate.server import serve
             except ImportError:
-                raise MissingDependencyError("the page", "annotate") from None
+                raise MissingDependencyError("the annotation page", "annotate") from None
             serve(
                 card_job,
                 Store(path),
                 port,
                 shuffled=shuffle,
-                ready=lambda url: click.echo(f"{len(card_job.cards)} cards at {url} (end with Ctrl-C)"),
+                ready=lambda url: click.echo(f"{len(card_job.cards)} annotation items at {url} (stop with Ctrl-C)"),
             )
             return
         from isovist.atomic_write import write_atomically
         from isovist.human.annotate import tables
 
-        given = Store(path, create=False).given()
+        annotations = Store(path, create=False).given()
         if exported is not None:
-            text = tables.lines(card_job, given)
+            text = tables.lines(card_job, annotations)
             write_atomically(exported, text)
             lines = text.count("\n")
             click.echo(f"{lines} answers in {exported}", err=agreement)
-        if agreement:
-            click.echo(
-                json.dumps(tables.summary(card_job, given), indent=1, ensure_ascii=False) if as_json else tables.table(card_job, given)
-            )
+        if agreement and as_json:
+            click.echo(json.dumps(tables.summary(card_job, annotations), indent=1, ensure_ascii=False))
+        elif agreement:
+            click.echo(tables.table(card_job, annotations))

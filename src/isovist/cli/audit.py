@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import Count, limit_option, seed_option
 from isovist.cli.progress import each
 from isovist.errors import UserError
@@ -17,24 +17,29 @@ if TYPE_CHECKING:
     from isovist.audit.shortcuts import Measured
     from isovist.core.task import Task
 
-_MOST_TOLD = 10  # faults of a task that are told one by one
+_MAX_PRINTED = 10  # incorrect keys of a task that are listed
 
 
 @click.command()
-@click.argument("tasks", nargs=-1, required=True, shell_complete=tasks_there)
-@limit_option("Items of each task, going round its levels [default: 320; with --shortcuts 320 of each level].", least=40)
+@click.argument("tasks", nargs=-1, required=True, shell_complete=task_names)
+@limit_option("Items of each task, over all levels [default: 320; with --shortcuts 320 per level].", least=40)
 @click.option(
-    "--check-keys", "keys", type=Count(min=1), default=None, metavar="N", help="Instead, derive the keys of N items of each task again."
+    "--check-keys",
+    "keys",
+    type=Count(min=1),
+    default=None,
+    metavar="N",
+    help="Instead, derive the keys of N items of each task a second time.",
 )
 @click.option(
-    "--shortcuts", is_flag=True, help="Instead, try cheap rules that leave out the skill, learned on train and tried on test items."
+    "--shortcuts", is_flag=True, help="Instead, test rules that do not use the skill, trained on train items and tested on test items."
 )
-@click.option("--attack", is_flag=True, help="Like --shortcuts, with four times as many items and all pairs of rules.")
+@click.option("--attack", is_flag=True, help="Like --shortcuts, with four times the items and all pairs of rules.")
 @seed_option()
 def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, seed: int) -> None:
-    r"""Check that the answers of a task cannot be guessed from its words alone, nor from cheap features of its pictures (ink,
-    blobs, colours, file size); with --check-keys, that every key is what the drawn shapes and the words say; with --shortcuts, that no
-    cheap rule beats chance (docs/validity.md). Exit code 1 if not.
+    r"""Test tasks for answer leakage: a random forest on the question text and one on low-level image features (ink, blobs, colours,
+    file size) must not exceed chance. --check-keys derives every key a second time from the drawn shapes and the text; --shortcuts
+    tests simple rules against chance (docs/validity.md). Exit code 1 if a test fails.
 
     \b
     Example: isovist audit 'cdr/*'
@@ -44,14 +49,14 @@ def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: 
     from isovist import registry
 
     if keys is not None and (shortcuts or attack):
-        raise UserError("--check-keys and --shortcuts: give one of them")
-    chosen = registry.matching(tasks)
+        raise UserError("Conflicting options: --check-keys with --shortcuts or --attack. Use one of them.")
+    selected = registry.matching(tasks)
     if keys is not None:
-        failed, noun = _faults(chosen, keys, seed), "wrong keys"
+        failed, noun = _check_keys(selected, keys, seed), "incorrect keys"
     elif shortcuts or attack:
-        failed, noun = _shortcuts(chosen, n, seed, attack=attack), "shortcuts"
+        failed, noun = _shortcuts(selected, n, seed, attack=attack), "shortcuts"
     else:
-        failed, noun = _leaks(chosen, n, seed), "leaks"
+        failed, noun = _leaks(selected, n, seed), "leaks"
     if failed:
         click.echo(f"{failed} {noun}")
         sys.exit(1)
@@ -71,7 +76,7 @@ def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> int:
 
 
 def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: bool) -> int:
-    """A line for the best shortcut and the best partial rule of each level, and one for every other rule that beats chance."""
+    """Print the best shortcut and the best partial rule of each level, and every other rule that exceeds chance."""
     from isovist.audit.shortcuts import ITEMS, audit, best, count
 
     failed = 0
@@ -92,14 +97,14 @@ def _line(score: Measured) -> str:
     return f"{where}: {score.accuracy:6.1%} of {score.n} by {score.rule!r} (chance {score.chance:.1%}, limit {score.limit:.1%})  {verdict}"
 
 
-def _faults(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:
+def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:
     from isovist.audit.answer_key_check import faults
 
     failed = 0
     for task in tasks:
-        wrong = [fault for fault in each(faults(task, n, seed), n, desc=task.id) if fault]
-        for fault in wrong[:_MOST_TOLD]:
+        incorrect = [fault for fault in each(faults(task, n, seed), n, desc=task.id) if fault]
+        for fault in incorrect[:_MAX_PRINTED]:
             click.echo(fault)
-        click.echo(f"{task.id}: {n} keys derived again, {len(wrong)} wrong")
-        failed += len(wrong)
+        click.echo(f"{task.id}: {n} keys checked, {len(incorrect)} incorrect")
+        failed += len(incorrect)
     return failed

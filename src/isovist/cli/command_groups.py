@@ -1,4 +1,4 @@
-"""Groups of commands that name what is near to a misspelt one."""
+"""Command groups that suggest the nearest name for a misspelt one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import click
 
 
 class SuggestingGroup(click.Group):
-    """A group that tells an unknown command in one line, with the nearest one or all there are."""
+    """A group that reports an unknown command in one line, with the nearest command or all of them."""
 
-    what = "command"
+    noun = "command"
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
-        if args and not args[0].startswith("-") and args[0] not in known:
-            near = difflib.get_close_matches(args[0], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
-            raise click.UsageError(f"no {self.what} is called {args[0]!r}; {hint}")
+        names = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in names:
+            nearest = difflib.get_close_matches(args[0], names, n=1)
+            hint = f"Did you mean {nearest[0]}?" if nearest else f"Choose one of {', '.join(names)}."
+            raise click.UsageError(f"Unknown {self.noun}: {args[0]}. {hint}")
         return super().resolve_command(ctx, args)

@@ -12,11 +12,11 @@ from isovist.cli.run_verification import verified, verify_option
 
 @click.command()
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="A folder for a page and tables.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for a page and tables.")
 @verify_option
 @workers_option()
 def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int) -> None:
-    r"""Compare models on the same items, paired by item: which of them differ significantly.
+    r"""Compare models on the same items with paired significance tests.
 
     \b
     Example: isovist compare runs/4o-mini runs/qwen --out comparison

@@ -1,4 +1,4 @@
-"""Shell completion: what a shell asks for while a command is typed, and the names that fit."""
+"""Shell completion of commands, options, tasks, models, suites and recipes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SERVED = ("openai/", "anthropic/", "google/", "vllm/", "ollama/", "hf/", "embed
 
 @add_completion_class
 class _Bash(BashComplete):
-    """Bash splits words at colons, which names of models have: click completes only what stands after the last one."""
+    """Completion for Bash, which splits words at colons; click alone would complete the part after the last colon."""
 
     source_template = """\
 %(complete_func)s() {
@@ -39,7 +39,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        if "ISOVIST_LINE" not in os.environ:  # a script that click wrote
+        if "ISOVIST_LINE" not in os.environ:  # the script of another version of click
             return super().get_completion_args()
         words, _ = _split(os.environ["ISOVIST_LINE"])
         return words[1:-1], words[-1]
@@ -52,18 +52,18 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         typed, part = words[-1], os.environ.get("ISOVIST_WORD", "")
         typed = typed.partition("=")[2] if typed.startswith("--") and "=" in typed else typed
         if value.startswith(typed) and typed.endswith(part):
-            value = value[len(typed) - len(part) :]  # bash puts in what stands after the last colon
+            value = value[len(typed) - len(part) :]  # bash inserts the part after the last colon
         return f"plain,{value if quoted else value.replace('*', chr(92) + '*')}"
 
 
 def _split(line: str) -> tuple[list[str], bool]:
-    """The words of a line, the last one being typed and perhaps empty, and whether a quotation is open there."""
+    """The words of a line, of which the last may be incomplete or empty, and whether a quotation is open."""
     lexer = shlex.shlex(line, posix=True)
     lexer.whitespace_split, lexer.commenters = True, ""
     words: list[str] = []
     try:
         words.extend(lexer)
-    except ValueError:  # a quotation that does not end yet
+    except ValueError:  # an open quotation
         return [*words, lexer.token or ""], not line.endswith("\\")
     if not words or line[-1:].isspace():
         words.append("")
@@ -71,11 +71,11 @@ def _split(line: str) -> tuple[list[str], bool]:
 
 
 def complete(cli: click.Command, instruction: str) -> int:
-    """Answer a shell: print its script, or what fits. Raises UserError for a shell that is not known."""
+    """Print the completion script of a shell, or the completions of a line. Raises UserError for an unknown shell."""
     shell, _, wanted = instruction.partition("_")
     shell_class = get_completion_class(shell)
     if shell_class is None or wanted not in ("source", "complete"):
-        raise UserError(f"{VARIABLE}={instruction}: unknown shell. Use bash_source, zsh_source or fish_source.")
+        raise UserError(f"Unknown shell: {VARIABLE}={instruction}. Use bash_source, zsh_source or fish_source.")
     completion = shell_class(cli, {}, "isovist", VARIABLE)
     if wanted == "source":
         click.echo(completion.source(), nl=False)
@@ -84,11 +84,11 @@ def complete(cli: click.Command, instruction: str) -> int:
         args, incomplete = completion.get_completion_args()
         items = completion.get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
-        if shell != "bash" and equals and option.startswith("--"):  # these shells replace the whole word
+        if shell != "bash" and equals and option.startswith("--"):  # zsh and fish replace the whole word
             items = [CompletionItem(f"{option}={item.value}", item.type, item.help) for item in items]
         click.echo("\n".join(map(completion.format_completion, items)))
     except (UserError, click.ClickException):
-        return 1  # what was typed so far does not fit; the command itself says why
+        return 1  # the line is invalid; the command itself prints the error
     return 0
 
 
@@ -97,29 +97,29 @@ def _fitting(values: Iterable[tuple[str, str]], incomplete: str) -> list[Complet
 
 
 def tasks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """Task ids with what they ask, and a glob for each suite; where a data folder is named, the tasks that it holds."""
+    """Task ids with their summaries, and a glob for each suite; after a dataset folder, the tasks of its manifest."""
     folder = ctx.params.get("data") or ctx.params.get("folder")
     if folder is None and isinstance(param, click.Option) and ctx.args:
-        folder = Path(ctx.args[0])  # click reads no arguments where the last option still lacks its value
+        folder = Path(ctx.args[0])  # click parses no arguments before the last option has its value
     if isinstance(folder, Path):
         from isovist.dataset.manifest import Manifest
 
-        known = {part.task: "" for part in Manifest.read(folder).parts}
+        summaries = {part.task: "" for part in Manifest.read(folder).parts}
     else:
         from isovist import registry
 
-        known = {id: task.summary for id, task in registry.tasks().items()}
-    globs = {f"{id.partition('/')[0]}/*": "" for id in known}
-    return _fitting([*globs.items(), *known.items()], incomplete)
+        summaries = {id: task.summary for id, task in registry.tasks().items()}
+    globs = {f"{id.partition('/')[0]}/*": "" for id in summaries}
+    return _fitting([*globs.items(), *summaries.items()], incomplete)
 
 
 def one_task(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """As `tasks`, without globs."""
+    """Task ids without globs."""
     return [item for item in tasks(ctx, param, incomplete) if not item.value.endswith("*")]
 
 
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """The simulated models, the one that is included, and beginnings of the names of others."""
+    """The simulated models, the built-in test model, and prefixes of other names."""
     del ctx, param
     from isovist.models.baselines.simulated_models import names
 
@@ -127,7 +127,7 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def suites(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """The suites whose papers' tables are there."""
+    """The suites with published result tables."""
     del ctx, param
     from isovist import reference
 
@@ -135,7 +135,7 @@ def suites(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def recipes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """The recipes of mixes, or a file."""
+    """The built-in recipes, or a file."""
     del ctx, param
     from isovist.training.recipe import shipped
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.completion import tasks as task_names
 from isovist.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the page and its pictures.")
+@click.argument("tasks", nargs=-1, shell_complete=task_names)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the page and its images.")
 @click.option("--samples", type=click.IntRange(min=1, max=100), default=6, show_default=True, help="Items of each task.")
 def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     r"""Write a page of every task with samples, keys, chance levels, skills and versions.
@@ -29,17 +29,17 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     from isovist.items import Items
     from isovist.reports.gallery import gallery
 
-    chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
-    shown: list[Task[Any]] = []
-    for task in chosen:
+    selected = registry.matching(tasks) if tasks else list(registry.tasks().values())
+    renderable: list[Task[Any]] = []
+    for task in selected:
         try:
             render.check(task.id, Items(task, 1)[0].pictures)
         except MissingDependencyError as missing:
             if tasks:
                 raise
-            click.echo(f"{task.id} is left out: {missing}", err=True)
+            click.echo(f"Skipped {task.id}. {missing}", err=True)
         else:
-            shown.append(task)
-    with Progress(len(shown), "task") as bar:
-        page = gallery(shown, out, samples, bar.update)
+            renderable.append(task)
+    with Progress(len(renderable), "task") as bar:
+        page = gallery(renderable, out, samples, bar.update)
     click.echo(str(page))

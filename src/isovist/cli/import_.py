@@ -62,7 +62,7 @@ class _Set(click.Command):
 
 
 class _Sets(SuggestingGroup):
-    what = "set"
+    noun = "set"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -95,7 +95,7 @@ def command() -> None:
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
              isovist import kitti downloads/kitti/training --out data/kitti --limit 100
-             isovist run --data data/kitti --model fake/random --out runs/random
+             isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
 

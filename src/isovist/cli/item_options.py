@@ -1,13 +1,14 @@
-"""Options that several commands share, and what they ask for."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from isovist.cli.completion import models
 from isovist.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,33 +16,39 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-_MOST = 1_000_000_000
+_LARGEST_COUNT = 1_000_000_000
 
 
 class Count(click.IntRange):
-    """A whole number of something. Help shows the least one; the most is more than anybody needs."""
+    """A whole number. Help shows the smallest value alone; the largest is beyond any use."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         count = super().convert(value, param, ctx)
-        if count > _MOST:
-            self.fail(f"{count} is too large. Give a whole number up to {_MOST:,}.", param, ctx)
+        if count > _LARGEST_COUNT:
+            self.fail(f"{count} is too large. Give a whole number up to {_LARGEST_COUNT:,}.", param, ctx)
         return count
 
 
+def decorated(command: Callable[..., None], options: Sequence[Callable[[Any], Any]]) -> Callable[..., None]:
+    """The command with these options, in the order in which help shows them."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 def _seed(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
-    """Refuses what no column of a data folder holds; a range would stand in every help with its 19 digits."""
+    """Refuses a seed that a 64-bit column cannot hold. A range would print its 19 digits in every help text."""
     if value is not None and not -(2**63) <= value < 2**63:
         raise click.BadParameter(f"{value} is too large. Give a whole number from 0 to 2^63-1.", ctx, param)
     return value
 
 
-def seed_option(help: str = "Another seed, other items.", *, default: int | None = 0) -> Callable[[F], F]:  # noqa: A002 - as click calls it
-    return click.option("--seed", type=int, callback=_seed, default=default, show_default=default is not None, help=help)
+def seed_option(help: str = "Random seed; another seed gives other items.") -> Callable[[F], F]:  # noqa: A002 - click's name
+    return click.option("--seed", type=int, callback=_seed, default=0, show_default=True, help=help)
 
 
 def limit_option(
-    help: str,  # noqa: A002 - as click calls it
+    help: str,  # noqa: A002 - click's name
     *,
     least: int = 1,
     most: int | None = None,
@@ -51,33 +58,43 @@ def limit_option(
     return click.option("--limit", "--n", "n", type=Count(least, most), default=default, show_default=default is not None, help=help)
 
 
-def which_items(*, n: int) -> Callable[[F], F]:
-    """The options that say which items are meant."""
+def model_option(help: str, *, required: bool = False) -> Callable[[F], F]:  # noqa: A002 - click's name
+    return click.option(
+        "--model", "name", required=required, shell_complete=models, help=f"{help}; with --base-url the name that the server uses."
+    )
+
+
+def base_url_option() -> Callable[[F], F]:
+    return click.option(
+        "--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY)."
+    )
+
+
+def connections_option(default: int) -> Callable[[F], F]:
+    return click.option(
+        "--max-connections", "concurrency", type=click.IntRange(1, 10_000), default=default, show_default=True, help="Concurrent requests."
+    )
+
+
+def which_items(*, n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The options that select items."""
     options = (
         limit_option(f"Items of each task [default: {n}].", least=0),
         seed_option(),
         click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True),
-        click.option("--level", default=None, help="Items of this level only; of several levels, with commas between them."),
+        click.option("--level", default=None, help="Only this difficulty level; separate several with commas."),
         click.option(
             "--image-size",
             "size",
             type=int,
             default=None,
             metavar="PX",
-            help="Pixels of a unit of the picture, which may be several units wide (docs/items.md); of a scene, of its shorter side.",
+            help="Pixels of a drawing's unit (docs/items.md), or of the shorter side of a 3-D scene.",
         ),
-        click.option(
-            "--task-option", "task_options", multiple=True, metavar="NAME=VALUE", help="A setting of the tasks, such as order=paper."
-        ),
-        click.option("--preset", "sizes", type=click.Choice(["paper"]), default=None, help="As many items as the paper has."),
+        click.option("--task-option", "task_options", multiple=True, metavar="NAME=VALUE", help="A task option, such as order=paper."),
+        click.option("--preset", "sizes", type=click.Choice(["paper"]), default=None, help="Use the sample size of the paper."),
     )
-
-    def decorate(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+    return lambda command: decorated(command, options)
 
 
 def parts(
@@ -94,27 +111,27 @@ def parts(
     style: str,
     renderer: str = "raster",
 ) -> list[DataPart]:
-    """What is asked for, one part a task. Raises UserError."""
+    """The requested dataset parts, one for each task. Raises UserError."""
     from isovist.dataset.generation_request import requested
 
-    given = dict(_setting(text) for text in settings) | ({"size": size} if size is not None else {})
-    data_parts, left_out = requested(
-        tasks, default=default, n=n, seed=seed, split=split, level=level, settings=given, sizes=sizes, style=style, renderer=renderer
+    named = dict(_setting(text) for text in settings) | ({"size": size} if size is not None else {})
+    data_parts, without_split = requested(
+        tasks, default=default, n=n, seed=seed, split=split, level=level, settings=named, sizes=sizes, style=style, renderer=renderer
     )
-    for name in left_out:
-        click.echo(f"{name}: the paper has no {split} split of it; left out.", err=True)
+    for name in without_split:
+        click.echo(f"Skipped {name}: the paper has no {split} split of this task.", err=True)
     return data_parts
 
 
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise UserError(f"--task-option {text}: write NAME=VALUE, such as order=paper.")
+        raise UserError(f"Invalid --task-option: {text}. Write NAME=VALUE, such as order=paper.")
     return name, value
 
 
 def style_option(default: str | None = None) -> Callable[[F], F]:
-    """`--prompt-style`, with the words that tell of its default."""
+    """`--prompt-style`; `default` describes its default where that depends on other options."""
     from isovist.prompts import DEFAULT_STYLE, STYLES
 
     summaries = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
@@ -123,12 +140,12 @@ def style_option(default: str | None = None) -> Callable[[F], F]:
         "style",
         type=click.Choice(list(STYLES)),
         default=None,
-        help=f"How the model is asked to reply ({summaries}) [default: {default or DEFAULT_STYLE}].",
+        help=f"Format of the requested response ({summaries}) [default: {default or DEFAULT_STYLE}].",
     )
 
 
 def workers_option() -> Callable[[F], F]:
-    return click.option("--workers", type=Count(min=1), default=_cores(), show_default="all cores", help="Processes at work.")
+    return click.option("--workers", type=Count(min=1), default=_cores(), show_default="all cores", help="Number of processes.")
 
 
 def _cores() -> int:

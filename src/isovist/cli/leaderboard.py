@@ -12,13 +12,13 @@ from isovist.cli.run_verification import verified, verify_option
 
 @click.command()
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="A folder for the page and its tables.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the page and its tables.")
 @verify_option
 @workers_option()
 def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> None:
-    r"""Rank many models on the items that all of them were asked: above chance by suite and over all, with ties.
+    r"""Rank models by chance-corrected accuracy on their common items, by suite and overall, with ties.
 
-    Models that lack tasks which most were asked have no place. The papers' figures stand beside, marked as published.
+    A model that lacks tasks of most other models is not ranked. The results of the papers are shown for reference.
 
     \b
     Example: isovist leaderboard runs/* --out leaderboard

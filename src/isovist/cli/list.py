@@ -6,14 +6,14 @@ import json
 
 import click
 
-from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.completion import tasks as task_names
 
 
 @click.command("list")
-@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
-@click.option("--json", "as_json", is_flag=True, help="A list of objects for programs.")
+@click.argument("tasks", nargs=-1, shell_complete=task_names)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(tasks: tuple[str, ...], as_json: bool) -> None:
-    r"""List the tasks, all of them or those that ids or globs name.
+    r"""List all tasks, or those that match ids or globs.
 
     \b
     Example: isovist list 'cdr/relative-*'

@@ -12,7 +12,7 @@ from isovist.cli.command_groups import SuggestingGroup
 
 @click.group(cls=SuggestingGroup)
 def command() -> None:
-    r"""Check meshes of your own for scenes: a folder of GLB or OBJ files with a manifest.
+    r"""Check custom meshes for 3-D scenes: a folder of GLB or OBJ files with a manifest.
 
     \b
     Example: isovist meshes check my-meshes --out sheets
@@ -21,27 +21,29 @@ def command() -> None:
 
 @command.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=None, help="Where the contact sheets go, as PNG files.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=None, help="Folder for contact sheets (PNG).")
 def check(folder: Path, out: Path | None) -> None:
-    """Check that the files are what the manifest says, and draw every mesh from its front, its side and its back.
+    """Check that every mesh matches its manifest entry, and draw it from the front, the side and the back.
 
-    No program knows where a front is: look at the sheets. Exit code 1 if a file does not fit its entry.
+    The front of a mesh cannot be checked automatically: inspect the contact sheets. Exit code 1 if a file does not match its entry.
     """
     from isovist.atomic_write import write_atomically
     from isovist.render import mesh_packs, mesh_sheet, meshes
     from isovist.render.image_encoding import png
 
     pack = mesh_packs.use_folder("checked", folder)
-    wrong = [f"{entry.id}: {fault}" for entry in pack.entries.values() for fault in mesh_sheet.faults(pack, entry)]
-    for line in wrong:
-        click.echo(line)
+    faults = [f"{entry.id}: {fault}" for entry in pack.entries.values() for fault in mesh_sheet.faults(pack, entry)]
+    for fault in faults:
+        click.echo(fault)
     if out is not None:
         sheets = [png(sheet) for sheet in mesh_sheet.sheets(pack, "checked")]
         out.mkdir(parents=True, exist_ok=True)
         for number, sheet in enumerate(sheets):
             write_atomically(out / f"meshes-{number:02}.png", sheet)
-        click.echo(f"{len(sheets)} contact sheets in {out}: is +Z the front of every mesh?")
+        click.echo(f"{len(sheets)} contact sheets in {out}. Check that +Z is the front of every mesh.")
     categories = {entry.category for entry in pack.entries.values()}
-    click.echo(f"{len(pack.entries)} meshes of {len(categories)} categories, {len(wrong)} faults; content {meshes.digest(folder)[:12]}")
-    if wrong:
+    click.echo(
+        f"{len(pack.entries)} meshes of {len(categories)} categories, {len(faults)} errors, content hash {meshes.digest(folder)[:12]}"
+    )
+    if faults:
         sys.exit(1)

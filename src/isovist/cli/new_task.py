@@ -23,59 +23,61 @@ _INSIDE = "\nfrom isovist import registry\nfrom isovist.testing import conforman
 @click.command("new-task")
 @click.argument("name", metavar="SUITE/TASK")
 @click.option(
-    "--dir", "folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), help="Where to write it [default: here]."
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Folder for the new files [default: current folder].",
 )
 def command(name: str, folder: Path) -> None:
-    r"""Create a task of your own: a file that works, to be changed step by step, and its test.
+    r"""Create a task and its test from a working template.
 
-    In Isovist itself the file belongs into src/isovist/suites/SUITE; in a package of your own, name it in the entry point
-    group "isovist.tasks".
+    In Isovist itself, the file belongs in src/isovist/suites/SUITE. In another package, add it to the entry point group
+    "isovist.tasks".
 
     \b
     Example: isovist new-task mysuite/nearest-dot --dir src/mypackage
     """
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise UserError(f"{name}: a task is called suite/task in kebab case, such as mysuite/nearest-dot.")
+        raise UserError(f"Invalid task name: {name}. Use suite/task in kebab case, such as mysuite/nearest-dot.")
     from isovist import registry
     from isovist.atomic_write import write_atomically
 
     if name in registry.tasks():
-        raise UserError(f"{name}: a task has this name already; choose another one, or start from `isovist show {name}`.")
+        raise UserError(f"Task already exists: {name}. Choose another name.")
     module = name.partition("/")[2].replace("-", "_")
-    written = {folder / f"{module}.py": "task.py.txt", folder / f"test_{module}.py": "test_task.py.txt"}
-    for path in written:
+    templates = {folder / f"{module}.py": "task.py.txt", folder / f"test_{module}.py": "test_task.py.txt"}
+    for path in templates:
         if path.exists():
-            raise UserError(f"{path}: is there already; nothing has been written.")
+            raise UserError(f"File already exists: {path}. Choose another name or --dir. Nothing was written.")
     inits = _inits(folder.resolve())
     package = _package(folder.resolve(), inits)
-    inside = bool(package) and package[-1].isidentifier()  # pytest takes another folder for none of a package
-    _importable(name, module, inside=inside)
+    inside = bool(package) and package[-1].isidentifier()  # pytest imports from packages with such names alone
+    _check_importable(module, inside=inside)
     folder.mkdir(parents=True, exist_ok=True)
     for init in inits:
         write_atomically(init, "")
         click.echo(str(folder / "__init__.py" if init.parent == folder.resolve() else init))
-    for path, template in written.items():
+    for path, template in templates.items():
         text = files("isovist.cli").joinpath("templates", template).read_text(encoding="utf-8")
-        if inside:  # imports of a package's own come last
+        if inside:  # relative imports are sorted last
             text = text.replace(_OUTSIDE, _INSIDE)
         write_atomically(path, text.replace("SUITE/TASK", name).replace("MODULE", module))
         click.echo(str(path))
-    mode = [] if inside else ["--import-mode=prepend"]  # the task is beside its test, whatever the folder's settings of pytest are
-    click.echo(f"test it with: {shlex.join([_python(), '-m', 'pytest', *mode, str(folder / f'test_{module}.py')])}")
+    mode = [] if inside else ["--import-mode=prepend"]  # lets the test import its task under any pytest settings
+    click.echo(f"Next: {shlex.join([_python(), '-m', 'pytest', *mode, str(folder / f'test_{module}.py')])}")
     if find_spec("pytest") is None:
-        click.echo(f"which needs pytest: {shlex.join([_python(), '-m', 'pip', 'install', 'pytest'])}")
-    place = ".".join((*package, module))
-    written_as = place if package and all(map(str.isidentifier, package)) else f"yourpackage.{module}"
-    if place.startswith("isovist.suites."):
-        click.echo(f"Isovist finds it there: isovist show {name}")
+        click.echo(f"Install pytest first: {shlex.join([_python(), '-m', 'pip', 'install', 'pytest'])}")
+    dotted_name = ".".join((*package, module))
+    import_path = dotted_name if package and all(map(str.isidentifier, package)) else f"yourpackage.{module}"
+    if dotted_name.startswith("isovist.suites."):
+        click.echo(f"The task is registered: isovist show {name}")
     else:
-        click.echo(
-            f'let Isovist find it, in pyproject.toml:\n  [project.entry-points."{registry.ENTRY_POINT}"]\n  {module} = "{written_as}"'
-        )
+        click.echo(f'Register the task in pyproject.toml:\n  [project.entry-points."{registry.ENTRY_POINT}"]\n  {module} = "{import_path}"')
 
 
 def _inits(folder: Path) -> list[Path]:
-    """The files that make a folder part of the package in which it stands, or will stand; none outside of packages."""
+    """The missing `__init__.py` files that make a folder part of the package around it; none outside a package."""
     missing: list[Path] = []
     while not (folder / "__init__.py").exists():
         missing.insert(0, folder / "__init__.py")
@@ -86,7 +88,7 @@ def _inits(folder: Path) -> list[Path]:
 
 
 def _package(folder: Path, inits: Collection[Path]) -> tuple[str, ...]:
-    """The names of the package that a folder is; empty outside of packages."""
+    """The dotted name of a folder's package, in parts; empty outside a package."""
     names: list[str] = []
     while folder / "__init__.py" in inits or (folder / "__init__.py").exists():
         names.insert(0, folder.name)
@@ -94,15 +96,15 @@ def _package(folder: Path, inits: Collection[Path]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _importable(name: str, module: str, *, inside: bool) -> None:
-    """Raises UserError for a module that no test could import: another one has its name."""
+def _check_importable(module: str, *, inside: bool) -> None:
+    """Raises UserError for a module name that another module hides."""
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or module == "isovist":
-        raise UserError(f"{name}: Python has a {module!r} of its own; call the task something else.")
+        raise UserError(f"Module name is taken by Python: {module}. Choose another task name.")
     if not inside and module in packages_distributions():
-        raise UserError(f"{name}: a package called {module!r} is installed; call the task something else.")
+        raise UserError(f"Module name is taken by an installed package: {module}. Choose another task name.")
 
 
 def _python() -> str:
-    """The path of this interpreter as a shell can call it: the first one on the PATH may be another."""
+    """The path of this interpreter for a shell: the PATH may name another one."""
     python = Path(sys.executable)
     return str(python.relative_to(Path.cwd())) if python.is_relative_to(Path.cwd()) else str(python)

@@ -1,4 +1,4 @@
-"""Progress of long commands: a bar at a terminal, a plain line every half minute in a log."""
+"""Progress of long commands: a bar on a terminal, one line every 30 seconds in a log."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SECONDS = "ISOVIST_PROGRESS_SECONDS"
-"""The environment variable that sets the time between two lines; 0 turns them off."""
+"""Environment variable: seconds between two lines; 0 disables them."""
 _INTERVAL = 30.0
-_QUIET = 5.0  # seconds; a command that takes less writes no line
-_WINDOW = 10  # lines whose mean rate counts: a resumed command passes what is done at once
+_QUIET = 5.0  # seconds; a shorter command writes no line
+_WINDOW = 10  # lines of the moving average of the rate: a resumed command counts finished work at once
 
 
 class Progress:
-    """How far a command is. As a context manager it ends with the bar or the lines.
+    """Progress of a command; as a context manager it closes the bar.
 
-    `total` may be unknown at first. `bar` is False where a terminal needs no bar: a log gets its lines all the same.
+    `total` may be unknown at first. With `bar=False`, a terminal shows no bar; a log still gets its lines.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Progress:
         self._ended, self._beat = threading.Event(), None
         context = click.get_current_context(silent=True)
         self._name = desc or (context.info_name if context else "") or "isovist"
-        if getattr(sys.stderr, "isatty", bool)():  # it is None where a shell has closed it
+        if getattr(sys.stderr, "isatty", bool)():  # None if the shell closed it
             if bar:
                 from tqdm import tqdm
 
@@ -73,25 +73,25 @@ class Progress:
             self._bar.refresh()
 
     def update(self, n: int = 1, *, failed: bool = False) -> None:
-        """Count `n` more as done, or as failed."""
+        """Count `n` more units as done, or as failed."""
         self.done += n
         self._errors += n * failed
         if self._bar is not None:
             if failed:
-                self._bar.set_postfix_str(self._told_errors(), refresh=False)
+                self._bar.set_postfix_str(self._error_count(), refresh=False)
             self._bar.update(n)
 
-    def _told_errors(self) -> str:
+    def _error_count(self) -> str:
         return f"{self._errors:,} {'error' if self._errors == 1 else 'errors'}"
 
     def note(self, text: str) -> None:
-        """Show a few words beside the numbers."""
+        """Show a short text next to the numbers."""
         self._note = text
         if self._bar is not None:
             self._bar.set_postfix_str(text)
 
     def write(self, text: str, file: IO[str]) -> None:
-        """Print a line that stays, above the bar."""
+        """Print a permanent line above the bar."""
         if self._bar is not None:
             self._bar.write(text, file=file)
         else:
@@ -111,7 +111,7 @@ class Progress:
         if rate:
             parts.append(f"{rate:,.1f} {self._unit}s/s" if rate >= 1 else f"{1 / rate:,.1f} s per {self._unit}")
         if self._errors:
-            parts.append(self._told_errors())
+            parts.append(self._error_count())
         if self._note:
             parts.append(self._note)
         parts.append(f"{_time(elapsed)} elapsed")
@@ -123,19 +123,19 @@ class Progress:
         quiet = min(_QUIET, self._interval)
         if self._ended.wait(quiet):
             return
-        self._marks[0] = self._clock(), self.done  # what was passed at once tells no rate
+        self._marks[0] = self._clock(), self.done  # work finished before this session has no rate
         wait = self._interval - quiet
         while not self._ended.wait(wait):
             self._print()
             self._marks.append((self._clock(), self.done))
             wait = self._interval
-        self._marks = deque([(self._started, 0)])  # the last line has the rate of the whole
+        self._marks = deque([(self._started, 0)])  # the last line shows the overall rate
         self._print()
 
     def _print(self) -> None:
         try:
             click.echo(self.line(), err=True)
-        except (OSError, ValueError):  # nobody reads the log any more; the command goes on
+        except (OSError, ValueError):  # the reader of the log has ended; the command continues
             self._ended.set()
 
     def close(self) -> None:
@@ -153,15 +153,15 @@ class Progress:
 
 
 def stage(text: str) -> Progress:
-    """A step that counts nothing: a log says that it is under way, a terminal shows nothing."""
+    """A step without a count: a log gets a line, a terminal shows nothing."""
     return Progress(desc=text, bar=False)
 
 
-def each(things: Iterable[T], total: int | None = None, unit: str = "item", desc: str = "") -> Iterator[T]:
-    """Go through things and count them."""
+def each(values: Iterable[T], total: int | None = None, unit: str = "item", desc: str = "") -> Iterator[T]:
+    """Iterate and show progress."""
     with Progress(total, unit, desc, leave=False) as progress:
-        for thing in things:
-            yield thing
+        for value in values:
+            yield value
             progress.update()
 
 

@@ -11,9 +11,9 @@ from isovist.cli.completion import suites
 
 @click.command()
 @click.argument("suite", shell_complete=suites)
-@click.option("--json", "as_json", is_flag=True, help="The tables as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(suite: str, as_json: bool) -> None:
-    r"""Print the result tables that a suite's paper published.
+    r"""Print the result tables of a suite's paper.
 
     \b
     Example: isovist published-results cdr
@@ -30,7 +30,7 @@ def command(suite: str, as_json: bool) -> None:
         click.echo(f"\n{table.name}: {table.caption}, {table.unit}\n")
         click.echo(" " * width + "".join(f"  {column:>{max(7, len(column))}}" for column in table.columns))
         for row in table.rows:
-            cells = (f"{v:.2f}" if v is not None else "-" for v in row.values)
+            cells = ("-" if value is None else f"{value:.2f}" for value in row.values)
             line = "".join(f"  {cell:>{max(7, len(column))}}" for cell, column in zip(cells, table.columns, strict=True))
             click.echo(f"{row.label:<{width}}{line}")
     click.echo()

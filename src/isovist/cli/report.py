@@ -13,12 +13,17 @@ from isovist.cli.run_verification import verified, verify_option
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder for the report.")
-@click.option("--items/--no-items", "browsed", default=None, help="A page of every item, with all pictures; without, up to 200 MB of data.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the report.")
+@click.option(
+    "--item-browser/--no-item-browser",
+    "requested",
+    default=None,
+    help="Write a page of every item with all images [default: for up to 200 MB of data].",
+)
 @verify_option
 @workers_option()
-def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: bool, workers: int) -> None:
-    r"""Write what one or several models can and cannot see: one HTML file that opens offline, and tables beside it.
+def command(runs: tuple[Path, ...], out: Path, requested: bool | None, verify: bool, workers: int) -> None:
+    r"""Write a report about one or several models: one HTML file that opens offline, and tables as CSV, Markdown and LaTeX.
 
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report
@@ -34,8 +39,8 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     with verified(runs, verify=verify, workers=workers) as verifier:
         collected = load_results(runs, verifier)
     working = click.get_current_context().with_resource(stage("writing the tables"))
-    weight = 0 if browsed else item_browser.weight(runs)
-    browser = weight <= item_browser.LIGHT if browsed is None else browsed
+    weight = 0 if requested else item_browser.weight(runs)
+    browser = weight <= item_browser.LIGHT if requested is None else requested
     drawn = export.every(collected)
     files = {
         "index.html": page(collected, drawn, browser=browser),
@@ -51,8 +56,8 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     if browser:
         with Progress(sum(run.n + run.unscored_items for run in collected), leave=False) as bar:
             items = item_browser.write(runs, collected, report, bar.update)
-    elif browsed is None:
-        click.echo(f"no page of every item: its data are {weight / 1e6:,.0f} MB; --items writes it.", err=True)
+    elif requested is None:
+        click.echo(f"No item browser: its data are {weight / 1e6:,.0f} MB. Add --item-browser to write it.", err=True)
     report.drop(items.union(written))
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
     for run in collected:

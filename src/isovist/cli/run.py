@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,18 +13,27 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from isovist.cli import echo
 from isovist.cli.adaptive import adaptive_options
-from isovist.cli.completion import models
-from isovist.cli.completion import tasks as tasks_there
-from isovist.cli.item_options import Count, parts, style_option, which_items, workers_option
+from isovist.cli.completion import tasks as task_names
+from isovist.cli.item_options import (
+    Count,
+    base_url_option,
+    connections_option,
+    model_option,
+    parts,
+    style_option,
+    which_items,
+    workers_option,
+)
 from isovist.cli.progress import Progress
 from isovist.cli.variant_options import variant_options
 from isovist.errors import UserError
 
-_NOTHING_TURNS = "--circular-eval turns options that the words list, and no item here has such; leave it out."
-_NO_ORDER = "--image-order {0}: no item here can be asked with its pictures in the order {0}; leave it out."
-_FEW = 8  # items of a part that are asked whether they have an order
-_FRESH = ("seed", "level", "size", "task_options", "sizes")
+_NO_OPTIONS = "Option without effect: --circular-eval (no item has options in its text). Remove it."
+_NO_ORDER = "Option without effect: --image-order {0} (no item has this order of images). Remove it."
+_PROBED_ITEMS = 8  # items of a part that are checked for other image orders
+_ITEM_OPTIONS = ("seed", "level", "size", "task_options", "sizes")
 
 if TYPE_CHECKING:
     from isovist.cli.adaptive import AdaptiveOptions
@@ -37,48 +47,49 @@ if TYPE_CHECKING:
 
 def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
     if not isfinite(value):
-        raise click.BadParameter(f"{value} is no temperature; give a number from 0.", ctx, param)
+        raise click.BadParameter(f"{value} is not finite. Give a number from 0.", ctx, param)
     return value
 
 
 @click.command()
-@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
-@click.option(
-    "--model",
-    "name",
-    required=True,
-    shell_complete=models,
-    help="openai/gpt-4o-mini, anthropic/..., hf/FOLDER, fake/random, fake/deficit:left-right; with --base-url the server's own name.",
-)
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command again goes on in it.")
-@click.option("--data", type=click.Path(path_type=Path), default=None, help="Ask the items of this data folder instead of fresh ones.")
-@click.option("--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY).")
-@click.option(
-    "--max-connections", "concurrency", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Requests under way at once."
-)
+@click.argument("tasks", nargs=-1, shell_complete=task_names)
+@model_option("openai/gpt-4o-mini, anthropic/..., hf/FOLDER, simulated/random, simulated/deficit:left-right", required=True)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder; the same command resumes the run.")
+@click.option("--data", type=click.Path(path_type=Path), default=None, help="Use the items of this dataset folder instead of new ones.")
+@base_url_option()
+@connections_option(8)
 @click.option("--temperature", type=click.FloatRange(min=0, max=1000), callback=_finite, default=0.0, show_default=True)
 @click.option(
     "--max-tokens",
     type=click.IntRange(min=1),
     default=None,
-    help="Longest reply; a longer one counts as truncated  [default: what the model allows, 32768 where unknown].",
+    help="Token limit of a response; a longer one is truncated  [default: the limit of the model, 32768 if unknown].",
 )
-@click.option("--timeout", type=Count(min=1), default=600, show_default=True, help="Seconds for one request with its retries.")
-@click.option("--max-attempts", "attempts", type=Count(min=1), default=5, show_default=True, help="Sessions in which an item may fail.")
+@click.option("--timeout", type=Count(min=1), default=600, show_default=True, help="Seconds for one request, with its retries.")
+@click.option("--max-attempts", "attempts", type=Count(min=1), default=5, show_default=True, help="Attempts at an item, over all sessions.")
 @click.option(
-    "--pricing", "prices", type=click.Path(path_type=Path), default=None, help="A TOML table of prices, for the estimate and the receipt."
+    "--pricing",
+    "prices",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="TOML table of prices, for the cost estimate and the usage summary.",
 )
 @click.option(
-    "--max-cost", "budget", type=click.FloatRange(min=0), default=None, metavar="USD", help="Stop before this is spent; needs --pricing."
+    "--max-cost",
+    "budget",
+    type=click.FloatRange(min=0),
+    default=None,
+    metavar="USD",
+    help="Stop before the cost exceeds this amount; needs --pricing.",
 )
-@click.option("--yes", is_flag=True, help="Start without a question.")
+@click.option("-y", "--no-confirm", is_flag=True, help="Start without confirmation.")
 @click.option(
     "--image-mode",
     "protocol",
     type=click.Choice(["joint", "caption-first"]),
     default="joint",
     show_default=True,
-    help="Show an item's pictures with its question, or one at a time to be described, and ask of the descriptions.",
+    help="joint: all images with the question; caption-first: describe each image, then answer from the descriptions.",
 )
 @style_option()
 @variant_options
@@ -88,18 +99,18 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int | None,
-    timeout: int, attempts: int, prices: Path | None, budget: float | None, yes: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: AdaptiveOptions | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
+    timeout: int, attempts: int, prices: Path | None, budget: float | None, no_confirm: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: AdaptiveOptions | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
     sizes: str | None, workers: int,
 ) -> None:  # fmt: skip
-    r"""Evaluate a model on the items of some tasks. Every reply is recorded at once; what is on record is never asked again.
+    r"""Evaluate a model on items of tasks. Every response is recorded at once; recorded responses are not requested again.
 
     \b
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
-             isovist run --data data/cdr --model fake/observer --out runs/observer
+             isovist run --data data/cdr --model simulated/pixel-solver --out runs/pixel-solver
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
     """
-    from isovist.cli.adaptive import asked_adaptively, design, resumed
+    from isovist.cli.adaptive import design, resumed, run_adaptively
     from isovist.models import GenerationConfig, SimulatedModel, model
     from isovist.models.base import AS_ALLOWED
     from isovist.prompts import DEFAULT_STYLE
@@ -112,95 +123,89 @@ def command(
     if data is not None:
         _no_fresh_items(ctx)
     if data is None and not tasks:
-        raise UserError("name the tasks to ask, such as 'cdr/*', or a data folder with --data.")
+        raise UserError("Missing tasks. Name tasks such as 'cdr/*', or a dataset folder with --data.")
     limits = _limits(attempts, prices, budget, name)
-    _usable(out)
+    if out.exists() and not out.is_dir():
+        raise UserError(f"Not a folder: {out}. Give a folder for --out.")
     folder = RunFolder(out)
     before = folder.info() if folder.exists() else None
-    longest = max_tokens or (before.options.max_tokens if before else AS_ALLOWED)
-    options = GenerationConfig(base_url, temperature, longest, concurrency, timeout)
-    asked = model(name, options)  # first, so that a wrong name leaves nothing behind
-    options = replace(options, max_tokens=longest or asked.longest)
+    token_limit = max_tokens or (before.options.max_tokens if before else AS_ALLOWED)
+    options = GenerationConfig(base_url, temperature, token_limit, concurrency, timeout)
+    evaluated = model(name, options)  # before anything is written: the name may be wrong
+    options = replace(options, max_tokens=token_limit or evaluated.longest)
     if data is None:
-        wanted = parts(
-            tasks,
-            default=(adaptive.most if adaptive else None) or 100,
-            n=n,
-            seed=seed,
-            split=split,
-            level=level,
-            size=size,
-            settings=task_options,
-            sizes=sizes,
-            style=style or DEFAULT_STYLE,
-        )
+        requested = parts(
+            tasks, default=(adaptive.max_items if adaptive else None) or 100, n=n, seed=seed, split=split, level=level, size=size,
+            settings=task_options, sizes=sizes, style=style or DEFAULT_STYLE,
+        )  # fmt: skip
         if before and (before.adaptive is None) != (adaptive is None):
-            raise UserError(f"{out}: holds a run that is {'not ' if adaptive else ''}adaptive; give another folder.")
+            raise UserError(f"Run folder has a run that is {'not ' if adaptive else ''}adaptive: {out}. Choose another --out folder.")
         if not adaptive:
-            if before and before.parts != names(wanted):
-                raise UserError(f"{out}: holds a run of other parts; give another folder.")
-            data, n = _generated(wanted, out, workers, variants), None
+            if before and before.parts != names(requested):
+                raise UserError(f"Run folder has other tasks or splits: {out}. Choose another --out folder.")
+            data, n = _generated(requested, out, workers, variants), None
     else:
-        wanted = _stored(data, tasks, split if ctx.get_parameter_source("split") is ParameterSource.COMMANDLINE else None)
+        requested = _stored(data, tasks, split if ctx.get_parameter_source("split") is ParameterSource.COMMANDLINE else None)
     info = RunMetadata(
         model=name,
-        style=style or wanted[0].style,
+        style=style or requested[0].style,
         options=options,
         data=stored(data, out) if data else DATA,
         data_hash=data_hash(data) if data else "",
-        parts=names(wanted),
+        parts=names(requested),
         n=n,
         variants=variants,
         started=now(),
         versions=versions(),
         image_mode=protocol,
-        adaptive=design(adaptive, wanted, concurrency) if adaptive else None,
+        adaptive=design(adaptive, requested, concurrency) if adaptive else None,
     )
     out.mkdir(parents=True, exist_ok=True)
     if before:
         info = resumed(before, info, out)
         differs = before.differing_settings(info)
         if differs:
-            raise UserError(f"{out}: holds a run with another {' and '.join(differs)}; give another folder.")
+            raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
         info = replace(before, variants=before.variants | variants, adaptive=info.adaptive)
     if adaptive:
-        if ended := asked_adaptively(folder, info, asked, limits, workers, lambda message: _agreed(asked, message, yes=yes)):
-            tally, info = ended
-            _summary(info, out, tally, asked, plain=True)
+        confirmed = partial(_confirmed, evaluated, confirm=not no_confirm)
+        if finished := run_adaptively(folder, info, evaluated, limits, workers, confirmed):
+            summary, info = finished
+            _print_summary(info, out, summary, evaluated, has_variants=False)
         return
-    surveyed = _surveyed(folder, info)
+    estimate = _estimate(folder, info)
     if info != before:
         folder.write(info)
-    told_of = surveyed.summary_line(limits.price, concurrency, options.max_tokens)
-    if limits.price and isinstance(asked, SimulatedModel):
-        click.echo(told_of, err=True)
-    if not _agreed(asked, told_of, yes=yes or not surveyed.requests):
+    cost = estimate.summary_line(limits.price, concurrency, options.max_tokens)
+    if limits.price and isinstance(evaluated, SimulatedModel):
+        click.echo(cost, err=True)
+    if not _confirmed(evaluated, cost, confirm=bool(estimate.requests) and not no_confirm):
         return
-    with Progress(surveyed.askings) as bar:
-        tally = run(
+    with Progress(estimate.trials) as bar:
+        summary = run(
             folder,
             info,
-            asked,
+            evaluated,
             limits,
             lambda outcome: bar.update(failed=outcome == "error"),
-            estimate=surveyed if surveyed.requests > 1 else None,
-            say=lambda words: bar.write(words, sys.stderr),
+            estimate=estimate if estimate.requests > 1 else None,
+            say=lambda message: bar.write(message, sys.stderr),
         )
-    info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), surveyed.sizes, limits.price))
+    info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), estimate.sizes, limits.price))
     folder.write(info)
-    _summary(info, out, tally, asked, plain=set(surveyed.families) <= {""})
+    _print_summary(info, out, summary, evaluated, has_variants=not set(estimate.families) <= {""})
 
 
-def _agreed(asked: Model, message: str, *, yes: bool) -> bool:
-    """Tells what will be sent to a real model, and asks at a terminal whether to go on."""
+def _confirmed(evaluated: Model, estimate: str, *, confirm: bool) -> bool:
+    """Print the estimate of a run and ask for confirmation on a terminal; a simulated model needs neither."""
     from isovist.models import SimulatedModel
 
-    if isinstance(asked, SimulatedModel):
+    if isinstance(evaluated, SimulatedModel):
         return True
-    click.echo(message, err=True)
-    if yes or not sys.stdin.isatty() or click.confirm("go on?", err=True):
+    click.echo(estimate, err=True)
+    if not confirm or not sys.stdin.isatty() or click.confirm("Continue?", err=True):
         return True
-    click.echo("nothing was sent; the same command starts the run.")
+    click.echo("No requests sent. Run the same command again to start.")
     return False
 
 
@@ -209,114 +214,111 @@ def _limits(attempts: int, prices: Path | None, budget: float | None, name: str)
     from isovist.run.runner import RunLimits
 
     if budget is not None and prices is None:
-        raise UserError("--max-cost needs --pricing, a table of what the model costs.")
+        raise UserError("Option without prices: --max-cost. Add --pricing with a table of prices.")
     return RunLimits(attempts, price(prices, name) if prices else None, budget)
 
 
-def _surveyed(folder: RunFolder, info: RunMetadata) -> CostEstimate:
-    """Looks at every item before the first request."""
+def _estimate(folder: RunFolder, info: RunMetadata) -> CostEstimate:
+    """Read every item of the run before the first request."""
     from isovist.run.cost_estimate import estimate_cost
     from isovist.run.records import interrupted, latest_trial_results
     from isovist.run.variants import kind_of
 
-    if cut := interrupted(folder.records):
-        lines = f"line{'s' * (len(cut) > 1)} {', '.join(map(str, cut[:5]))}{', ...' * (len(cut) > 5)}"
-        click.echo(f"{folder.records}: {lines} cut off by an interruption; what has no record for that reason is asked again", err=True)
+    if numbers := interrupted(folder.records):
+        lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers[:5]))}{', ...' * (len(numbers) > 5)}"
+        click.echo(f"Incomplete records after an interruption: {folder.records}, {lines}. These items are evaluated again.", err=True)
     done = {name for name, verdict in latest_trial_results(folder.records).items() if verdict.outcome != "error"}
     if done:
-        click.echo(f"{len(done)} items are on record and are not asked again", err=True)
+        click.echo(f"{len(done)} items already evaluated.", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
-        estimate = estimate_cost(folder.askings(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
+        estimate = estimate_cost(folder.trials(info, whole=True), done, bar.update, captions=info.image_mode == "caption-first")
     if info.variants.circular_eval and not estimate.families["circular"]:
-        raise UserError(_NOTHING_TURNS)
+        raise UserError(_NO_OPTIONS)
     for order in info.variants.image_orders:
         if not estimate.families[f"order:{kind_of(order)}"]:
             raise UserError(_NO_ORDER.format(order))
     return estimate
 
 
-def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, plain: bool) -> None:
-    """Tells what came of it, in the last line what is to be done about replies that could not be read; exit code 1 if items have no
-    verdict yet.
+def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated: Model, *, has_variants: bool) -> None:
+    """Print the results, the next command, and what to do about missing or unparsed responses.
+
+    Exits with code 1 if items have no score yet.
     """
     from isovist.analysis.unparsed_responses import Unreadable
     from isovist.run.runner import limit_elsewhere, remedy
 
-    name, receipt = info.model, info.usage
-    noun = "items" if plain else "items and variants"
-    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in tally.outcomes.most_common())
-    cost = f", {receipt.cost_usd:.2f} USD" if receipt and receipt.cost_usd is not None else ""
-    click.echo(f"{name}: {tally.total} {noun} ({outcomes}); {tally.requested} asked now{cost}")
-    click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
-    retryable = tally.outcomes["error"] - tally.failed_permanently
-    if retryable:
-        last = f" The last one: {tally.last_fault}{remedy(tally.last_fault, info, asked)}" if tally.last_fault else ""
-        click.echo(f"{retryable} items ended in machine faults; the same command asks them again.{last}", err=True)
-    if tally.failed_permanently:
-        click.echo(
-            f"{tally.failed_permanently} items have failed too often and are not asked again; --max-attempts with a larger number does.",
-            err=True,
+    noun = "items and variants" if has_variants else "items"
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
+    cost = f", {info.usage.cost_usd:.2f} USD" if info.usage and info.usage.cost_usd is not None else ""
+    click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}")
+    click.echo(f"Next: isovist report {out} --out {out / 'report'}")
+    retryable = summary.outcomes["error"] - summary.failed_permanently
+    last = f" (last: {summary.last_fault})" if summary.last_fault else ""
+    echo.warnings(
+        (
+            (
+                retryable,
+                f"items not scored: request error{last}. {remedy(summary.last_fault, info, evaluated) or 'Run the same command again to retry them.'}",
+            ),
+            (summary.failed_permanently, "items failed permanently. Increase --max-attempts to retry them."),
         )
-    if tally.over_budget:
-        click.echo("the budget is spent; the same command with a larger --max-cost goes on.", err=True)
-    unread = Unreadable.of(tally.outcomes)
-    if unread.many:
-        elsewhere = limit_elsewhere(tally, info) if unread.counts[0][0] == "truncated" else ""
-        click.echo(f"{unread.words}: {elsewhere or unread.remedy(info)}.", err=True)
-    if retryable or tally.failed_permanently or tally.over_budget:
+    )
+    if summary.over_budget:
+        click.echo("Cost limit reached. Run the same command with a larger --max-cost to resume.", err=True)
+    unparsed = Unreadable.of(summary.outcomes)
+    if unparsed.many:
+        elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
+        click.echo(f"{unparsed.words}. {elsewhere}" if elsewhere else f"{unparsed.words}: {unparsed.remedy(info)}.", err=True)
+    if retryable or summary.failed_permanently or summary.over_budget:
         sys.exit(1)
 
 
 def _no_fresh_items(ctx: click.Context) -> None:
-    """Refuses the options that say which items to make: the items of a data folder are made."""
+    """Raises UserError for options that select new items, which have no effect with --data."""
     for option in ctx.command.params:
-        if option.name in _FRESH and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
-            raise UserError(f"{option.opts[0]} says which items to make, and --data asks stored ones; leave one of the two out.")
+        if option.name in _ITEM_OPTIONS and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise UserError(f"Option without effect on stored items: {option.opts[0]}. Remove it or --data.")
 
 
 def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[DataPart]:
-    """The parts of a data folder that are asked: of the split that was task_options, else of the test split where the data hold one."""
+    """The parts of a dataset folder to evaluate: those of `split`, else those of the test split if there is one."""
     from isovist.dataset.load import chosen
     from isovist.dataset.manifest import Manifest
 
-    wanted = chosen(data, Manifest.read(data), tasks, split)
-    if not wanted:
-        raise UserError(f"{data}: holds no items{f' of the split {split}' if split else ''}; generate some into it.")
-    tests = [part for part in wanted if part.split == "test"]
-    if split or not tests or len(tests) == len(wanted):
-        return wanted
-    left = sum(part.n for part in wanted) - sum(part.n for part in tests)
-    click.echo(f"{data}: asks its test split; {left} items of its split train are left out (--split train asks them)", err=True)
+    selected = chosen(data, Manifest.read(data), tasks, split)
+    if not selected:
+        raise UserError(f"Dataset folder has no items{f' of split {split}' if split else ''}: {data}. Run `isovist generate` first.")
+    tests = [part for part in selected if part.split == "test"]
+    if split or not tests or len(tests) == len(selected):
+        return selected
+    skipped = sum(part.n for part in selected) - sum(part.n for part in tests)
+    click.echo(f"{skipped} items of split train skipped. Add --split train to evaluate them.", err=True)
     return tests
 
 
-def _usable(out: Path) -> None:
-    if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: a file; give a folder for --out.")
-
-
-def _generated(wanted: list[DataPart], out: Path, workers: int, variants: VariantSettings) -> Path:
-    """The run's own data folder with these items in it."""
+def _generated(requested: list[DataPart], out: Path, workers: int, variants: VariantSettings) -> Path:
+    """Generate the items into the data folder of the run; returns that folder."""
     from isovist import registry
     from isovist.core.answers import Choice
     from isovist.dataset.generate import generate
     from isovist.run.run_folder import DATA
     from isovist.run.variants import kind_of
 
-    if variants.circular_eval and not any(registry.task(part.task).answer_type == Choice.kind for part in wanted):
-        raise UserError(_NOTHING_TURNS)  # before anything is written
+    if variants.circular_eval and not any(registry.task(part.task).answer_type == Choice.kind for part in requested):
+        raise UserError(_NO_OPTIONS)  # before anything is written
     for order in variants.image_orders:
-        if not any(order in (name, kind_of(name)) for part in wanted for name in _orders(part)):
+        if not any(order in (name, kind_of(name)) for part in requested for name in _orders(part)):
             raise UserError(_NO_ORDER.format(order))
     data = out / DATA
-    with Progress(sum(part.n for part in wanted), desc="generating the items", leave=False) as bar:
-        generate(wanted, data, workers, bar.update)
+    with Progress(sum(part.n for part in requested), desc="generating the items", leave=False) as bar:
+        generate(requested, data, workers, bar.update)
     return data
 
 
 def _orders(part: DataPart) -> Iterator[str]:
-    """The names of other orders that the first items of a part have."""
+    """The names of the other image orders of the first items of a part."""
     from isovist import registry
 
     orders = registry.task(part.task).image_orders
-    return (name for made in part.items()[:_FEW] for name in orders(made.scene)) if orders else iter(())
+    return (name for item in part.items()[:_PROBED_ITEMS] for name in orders(item.scene)) if orders else iter(())

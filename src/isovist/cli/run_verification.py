@@ -1,4 +1,4 @@
-"""What the commands that read runs back share: whether they verify them, and a bar while they do."""
+"""Verification of runs, for the commands that read them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ verify_option = click.option(
     "--verify/--no-verify",
     default=True,
     show_default=True,
-    help="Score the replies again and check the data, or take stored verdicts and data as they stand.",
+    help="Score the responses again and check the data, or trust the stored scores and data.",
 )
 
 
 @contextmanager
 def verified(runs: Sequence[Path], *, verify: bool, workers: int) -> Generator[Verifier]:
-    """A verifier for these runs, with a bar at a terminal."""
+    """A verifier for these runs, with a progress bar on a terminal."""
     from isovist.run.records import RECORDS
     from isovist.run.verification import Verifier
 
     size = sum(path.stat().st_size for run in runs if (path := run / RECORDS).is_file())
-    with Progress(size, unit="byte", desc="scoring the replies again", leave=False, bar=verify) as progress:
+    with Progress(size, unit="byte", desc="scoring the responses again", leave=False, bar=verify) as progress:
         yield Verifier(verify, progress.update, workers)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
 from isovist.errors import MissingDependencyError, UserError
@@ -29,7 +29,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @click.group(cls=SuggestingGroup)
 def command() -> None:
-    r"""Run a study with people: consent, practice, one question at a time. Their answers become runs beside those of models.
+    r"""Run a study with human participants: consent, practice, one question at a time. The answers are exported as runs.
 
     \b
     Example: isovist study serve data --tasks 'cdr/*' --per-task 30 --out people
@@ -44,132 +44,134 @@ def command() -> None:
     "--tasks",
     multiple=True,
     metavar="GLOB",
-    shell_complete=tasks_there,
-    help="Only these tasks of the data; may be given several times [default: all].",
+    shell_complete=task_names,
+    help="Only these tasks (repeatable) [default: all].",
 )
-@click.option("--split", default="test", show_default=True, help="The split whose items are asked.")
+@click.option("--split", default="test", show_default=True, help="Split of the items.")
 @click.option(
-    "--per-task", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Items of each task, the same for everybody."
+    "--per-task", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Items of each task, the same for all participants."
 )
-@click.option("--practice", type=click.IntRange(0, 100), default=2, show_default=True, help="Practice items before those of each task.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The study's folder; the same command goes on with it.")
-@click.option("--text", type=click.Path(path_type=Path), default=None, help="A text file that people read and agree to first.")
-@seed_option("Another seed, other orders.")
-@click.option("--invited", is_flag=True, help="Only people with a code of `isovist study codes` can take part.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for every one of this machine.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8422, show_default=True, help="Where the page is served; 0 for any free port."
-)
+@click.option("--practice", type=click.IntRange(0, 100), default=2, show_default=True, help="Practice items before each task.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Study folder; the same command resumes the study.")
+@click.option("--text", type=click.Path(path_type=Path), default=None, help="A text file with the consent form.")
+@seed_option("Random seed; another seed gives other item orders.")
+@click.option("--invited", is_flag=True, help="Require a participant code from `isovist study codes`.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Network address of the server; 0.0.0.0 for all interfaces.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8422, show_default=True, help="Port of the page; 0 for any free port.")
 def serve(
     data: Path, tasks: tuple[str, ...], split: str, per_task: int, practice: int, out: Path, text: Path | None, seed: int, invited: bool,
     host: str, port: int,
 ) -> None:  # fmt: skip
-    r"""Serve the page on which people take the test, until it is ended.
+    r"""Serve the study page until the command is stopped.
 
     \b
     Example: isovist study serve data --tasks 'cdr/*' --per-task 30 --out people
              isovist study serve data --per-task 20 --out people --text consent.txt --host 0.0.0.0
     """
+    from isovist.human.study.participants import ParticipantStore
     from isovist.human.study.plan import STUDY, WELCOME, StudyPlan
 
     if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"Not a folder: {out}. Give a folder for --out.")
     plan = StudyPlan.of(data, tasks, split, per_task, practice, seed, WELCOME if text is None else _text(text))
     if (out / STUDY).exists():
         before = StudyPlan.read(out)
         if differs := before.differs(plan):
-            raise UserError(f"{out}: holds a study with another {' and '.join(differs)}; give another folder.")
+            raise UserError(f"Study folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
         plan = replace(before, data=plan.data)
     elif out.exists() and any(out.iterdir()):
-        raise UserError(f"{out}: not empty and no study; give a new or an empty folder for --out.")
+        raise UserError(f"Folder is not empty and not a study: {out}. Choose a new or empty --out folder.")
     try:
         from isovist.human.annotate import web_app
         from isovist.human.study.server import app
     except ImportError:
-        raise MissingDependencyError("the page of a study", "annotate") from None
+        raise MissingDependencyError("the study page", "annotate") from None
     with web_app.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
         study = _opened(plan, Path(into))
         out.mkdir(parents=True, exist_ok=True)
-        people = _people(out)
+        participants = ParticipantStore(out)
         plan.write(out)
         url, token = web_app.address(listening), secrets.token_urlsafe(24)
-        click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks for everybody at {url} (end with Ctrl-C)")
-        click.echo(f"for you alone: {url}admin#{token}")
+        click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks at {url} (stop with Ctrl-C)")
+        click.echo(f"Administrator page (keep this address private): {url}admin#{token}")
         if host not in _LOOPBACK:
             click.echo(
-                f"--host {host}: whoever reaches this machine can open the page{'' if invited else ' and take part'}. Nothing is encrypted "
-                "(no TLS): in a network that you do not trust, others can read codes and answers; put a proxy with TLS before it.",
+                f"Warning: with --host {host}, anyone on the network can open the page{'' if invited else ' and take part'}, and the connection "
+                "is not encrypted (no TLS). In an untrusted network, put a TLS proxy in front of the page.",
                 err=True,
             )
-        web_app.serve(app(study, people, token, invited=invited, anywhere=host not in _LOOPBACK), listening)
+        web_app.serve(app(study, participants, token, invited=invited, anywhere=host not in _LOOPBACK), listening)
 
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@limit_option("How many [default: 1].", most=1000)
+@limit_option("Number of codes [default: 1].", most=1000)
 @click.option(
     "--renew",
     "lost",
     multiple=True,
     metavar="CODE",
-    help="Another code for who lost theirs, by its first four characters; may be repeated.",
+    help="Replace a lost code, given its first four characters (repeatable).",
 )
 def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
-    r"""Make codes to hand out beforehand, or new ones for people who lost theirs. They are printed now and kept nowhere: only the
-    first four characters are.
+    r"""Create participant codes, or replace lost ones. The codes are printed once; only their first four characters are stored.
 
-    A renewed code begins with the same four characters and keeps the person's answers, order and progress; the old one opens nothing
-    any more.
+    A replaced code starts with the same four characters and keeps the participant's answers, item order and progress. The old code is
+    no longer valid.
 
     \b
     Example: isovist study codes people --n 20
              isovist study codes people --renew K7QM
     """
+    from isovist.human.study.participants import ParticipantStore
     from isovist.human.study.plan import StudyPlan
 
     if lost and n is not None:
-        raise UserError("--renew makes one code for each person; leave --limit out.")
+        raise UserError("Option without effect with --renew: --limit. Remove it.")
     StudyPlan.read(folder)
-    people = _people(folder)
-    if lost:
-        made = people.renew(_handles(lost))
-        if isinstance(made, str):
-            raise _nobody(folder, made, "renewed")
-        for code in made.values():
-            click.echo(code)
+    participants = ParticipantStore(folder)
+    if not lost:
+        for _ in range(n or 1):
+            click.echo(participants.add())
         return
-    for _ in range(n or 1):
-        click.echo(people.add())
+    renewed = participants.renew(_handles(lost))
+    if isinstance(renewed, str):
+        raise _unknown_code(folder, renewed, "replaced")
+    for code in renewed.values():
+        click.echo(code)
 
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(folder: Path, as_json: bool) -> None:
-    r"""Show how far people are, how often they are right, how far they agree, and which items look odd.
+    r"""Show progress and accuracy of the participants, inter-rater agreement and flagged items.
 
     \b
     Example: isovist study status people
     """
     from isovist.human.study import tables
 
-    with _study(folder) as (study, people):
-        click.echo(json.dumps(tables.summary(study, people), indent=1, ensure_ascii=False) if as_json else tables.table(study, people))
+    with _study(folder) as (study, participants):
+        if as_json:
+            click.echo(json.dumps(tables.summary(study, participants), indent=1, ensure_ascii=False))
+        else:
+            click.echo(tables.table(study, participants))
 
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder for the runs, or with --together for the one run.")
-@click.option("--together", is_flag=True, help="One run `human`: each item answered by one of the people, picked at random by the seed.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder for the runs, or with --together for the one run.")
+@click.option("--together", is_flag=True, help="Write one run `human`; each item has the answer of one random participant.")
 @click.option(
     "--colour-vision",
     "visions",
     multiple=True,
     type=click.Choice(["normal", "deficient", "unstated"]),
-    help="Only people who said this of their colour vision; may be given several times [default: all].",
+    help="Only participants with this self-reported colour vision (repeatable) [default: all].",
 )
 def export(folder: Path, out: Path, together: bool, visions: tuple[Vision, ...]) -> None:
-    r"""Write the answers as runs, `human/CODE` for each person, which report, compare and rescore take like any other.
+    r"""Write the answers as runs, `human/CODE` for each participant, for report, compare and rescore.
 
     \b
     Example: isovist study export people --out runs/human
@@ -177,49 +179,50 @@ def export(folder: Path, out: Path, together: bool, visions: tuple[Vision, ...])
     """
     from isovist.human.study import export as exporting
 
-    with _study(folder) as (study, people), Progress(unit="answer", leave=False) as bar:
-        whole = exporting.together if together else exporting.each
-        written = whole(study, people, out, bar.update, visions)
-    for exported in written:
-        left = exported.items - exported.answers
-        click.echo(f"{exported.model}: {exported.answers} answers in {exported.folder}{f'; {left} items have none' if left else ''}")
+    with _study(folder) as (study, participants), Progress(unit="answer", leave=False) as bar:
+        export_runs = exporting.together if together else exporting.each
+        runs = export_runs(study, participants, out, bar.update, visions)
+    for run in runs:
+        missing = run.items - run.answers
+        click.echo(f"{run.model}: {run.answers} answers in {run.folder}{f', {missing} items without an answer' if missing else ''}")
 
 
 @command.command()
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
-@click.argument("people", metavar="CODE...", nargs=-1, required=True)
-def remove(folder: Path, people: tuple[str, ...]) -> None:
-    r"""Delete people and all their answers, by the first four characters of their codes: those who take their consent back.
+@click.argument("participant_codes", metavar="CODE...", nargs=-1, required=True)
+def remove(folder: Path, participant_codes: tuple[str, ...]) -> None:
+    r"""Delete participants and all their answers, given the first four characters of their codes (withdrawal of consent).
 
     \b
     Example: isovist study remove people K7QM
     """
+    from isovist.human.study.participants import ParticipantStore
     from isovist.human.study.plan import StudyPlan
 
     StudyPlan.read(folder)
-    handles = _handles(people)
-    if unknown := _people(folder).remove(handles):
-        raise _nobody(folder, unknown[0], "deleted")
-    click.echo(f"deleted: {', '.join(handles)}")
+    handles = _handles(participant_codes)
+    if unknown := ParticipantStore(folder).remove(handles):
+        raise _unknown_code(folder, unknown[0], "deleted")
+    click.echo(f"Deleted {len(handles)} participants: {', '.join(handles)}")
 
 
 def _handles(codes: tuple[str, ...]) -> list[str]:
-    """People by the first four characters of their codes, or by all of them."""
+    """The first four characters of each code, in upper case."""
     return list(dict.fromkeys(code.strip().upper()[:4] for code in codes))
 
 
-def _nobody(folder: Path, handle: str, done: str) -> UserError:
-    return UserError(f"{folder}: nobody has the code {handle}; `isovist study status` lists those there are. Nothing was {done}.")
+def _unknown_code(folder: Path, handle: str, action: str) -> UserError:
+    return UserError(f"Unknown participant code: {handle}. Nothing was {action}. Run `isovist study status {folder}`.")
 
 
 def _text(path: Path) -> str:
-    """Own words for the first page."""
+    """The text of the first page."""
     try:
         text = path.read_text(encoding="utf-8-sig").strip()
     except UnicodeDecodeError:
-        raise UserError(f"{path}: no text in UTF-8; save it as such.") from None
+        raise UserError(f"Not a UTF-8 text: {path}. Save it in UTF-8.") from None
     if not text or len(text) > _LONGEST_TEXT:
-        raise UserError(f"{path}: {'empty' if not text else 'too long'}; give a text of 1 to {_LONGEST_TEXT} characters.")
+        raise UserError(f"Text {'is empty' if not text else 'is too long'}: {path}. Give 1 to {_LONGEST_TEXT:,} characters.")
     return text
 
 
@@ -230,17 +233,12 @@ def _opened(plan: StudyPlan, into: Path) -> Study:
         return opened(plan, into, bar.update)
 
 
-def _people(folder: Path) -> ParticipantStore:
-    from isovist.human.study.participants import ParticipantStore
-
-    return ParticipantStore(folder)
-
-
 @contextmanager
 def _study(folder: Path) -> Generator[tuple[Study, ParticipantStore]]:
-    """The study in a folder and its people, as long as its pictures are needed."""
+    """The study in a folder and its participants; the images exist until the context ends."""
+    from isovist.human.study.participants import ParticipantStore
     from isovist.human.study.plan import StudyPlan
 
     plan = StudyPlan.read(folder)
     with tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
-        yield _opened(plan, Path(into)), _people(folder)
+        yield _opened(plan, Path(into)), ParticipantStore(folder)

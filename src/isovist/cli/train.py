@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=SuggestingGroup)
 def command() -> None:
-    r"""Fine-tune a model, and evaluate it before and after.
+    r"""Fine-tune a model and evaluate it before and after.
 
     \b
     Example: isovist train sft run.toml --out training/cot
@@ -29,16 +29,14 @@ def command() -> None:
 
 
 _toml = click.argument("toml", metavar="RUN.toml", type=click.Path(path_type=Path))
-_out = click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="The run's folder; the same command goes on where it stopped."
-)
+_out = click.option("--out", type=click.Path(path_type=Path), required=True, help="Training folder; the same command resumes the training.")
 
 
 @command.command()
 @_toml
 @_out
 def sft(toml: Path, out: Path) -> None:
-    r"""Train on replies: only what the model is to say is learnt.
+    r"""Train on example responses (supervised fine-tuning). The loss covers the response tokens only.
 
     \b
     Example: isovist train sft run.toml --out training/cot
@@ -50,7 +48,7 @@ def sft(toml: Path, out: Path) -> None:
 @_toml
 @_out
 def grpo(toml: Path, out: Path) -> None:
-    r"""Train on rewards: the model's own replies are scored as in an evaluation, and compared with each other.
+    r"""Train on rewards (GRPO). The reward of a response is its score in an evaluation.
 
     \b
     Example: isovist train grpo run.toml --out training/grpo
@@ -68,25 +66,22 @@ def _train(objective: Objective, toml: Path, out: Path) -> None:
         def progress(step: int, steps: int, metrics: dict[str, float]) -> None:
             bar.total = steps
             bar.update(step - bar.done)
-            if shown := {name.rpartition("/")[2]: f"{metrics[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in metrics}:
-                bar.note(", ".join(f"{name} {value}" for name, value in shown.items()))
+            bar.note(", ".join(f"{name} {metrics[name]:.3g}" for name in ("loss", "eval_loss", "reward") if name in metrics))
 
-        done = train(objective, settings, out, progress)
-    outcome = done.outcome
-    assert outcome is not None  # noqa: S101 - a run that returns has come to something
-    share = f"{outcome.trained:,} of {outcome.parameters:,} parameters"
-    click.echo(f"{done.model}: {outcome.steps} steps over {done.data.examples:,} examples on {outcome.device}, {share}")
-    click.echo(
-        f"ask it with: isovist run 'cdr/*' --model hf/{out / 'model'} --out runs/after; before and after: isovist train evaluate {out}"
-    )
+        training = train(objective, settings, out, progress)
+    outcome = training.outcome
+    assert outcome is not None  # noqa: S101 - a finished training has an outcome
+    share = f"{outcome.trained:,} of {outcome.parameters:,} parameters trained"
+    click.echo(f"{training.model}: {outcome.steps} steps, {training.data.examples:,} examples, {share} on {outcome.device}")
+    click.echo(f"Next: isovist train evaluate {out}")
 
 
 @command.command()
 @click.argument("runs", nargs=-1, required=True, metavar="BEFORE AFTER...")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="A folder for the tables as Markdown and CSV.")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="Folder for the tables as Markdown and CSV.")
 @verify_option
 def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
-    r"""Compare runs before and after training, item by item, beside the CDR paper's Table III. Each is a folder of `isovist run`, or NAME=FOLDER.
+    r"""Compare runs before and after training, paired by item, next to Table III of the CDR paper. A run is a folder or NAME=FOLDER.
 
     \b
     Example: isovist train table runs/base All=runs/all CoTAll=runs/cot --out tables
@@ -95,7 +90,7 @@ def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     from isovist.training.before_after import arm, compared
 
     if len(runs) < 2:
-        raise UserError("give two runs at least: the one before training, and one after.")
+        raise UserError(f"Too few runs to compare: {len(runs)}. Give one run before training and at least one after.")
     arms = [arm(run) for run in runs]
     with verified([condition.folder for condition in arms], verify=verify, workers=1) as verifier:
         comparison = compared(arms, verifier)
@@ -104,15 +99,13 @@ def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 
 @command.command()
 @click.argument("folder", metavar="TRAINING", type=click.Path(path_type=Path))
-@click.option(
-    "--toml", type=click.Path(path_type=Path), default=None, help="Take the table [evaluate] of this file, not that of the training."
-)
-@click.option("--workers", type=Count(min=1), default=1, show_default=True, help="Processes that draw the items.")
-@click.option("--device", default="auto", show_default=True, help="Where the models are asked: cpu, cuda, mps.")
+@click.option("--toml", type=click.Path(path_type=Path), default=None, help="A file whose table [evaluate] replaces that of the training.")
+@click.option("--workers", type=Count(min=1), default=1, show_default=True, help="Number of processes that generate items.")
+@click.option("--device", default="auto", show_default=True, help="Device of the models: cpu, cuda, mps.")
 def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None:
-    r"""Evaluate the model before and after training on the same fresh items, and compare. What is on record is not asked again.
+    r"""Evaluate the model before and after training on the same new items and compare. Recorded responses are not requested again.
 
-    The training's table [evaluate] names the tasks. The runs, and the tables, stand in TRAINING/evaluation.
+    The table [evaluate] of the training settings names the tasks. The runs and the tables are in TRAINING/evaluation.
 
     \b
     Example: isovist train evaluate training/cot
@@ -126,37 +119,23 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
     settings = training.read().settings
     evaluation = read(toml).evaluate if toml else settings.evaluate
     if evaluation is None:
-        raise UserError(f"{toml or folder}: has no table [evaluate]; give one with the tasks to ask, with --toml.")
+        raise UserError(f"Missing table [evaluate]: {toml or folder}. Name a file that has one with --toml.")
     if not training.model.is_dir():
-        raise UserError(f"{folder}: its training has not ended; `isovist train` goes on with it.")
-    place = folder / "evaluation"
-    items = place / "items"
-    _command(
-        "generate",
-        *evaluation.tasks,
-        "--n",
-        evaluation.n,
-        "--seed",
-        evaluation.seed,
-        "--prompt-style",
-        evaluation.style,
-        "--workers",
-        workers,
-        "--out",
-        items,
-    )
+        raise UserError(f"Training is incomplete: {folder}. Run `isovist train` again to resume.")
+    results = folder / "evaluation"
+    items = results / "items"
+    style = ("--prompt-style", evaluation.style)
+    _command("generate", *evaluation.tasks, "--n", evaluation.n, "--seed", evaluation.seed, *style, "--workers", workers, "--out", items)
     trained = replace(settings.model, path=str(training.model))
     names = {"before": settings.model.name(device), "after": trained.name(device)}
     for name, model in names.items():
-        _command(
-            "run", "--data", items, "--model", model, "--prompt-style", evaluation.style, "--max-tokens", evaluation.max_tokens, "--max-connections", evaluation.batch,
-            "--yes", "--out", place / name,
-        )  # fmt: skip
-    _tables(compared([TrainingCondition(name, place / name) for name in names]), place)
+        limits = ("--max-tokens", evaluation.max_tokens, "--max-connections", evaluation.batch)
+        _command("run", "--data", items, "--model", model, *style, *limits, "--no-confirm", "--out", results / name)
+    _tables(compared([TrainingCondition(name, results / name) for name in names]), results)
 
 
 def _command(name: str, *arguments: object) -> None:
-    """Another command, as if it had been typed; what it finds wrong is told by it."""
+    """Run another command of the command line; its errors are raised here."""
     from isovist.cli import cli
 
     cli.main([name, *map(str, arguments)], prog_name="isovist", standalone_mode=False)

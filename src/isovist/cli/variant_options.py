@@ -1,4 +1,4 @@
-"""The options of `isovist run` that ask items in other ways as well."""
+"""The options of `isovist run` for variants of items."""
 
 from __future__ import annotations
 
@@ -8,43 +8,44 @@ from typing import Any
 
 import click
 
+from isovist.cli.item_options import decorated
 from isovist.errors import UserError
 
 _OPTIONS = (
-    click.option("--no-image", "blind", is_flag=True, help="Ask each item without its picture as well."),
-    click.option("--blank-image", "blank", is_flag=True, help="Ask each item with a white picture as well."),
-    click.option("--mismatched-image", "swapped", is_flag=True, help="Ask each item with another item's picture as well."),
-    click.option("--circular-eval", "circular", is_flag=True, help="Ask each choice in all rotations of its options."),
-    click.option("--compare-prompt-styles", "styles", default="", metavar="A,B,...", help="Ask each item in these styles as well."),
+    click.option("--no-image", is_flag=True, help="Also present each item without its image."),
+    click.option("--blank-image", "blank", is_flag=True, help="Also present each item with a white image."),
+    click.option("--mismatched-image", "mismatched", is_flag=True, help="Also present each item with the image of another item."),
+    click.option(
+        "--circular-eval", "circular", is_flag=True, help="Also present each choice with its options in every rotation (CircularEval)."
+    ),
+    click.option("--compare-prompt-styles", "styles", default="", metavar="A,B,...", help="Also present each item in these prompt styles."),
     click.option(
         "--image-order",
         "orders",
         multiple=True,
         metavar="ORDER",
-        help="Ask each item with its pictures in another order as well: start, shuffled (repeatable).",
+        help="Also present each item with its images in another order: start, shuffled (repeatable).",
     ),
-    click.option("--epochs", "repeat", type=click.IntRange(1, 1000), default=1, metavar="K", help="Ask each item so often."),
+    click.option("--epochs", type=click.IntRange(1, 1000), default=1, metavar="K", help="Present each item K times."),
 )
 
 
 def variant_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options; the command is given them as one `variants`. Raises UserError for an unknown style."""
+    """Add the options; the command receives them as one argument `variants`. Raises UserError for an unknown style."""
 
     @wraps(command)
     def packed(
-        *args: Any, blind: bool, blank: bool, swapped: bool, circular: bool, styles: str, orders: tuple[str, ...], repeat: int, **others: Any,
+        *args: Any, no_image: bool, blank: bool, mismatched: bool, circular: bool, styles: str, orders: tuple[str, ...], epochs: int, **others: Any,
     ) -> None:  # fmt: skip
         from isovist.prompts import STYLES
         from isovist.run.variants import VariantSettings
 
-        named = tuple(dict.fromkeys(name.strip() for name in styles.split(",") if name.strip()))
-        for name in named:
+        names = tuple(dict.fromkeys(name.strip() for name in styles.split(",") if name.strip()))
+        for name in names:
             if name not in STYLES:
-                raise UserError(f"--compare-prompt-styles {styles}: no style is called {name!r}; there are {', '.join(STYLES)}.")
-        asked = VariantSettings(blind, blank, swapped, circular, named, repeat, tuple(dict.fromkeys(orders)))
-        command(*args, variants=asked, **others)
+                raise UserError(f"Unknown style in --compare-prompt-styles: {name}. Choose from {', '.join(STYLES)}.")
+        command(
+            *args, variants=VariantSettings(no_image, blank, mismatched, circular, names, epochs, tuple(dict.fromkeys(orders))), **others
+        )
 
-    decorated: Callable[..., None] = packed
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+    return decorated(packed, _OPTIONS)

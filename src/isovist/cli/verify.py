@@ -7,17 +7,17 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.completion import tasks as tasks_there
+from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("tasks", nargs=-1, shell_complete=tasks_there)
+@click.argument("tasks", nargs=-1, shell_complete=task_names)
 @workers_option()
 def command(folder: Path, tasks: tuple[str, ...], workers: int) -> None:
-    r"""Regenerate every row of a data folder from its id, and compare pixels, text and key. Exit code 1 if any differs.
+    r"""Regenerate every row of a dataset folder from its id and compare pixels, text and key. Exit code 1 if a row differs.
 
     \b
     Example: isovist verify data/cdr

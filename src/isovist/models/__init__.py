@@ -1,4 +1,4 @@
-"""Models by name: the fakes, which need no network, a small network and weights in this process, and all that Inspect AI's model layer reaches."""
+"""Models by name: simulated models, the built-in test model, local weights, and every provider of Inspect AI."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import assert_never
 
 from isovist.core.answers import Answer
 from isovist.models.base import GenerationConfig, ModelRequest, ModelResponse
-from isovist.models.baselines.simulated_models import SimulatedModel, fake
+from isovist.models.baselines.simulated_models import PREFIX as SIMULATED
+from isovist.models.baselines.simulated_models import SimulatedModel, simulated_model
 from isovist.models.embedded import PREFIX as EMBEDDED
 from isovist.models.embedded import Embedded, embedded
 from isovist.models.inspect_ai import InspectModel, inspected
@@ -18,18 +19,22 @@ Model = Embedded | SimulatedModel | InspectModel | Local
 
 
 def model(name: str, options: GenerationConfig) -> Model:
-    """The model of that name. Raises UserError for a name that nothing answers to."""
-    if name.startswith("fake/"):
-        return fake(name)
+    """The model of that name.
+
+    Raises:
+        UserError: for an unknown name, and for a provider without its key, its package or its server.
+    """
+    if name.startswith(SIMULATED):
+        return simulated_model(name)
     if name.startswith(EMBEDDED) and not options.base_url:
         return embedded(name, options)
-    if name.startswith(PREFIX) and not options.base_url:  # a server may call its models as it likes
+    if name.startswith(PREFIX) and not options.base_url:  # a server may use any name
         return local(name, options)
     return inspected(name, options)
 
 
 async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelResponse:
-    """The model's reply, without any key of this machine's that a server has put into it. Only a fake is shown the answer."""
+    """The model's reply, with API keys of this process redacted. Only a simulated model receives `answer`."""
     match model:
         case SimulatedModel():
             return model.reply(request, answer)

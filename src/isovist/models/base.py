@@ -1,4 +1,4 @@
-"""What goes to a model and what comes back."""
+"""Requests to models and their responses."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from isovist.json_lines import whole
 
 LONGEST = 32_768
-"""Tokens of the longest reply where nobody says what the model allows: thinking models often need more than 4,096."""
+"""Token limit of a response if the limit of the model is unknown; reasoning models often need more than 4,096."""
 AS_ALLOWED = 0
-_MOST_TOKENS = 1_000_000_000  # that a server may count for one request; more is no count
+_MOST_TOKENS = 1_000_000_000  # the largest plausible token count of one request
 _TEXTS = ("text", "reasoning", "finish_reason", "error", "served_by")
 
 
@@ -21,17 +21,18 @@ class ModelRequest:
     prompt: str
     images: tuple[bytes, ...]
     variant: str = ""
-    """How the item is asked otherwise than as it is."""
+    """The variant; "" for the standard condition."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
-    """A model's words. `reasoning` is what the provider marks as thinking: kept, and never parsed.
+    """A model's response.
 
-    `finish_reason` is "stop", "max_tokens", "content_filter" or the provider's other word. `error` is a machine fault; then
-    there are no words. It is `is_permanent_error` if the next request will meet it too: a wrong key, an unknown model.
+    `reasoning` is the text that the provider marks as thinking; it is stored and never parsed. `finish_reason` is "stop", "max_tokens",
+    "content_filter" or another value of the provider. `error` is a request error; then `text` is empty. `is_permanent_error` means that
+    the next request will fail too (invalid key, unknown model).
 
-    Whatever a server sends can be stored: half a surrogate pair becomes U+FFFD, and a `usage` with odd counts is left out.
+    Every server response can be stored: a lone surrogate becomes U+FFFD, and a `usage` with invalid counts becomes empty.
     """
 
     text: str = ""
@@ -52,12 +53,12 @@ class ModelResponse:
 
 @dataclass(frozen=True, slots=True)
 class GenerationConfig:
-    """How a model is asked. `timeout_s` bounds one request with its retries."""
+    """Options of the requests to a model. `timeout_s` limits one request with its retries."""
 
     base_url: str = ""
     temperature: float = 0.0
     max_tokens: int = AS_ALLOWED
-    """Of a reply; `AS_ALLOWED`: as many as the model allows, which `Model.longest` tells."""
+    """Token limit of a response; `AS_ALLOWED`: the limit of the model, `Model.longest`."""
     concurrency: int = 8
     timeout_s: int = 600
     retries: int = 3

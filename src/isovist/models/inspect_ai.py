@@ -1,4 +1,4 @@
-"""Real models, through Inspect AI's model layer: every provider by its usual name, and any OpenAI-compatible server."""
+"""Models of the providers of Inspect AI, and of any OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from isovist.render.image_encoding import media_type
 if TYPE_CHECKING:
     import inspect_ai.model as inspect
 
-_OWN_RETRIES = ("openai/", "openai-api/")  # whose client would send again behind our back
+_OWN_RETRIES = ("openai/", "openai-api/")  # providers whose client retries by itself
 
 
 class InspectModel:
-    """A model of Inspect AI. It is never given an answer."""
+    """A model of Inspect AI. It never receives an answer key."""
 
     def __init__(self, name: str, model: inspect.Model, options: GenerationConfig) -> None:
         allowed = limits(model)
@@ -42,14 +42,14 @@ class InspectModel:
             watch(client)
 
     async def close(self) -> None:
-        """Closes the connections, which belong to the event loop that opened them."""
+        """Close the connections, in the event loop that opened them."""
         async with self._model:
             pass
 
     async def reply(self, request: ModelRequest) -> ModelResponse:
-        """The model's reply; a machine fault that did not pass comes back as `error`.
+        """The model's response, with retries; a remaining request error is in `error`.
 
-        `latency_s` is that of the attempt that was answered.
+        `latency_s` is that of the successful attempt.
         """
         from inspect_ai.model import ChatMessageUser
 
@@ -60,10 +60,10 @@ class InspectModel:
             left = self._options.timeout_s - (sent - start)
             try:
                 async with asyncio.timeout(left):
-                    # a task of its own: Inspect AI keeps every request, with its pictures, in a transcript that lives as
-                    # long as the context in which the first one was sent
+                    # a separate task: Inspect AI keeps every request, with its images, in a transcript that lives as long as the
+                    # context of the first one
                     output = await asyncio.create_task(self._model.generate([message], config=self._config))
-            except Exception as error:  # noqa: BLE001 - whatever a provider raises is a machine fault, and is recorded as one
+            except Exception as error:  # noqa: BLE001 - any exception of a provider is recorded as a request error
                 request_error = fault(error, self._model.api.should_retry)
             else:
                 reply = replied(output, time.perf_counter() - sent)
@@ -78,55 +78,56 @@ class InspectModel:
                     error=request_error.words, is_permanent_error=request_error.is_permanent, finish_reason="error", latency_s=spent
                 )
             await asyncio.sleep(pause)
-        raise AssertionError  # the count has no end
+        raise AssertionError  # the loop is infinite
 
 
 def generation(options: GenerationConfig) -> inspect.GenerateConfig:
-    """How a model is asked, in Inspect AI's words: what may change its reply, and nothing of retries and connections."""
+    """The options of Inspect AI that affect a response; retries and connections are not included."""
     from inspect_ai.model import GenerateConfig
 
     return GenerateConfig(temperature=options.temperature, max_tokens=options.max_tokens)
 
 
 def content(request: ModelRequest) -> list[inspect.Content]:
-    """Words and pictures in the order of the prompt."""
+    """Text and images in the order of the prompt."""
     from inspect_ai.model import ContentImage, ContentText
 
     parts: list[inspect.Content] = []
     images = iter(request.images)
-    for i, words in enumerate(request.prompt.split(IMAGE)):
+    for i, text in enumerate(request.prompt.split(IMAGE)):
         if i:
             image = next(images)
             kind = media_type(image) or "image/png"
             parts.append(ContentImage(image=f"data:{kind};base64,{base64.b64encode(image).decode()}"))
-        if words.strip():
-            parts.append(ContentText(text=words.strip("\n")))
+        if text.strip():
+            parts.append(ContentText(text=text.strip("\n")))
     return parts
 
 
 def replied(output: inspect.ModelOutput, latency_s: float = 0.0) -> ModelResponse:
-    """What a model's output comes to as a reply; without words because of a machine fault, it comes to an `error`."""
+    """The response of a model output; an output without text because of a request error has an `error`."""
     if output.error:
         return ModelResponse(error=fault(output.error).words, finish_reason="error", latency_s=latency_s)
     if not output.choices:
         return ModelResponse(error="the server sent no choice", finish_reason="error", latency_s=latency_s)
-    if output.stop_reason == "model_length" and output.usage is None:  # nothing was generated: the words are the provider's
+    if output.stop_reason == "model_length" and output.usage is None:  # nothing was generated: the text is an error message
         return ModelResponse(
             error=f"the prompt is too long for the model ({fault(output.completion).words})", finish_reason="error", latency_s=latency_s
         )
     model_usage = output.usage
     cached = (
         ((model_usage.input_tokens_cache_read or 0) + (model_usage.input_tokens_cache_write or 0)) if model_usage else 0
-    )  # sent all the same
+    )  # cached tokens are input too
     usage = {"input_tokens": model_usage.input_tokens + cached, "output_tokens": model_usage.output_tokens} if model_usage else {}
     finish = "refusal" if _refused(output) else str(output.stop_reason)
     return ModelResponse(output.completion, _reasoning(output), finish, usage, latency_s, served_by=output.model)
 
 
 def inspected(name: str, options: GenerationConfig) -> InspectModel:
-    """The model of that name. With a base URL, `name` is what the server calls the model.
+    """The model of that name. With a base URL, `name` is the name that the server uses.
 
-    Raises UserError if Inspect AI knows no such provider, or the provider misses a key or a package.
+    Raises:
+        UserError: for an unknown provider, and for a missing key, package or server.
     """
     try:
         from inspect_ai.model import GenerateConfig, get_model
@@ -146,30 +147,30 @@ def inspected(name: str, options: GenerationConfig) -> InspectModel:
         return InspectModel(name, get_model(name, config=config, memoize=False, **once), options)
     except ValueError as error:  # no such provider
         raise UserError(
-            f"--model {name}: {fault(error).words}. Give a name such as openai/gpt-4o-mini, a fake such as fake/random, or a server's model name "
-            "with --base-url."
+            f"Unknown model ({fault(error).words}): --model {name}. Use a name such as openai/gpt-4o-mini or simulated/random, or --base-url "
+            "with the name that the server uses."
         ) from error
     except Exception as error:  # a key or a package is missing, and the provider says which
-        raise UserError(f"--model {name}: {fault(error).words}.") from error
+        raise UserError(f"Cannot use model ({fault(error).words}): --model {name}. Fix the cause and run the command again.") from error
 
 
 def _answers(url: str) -> None:
-    """Raises UserError if nothing listens at `url`: better now than after a minute of retries. A proxy is left to itself."""
+    """Raises UserError if no server listens at `url`, before a minute of retries. With a proxy, there is no check."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UserError(f"--base-url {url}: write an address such as http://localhost:8000/v1.")
-    if parts.username or parts.password:  # it would stand in run.json
-        raise UserError(f"--base-url {parts.scheme}://...@{parts.hostname}: holds a name or password; give a key in ISOVIST_API_KEY.")
+        raise UserError(f"Invalid --base-url: {url}. Use an address such as http://localhost:8000/v1.")
+    if parts.username or parts.password:  # run.json would contain it
+        raise UserError(f"User name or password in --base-url: {parts.scheme}://...@{parts.hostname}. Set the key in ISOVIST_API_KEY.")
     if getproxies().get(parts.scheme) and not proxy_bypass(parts.hostname):
         return
     try:
         socket.create_connection((parts.hostname, parts.port or {"http": 80, "https": 443}[parts.scheme]), timeout=10).close()
     except (OSError, ValueError) as error:
-        raise UserError(f"--base-url {url}: no server answers there ({error}); start it, or correct the address.") from error
+        raise UserError(f"No server at --base-url ({error}): {url}. Start the server or correct the address.") from error
 
 
 def _refused(output: inspect.ModelOutput) -> bool:
-    """Whether the provider itself marks the words as a refusal."""
+    """Whether the provider marks the response as a refusal."""
     from inspect_ai.model import ContentText
 
     content = output.choices[0].message.content

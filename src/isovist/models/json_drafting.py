@@ -1,4 +1,4 @@
-"""Asking a model to draft things, in JSON. Replies are kept in a folder as they come, so that the same command goes on where it stopped."""
+"""Requests for drafts as JSON lists. Responses are stored in a folder at once, so that the same command resumes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ _LIST = re.compile(r"\[.*\]", re.DOTALL)
 
 
 class Malformed(ValueError):
-    """A draft that cannot be used; the message says why."""
+    """An invalid draft; the message is the reason."""
 
 
 def begin(path: Path, settings: dict[str, Any], setting_names: str) -> None:
-    """Notes in the file `path` what its folder is made with. Raises UserError if the folder was begun with other settings, which `setting_names`
-    names, or holds something else.
+    """Write the settings of a folder into the file `path`.
+
+    Raises UserError if the folder has other settings (`setting_names` in the message) or other content.
     """
     folder = path.parent
     if path.exists():
@@ -40,16 +41,18 @@ def begin(path: Path, settings: dict[str, Any], setting_names: str) -> None:
         except ValueError:
             before = None
         if before != settings:
-            raise UserError(f"{folder}: was begun with another {setting_names}; give a new folder for --out.")
+            raise UserError(f"Folder has a different {setting_names}: {folder}. Choose a new --out folder.")
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder}: {'not empty' if folder.is_dir() else 'a file'}; give a new folder for --out, or one that was begun.")
+        raise UserError(
+            f"{'Folder is not empty' if folder.is_dir() else 'Not a folder'}: {folder}. Choose a new --out folder, or one of an earlier call."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(settings, ensure_ascii=False) + "\n")
 
 
 def forget(path: Path, fresh: bool) -> None:
-    """Takes back what `begin` noted, and the folder where it was `fresh`, as nothing came of it."""
+    """Undo `begin` after a failure: delete the settings, and a `fresh` folder."""
     path.unlink()
     if fresh:
         path.parent.rmdir()
@@ -57,24 +60,24 @@ def forget(path: Path, fresh: bool) -> None:
 
 @dataclass(slots=True)
 class Replies(Generic[Name]):
-    """A model's replies in a folder, by the name of what was asked."""
+    """The stored responses of a model, by request name."""
 
     path: Path
     called: str
-    """The key of a name in a line of the file."""
+    """The JSON field of the request name."""
     texts: dict[Name, str]
     faults: list[str] = field(default_factory=list[str])
-    """Why there was no reply, for each request of this process that got none."""
+    """The reasons of requests without a response in this session."""
 
     async def add(self, model: Model, requests: Mapping[Name, Callable[[], ModelRequest]], concurrency: int, progress: Progress) -> None:
-        """Asks for what is named, so many at a time; a request is made when its turn comes. `progress` is told of each reply or fault."""
+        """Send the requests, `concurrency` at a time. `progress` is called after each response or error."""
         room = asyncio.Semaphore(concurrency)
 
         async def one(name: Name, request: Callable[[], ModelRequest]) -> None:
             async with room:
                 reply = await ask(model, request(), YesNo(truth=True))
                 if reply.error or not reply.text.strip():
-                    self.faults.append(reply.error or "it said nothing")
+                    self.faults.append(reply.error or "empty response")
                 else:
                     self.texts[name] = reply.text
                     json_lines.append(self.path, {self.called: name, "reply": reply.text})
@@ -84,7 +87,7 @@ class Replies(Generic[Name]):
 
 
 def kept(folder: Path, called: str, kind: type[Name]) -> Replies[Name]:
-    """The replies in a folder, whose names are called so and of that type; a line that was cut short is asked for again."""
+    """The stored responses of a folder; requests of incomplete lines are sent again."""
     path = folder / REPLIES
     texts: dict[Name, str] = {}
     for line in json_lines.rows(path.read_text(encoding="utf-8")) if path.exists() else ():
@@ -97,7 +100,7 @@ def kept(folder: Path, called: str, kind: type[Name]) -> Replies[Name]:
 
 
 def closing(model: Model, work: Awaitable[None]) -> None:
-    """Runs what asks a model to its end, and lets go of the model."""
+    """Run `work` and close the model."""
 
     async def whole() -> None:
         try:
@@ -110,22 +113,20 @@ def closing(model: Model, work: Awaitable[None]) -> None:
 
 
 def elements(reply: str, read: Callable[[dict[str, Any], int], Made]) -> tuple[list[Made], list[str]]:
-    """What `read` makes of the objects of the JSON list in a reply, told each with its place from 0, and what is wrong with those for
-    which it raises Malformed.
-    """
+    """The objects of the JSON list in a response, converted by `read` (object, index), and the faults of those that raise Malformed."""
     match = _LIST.search(reply)
     try:
         data = json.loads(match.group()) if match else None
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, list) or not data:
-        return [], ["the reply holds no JSON list"]
+        return [], ["the response contains no JSON list"]
     good: list[Made] = []
     faults: list[str] = []
     for place, one in enumerate(cast("list[object]", data)):
         try:
             if not isinstance(one, dict):
-                raise Malformed("no object")
+                raise Malformed("not an object")
             good.append(read(cast("dict[str, Any]", one), place))
         except Malformed as fault:
             faults.append(f"element {place + 1}: {fault}")

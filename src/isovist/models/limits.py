@@ -1,4 +1,4 @@
-"""How long a reply may be where the user does not say: what the server or Inspect AI's table of models tells, else 32,768 tokens."""
+"""The default token limit of a response: that of the server or of Inspect AI's table of models, else 32,768 tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _WAIT_S = 10
 _OUTPUT = ("max_completion_tokens", "max_output_tokens", "output_tokens")
 _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length", "n_ctx")
-_INSIDE = ("top_provider", "limits", "meta")  # where some servers keep them
+_INSIDE = ("top_provider", "limits", "meta")  # fields with limits on some servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +21,20 @@ class Limits:
     """Tokens, where known."""
 
     output: int | None = None
-    """Of one reply."""
+    """Limit of one response."""
     context: int | None = None
-    """Of a prompt with its reply."""
+    """Limit of a prompt with its response."""
 
     @property
     def longest(self) -> int:
-        """The limit that is sent. Where the context alone is known, half of it is left to the prompt."""
+        """The token limit of requests. If only the context is known, half of it is reserved for the prompt."""
         if self.output is not None:
             return self.output if self.context is None else max(1, min(self.output, self.context // 2))
         return LONGEST if self.context is None else max(1, min(LONGEST, self.context // 2))
 
 
 def limits(model: inspect.Model) -> Limits:
-    """Of a model, by the list of its server if that is an OpenAI-compatible one, else by Inspect AI's table of models."""
+    """The limits of a model: from the model list of an OpenAI-compatible server, else from Inspect AI's table of models."""
     from inspect_ai.model import get_model_info
 
     api: Any = model.api
@@ -47,7 +47,7 @@ def limits(model: inspect.Model) -> Limits:
 
 
 def served(url: str, key: str, name: str) -> Limits:
-    """Of a model by its server's list of models; nothing is known if that does not tell."""
+    """The limits of a model in the model list of its server; empty if not listed."""
     entry = _listed(url, key, name)
     inside = [cast("dict[str, Any]", entry[part]) for part in _INSIDE if isinstance(entry.get(part), dict)]
     output = next((count for part in (entry, *inside) for field in _OUTPUT if (count := _count(part.get(field)))), None)
@@ -56,13 +56,13 @@ def served(url: str, key: str, name: str) -> Limits:
 
 
 def _listed(url: str, key: str, name: str) -> dict[str, Any]:
-    """What a server's list of models tells of one; nothing if there is no list, or not this model in it."""
+    """The entry of a model in the list of a server; empty without list or entry."""
     from openai import OpenAI
 
     try:
         with OpenAI(base_url=url, api_key=key, max_retries=0, timeout=_WAIT_S) as client:
             response: Any = client.get("/models", cast_to=object)
-    except Exception:  # noqa: BLE001 - many servers have no such list, and what it says is a help and no more
+    except Exception:  # noqa: BLE001 - optional: many servers have no such list
         return {}
     listed: Any = cast("dict[str, Any]", response).get("data") if isinstance(response, dict) else None
     models = [

@@ -1,7 +1,7 @@
-"""What an OpenAI-compatible server sends, brought into the form that its client reads.
+"""Normalization of responses of OpenAI-compatible servers, for the client library.
 
-Gateways cut characters in half, send errors and web pages with status 200, and count tokens in odd ways. Without this, a client
-library fails somewhere inside, and its words say nothing of what the server sent.
+Gateways split characters, send errors and web pages with status 200, and report invalid token counts. Without normalization, the client
+library fails with errors that do not show the server's response.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHOWN = 300  # characters of what a server sent
 
 
 class NoReply(Exception):
-    """The server answered, and its answer holds no reply. `status_code` is the one that the answer itself tells, if it does."""
+    """A server response without a completion. `status_code` is that in the response body, if any."""
 
     def __init__(self, words: str, status: int | None = None) -> None:
         super().__init__(words)
@@ -29,12 +29,12 @@ class NoReply(Exception):
 
     @property
     def passing(self) -> bool:
-        """Whether the same request may well be answered later."""
+        """Whether the same request may succeed later."""
         return self.status_code in (None, 408, 409, 429) or (self.status_code or 0) >= 500
 
 
 def watch(client: Any) -> None:
-    """Lets a client of httpx hand on only what the model layer above it can read. It raises `NoReply` for the rest."""
+    """Patch an httpx client to return only valid completions and to raise `NoReply` otherwise."""
     client.send = _watched(client.send)
 
 
@@ -47,7 +47,7 @@ def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
         payload = _error(body) if response.status_code >= 400 else completion(body)
         if payload is None:
             return response
-        # the body was decoded, so what is said of its coding and length holds no more
+        # the body is decoded, so the encoding and length headers are invalid
         headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in _OF_THE_BODY]
         return type(response)(
             response.status_code,
@@ -65,7 +65,7 @@ _OF_THE_BODY = frozenset({"content-encoding", "content-length", "content-type", 
 
 
 def completion(body: bytes) -> dict[str, Any]:
-    """A chat completion in the client's own types. Raises NoReply for a body that holds none."""
+    """The chat completion of a body, with valid field types. Raises NoReply if there is none."""
     text = body.decode(errors="replace")
     if not text.strip():
         raise NoReply("the server sent an empty body")
@@ -99,7 +99,7 @@ def completion(body: bytes) -> dict[str, Any]:
 
 def _message(message: dict[str, Any]) -> dict[str, Any]:
     content: Any = message.get("content")
-    if isinstance(content, list):  # in parts, as some servers answer
+    if isinstance(content, list):  # a list of parts, as some servers send
         parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
         content = "".join(_text(part.get("text")) for part in parts)
     fields: dict[str, Any] = {"role": "assistant", "content": None if content is None else _text(content) or _dumped(content)}
@@ -113,7 +113,7 @@ def _message(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usage(data: Any) -> dict[str, Any] | None:
-    """What was counted, or nothing if any of it is no count of tokens."""
+    """The token counts; None if one is invalid."""
     if not isinstance(data, dict):
         return None
     usage = cast("dict[str, Any]", data)
@@ -124,7 +124,7 @@ def _usage(data: Any) -> dict[str, Any] | None:
 
 
 def _said(body: dict[str, Any]) -> NoReply | None:
-    """The error that an object tells, if it tells one."""
+    """The error in an object, if any."""
     error: Any = body.get("error")
     if not error and body.get("object") == "error":
         error = body
@@ -158,7 +158,7 @@ def _error(body: bytes) -> dict[str, Any] | None:
 
 
 def _json(text: str) -> Any:
-    """What a text says as JSON; `_NONE` for what is none, or nested too deep to be read."""
+    """The JSON value of a text; `_NONE` for invalid JSON or deep nesting."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -177,6 +177,6 @@ def _dumped(value: Any) -> str:
 
 
 def _shown(text: str) -> str:
-    """The words of what a server sent, without the marks of a web page, in one line and not too long."""
+    """The text of a server response in one line, without HTML tags, truncated."""
     words = _MARKS.sub(" ", text[:20_000]) if "<" in text else text[:20_000]
     return " ".join(whole(words).split())[:_SHOWN] or " ".join(text[:_SHOWN].split())

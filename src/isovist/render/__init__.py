@@ -29,7 +29,7 @@ def check(task_id: str, pictures: Sequence[Picture], renderer: str = RASTER) -> 
     """
     has_scenes3d = any(isinstance(picture, Scene3D) for picture in pictures)
     if has_scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
-        raise MissingDependencyError("a picture of a three-dimensional scene", "scene")
+        raise MissingDependencyError("3-D scenes", "scene")
     if renderer != RASTER:
         if not has_scenes3d:
             raise UserError(f"{task_id}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")

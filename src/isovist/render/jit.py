@@ -38,4 +38,4 @@ _cache()
 try:
     from numba import njit as _njit
 except ImportError:
-    raise MissingDependencyError("a picture of a three-dimensional scene", "scene") from None
+    raise MissingDependencyError("3-D scenes", "scene") from None

@@ -95,7 +95,7 @@ def load(path: Path) -> Mesh:
     try:
         import trimesh
     except ImportError:
-        raise MissingDependencyError("a mesh", "scene") from None
+        raise MissingDependencyError("meshes", "scene") from None
     try:
         scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
         # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen

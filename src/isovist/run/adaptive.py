@@ -1,12 +1,11 @@
-"""The questions of an adaptive run: the sizes that tell most of where accuracy falls, each time with a fresh item.
+"""Adaptive testing: each new item has the problem size that is most informative about the size threshold.
 
-Every task is a hunt of its own; the hunts take turns. A hunt chooses `batch_size` items together, waits until all of them are answered,
-and chooses again, by `isovist.stats.adaptive_testing`. So what is chosen hangs on the answers and not on who was quicker. The items of a size
-are taken in their order, from index 0. Machine faults are no answers: such an item is asked again by the next session, and nothing
-is inferred from it. A hunt ends when the interval of the half-way size, as a report gives it, is as narrow as was asked for, or
-after so many items.
+Each task has a search; the searches take turns. A search selects `batch_size` items with `isovist.stats.adaptive_testing`, waits for
+all their responses and selects again, so that the selection does not depend on response times. The items of a size are used in order,
+from index 0. An item with a request error is retried in the next session. A search ends at the target precision of the size threshold
+or at the item limit.
 
-Nothing but the records is kept: which items were chosen together is worked out from them again.
+The state is reconstructed from the records alone.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of an item. Without credit it has met machine faults alone, so many as `attempts` say."""
+    """The result of an item; credit None after `attempts` request errors."""
 
     credit: float | None
     attempts: int = 1
 
 
 class ThresholdSearch:
-    """One task, on its way to its half-way size."""
+    """The adaptive search for the size threshold of one task."""
 
     def __init__(self, part: DataPart, design: AdaptiveSettings, known: Mapping[Place, Answer], attempts: int) -> None:
-        """`known`: what is on record, in the order in which it was first asked. `attempts`: as often may an item fail."""
+        """`known`: the recorded results, in the order of the first attempts. `attempts`: limit of attempts at an item."""
         self.part = part
         self._design = design
         self._task = registry.task(part.task)
@@ -56,7 +55,7 @@ class ThresholdSearch:
         self._search = _search(self._sizes, tuple(self._chance((size, 0)) for size in self._sizes))
         self.given_up = sum(answer.credit is None and answer.attempts >= attempts for answer in known.values())
         self._under_way: set[Place] = set()
-        whole = len(known) - len(known) % design.batch_size  # the rest was chosen together with items that are not on record
+        whole = len(known) - len(known) % design.batch_size  # the rest belongs to an incomplete batch
         chosen = self._chosen(dict(list(known.items())[:whole]))
         retries = [place for place, answer in known.items() if answer.credit is None and answer.attempts < attempts]
         gaps = [(size, index) for size, n in self.counts.items() for index in range(n) if (size, index) not in known]
@@ -64,7 +63,7 @@ class ThresholdSearch:
 
     @property
     def counts(self) -> dict[int, int]:
-        """How many items of each size were asked, or would have been but for what broke off the run before."""
+        """Number of items by size, including unrecorded items of an interrupted batch."""
         counts: dict[int, int] = {}
         for size, index in sorted(self._answers):
             counts[size] = max(counts.get(size, 0), index + 1)
@@ -76,7 +75,7 @@ class ThresholdSearch:
 
     @property
     def levels(self) -> list[LevelCounts]:
-        """What the answers come to, size by size."""
+        """Counts and credit by size."""
         return self._levels(self._answers)
 
     @property
@@ -92,16 +91,16 @@ class ThresholdSearch:
         return not self._queue and not self._under_way
 
     def next(self) -> Trial | None:
-        """The next item to ask; None while it hangs on those under way, or if the hunt is done."""
+        """The next trial; None while it depends on open trials, or after the end."""
         if not self._queue:
             return None
         place = self._queue.pop(0)
         self._under_way.add(place)
-        (asking,) = trials([self._row(place)], VariantSettings(), self.part.style)
-        return asking
+        (trial,) = trials([self._row(place)], VariantSettings(), self.part.style)
+        return trial
 
     def ended(self, address: ItemAddress, credit: float | None) -> None:
-        """An item has come back; without credit it met a machine fault."""
+        """Record the result of an item; credit None for a request error."""
         place = int(address.level), address.index
         self._under_way.discard(place)
         self._answers[place] = Answer(credit)
@@ -109,7 +108,7 @@ class ThresholdSearch:
             self._queue = self._chosen(self._answers)
 
     def _chosen(self, answers: Mapping[Place, Answer]) -> list[Place]:
-        """The items to ask together after these answers; none if they are enough."""
+        """The next batch of items; empty at the end of the search."""
         levels = self._levels(answers)
         if len(answers) >= self.part.n or self._search.precise(levels, self._design.target_half_width):
             return []
@@ -142,50 +141,50 @@ class ThresholdSearch:
         return self._chances[place]
 
     def _row(self, place: Place) -> ItemRow:
-        made = item_to_row(make_item(self._task, self._address(place)), self.part.style, self.part.renderer)
-        self._chances[place] = made.chance
-        return made
+        row = item_to_row(make_item(self._task, self._address(place)), self.part.style, self.part.renderer)
+        self._chances[place] = row.chance
+        return row
 
     def _address(self, place: Place) -> ItemAddress:
         return self._task.address(self.part.split, str(place[0]), self.part.seed, place[1], self.part.settings)
 
 
 def enough(part: DataPart) -> int:
-    """Items of a task that are enough, given what a guesser gets at its sizes."""
+    """The default item limit of a task, given the chance levels of its sizes."""
     task = registry.task(part.task)
     first = (task.address(part.split, level, part.seed, 0, part.settings) for level in part.items().levels)
     return adaptive_testing.enough([make_item(task, address).chance for address in first])
 
 
-@lru_cache(maxsize=64)  # they keep nothing of the answers, and many tasks have the same chances
+@lru_cache(maxsize=64)  # stateless; many tasks have the same chance levels
 def _search(sizes: tuple[int, ...], chances: tuple[float, ...]) -> BayesianAdaptiveSearch:
     return BayesianAdaptiveSearch(sizes, chances)
 
 
 class ThresholdSearches:
-    """The hunts of a run as the feed of its loop; `listener` hears of a hunt whenever it has an answer."""
+    """The searches of a run as a source of trials; `listener` is called with a search after each result."""
 
-    def __init__(self, hunts: Sequence[ThresholdSearch], listener: Callable[[ThresholdSearch], object] = lambda hunt: None) -> None:
-        self._hunts = {hunt.part.task: hunt for hunt in hunts}
-        self._told = listener
+    def __init__(self, searches: Sequence[ThresholdSearch], listener: Callable[[ThresholdSearch], object] = lambda search: None) -> None:
+        self._searches = {search.part.task: search for search in searches}
+        self._listener = listener
         self._closed = False
         self._changed = asyncio.Event()
 
     async def next(self) -> Trial | None:
         while not self._closed:
-            for hunt in sorted(self._hunts.values(), key=lambda hunt: hunt.asked):  # they take turns
-                if asking := hunt.next():
-                    return asking
-            if all(hunt.done for hunt in self._hunts.values()):
+            for search in sorted(self._searches.values(), key=lambda search: search.asked):  # in turn
+                if trial := search.next():
+                    return trial
+            if all(search.done for search in self._searches.values()):
                 return None
             self._changed.clear()
             await self._changed.wait()
         return None
 
-    def ended(self, asking: Trial, record: AttemptRecord) -> None:
-        hunt = self._hunts[asking.row.task]
-        hunt.ended(ItemAddress.parse(asking.row.id), None if record.outcome == "error" else record.value)
-        self._told(hunt)
+    def ended(self, trial: Trial, record: AttemptRecord) -> None:
+        search = self._searches[trial.row.task]
+        search.ended(ItemAddress.parse(trial.row.id), None if record.outcome == "error" else record.value)
+        self._listener(search)
         self._changed.set()
 
     def close(self) -> None:
@@ -193,23 +192,23 @@ class ThresholdSearches:
         self._changed.set()
 
 
-def hunts(
+def threshold_searches(
     design: AdaptiveSettings, records: Iterable[AttemptRecord], known: Mapping[tuple[str, str], TrialResult], attempts: int
 ) -> list[ThresholdSearch]:
-    """The hunts of a run, as far as its records tell. Raises UserError for the record of an item that the run cannot have asked."""
+    """The searches of a run, reconstructed from its records. Raises UserError for a record of another item."""
     by_task: dict[str, dict[Place, Answer]] = {part.task: {} for part in design.pool}
     for record in records:
         try:
             address = ItemAddress.parse(record.item_id)
             answers, place = by_task[address.task], (int(address.level), address.index)
         except (ValueError, KeyError):
-            raise UserError(f"the record of {record.item_id} belongs to no item of this run.") from None
-        verdict = known[record.item_id, record.variant]
-        answers.setdefault(place, Answer(None if verdict.outcome == "error" else verdict.value, verdict.attempt))
+            raise UserError(f"Record of an item outside the run: {record.item_id}. Choose another --out folder.") from None
+        result = known[record.item_id, record.variant]
+        answers.setdefault(place, Answer(None if result.outcome == "error" else result.value, result.attempt))
     return [ThresholdSearch(part, design, by_task[part.task], attempts) for part in design.pool]
 
 
-def asked(hunt: ThresholdSearch) -> DataPart:
-    """The items that a hunt has asked, as a part of data."""
-    counts = {str(size): n for size, n in hunt.counts.items()}
-    return replace(hunt.part, n=sum(counts.values()), level=None, counts=counts)
+def presented_items(search: ThresholdSearch) -> DataPart:
+    """The presented items of a search, as a dataset part."""
+    counts = {str(size): n for size, n in search.counts.items()}
+    return replace(search.part, n=sum(counts.values()), level=None, counts=counts)

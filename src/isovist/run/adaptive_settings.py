@@ -1,4 +1,4 @@
-"""How an adaptive run chooses its items, as `run.json` tells it."""
+"""The settings of adaptive testing in `run.json`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from isovist.dataset.manifest import DataPart
 
 METHOD = "least-variance/2"
-"""The rule of `isovist.stats.adaptive_testing`; its number goes up with whatever changes a choice."""
+"""The selection rule of `isovist.stats.adaptive_testing`; its number increases with every change of the rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveSettings:
-    """What is asked for, and how many are asked at once."""
+    """Target precision, item limit and batch size of an adaptive run."""
 
     target_half_width: float
-    """Half of the width that the 95 % interval of the half-way size is to have, in sizes."""
+    """Target half-width of the 95% CI of the size threshold, in sizes."""
     max_items: int | None
-    """Items of each task at most; None where that hangs on its chance."""
+    """Item limit of each task; None if it depends on the chance level."""
     batch_size: int
-    """Items of a task that are chosen together: so many of it are under way at a time."""
+    """Items of a task that are selected together."""
     pool: tuple[DataPart, ...]
-    """Where the items of each task come from: its `level` names the sizes, its `n` is how many there are at most."""
+    """The items of each task: `level` names the sizes, `n` is the item limit."""
     method: str = METHOD
 
     def most_of(self, task: str) -> int:
-        """Items of a task of the pool at most."""
+        """The item limit of a task."""
         return next(part.n for part in self.pool if part.task == task)

@@ -1,7 +1,7 @@
-"""Asking a model that sees one picture at a time: it describes each, then answers from its descriptions alone.
+"""Image mode caption-first: the model describes each image in a separate request, then answers from its descriptions alone.
 
-Every description is a request of its own and on record in `captions.jsonl` as soon as it is there, so that a run that was broken
-off goes on in the middle of an item. A machine fault in any of the requests is a fault of the whole asking.
+Each description is recorded in `captions.jsonl` at once, so that an interrupted run resumes inside an item. A request error in one
+description is the error of the whole trial.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ CAPTIONS = "captions.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What a model wrote down about one picture of an asking."""
+    """A model's description of one image of a trial."""
 
     item_id: str
     variant: str
     picture: int
-    """From 1, in the order in which the asking shows them."""
+    """Number of the image in the trial, from 1."""
     prompt_hash: str
     image_hash: str
     reply: str
@@ -42,24 +42,24 @@ _NAMES = tuple(field.name for field in fields(Caption))
 
 
 def read(path: Path) -> Iterator[Caption]:
-    """All whole lines of a file of captions, in order; none if there is no file. Raises UserError for a damaged one."""
+    """All complete captions of a file, in order; none without a file. Raises UserError for a damaged line."""
     return (caption for _, caption in placed(path, Caption))
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionedTrial:
-    """What came of the pictures of an asking."""
+    """A trial with its descriptions."""
 
-    asking: Trial
-    """With descriptions in the place of its pictures; at a fault, the request that failed."""
+    trial: Trial
+    """With descriptions instead of images; after an error, the failed request."""
     fault: ModelResponse | None
-    """The machine fault at which it ended, if there was one."""
+    """The request error, if any."""
     usages: tuple[dict[str, int], ...]
-    """Of the requests that were sent now."""
+    """Token usage of the requests of this session."""
 
 
 class Captions:
-    """The captions of a run: those on record, and the log of new ones."""
+    """The recorded captions of a run, and the log of new ones."""
 
     def __init__(self, path: Path, answered: Collection[Name]) -> None:
         self._known: dict[tuple[str, str, int], Caption] = {
@@ -72,31 +72,31 @@ class Captions:
     def close(self) -> None:
         self._log.close()
 
-    async def described(self, asking: Trial, send: Callable[[ModelRequest], Awaitable[ModelResponse]]) -> CaptionedTrial:
-        """Asks for the captions that are not on record, one after the other; each prompt holds those before it."""
+    async def described(self, trial: Trial, send: Callable[[ModelRequest], Awaitable[ModelResponse]]) -> CaptionedTrial:
+        """Request the missing captions one after the other; each prompt contains the earlier ones."""
         captions: list[str] = []
         usages: list[dict[str, int]] = []
-        for place, image in enumerate(asking.images, 1):
-            prompt = caption(asking.question, place, len(asking.images), captions)
-            recorded = self._known.pop((*asking.trial_id, place), None)
+        for place, image in enumerate(trial.images, 1):
+            prompt = caption(trial.question, place, len(trial.images), captions)
+            recorded = self._known.pop((*trial.trial_id, place), None)
             if recorded is None or (recorded.prompt_hash, recorded.image_hash) != (hashed(prompt.encode()), hashed(image)):
-                reply = await send(ModelRequest(asking.row.id, prompt, (image,), asking.variant))
+                reply = await send(ModelRequest(trial.row.id, prompt, (image,), trial.variant))
                 if reply.error:
-                    fault = replace(reply, error=f"caption of picture {place}: {reply.error}")
-                    return CaptionedTrial(replace(asking, prompt=prompt, images=(image,)), fault, tuple(usages))
-                recorded = _noted(asking, place, prompt, image, reply)
+                    fault = replace(reply, error=f"caption of image {place}: {reply.error}")
+                    return CaptionedTrial(replace(trial, prompt=prompt, images=(image,)), fault, tuple(usages))
+                recorded = _caption(trial, place, prompt, image, reply)
                 self._log.write(json_lines.line({name: getattr(recorded, name) for name in _NAMES}).encode())
                 usages.append(reply.usage)
             captions.append(strip_thinking(recorded.reply).strip())
         if captions:
-            asking = replace(asking, prompt=from_captions(asking.prompt, captions), images=())
-        return CaptionedTrial(asking, None, tuple(usages))
+            trial = replace(trial, prompt=from_captions(trial.prompt, captions), images=())
+        return CaptionedTrial(trial, None, tuple(usages))
 
 
-def _noted(asking: Trial, place: int, prompt: str, image: bytes, reply: ModelResponse) -> Caption:
+def _caption(trial: Trial, place: int, prompt: str, image: bytes, reply: ModelResponse) -> Caption:
     return Caption(
-        item_id=asking.row.id,
-        variant=asking.variant,
+        item_id=trial.row.id,
+        variant=trial.variant,
         picture=place,
         prompt_hash=hashed(prompt.encode()),
         image_hash=hashed(image),

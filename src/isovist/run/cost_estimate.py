@@ -1,4 +1,4 @@
-"""What a run is going to ask, looked at before the first request: every item is read, every picture decoded."""
+"""Cost estimate before the first request of a run, from all prompts and image sizes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from isovist.run.pricing import Price
 from isovist.run.records import Name
 from isovist.run.variants import Trial, family
 
-_CHARACTERS = 4  # of English a token, about
-_SECONDS = 5  # a reply, of a large model that reasons in a few sentences
-_CAPTION = 800  # characters of a description of a picture, about
-_PIXELS = 750  # a token of a picture, about: the rule that one provider publishes; others count tiles or patches
-_NEAR = 0.1  # of an estimate; a count that differs by less corrects nothing
+_CHARACTERS = 4  # per token of English, about
+_SECONDS = 5  # per response of a large model with short reasoning
+_CAPTION = 800  # characters of an image description, about
+_PIXELS = 750  # per image token, about: the rule of one provider; others count tiles or patches
+_NEAR = 0.1  # relative difference below which an estimate is not corrected
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Characters and pixels a token, seconds a reply: a guess at first, and after the first reply what the model counts."""
+    """Characters and pixels per token and seconds per response: defaults, then measured on the first response."""
 
     characters: float = _CHARACTERS
     pixels: float = _PIXELS
@@ -29,21 +29,21 @@ class Rates:
 
 @dataclass(slots=True)
 class CostEstimate:
-    """What is to be asked, and what of it still has no verdict."""
+    """The trials of a run, and the size of the remaining requests."""
 
-    askings: int = 0
-    """Items, each in each of its variants."""
+    trials: int = 0
+    """Items in each of their variants."""
     families: Counter[str] = field(default_factory=Counter["str"])
-    """How many askings are of each family of variants."""
+    """Number of trials by family of variants."""
     requests: int = 0
-    """Requests for the askings that have no verdict yet; the pictures, characters and pixels are theirs."""
+    """Requests for the trials without a score; images, characters and pixels refer to them."""
     notes: int = 0
-    """Descriptions of pictures that go out again in later requests, each as often as it does."""
+    """Image descriptions in later requests, counted once per request."""
     pictures: int = 0
     characters: int = 0
     pixels: int = 0
     sizes: Counter[str] = field(default_factory=Counter["str"])
-    """How many pictures of all askings have each size, such as "200x200"."""
+    """Number of images of all trials by size, such as "200x200"."""
     rates: Rates = field(default_factory=Rates)
 
     @property
@@ -53,7 +53,7 @@ class CostEstimate:
 
     @property
     def picture_tokens(self) -> int:
-        """A rough estimate; models differ by a factor of three and more."""
+        """A rough estimate; models differ by a factor of three or more."""
         return int(self.pixels / self.rates.pixels)
 
     @property
@@ -61,54 +61,55 @@ class CostEstimate:
         return self.text_tokens + self.picture_tokens
 
     def summary_line(self, price: Price | None, concurrency: int, longest: int) -> str:
-        """The estimate in one line, with replies of up to `longest` tokens."""
+        """The estimate in one line, with responses of up to `longest` tokens."""
         return (
-            f"{self.requests} requests with {self.pictures} pictures; about {self.text_tokens:,} tokens of text and "
-            f"{self.picture_tokens:,} of pictures go out; {self._comes_to(price, concurrency, longest)} ({longest:,} tokens each)"
+            f"{self.requests} requests, {self.pictures} images. Estimated input: {self.text_tokens:,} text + {self.picture_tokens:,} image "
+            f"tokens. {self._time_and_cost(price, concurrency, longest)}"
         )
 
-    def corrected(self, asking: Trial, counted: int, seconds: float, *, captions: bool) -> CostEstimate:
-        """The estimate by what a model counted for one asking: so many tokens in, so many seconds for its last request."""
-        one = estimate_cost([asking], (), captions=captions)
+    def corrected(self, trial: Trial, counted: int, seconds: float, *, captions: bool) -> CostEstimate:
+        """The estimate with rates measured on one trial: `counted` input tokens, and `seconds` for its last request."""
+        measured = estimate_cost([trial], (), captions=captions)
         characters, pixels = self.rates.characters, self.rates.pixels
-        if one.pixels:  # characters are estimated well enough
-            pixels = one.pixels / max(counted - one.text_tokens, 1)
-        elif one.tokens:
-            characters *= one.tokens / max(counted, 1)
+        if measured.pixels:  # the estimate of text tokens is good enough
+            pixels = measured.pixels / max(counted - measured.text_tokens, 1)
+        elif measured.tokens:
+            characters *= measured.tokens / max(counted, 1)
         return replace(self, rates=Rates(characters, pixels, seconds))
 
     def differs(self, other: CostEstimate) -> bool:
-        """Whether another estimate of the tokens differs from this one by more than estimates do."""
+        """Whether the estimates of tokens differ by more than 10%."""
         return abs(other.tokens - self.tokens) > _NEAR * self.tokens
 
-    def _comes_to(self, price: Price | None, concurrency: int, longest: int) -> str:
+    def _time_and_cost(self, price: Price | None, concurrency: int, longest: int) -> str:
         minutes = self.requests * self.rates.seconds / min(concurrency, max(1, self.requests)) / 60
-        words = f"with {self.rates.seconds:.3g} s a reply {minutes:.0f} min"
+        time = f"Estimated time: {minutes:.0f} min ({self.rates.seconds:.3g} s per response, limit {longest:,} tokens)."
         if price is None:
-            return f"{words}, longer with the longest replies"
+            return time
         sent = price.of({"input_tokens": self.tokens})
         most = sent + price.of({"input_tokens": longest * self.notes, "output_tokens": longest * self.requests})
-        return f"{words}, about {sent:.2f} USD, and at most {most:.2f} USD with the longest replies"
+        return f"{time} Estimated cost: {sent:.2f} USD for the input, {most:.2f} USD at most with the longest responses."
 
 
 def estimate_cost(
-    askings: Iterable[Trial], done: Collection[Name], progress: Callable[[], object] = lambda: None, *, captions: bool = False
+    trials: Iterable[Trial], done: Collection[Name], progress: Callable[[], object] = lambda: None, *, captions: bool = False
 ) -> CostEstimate:
-    """Looks at all that is to be asked; what is in `done` needs no request. With `captions`, every picture is described first, in a
-    request of its own. Raises UserError where `askings` does.
+    """The cost estimate of `trials`; those in `done` need no request. With `captions`, each image adds a caption request.
+
+    Raises UserError where the iteration of `trials` does.
     """
     estimate = CostEstimate()
-    for asking in askings:
-        sizes = [_size(image) for image in asking.images]
-        estimate.askings += 1
-        estimate.families[family(asking.variant)] += 1
+    for trial in trials:
+        sizes = [_size(image) for image in trial.images]
+        estimate.trials += 1
+        estimate.families[family(trial.variant)] += 1
         estimate.sizes.update(f"{width}x{height}" for width, height in sizes)
-        if asking.trial_id not in done:
+        if trial.trial_id not in done:
             described = len(sizes) if captions else 0
             estimate.requests += 1 + described
-            estimate.notes += described * (described + 1) // 2  # the first is in every later request, the last in one
+            estimate.notes += described * (described + 1) // 2  # the first caption is in all later requests, the last in one
             estimate.pictures += len(sizes)
-            estimate.characters += len(asking.prompt) * (1 + described)
+            estimate.characters += len(trial.prompt) * (1 + described)
             estimate.pixels += sum(width * height for width, height in sizes)
         progress()
     return estimate

@@ -1,8 +1,8 @@
-"""What a request costs, by a table of the user's own: prices change too often to be built in.
+"""Cost of requests by a user's table of prices; there are no built-in prices.
 
 [models."openai/gpt-4o-mini"]
-input = 0.15    # US dollars for a million input tokens, pictures included
-output = 0.60   # for a million output tokens
+input = 0.15    # US dollars per million input tokens, including images
+output = 0.60   # per million output tokens
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from isovist.json_decoding import decode
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input: float
     output: float
@@ -37,18 +37,16 @@ class _Table:
 
 
 def price(path: Path, model: str) -> Price:
-    """The price of a model from a TOML table, whose names may be globs. Raises UserError."""
+    """The price of a model from a TOML table; its model names may be globs. Raises UserError."""
     try:
         table = decode(_Table, json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str).encode())
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file; --pricing names a TOML file.") from None
+        raise UserError(f"File does not exist: {path}. Name a TOML file with --pricing.") from None
     except (ValueError, OSError) as error:
-        raise UserError(f"{path}: cannot be read as a table of prices ({' '.join(str(error).split())}).") from None
+        raise UserError(f"Invalid table of prices ({' '.join(str(error).split())}): {path}. Correct the file.") from None
     model_price = table.models.get(model) or next((entry for name, entry in table.models.items() if fnmatchcase(model, name)), None)
     if model_price is None:
-        raise UserError(
-            f'{path}: has no prices of {model}; add [models."{model}"] with input and output in US dollars for a million tokens.'
-        )
+        raise UserError(f'No price of {model}: {path}. Add [models."{model}"] with input and output in US dollars per million tokens.')
     if not all(isfinite(amount) and amount >= 0 for amount in (model_price.input, model_price.output)):
-        raise UserError(f"{path}: a price of {model} is no number of US dollars from 0.")
+        raise UserError(f"Invalid price of {model}: {path}. Give US dollars from 0.")
     return model_price

@@ -1,4 +1,4 @@
-"""The record of a run: `records.jsonl`, one line an attempt, only ever appended to."""
+"""The records of a run: `records.jsonl`, an append-only file with one line per attempt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from isovist.models.base import ModelResponse
 RECORDS = "records.jsonl"
 
 UNREAD: tuple[Outcome, ...] = ("unparsed", "empty", "refused", "filtered", "truncated")
-"""Outcomes in which no answer was read: they count as no credit, and say nothing about what a model sees."""
+"""Outcomes without a parsed answer: scored with no credit, no information about perception."""
 
 T = TypeVar("T")
 
@@ -44,9 +44,9 @@ class AttemptRecord:
     error: str = ""
     served_by: str = ""
     variant: str = ""
-    """How the item was asked otherwise than as it is, such as "no-image"."""
+    """The variant, such as "no-image"; "" for the standard condition."""
     published: float | None = None
-    """The credit by the scorer of the task's paper, where there is one."""
+    """The credit by the scorer of the paper, if there is one."""
 
 
 _NAMES = tuple(field.name for field in fields(AttemptRecord))
@@ -57,7 +57,7 @@ def hashed(data: bytes) -> str:
 
 
 def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, str | None]:
-    """Outcome, credit and what was read. What stopped the reply from outside comes before what is in it."""
+    """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text."""
     if reply.error:
         return "error", 0.0, None
     if reply.finish_reason == "content_filter":
@@ -71,20 +71,20 @@ def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, st
 
 
 def score_as_published(task: str, reply: ModelResponse, answer: Answer) -> float | None:
-    """The credit by the scorer of the task's paper; None without one, and for a machine fault."""
+    """The credit by the scorer of the paper; None without a scorer and for a request error."""
     scorer = registry.published_scorer(task)
     return None if reply.error or scorer is None else scorer(reply.text, answer)
 
 
 def read(path: Path) -> Iterator[AttemptRecord]:
-    """All whole records. A line that was cut off is passed over, as `interrupted` tells; any other damage raises UserError."""
+    """All complete records. Incomplete lines are skipped (see `interrupted`); other damage raises UserError."""
     return (record for _, record in placed(path, AttemptRecord))
 
 
 def placed(path: Path, kind: type[T], start: int = 0, end: int | None = None) -> Iterator[tuple[int, T]]:
-    """All whole lines of a file as dataclasses, with the places in the file where they begin. Raises UserError as `read` does.
+    """All complete lines of a file as dataclasses, with their byte offsets. Raises UserError as `read` does.
 
-    With `start` and `end`, those that begin between the two; `start` has to be the beginning of one.
+    `start` and `end` limit the offsets; `start` must be the start of a line.
     """
     for number, place, line, cut in _lines(path, start):
         if end is not None and place >= end:
@@ -95,19 +95,18 @@ def placed(path: Path, kind: type[T], start: int = 0, end: int | None = None) ->
             yield place, _decoded(kind, line)
         except ValueError as error:
             if not cut:
-                raise UserError(f"{path}, line {number}: not a record ({error}); mend that line, or move the file away.") from None
+                raise UserError(f"Invalid record ({error}): {path}, line {number}. Fix the line or move the file.") from None
 
 
 def interrupted(path: Path) -> list[int]:
-    """The numbers of the lines that were cut off while they were written: a crash leaves a line without its end, and the loss of
-    power leaves zero bytes where a line was to be.
-    """
+    """The numbers of incomplete lines: a crash leaves a line without its end, a power failure leaves zero bytes."""
     return [number for number, _, _, cut in _lines(path) if cut]
 
 
 def _lines(path: Path, start: int = 0) -> Iterator[tuple[int, int, bytes, bool]]:
-    """The lines of a file, none if there is no file: number, place, what may be a record in it, and whether it was cut off. No
-    record holds a zero byte, so one may stand behind the last of them.
+    """Number, byte offset, content and incompleteness of each line; none without a file.
+
+    A record contains no zero byte, so the content after the last zero byte may be a record.
     """
     place = start
     try:
@@ -132,7 +131,7 @@ def _decoded(kind: type[T], line: bytes) -> T:
     except ValueError:
         if b"\\ud" not in line.lower():
             raise
-    # half a surrogate pair, as other tools write it, is no text to the decoder
+    # the decoder rejects lone surrogates, which other tools write
     try:
         data = json.loads(line)
     except RecursionError:
@@ -142,29 +141,29 @@ def _decoded(kind: type[T], line: bytes) -> T:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What counts of an item's records, without their words: a run of many long replies must fit into memory."""
+    """The result of a trial without its response text, to save memory."""
 
     outcome: Outcome
     value: float
     parsed: str | None
     attempt: int
-    """The last one."""
+    """Number of the last attempt."""
     place: int
-    """Where in the file the record begins that counts."""
+    """Byte offset of the record that counts."""
     published: float | None = None
 
 
 Name = tuple[str, str]
-"""What a verdict belongs to: an item's id, and the variant in which it was asked."""
+"""A trial: the item id and the variant."""
 
 
 def latest_trial_results(path: Path) -> dict[Name, TrialResult]:
-    """What counts for each item on record: its last record that is no machine fault, else its last."""
+    """The result of each trial: its last record without a request error, else its last record."""
     return counting(placed(path, AttemptRecord))
 
 
 def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialResult]:
-    """The same of records with their places in the file."""
+    """As `latest_trial_results`, for records with their byte offsets."""
     results: dict[Name, TrialResult] = {}
     for place, record in records:
         name = record.item_id, record.variant
@@ -178,7 +177,7 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What some requests come to."""
+    """Totals over requests."""
 
     served_by: tuple[str, ...]
     attempts: int
@@ -188,7 +187,7 @@ class Totals:
 
 
 class RequestUsage(Protocol):
-    """A request that is on record."""
+    """A recorded request."""
 
     @property
     def served_by(self) -> str: ...
@@ -211,25 +210,25 @@ def totals(records: Iterable[RequestUsage]) -> Totals:
 
 
 def at(path: Path, place: int) -> AttemptRecord:
-    """The record that begins at a place in the file."""
+    """The record at a byte offset."""
     with path.open("rb") as file:
         file.seek(place)
         return _decoded(AttemptRecord, file.readline())
 
 
-def scored(path: Path, verdict: TrialResult) -> AttemptRecord:
-    """The record that counts, with the verdict that was made of its reply."""
+def scored(path: Path, result: TrialResult) -> AttemptRecord:
+    """The record of a trial result, with the outcome and credit of that result."""
     return replace(
-        at(path, verdict.place),
-        outcome=verdict.outcome,
-        value=verdict.value,
-        parsed=verdict.parsed,
-        published=verdict.published,
+        at(path, result.place),
+        outcome=result.outcome,
+        value=result.value,
+        parsed=result.parsed,
+        published=result.published,
     )
 
 
 class RecordWriter:
-    """A file of records, open for appending. A line is on its way to the disk before `append` returns."""
+    """A file of records, open for appending without buffering."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -237,11 +236,11 @@ class RecordWriter:
         self._file = path.open("ab", buffering=0)
 
     def append(self, record: AttemptRecord) -> None:
-        """Raises OSError if the disk is full; then no half line stays behind."""
+        """Raises OSError if the disk is full; no incomplete line remains."""
         self.write(line_of(record))
 
     def write(self, line: bytes) -> None:
-        """A line with its end. Raises OSError as `append` does."""
+        """Write a line with its newline. Raises OSError as `append` does."""
         size = self._file.seek(0, os.SEEK_END)
         try:
             written = self._file.write(line)
@@ -261,7 +260,7 @@ def line_of(record: AttemptRecord) -> bytes:
 
 
 def _drop_torn_line(path: Path) -> None:
-    """Cuts off a last line that a crash left without its end, so that the next record starts on its own line."""
+    """Remove an incomplete last line, so that the next record starts on a new line."""
     if not path.exists():
         return
     with path.open("rb+") as file:

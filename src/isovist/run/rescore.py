@@ -1,4 +1,4 @@
-"""Scoring old replies again: nothing is sent, the words stay as they are."""
+"""Score recorded responses again; no requests are sent."""
 
 from __future__ import annotations
 
@@ -15,9 +15,17 @@ from isovist.run.variants import rotate_key
 
 
 def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
-    """Scores every reply of a run again and puts the new verdicts in its records; the file changes as a whole or not.
+    """Score every response of a run again and replace its records atomically.
 
-    `keys`: the task and the key of each item. Returns the number of replies, and how often a verdict changed from one outcome to another.
+    Args:
+        folder: the run.
+        keys: task and key of each item.
+
+    Returns:
+        The number of responses, and the number of changes by old and new outcome.
+
+    Raises:
+        UserError: for a record of an unknown item or variant.
     """
     changed: Counter[tuple[Outcome, Outcome]] = Counter()
     count = 0
@@ -27,7 +35,7 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
             with new.open("wb") as file:
                 for record in read(folder.records):
                     if record.item_id not in keys:
-                        raise UserError(f"the record of {record.item_id} belongs to no item of this run.")
+                        raise UserError(f"Record of an item outside the run: {record.item_id}. Restore the data of the run.")
                     scored = again(record, keys)
                     count += 1
                     if scored.outcome != record.outcome:
@@ -44,12 +52,12 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
 
 
 def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> AttemptRecord:
-    """A record of one of these items with the verdict that its reply comes to. Raises UserError for a variant that there is not."""
+    """A record with the new score of its response. Raises UserError for an unknown variant."""
     reply = ModelResponse(record.reply, record.reasoning, record.finish_reason, error=record.error)
     task, key = keys[record.item_id]
     try:
         key = rotate_key(key, record.variant)
     except ValueError:
-        raise UserError(f"the record of {record.item_id} is of no variant that there is: {record.variant}.") from None
+        raise UserError(f"Unknown variant in the record of {record.item_id}: {record.variant}. Fix the record.") from None
     outcome, value, parsed = outcome_of(reply, key)
     return replace(record, outcome=outcome, value=value, parsed=parsed, published=score_as_published(task, reply, key))

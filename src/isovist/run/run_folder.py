@@ -1,4 +1,4 @@
-"""A run's folder: `run.json` says what was asked of which model, `records.jsonl` what came back, `data/` the items."""
+"""A run folder: `run.json` (metadata), `records.jsonl` (responses) and `data/` (items)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from isovist.models.base import GenerationConfig
 from isovist.run.adaptive_settings import AdaptiveSettings
 from isovist.run.captions import CAPTIONS
 from isovist.run.records import RECORDS
-from isovist.run.variants import Trial, VariantSettings, trials
+from isovist.run.variants import Trial, VariantSettings
+from isovist.run.variants import trials as trials_of
 
 RUN = "run.json"
 DATA = "data"
@@ -38,58 +39,58 @@ _VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdra
 
 @dataclass(frozen=True, slots=True)
 class UsageSummary:
-    """What a run came to, over all its sessions."""
+    """Tokens, cost and requests of a run, over all sessions."""
 
     served_by: tuple[str, ...]
-    """The model as the server calls it."""
+    """The model names that the server reported."""
     prompt_hash: str
-    """Of all prompts on record, in the order of their items' ids."""
+    """Hash of all recorded prompts, in the order of item ids."""
     trials: int
-    """Items, each in each of its variants."""
+    """Items in each of their variants."""
     attempts: int
-    """Records; a request that the model layer sent again counts once."""
+    """Records; retries inside the model layer are not counted."""
     input_tokens: int
     output_tokens: int
     image_sizes: dict[str, int]
-    """How many pictures of each size, such as "200x200"."""
+    """Number of images by size, such as "200x200"."""
     cost_usd: float | None = None
-    """By the user's table of prices, if there was one."""
+    """By the table of prices, if given."""
     captions: int = 0
-    """Requests for descriptions of pictures, beside the attempts; tokens and cost are of both."""
+    """Caption requests, in addition to the attempts; tokens and cost include both."""
 
 
 BY_STUDY = "isovist study"
-"""Who asked, in runs whose answers are people's."""
+"""The source tool of runs with answers of participants."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunMetadata:
-    """What stands in `run.json`."""
+    """The content of `run.json`."""
 
     model: str
     style: str
     options: GenerationConfig
     data: str
-    """The data folder, relative to the run's folder if it lies inside."""
+    """The dataset folder, relative to the run folder if inside it."""
     data_hash: str
     parts: tuple[tuple[str, str], ...]
-    """Task and split of each part of the data that is asked."""
+    """Task and split of each dataset part."""
     n: int | None = None
-    """At most so many items of each part."""
+    """Limit of items of each part."""
     variants: VariantSettings = field(default_factory=VariantSettings)
-    """How else each item is asked; more may be added later."""
+    """Variants of each item; a later session may add more."""
     started: str = ""
     finished: str = ""
     usage: UsageSummary | None = None
     versions: dict[str, str] = field(default_factory=dict[str, str])
     image_mode: ImageMode = "joint"
-    """How an item's pictures are shown: all with the question, or one at a time, to be described first."""
+    """joint: all images with the question; caption-first: one at a time, described first."""
     source_tool: str = ""
-    """The other tool that asked, for replies that were taken in; then the options above are not those of the requests."""
+    """The tool that produced imported responses; then `options` are not those of the requests."""
     participants: int = 0
-    """Whose answers it holds, for a run of a study: so many people's."""
+    """Number of participants, for a run of a study."""
     adaptive: AdaptiveSettings | None = None
-    """How the items were chosen, where the answers before decided; then the shares of right answers are none of the task."""
+    """Settings of adaptive testing; then the mean accuracy is not that of the task."""
     format: int = FORMAT
 
     @property
@@ -98,20 +99,20 @@ class RunMetadata:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether it chooses its items and has not come to write them down: its data are there when it leaves off by itself."""
+        """Whether an adaptive run was killed before it wrote its data."""
         return self.adaptive is not None and not self.data_hash
 
     def differing_settings(self, other: RunMetadata) -> list[str]:
-        """The settings that differ, as words for a message: "model", "image mode"."""
+        """The settings that differ, as text: "model", "image mode"."""
         names = ["model", "source_tool", "style", "image_mode", "data_hash", "parts", "n"]
         differs = [name for name in names if getattr(self, name) != getattr(other, name)]
-        asked = ("base_url", "temperature", "max_tokens")  # how fast is no part of what
-        differs += [name for name in asked if getattr(self.options, name) != getattr(other.options, name)]
+        request_options = ("base_url", "temperature", "max_tokens")
+        differs += [name for name in request_options if getattr(self.options, name) != getattr(other.options, name)]
         return [name.replace("_", " ") for name in differs]
 
 
 class RunFolder:
-    """A run on disk. Opening one that is no run raises UserError."""
+    """A run on disk. Methods raise UserError for a folder that is not a run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -130,12 +131,12 @@ class RunFolder:
         return (self.path / RUN).exists()
 
     def data(self, info: RunMetadata) -> Path:
-        """The folder of the run's items. Raises UserError if its content is not what the run was made with."""
+        """The dataset folder of the run. Raises UserError if its content has changed."""
         if info.is_interrupted:
-            raise UserError(f"{self.path}: an adaptive run that was broken off; the same command finishes it.")
+            raise UserError(f"Adaptive run is incomplete: {self.path}. Run the same command again to resume.")
         folder = self.path / info.data
         if data_hash(folder) != info.data_hash:
-            raise UserError(f"{self.path}: the data in {folder} have changed since the run; restore them, or run again in a new folder.")
+            raise UserError(f"Data have changed since the run: {folder}. Restore them, or run again in a new folder.")
         return folder
 
     def parts(self, info: RunMetadata) -> list[DataPart]:
@@ -144,16 +145,16 @@ class RunFolder:
         return [part for part in parts if part is not None]
 
     def rows(self, info: RunMetadata, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
-        """The items of the run, in order; with `whole`, each is looked at before it is given out."""
+        """The items of the run, in order; with `whole`, each is validated first."""
         return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures)
 
-    def askings(self, info: RunMetadata, *, whole: bool = False) -> Iterator[Trial]:
-        """All that the run asks: each item as it is, and in the run's variants."""
-        return trials(self.rows(info, whole=whole), info.variants, info.style)
+    def trials(self, info: RunMetadata, *, whole: bool = False) -> Iterator[Trial]:
+        """All trials of the run: each item in the standard condition and in the variants."""
+        return trials_of(self.rows(info, whole=whole), info.variants, info.style)
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Holds the folder against a second run. Raises UserError if one is at work in it."""
+        """Lock the folder. Raises UserError if another process uses it."""
         path = self.path / ".lock"
         with path.open("a") as file:
             try:
@@ -163,12 +164,12 @@ class RunFolder:
             except ImportError:
                 pass  # no file locks on this system
             except OSError:
-                raise UserError(f"{self.path}: another run is writing here; wait for it, or give another folder.") from None
+                raise UserError(f"Run folder is in use by another process: {self.path}. Wait, or choose another folder.") from None
             yield
 
 
 def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
-    """How `run.json` names parts of the data."""
+    """The form of dataset parts in `run.json`."""
     return tuple((part.task, part.split) for part in parts)
 
 
@@ -177,7 +178,7 @@ def data_hash(folder: Path) -> str:
     try:
         return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
     except OSError:
-        raise UserError(f"{folder}: the data are gone ({MANIFEST} is missing); put the folder back.") from None
+        raise UserError(f"Dataset folder does not exist ({MANIFEST} is missing): {folder}. Restore it.") from None
 
 
 def now() -> str:
@@ -186,14 +187,14 @@ def now() -> str:
 
 @cache
 def parser() -> str:
-    """Names the version of what makes a verdict of a reply, by its source: one version of Isovist in development has several."""
+    """A hash of the source of the response parser, which changes more often than the version of Isovist."""
     folders = [files("isovist.core.answers"), files("isovist.core.answers.extraction")]
     sources = [file for folder in folders for file in folder.iterdir() if file.name.endswith(".py")]
     return sha256(b"\0".join(file.read_bytes() for file in sorted(sources, key=lambda file: file.name))).hexdigest()[:12]
 
 
 def versions() -> dict[str, str]:
-    """The versions of what took part."""
+    """The versions of Python, the parser and the packages of a run."""
     package_versions = {"python": platform.python_version(), "parser": parser()}
     for name in _VERSIONS:
         try:
@@ -204,6 +205,6 @@ def versions() -> dict[str, str]:
 
 
 def stored(data: Path, run: Path) -> str:
-    """How `run.json` names a data folder: relative if it lies inside the run's folder, so that the run can be moved."""
+    """The path of a dataset folder in `run.json`: relative if inside the run folder, so that the run can be moved."""
     data, run = data.resolve(), run.resolve()
     return os.path.relpath(data, run) if data.is_relative_to(run) else str(data)

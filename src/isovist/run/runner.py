@@ -1,4 +1,4 @@
-"""The loop that asks a model and writes down what it says. What is on record is never asked again."""
+"""Evaluation of a model: sends the requests of a run and records the responses. Recorded trials are not repeated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """When to leave off. `attempts` counts the records of an item, over all sessions."""
+    """When a run stops. `attempts` limits the records of an item, over all sessions."""
 
     attempts: int = 5
     price: Price | None = None
@@ -45,19 +45,19 @@ class RunLimits:
 
 @dataclass(slots=True)
 class RunSummary:
-    """How the items of a run ended."""
+    """Outcomes of the trials of a run."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
     requested: int = 0
-    """Items asked now, each in each of its variants; the others were on record."""
+    """Trials evaluated in this session; the others were already recorded."""
     failed_permanently: int = 0
-    """Items that failed as often as the limit allows, and were not asked again."""
+    """Trials that reached the limit of attempts."""
     over_budget: bool = False
     last_fault: str = ""
     last_cut: AttemptRecord | None = None
-    """The last reply that was truncated now."""
+    """The last truncated response of this session."""
     warned: bool = False
-    """Whether it was said that many replies are truncated."""
+    """Whether the warning about truncated responses was printed."""
 
     @property
     def total(self) -> int:
@@ -76,15 +76,25 @@ def run(
     progress: Progress = lambda outcome: None,
     feed: TrialSource | None = None,
     estimate: CostEstimate | None = None,
-    say: Say = lambda words: None,
+    say: Say = lambda message: None,
 ) -> RunSummary:
-    """Asks the model whatever of the run has no verdict yet. `progress` is told the outcome of each item in each variant. The items
-    are those of the run's data, unless they come from a `feed`. What a user should know at once is said in lines: that an `estimate`
-    was far off, that replies are cut off.
+    """Evaluate the model on all trials of the run that have no score yet.
 
-    The first item is asked alone, and the next as well if it is not answered. Machine faults are recorded as such and asked again by the next call. Raises UserError
-    if the model answers nothing at all or a fault will not go away, KeyboardInterrupt after what was under way has been
-    put down.
+    The first requests are sent one by one until one succeeds. Request errors are recorded and retried by the next call.
+
+    Args:
+        folder: the run folder; it is locked during the evaluation.
+        info: the metadata of the run.
+        model: the model.
+        limits: when to stop.
+        progress: called with the outcome of each trial.
+        feed: the source of trials; the data of the run by default.
+        estimate: the cost estimate, which is corrected by the first response.
+        say: called with warnings, such as for truncated responses.
+
+    Raises:
+        UserError: if no request succeeds, or an error is permanent.
+        KeyboardInterrupt: after the open requests have been cancelled.
     """
     limits = limits or RunLimits()
     with folder.locked():
@@ -97,9 +107,20 @@ def run(
             if info.image_mode == "caption-first":
                 if limits.price:
                     spent += sum(limits.price.of(caption.usage) for caption in captions_of(folder.captions))
-                captions = Captions(folder.captions, {name for name, verdict in known.items() if verdict.outcome != "error"})
-            asked = feed or FixedTrialSource(folder.askings(info))
-            loop = _Loop(asked, info, model, known, log, captions, progress, limits, (spent, priced), estimate, say)
+                captions = Captions(folder.captions, {name for name, result in known.items() if result.outcome != "error"})
+            loop = _Loop(
+                feed or FixedTrialSource(folder.trials(info)),
+                info,
+                model,
+                known,
+                log,
+                captions,
+                progress,
+                limits,
+                (spent, priced),
+                estimate,
+                say,
+            )
             asyncio.run(loop.run())
         finally:
             log.close()
@@ -116,21 +137,21 @@ class _Loop:
         progress: Progress, limits: RunLimits, spent: tuple[float, int], estimate: CostEstimate | None, say: Say,
     ) -> None:  # fmt: skip
         self.tally = RunSummary()
-        self._feed = feed  # one for all workers: each takes the next when it is free
+        self._feed = feed  # shared by all workers
         self._known = known
         self._info, self._model, self._log, self._progress, self._limits = info, model, log, progress, limits
         self._captions = captions
         self._estimate, self._say = estimate, say
-        (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the askings that they are for
+        (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the number of trials with this cost
         self._answered = False
-        answered_before = any(verdict.outcome != "error" for verdict in known.values())
-        # what is left of a run may be its few impossible items, so more of them must fail before it is given up
+        answered_before = any(result.outcome != "error" for result in known.values())
+        # the rest of an interrupted run may be items that always fail, so more of them must fail before the run stops
         self._most_unanswered = max(5, 2 * info.options.concurrency) if answered_before else _FIRST
-        self._faults = 0  # machine faults in a row, as long as nothing else has come back
-        self._lasting = 0  # lasting faults in a row
+        self._faults = 0  # consecutive request errors
+        self._lasting = 0  # consecutive permanent errors
 
     async def run(self) -> None:
-        """Raises UserError for a model that answers nothing."""
+        """Raises UserError if no request succeeds."""
         workers: list[asyncio.Task[bool]] = []
         try:
             while not self._answered and self._faults < _FIRST:
@@ -146,9 +167,9 @@ class _Loop:
                 await self._model.close()
 
     async def _work(self, *, once: bool = False) -> bool:
-        """Asks what is left, or only `once`. Returns whether anything may be left."""
-        while (asking := await self._feed.next()) is not None:
-            before = self._known.get(asking.trial_id)
+        """Evaluate the remaining trials, or one with `once`. Returns whether trials may remain."""
+        while (trial := await self._feed.next()) is not None:
+            before = self._known.get(trial.trial_id)
             if before is not None and (before.outcome != "error" or before.attempt >= self._limits.attempts):
                 self.tally.failed_permanently += before.outcome == "error"
                 self._count(before.outcome)
@@ -159,7 +180,7 @@ class _Loop:
                 return False
             self._under_way += 1
             try:
-                reply, record, usages = await self._asked(asking, before.attempt + 1 if before else 1)
+                reply, record, usages = await self._evaluate(trial, before.attempt + 1 if before else 1)
             finally:
                 self._under_way -= 1
             self._log.append(record)
@@ -168,47 +189,47 @@ class _Loop:
             if self._limits.price:
                 self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
                 self._priced += 1
-            self._correct(asking, record, usages)
+            self._correct_estimate(trial, record, usages)
             self._warn_of_cuts(record)
             self._stop_if_hopeless(reply)
-            self._feed.ended(asking, record)
+            self._feed.ended(trial, record)
             if once:
                 return True
         return False
 
-    async def _asked(self, asking: Trial, attempt: int) -> tuple[ModelResponse, AttemptRecord, tuple[dict[str, int], ...]]:
-        """The reply, its record, and the tokens of the requests that went before it."""
+    async def _evaluate(self, trial: Trial, attempt: int) -> tuple[ModelResponse, AttemptRecord, tuple[dict[str, int], ...]]:
+        """The response, its record, and the token usage of the caption requests before it."""
 
         async def send(request: ModelRequest) -> ModelResponse:
-            return await ask(self._model, request, asking.key)
+            return await ask(self._model, request, trial.key)
 
         fault, usages = None, ()
         if self._captions:
-            described = await self._captions.described(asking, send)
-            asking, fault, usages = described.asking, described.fault, described.usages
-        reply = fault or await send(ModelRequest(asking.row.id, asking.prompt, asking.images, asking.variant))
-        return reply, _record(asking, reply, attempt), usages
+            captioned = await self._captions.described(trial, send)
+            trial, fault, usages = captioned.trial, captioned.fault, captioned.usages
+        reply = fault or await send(ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant))
+        return reply, _record(trial, reply, attempt), usages
 
     def _count(self, outcome: Outcome) -> None:
         self.tally.outcomes[outcome] += 1
         self._progress(outcome)
 
-    def _correct(self, asking: Trial, record: AttemptRecord, usages: Sequence[Mapping[str, int]]) -> None:
-        """Says the estimate again by the first reply whose tokens were counted, if it was far off."""
+    def _correct_estimate(self, trial: Trial, record: AttemptRecord, usages: Sequence[Mapping[str, int]]) -> None:
+        """Print a corrected estimate after the first response with a token count, if the estimate was far off."""
         if self._estimate is None or record.outcome == "error" or not record.usage.get("input_tokens"):
             return
         before, self._estimate = self._estimate, None
         counted = sum(usage.get("input_tokens", 0) for usage in (record.usage, *usages))
-        after = before.corrected(asking, counted, record.latency_s, captions=self._captions is not None)
+        after = before.corrected(trial, counted, record.latency_s, captions=self._captions is not None)
         if before.differs(after):
             options = self._info.options
             self._say(
-                f"the model counts {counted:,} tokens for the first item, so the estimate was off by a factor of "
-                f"{after.tokens / max(before.tokens, 1):.2g}: {after.summary_line(self._limits.price, options.concurrency, options.max_tokens)}"
+                f"{counted:,} input tokens for the first item: the estimate changes by a factor of "
+                f"{after.tokens / max(before.tokens, 1):.2g}. {after.summary_line(self._limits.price, options.concurrency, options.max_tokens)}"
             )
 
     def _warn_of_cuts(self, record: AttemptRecord) -> None:
-        """Says once that replies are cut off, when it is no longer a matter of a few."""
+        """Warn once about truncated responses."""
         if record.outcome != "truncated":
             return
         self.tally.last_cut = record
@@ -217,7 +238,7 @@ class _Loop:
             self._say(cut_off(self.tally, self._info))
 
     def _over_budget(self) -> bool:
-        """Whether one more request, as dear as the others were, may cost more than is left."""
+        """Whether another request of mean cost may exceed the limit."""
         if self._limits.budget_usd is None:
             return False
         mean = self._spent / self._priced if self._priced else 0.0
@@ -231,57 +252,59 @@ class _Loop:
         name, fault = self._info.model, reply.error
         if not self._answered and (self._faults >= self._most_unanswered or self._lasting):
             raise UserError(
-                f"{name}: none of {self._faults} requests was answered, so the run stops. The last fault: {fault}{remedy(fault, self._info, self._model)}"
+                f"No response to {self._faults} requests (last: {fault}): {name}. {remedy(fault, self._info, self._model) or 'Check the model and run the command again.'}"
             )
         if self._lasting >= _MOST_LASTING:
-            raise UserError(f"{name}: refuses every request by now, so the run stops; the same command goes on. The last fault: {fault}")
+            raise UserError(
+                f"{self._lasting} permanent errors in a row (last: {fault}): {name}. Fix the cause and run the same command again to resume."
+            )
 
 
 def cut_off(tally: RunSummary, info: RunMetadata) -> str:
-    """How many replies are truncated, and what to do."""
-    words = f"{tally.outcomes['truncated']} of {tally.answered} replies are truncated, and a truncated reply has no answer: "
-    limit = f"they ran into the limit of {info.options.max_tokens:,} tokens; stop with Ctrl-C, and run in a new folder with a larger --max-tokens"
-    return words + (limit_elsewhere(tally, info) or limit)
+    """The number of truncated responses, and what to do."""
+    count = f"{tally.outcomes['truncated']} of {tally.answered} responses are truncated before an answer. "
+    limit = f"The limit is {info.options.max_tokens:,} tokens. Stop with Ctrl-C and use a new folder with a larger --max-tokens."
+    return count + (limit_elsewhere(tally, info) or limit)
 
 
 def limit_elsewhere(tally: RunSummary, info: RunMetadata) -> str:
-    """What to do where the last truncated reply ended before the limit that it was asked with; "" where it did not."""
+    """What to do if the last truncated response ended before the requested limit; "" if it did not."""
     last, most = tally.last_cut, info.options.max_tokens
     written = last.usage.get("output_tokens", 0) if last else 0
     if not 0 < written < most:
         return ""
     return (
-        f"the last one ended after {written:,} tokens, before --max-tokens {most}, so the server or the model's context sets "
-        "the limit; serve it with a longer context, or ask with smaller pictures"
+        f"The last one ended after {written:,} tokens, before --max-tokens {most}: the server or the context length of the model sets the "
+        "limit. Serve the model with a longer context, or use smaller images."
     )
 
 
 def remedy(fault: str, info: RunMetadata, model: Model) -> str:
-    """What can be done about a fault that is about lengths, as a sentence that follows it; nothing for another fault."""
+    """What to do about an error of length, as a sentence; "" for another error."""
     if not too_long(fault):
         return ""
     context = model.context if isinstance(model, InspectModel) else None
     known = f" of {context:,} tokens" if context else ""
-    captions = ", one picture at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
+    captions = ", one image at a time (--image-mode caption-first)" if info.image_mode == "joint" else ""
     return (
-        f". Prompt and reply must fit into the model's context{known}: ask with smaller pictures (--image-size, for fresh items){captions} or a "
-        f"lower --max-tokens (now {info.options.max_tokens}), or serve the model with a longer context length"
+        f"Prompt and response exceed the model's context{known}. Use smaller images (--image-size, for new items){captions} or a lower "
+        f"--max-tokens (now {info.options.max_tokens}), or serve the model with a longer context."
     )
 
 
-_MANY_CUT = 10  # truncated replies after which it is said
-_FIRST = 3  # items asked one by one until one of them is answered
-_MOST_LASTING = 5
+_MANY_CUT = 10  # truncated responses before the warning
+_FIRST = 3  # trials sent one by one until one succeeds
+_MOST_LASTING = 5  # consecutive permanent errors that stop a run
 
 
-def _record(asking: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
-    item, variant = asking.trial_id
-    outcome, value, parsed = outcome_of(reply, asking.key)
+def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
+    item, variant = trial.trial_id
+    outcome, value, parsed = outcome_of(reply, trial.key)
     return AttemptRecord(
         item_id=item,
         variant=variant,
-        prompt_hash=hashed(asking.prompt.encode()),
-        image_hashes=[hashed(image) for image in asking.images],
+        prompt_hash=hashed(trial.prompt.encode()),
+        image_hashes=[hashed(image) for image in trial.images],
         attempt=attempt,
         reply=reply.text,
         reasoning=reply.reasoning,
@@ -293,5 +316,5 @@ def _record(asking: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
         finish_reason=reply.finish_reason,
         error=reply.error,
         served_by=reply.served_by,
-        published=score_as_published(asking.row.task, reply, asking.key),
+        published=score_as_published(trial.row.task, reply, trial.key),
     )

@@ -1,4 +1,4 @@
-"""Where the loop of a run takes its next question from."""
+"""Sources of the trials of a run."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from isovist.run.variants import Trial
 
 
 class TrialSource(Protocol):
-    """Gives questions to several workers. What it gives may depend on the answers so far."""
+    """A source of trials for several workers. A trial may depend on earlier responses."""
 
     async def next(self) -> Trial | None:
-        """The next question, waited for while it hangs on answers that are under way; None when there will be none."""
+        """The next trial; waits for open responses if it depends on them. None at the end."""
         ...
 
-    def ended(self, asking: Trial, record: AttemptRecord) -> None:
-        """A question that was given out has its record."""
+    def ended(self, trial: Trial, record: AttemptRecord) -> None:
+        """Called when a trial has its record."""
         ...
 
     def close(self) -> None:
-        """Nothing more is to be given out."""
+        """Stop the source: no further trials."""
         ...
 
 
 class FixedTrialSource:
-    """Questions in an order that no answer changes."""
+    """Trials in a fixed order."""
 
-    def __init__(self, askings: Iterator[Trial]) -> None:
-        self._askings = askings
+    def __init__(self, trials: Iterator[Trial]) -> None:
+        self._trials = trials
 
     async def next(self) -> Trial | None:
-        return next(self._askings, None)
+        return next(self._trials, None)
 
-    def ended(self, asking: Trial, record: AttemptRecord) -> None:
+    def ended(self, trial: Trial, record: AttemptRecord) -> None:
         pass
 
     def close(self) -> None:

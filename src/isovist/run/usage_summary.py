@@ -1,4 +1,4 @@
-"""What a run came to, for `run.json`."""
+"""The usage summary of a run, for `run.json`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isovist.run.run_folder import UsageSummary
 def usage_summary(
     records: Iterable[AttemptRecord], captions: Iterable[Caption], sizes: Mapping[str, int], price: Price | None
 ) -> UsageSummary:
-    """The receipt of a run, from all its records and captions and the sizes of its pictures."""
+    """The usage summary from all records, captions and image sizes of a run."""
     prompts: dict[Name, str] = {}
 
     def noted() -> Iterator[AttemptRecord]:

@@ -1,6 +1,6 @@
-"""Other ways to ask the same item: without its picture, with its options turned, its pictures in another order, once more.
+"""Variants of an item: without image, with rotated options, in another image order, repeated.
 
-Each variant is asked beside the item as it is, shares its group, and is compared with it pair by pair.
+Each variant is presented in addition to the standard condition, shares its group, and is compared with it in pairs.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from isovist.prompts import IMAGE, prompt
 from isovist.render.image_encoding import png
 
 STANDARD = ""
-_BLOCK = 32  # rows among which a swapped picture is looked for, and about as many are in memory
+_BLOCK = 32  # rows in memory, among which a mismatched image is searched
 
 
 @dataclass(frozen=True, slots=True)
 class VariantSettings:
-    """Which variants of each item are asked, beside the item as it is."""
+    """The variants of each item, in addition to the standard condition."""
 
     no_image: bool = False
-    """No picture; the words stay the same."""
+    """No image; the text stays the same."""
     blank_image: bool = False
-    """A white picture of the same size."""
+    """A white image of the same size."""
     mismatched_image: bool = False
-    """The picture of another item of the task, one with another answer. The item's own key still counts."""
+    """The image of another item of the task with another answer. The key of the item itself counts."""
     circular_eval: bool = False
-    """All rotations of the options, for a choice whose options are words."""
+    """All rotations of the options, for a choice with text options."""
     prompt_styles: tuple[str, ...] = ()
-    """Other styles of prompt."""
+    """Other prompt styles."""
     epochs: int = 1
-    """How often each item is asked as it is."""
+    """Repetitions of the standard condition."""
     image_orders: tuple[str, ...] = ()
-    """Other orders of the pictures, for items that have such: names ("start-2"), or kinds of them ("start")."""
+    """Other image orders: names ("start-2") or kinds ("start")."""
 
     def __or__(self, other: VariantSettings) -> VariantSettings:
-        """What either asks."""
+        """The union of both."""
         return VariantSettings(
             self.no_image or other.no_image,
             self.blank_image or other.blank_image,
@@ -54,12 +54,12 @@ class VariantSettings:
         )
 
     def image_ablations(self) -> list[str]:
-        """The names of the variants that take the picture away or change it."""
-        asked = {"no-image": self.no_image, "blank-image": self.blank_image, "mismatched-image": self.mismatched_image}
-        return [name for name, wanted in asked.items() if wanted]
+        """The names of the variants that remove or change the image."""
+        ablations = {"no-image": self.no_image, "blank-image": self.blank_image, "mismatched-image": self.mismatched_image}
+        return [name for name, enabled in ablations.items() if enabled]
 
     def names(self, key: Answer, style: str, orders: Iterable[str] = ()) -> list[str]:
-        """The names of all askings of an item with that key and those other orders, whose own style of prompt is `style`."""
+        """The variant names of an item with this key and these image orders; `style` is its standard prompt style."""
         names = [STANDARD]
         names += self.image_ablations()
         if self.circular_eval and isinstance(key, Choice) and not isinstance(key, ImageOptionChoice):
@@ -72,7 +72,7 @@ class VariantSettings:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One item in one variant: what is sent, and the key that counts."""
+    """One item in one variant: the request, and the key."""
 
     row: ItemRow
     variant: str
@@ -82,100 +82,100 @@ class Trial:
 
     @property
     def trial_id(self) -> tuple[str, str]:
-        """What its records are filed under."""
+        """Item id and variant, the name of its records."""
         return self.row.id, self.variant
 
     @property
     def question(self) -> str:
-        """What is asked, with the options, without words on the form of the reply."""
+        """The question with its options, without the format instruction."""
         kind, _, more = self.variant.partition(":")
-        words = self.row.metadata.orders[more].question if kind == "order" else self.row.metadata.question
-        return "\n".join(filter(None, (words, self.key.options_text())))
+        text = self.row.metadata.orders[more].question if kind == "order" else self.row.metadata.question
+        return "\n".join(filter(None, (text, self.key.options_text())))
 
 
 def family(variant: str) -> str:
-    """The name under which variants are compared: all rotations together, all repetitions, all orders of one kind."""
+    """The name of a group of variants: all rotations, all repetitions, all orders of one kind."""
     kind, _, name = variant.partition(":")
     return variant if kind == "style" else f"{kind}:{kind_of(name)}" if kind == "order" else kind
 
 
 def kind_of(order: str) -> str:
-    """What a name of an order has before the number at its end: "start" of "start-2"."""
+    """The name of an order without its number: "start" of "start-2"."""
     kind, _, number = order.rpartition("-")
     return kind if kind and number.isdecimal() else order
 
 
 def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> Iterator[Trial]:
-    """All that is asked about `rows`, item by item, with prompts in `style`.
+    """All trials of `rows`, item by item, with prompts in `style`.
 
-    Raises UserError if no picture can be swapped, or if there is none to take away.
+    Raises UserError if an item has no image to remove, or no other item has an image to replace it.
     """
     rows = _pictured(rows, variants)
     for row, other in _beside(rows) if variants.mismatched_image else ((row, row) for row in rows):
         for name in variants.names(row.key, style, row.metadata.orders):
-            yield _asking(row, name, style, other)
+            yield _trial(row, name, style, other)
 
 
 def _pictured(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
-    """The rows; each must have a picture if a variant does something to it."""
+    """The rows. Raises UserError for one without images if a variant changes images."""
     named = next(iter(variants.image_ablations()), None)
     for row in rows:
         if named and not row.images:
-            raise UserError(f"--{named}: {row.id} has no picture.")
+            raise UserError(f"Item has no image: {row.id}. Remove --{named}.")
         yield row
 
 
-def _asking(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
-    asked = Trial(row, variant, row.prompt_in_style(style), row.images, row.key)
+def _trial(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
+    standard = Trial(row, variant, row.prompt_in_style(style), row.images, row.key)
     kind, _, more = variant.partition(":")
     match kind:
         case "no-image":
-            return replace(asked, prompt=asked.prompt.replace(f"{IMAGE}\n", "").replace(IMAGE, ""), images=())
+            return replace(standard, prompt=standard.prompt.replace(f"{IMAGE}\n", "").replace(IMAGE, ""), images=())
         case "blank-image":
-            return replace(asked, images=tuple(_white(*_size(image)) for image in row.images))
+            return replace(standard, images=tuple(_white(*_size(image)) for image in row.images))
         case "mismatched-image":
-            return replace(asked, images=other.images)
+            return replace(standard, images=other.images)
         case "circular":
             key = rotate_key(row.key, variant)
-            return replace(asked, prompt=prompt(row.metadata.question, key, len(row.images), style), key=key)
+            return replace(standard, prompt=prompt(row.metadata.question, key, len(row.images), style), key=key)
         case "order":
             order = row.metadata.orders[more]
             shown = tuple(row.images[place] for place in order.pictures)
-            return replace(asked, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
+            return replace(standard, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
         case "style":
-            return replace(asked, prompt=row.prompt_in_style(more))
-        case _:  # as it is, and that once more
-            return asked
+            return replace(standard, prompt=row.prompt_in_style(more))
+        case _:  # the standard condition and its repetitions
+            return standard
 
 
 def rotate_key(key: Answer, variant: str) -> Answer:
-    """The key that counts in a variant: a choice whose options are turned has them moved up, and the first come last."""
+    """The key in a variant: rotated options start with a later option, and the first ones come last."""
     kind, _, turn = variant.partition(":")
     if kind != "circular" or not isinstance(key, Choice):
         return key
-    moved = int(turn)
-    return Choice(key.options[moved:] + key.options[:moved], (key.truth - moved) % len(key.options))
+    shift = int(turn)
+    return Choice(key.options[shift:] + key.options[:shift], (key.truth - shift) % len(key.options))
 
 
 def _beside(rows: Iterable[ItemRow]) -> Iterator[tuple[ItemRow, ItemRow]]:
-    """Each row with another whose picture may stand in for its own."""
+    """Each row with another row whose image can replace its own."""
     for block in _blocks(rows):
         for i, row in enumerate(block):
             others = block[i + 1 :] + block[:i]
-            other = next((other for other in others if _may_stand_in(other, row)), None)
+            other = next((other for other in others if _can_replace(other, row)), None)
             if other is None:
                 raise UserError(
-                    f"--mismatched-image: no other item of {row.task} near {row.id} has another answer and as many pictures; ask more items."
+                    f"No other item with another answer and the same number of images: {row.id}. Use more items with --mismatched-image."
                 )
             yield row, other
 
 
-def _may_stand_in(other: ItemRow, row: ItemRow) -> bool:
+def _can_replace(other: ItemRow, row: ItemRow) -> bool:
     return len(other.images) == len(row.images) and other.images != row.images and other.key.balance_bin() != row.key.balance_bin()
 
 
 def _blocks(rows: Iterable[ItemRow]) -> Iterator[list[ItemRow]]:
-    """The rows in blocks of one task. All have at least `_BLOCK` rows unless the task has fewer."""
+    """The rows in blocks of one task, with at least `_BLOCK` rows unless the task has fewer."""
     block: list[ItemRow] = []
     for row in rows:
         if block and (row.task, row.split) != (block[0].task, block[0].split):

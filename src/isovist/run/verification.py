@@ -1,7 +1,7 @@
-"""Reading a run back: its replies are scored again, and its items are looked at, before anything is said of the model.
+"""Verification of a run before its analysis: responses are scored again, and items are checked.
 
-Stored verdicts are a cache. What counts is what this version's parser makes of the replies. Where the parser is the one that stored
-the verdicts, they have to agree; where it is another, those that differ are counted, and the new ones are used.
+Stored scores are a cache; the scores of the current parser are used. If the same parser stored the scores, they must agree. If another
+version stored them, the differences are counted.
 """
 
 from __future__ import annotations
@@ -27,55 +27,55 @@ from isovist.run.rescore import again
 from isovist.run.run_folder import RunFolder, RunMetadata, parser
 
 HEAVY = 4_000_000
-"""Bytes of records from which on several processes score them; each gets pieces of a quarter of that."""
+"""Bytes of records from which several processes score them, in pieces of a quarter of this size."""
 REMADE = 40
-"""Items of each part of the data whose words and key are made again. They are drawn by the hash of the data."""
+"""Items of each dataset part whose text and key are regenerated; selected by the hash of the data."""
 
-_WAY_OUT = "Restore the data; --no-verify takes them as they stand."
+_REMEDY = "Restore the data, or add --no-verify to trust them."
 
 Keys = Mapping[str, tuple[str, Answer]]
-"""The task and the key of each item, by its id."""
+"""Task and key of each item, by id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What counts for each item of a run, and how that is known."""
+    """The results of a run, and the extent of their verification."""
 
     verdicts: Mapping[Name, TrialResult]
     verified: bool = True
-    """Whether its replies were scored again and its items looked at."""
+    """Whether responses were scored again and items checked."""
     replies: int = 0
-    """So many were scored again."""
+    """Number of responses scored again."""
     changed: int = 0
-    """Stored verdicts of another version of the parser that differ from what this one makes of the replies."""
+    """Stored scores of another parser version that differ from the new ones."""
     remade: int = 0
-    """Items whose words and key were made again."""
+    """Number of items with regenerated text and key."""
     unmade: tuple[str, ...] = ()
-    """Tasks whose items this Isovist cannot make again: imported ones, and those of other versions."""
+    """Tasks whose items cannot be regenerated: imported, or of another version."""
 
     def fact(self, run: str) -> str:
-        """What a reader has to know before the numbers; empty if there is nothing."""
+        """A caveat about the results; "" if there is none."""
         if not self.verified:
-            return f"{run} was not verified (--no-verify): its stored verdicts and its data are taken as they stand."
+            return f"{run} was not verified (--no-verify): stored scores and data are used unchecked."
         if not self.changed:
             return ""
         return (
-            f"{run}: {self.changed:,} of {self.replies:,} stored verdicts differ from the replies as this version reads them; "
-            "the new ones are used (`isovist rescore` stores them)."
+            f"{run}: {self.changed:,} of {self.replies:,} stored scores differ from those of this parser version. The new scores are used "
+            "(`isovist rescore` stores them)."
         )
 
     @property
     def words(self) -> str:
-        """What was looked at."""
+        """The checks, as text."""
         if not self.verified:
             return "no (--no-verify)"
-        text = f"{self.replies:,} replies scored again; hashes of the data files; words and keys of {self.remade:,} items made again"
-        return f"{text}; none of {', '.join(self.unmade)}, which this version cannot make" if self.unmade else text
+        text = f"{self.replies:,} responses scored again, hashes of the data files checked, {self.remade:,} items regenerated"
+        return f"{text} (not possible for {', '.join(self.unmade)})" if self.unmade else text
 
 
 @dataclass(slots=True)
 class _Data:
-    """The items of a run, looked at once for all runs that asked them."""
+    """The checked items of a run, shared by runs with the same data."""
 
     keys: Keys
     remade: int = 0
@@ -89,24 +89,24 @@ def _unticked(count: int) -> None:
 
 @dataclass(slots=True)
 class Verifier:
-    """Reads runs back, one after the other, and collects what is wrong with them. With `verify` off, it takes what is stored."""
+    """Reads runs and collects their faults. Without `verify`, it returns the stored results."""
 
     verify: bool = True
     progress: Callable[[int], object] = _unticked
-    """Told of the bytes of records that were scored."""
+    """Called with the number of scored bytes."""
     workers: int = 1
-    """Processes that score the records of a long run."""
+    """Number of processes for the records of a long run."""
     faults: list[str] = field(default_factory=list[str])
-    """A line for each run, or data folder, that is not what it says it is."""
+    """One line for each run or dataset folder that fails a check."""
     _data: dict[tuple[object, ...], _Data] = field(default_factory=dict[tuple[object, ...], _Data])
 
     def read(self, folder: RunFolder, info: RunMetadata) -> Reading:
-        """A run read back. Raises UserError for what cannot be read at all."""
+        """The results of a run. Raises UserError for unreadable files."""
         if not self.verify:
             return Reading(latest_trial_results(folder.records), verified=False)
         name = (folder.data(info).resolve(), info.parts, info.n)
         if name not in self._data:
-            self._data[name] = data = _looked_at(folder, info)
+            self._data[name] = data = _checked_data(folder, info)
             self.faults += [data.fault] if data.fault else []
         data = self._data[name]
         if data.fault:
@@ -118,8 +118,8 @@ class Verifier:
             results = counting(self._ticked(scored.of(folder)))
         if scored.differ and info.versions.get("parser") == parser():
             self.faults.append(
-                f"{folder.path}: {scored.differ:,} of {scored.n:,} stored verdicts are not what the replies come to; the first: "
-                f"{scored.first}. `isovist rescore {folder.path}` stores what they come to; --no-verify takes them as they stand."
+                f"{scored.differ:,} of {scored.n:,} stored scores differ from the new scores (first: {scored.first}): {folder.path}. "
+                f"Run `isovist rescore {folder.path}`, or add --no-verify to trust the stored scores."
             )
         return Reading(results, replies=scored.n, changed=scored.differ, remade=data.remade, unmade=data.unmade)
 
@@ -131,7 +131,7 @@ class Verifier:
             yield place, record
 
     def _in_pieces(self, folder: RunFolder, whole: _Scored) -> list[tuple[int, AttemptRecord]]:
-        """The same in several processes."""
+        """The scored records, from several processes."""
         ends = _pieces(folder.records)
         pieces: dict[int, _Piece] = {}
         try:
@@ -139,20 +139,20 @@ class Verifier:
                 pieces[piece.start] = piece
                 self.progress(piece.length)
         except UserError:
-            return list(whole.of(folder))  # which names the line that cannot be read
+            return list(whole.of(folder))  # raises UserError with the unreadable line
         for start in sorted(pieces):
             whole.add(pieces[start].scored)
         return [record for start in sorted(pieces) for record in pieces[start].records]
 
     def conclude(self) -> None:
-        """Raises CheckFailed if anything was wrong."""
+        """Raises CheckFailed if a check failed."""
         if self.faults:
             raise CheckFailed(*self.faults)
 
 
 @dataclass(slots=True)
 class _Scored:
-    """Scores records, and counts those whose stored verdicts differ."""
+    """Scores records and counts those with a different stored score."""
 
     keys: Keys
     n: int = 0
@@ -160,25 +160,25 @@ class _Scored:
     first: str = ""
 
     def of(self, folder: RunFolder, start: int = 0, end: int | None = None) -> Iterator[tuple[int, AttemptRecord]]:
-        """The records with the verdicts that their replies come to, and with their places in the file."""
+        """The records with new scores, and their byte offsets."""
         for place, record in placed(folder.records, AttemptRecord, start, end):
             if record.item_id not in self.keys:
-                continue  # of an item that this run does not ask
+                continue  # an item outside the run
             new = again(record, self.keys)
             self.n += 1
             if (new.outcome, new.value, new.parsed) != (record.outcome, record.value, record.parsed):
                 self.differ += 1
-                self.first = self.first or f"{record.item_id}: stored {_told(record)}, scored {_told(new)}"
+                self.first = self.first or f"{record.item_id}: stored {_outcome_text(record)}, scored {_outcome_text(new)}"
             yield place, new
 
     def add(self, other: _Scored) -> None:
-        """Counts of records further down."""
+        """Add the counts of later records."""
         self.n, self.differ, self.first = self.n + other.n, self.differ + other.differ, self.first or other.first
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The records of a piece of a file, without their words."""
+    """The records of a piece of a file, without response texts."""
 
     start: int
     length: int
@@ -187,7 +187,7 @@ class _Piece:
 
 
 def _scored(path: Path, start: int, end: int) -> _Piece:
-    """Scores a piece of a run's records, in a process of its own."""
+    """Score a piece of a run's records; runs in a worker process."""
     folder = RunFolder(path)
     scored = _Scored(keys_of(path))
     records = [(place, replace(record, reply="", reasoning="")) for place, record in scored.of(folder, start, end)]
@@ -196,13 +196,13 @@ def _scored(path: Path, start: int, end: int) -> _Piece:
 
 @lru_cache(maxsize=1)
 def keys_of(path: Path) -> Keys:
-    """The keys of the run in a folder, by its data as they stand."""
+    """The keys of a run, from its unchecked data."""
     folder = RunFolder(path)
     return {row.id: (row.task, row.key) for row in folder.rows(folder.info(), pictures=False)}
 
 
 def _pieces(path: Path) -> list[int]:
-    """Places in a file of lines, each the beginning of one, with its end."""
+    """Byte offsets of lines that divide a file into pieces, with the end of the file."""
     size = path.stat().st_size
     starts = [0]
     with path.open("rb") as file:
@@ -213,19 +213,19 @@ def _pieces(path: Path) -> list[int]:
     return [*starts, size] if starts[-1] < size else starts
 
 
-def _told(record: AttemptRecord) -> str:
+def _outcome_text(record: AttemptRecord) -> str:
     return record.outcome if record.parsed is None else f"{record.outcome} ({record.parsed[:40]})"
 
 
 def check_data(folder: RunFolder, info: RunMetadata) -> Keys:
-    """The keys of a run's items. Raises CheckFailed if its data are not what they say they are."""
-    data_check = _looked_at(folder, info)
+    """The keys of a run's items. Raises CheckFailed if the data fail a check."""
+    data_check = _checked_data(folder, info)
     if data_check.fault:
         raise CheckFailed(data_check.fault)
     return data_check.keys
 
 
-def _looked_at(folder: RunFolder, info: RunMetadata) -> _Data:
+def _checked_data(folder: RunFolder, info: RunMetadata) -> _Data:
     data, parts = folder.data(info), folder.parts(info)
     if fault := _digests(data, parts):
         return _Data({}, fault=fault)
@@ -245,7 +245,7 @@ def _looked_at(folder: RunFolder, info: RunMetadata) -> _Data:
                 difference = key_difference(row)
                 differ += difference is not None
                 first = first or (f"{row.id}: {difference}" if difference else "")
-    fault = f"{data}: {differ} of {remade} items are not what their ids make; the first: {first.rstrip('.')}. {_WAY_OUT}"
+    fault = f"{differ} of {remade} items differ from their regenerated version (first: {first.rstrip('.')}): {data}. {_REMEDY}"
     return _Data(keys, remade, tuple(dict.fromkeys(unmade)), fault if differ else "")
 
 
@@ -253,7 +253,7 @@ def _key(data: Path, row: ItemRow) -> Answer:
     try:
         return row.key
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UserError(f"{data}: {row.id} has no readable key ({error}); restore the data.") from error
+        raise UserError(f"Invalid key of {row.id} ({error}): {data}. Restore the data.") from error
 
 
 def _made_here(part: DataPart) -> bool:
@@ -262,15 +262,15 @@ def _made_here(part: DataPart) -> bool:
 
 
 def _digests(data: Path, parts: Sequence[DataPart]) -> str:
-    """Which files are not those that the manifest names; empty if all are."""
+    """The files that differ from the hashes of the manifest, as one line; "" if there are none."""
     hashes = Manifest.read(data).hashes
     files = [(part, name) for part in parts for name in part.files() if name in hashes]
     changed = [(part, name) for part, name in files if _digest(data / name) != hashes[name]]
     if not changed:
         return ""
-    problem = f"{data}: {len(changed)} of {len(files)} files have changed since they were written; the first: {changed[0][1]}"
     items = (f", {item}" for part, name in changed if (item := _first(data / name, part)))
-    return f"{problem}{next(items, '')}. {_WAY_OUT}"
+    first = f"{changed[0][1]}{next(items, '')}"
+    return f"{len(changed)} of {len(files)} files have changed since they were written (first: {first}): {data}. {_REMEDY}"
 
 
 def _digest(path: Path) -> str:
@@ -279,11 +279,11 @@ def _digest(path: Path) -> str:
 
 
 def _first(path: Path, part: DataPart) -> str:
-    """The first item of a file whose words or key are not what its id makes."""
+    """The first item of a file whose text or key differs from its regenerated version."""
     if not _made_here(part):
         return ""
     try:
         differ = ((row, difference) for row in read(path, pictures=False) if (difference := key_difference(row)))
         return next((f"{row.id}: {difference}" for row, difference in differ), "")
     except UserError:
-        return ""  # no such file at all any more
+        return ""  # the file is missing

@@ -1,1 +1,1 @@
-"""Pictures from a diffusion model: a language model describes them, people sort them, and questions about turns are asked of them."""
+"""Items about images of diffusion models: descriptions by a language model, annotation, and questions about rotations."""

@@ -1,4 +1,4 @@
-"""Asking a model for descriptions until there are enough. All of it is in one folder, and goes on where it stopped."""
+"""Image descriptions from a language model, with resume."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DESCRIPTIONS = "descriptions.jsonl"
 LEFT_OUT = "left-out.jsonl"
 
 _ROUNDS = 3
-"""Requests are made up to so many times as often as would do if every description could be used."""
+"""Limit of requests, as a multiple of the number needed if all descriptions were usable."""
 
 
 @dataclass(slots=True)
@@ -32,33 +32,35 @@ class DescriptionSummary:
     descriptions: list[Description] = field(default_factory=list[Description])
     malformed: int = 0
     duplicates: int = 0
-    """Descriptions that say what another one says."""
+    """Duplicates of other descriptions."""
     asked: int = 0
     """Requests of this call."""
     failed: int = 0
-    """Those of them to which the model gave no reply; the same command asks again."""
+    """Requests without a response; the same command retries them."""
 
 
 def write(
     out: Path, model: Model, n: int, *, examples: Sequence[Example] = prompt.EXAMPLES, objects: Sequence[str] = prompt.OBJECTS,
     size: int = prompt.MOST, concurrency: int = 1, progress: Progress = lambda: None,
 ) -> DescriptionSummary:  # fmt: skip
-    """Writes `n` descriptions into the folder `out`, or fewer if the model gives no more; `size` are asked for at a time.
+    """Write up to `n` descriptions into the folder `out`, with requests of `size` descriptions each.
 
-    Replies are kept as they come: a later call with another `n` goes on. Raises UserError if the folder was begun otherwise, or if
-    there is no reply at all.
+    Responses are stored at once, and a later call resumes, also with another `n`. Raises UserError if the folder has other settings, or if
+    no request succeeds.
     """
     settings = {"writer": model.name, "size": size, "objects": list(objects), "examples": [asdict(one) for one in examples]}
     fresh = not out.exists()
     begin(out / SETTINGS, settings, "model, list, batch or examples")
     replies = kept(out, "request", int)
     outcome = DescriptionSummary()
-    how = (examples, objects, size, concurrency)
-    closing(model, _ask(model, n, replies, how, outcome, progress))
+    options = (examples, objects, size, concurrency)
+    closing(model, _ask(model, n, replies, options, outcome, progress))
     outcome.failed = len(replies.faults)
     if not replies.texts:
         forget(out / SETTINGS, fresh)
-        raise UserError(f"--model {model.name}: gave no reply ({replies.faults[0]}).")
+        raise UserError(
+            f"No response to any request (last: {replies.faults[-1]}): --model {model.name}. Check the model and run the command again."
+        )
     descriptions, left_out = _sorted(replies.texts, n, examples, objects, size)
     outcome.descriptions = descriptions
     outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
@@ -70,16 +72,16 @@ def write(
 
 
 async def _ask(
-    model: Model, n: int, replies: Replies[int], how: tuple[Sequence[Example], Sequence[str], int, int], outcome: DescriptionSummary, progress: Progress
+    model: Model, n: int, replies: Replies[int], options: tuple[Sequence[Example], Sequence[str], int, int], outcome: DescriptionSummary, progress: Progress
 ) -> None:  # fmt: skip
-    """Makes requests, in rounds of as many as the missing descriptions need, until there are enough or the most are made."""
-    examples, objects, size, concurrency = how
+    """Send requests for the missing descriptions, in rounds, up to the limit of requests."""
+    examples, objects, size, concurrency = options
     most = _ROUNDS * -(-n // size)
 
     def request(number: int) -> ModelRequest:
         return ModelRequest(f"paint:{number}", prompt.words(prompt.batch(number, objects, size), examples), ())
 
-    while not replies.faults:  # a machine fault is not answered with more requests
+    while not replies.faults:  # after a request error, no further requests
         missing = n - len(_sorted(replies.texts, n, examples, objects, size)[0])
         open_ = [number for number in range(most) if number not in replies.texts]
         if missing <= 0 or not open_:
@@ -92,7 +94,7 @@ async def _ask(
 def _sorted(
     replies: dict[int, str], n: int, examples: Sequence[Example], objects: Sequence[str], size: int
 ) -> tuple[list[Description], list[dict[str, Any]]]:  # fmt: skip
-    """The first `n` descriptions that can be used, and what was left out, in the order of the requests and not of the replies."""
+    """The first `n` usable descriptions, and the skipped ones, in the order of requests."""
     accepted: list[Description] = []
     left_out: list[dict[str, Any]] = []
     for number in sorted(replies):
@@ -100,19 +102,21 @@ def _sorted(
         left_out += [{"request": number, "reason": "malformed", "detail": fault} for fault in faults]
         for made in good:
             if (twin := next((one for one in accepted if same(one, made)), None)) is not None:
-                left_out.append({"request": number, "reason": "duplicate", "detail": f"says what {twin.id} says", "description": made.text})
+                left_out.append({"request": number, "reason": "duplicate", "detail": f"duplicate of {twin.id}", "description": made.text})
             else:
                 accepted.append(made)
     return accepted[:n], left_out
 
 
 def read(folder: Path) -> list[Description]:
-    """The descriptions in a folder. Raises UserError for a folder that has none."""
+    """The descriptions in a folder. Raises UserError if there are none."""
     path = folder / DESCRIPTIONS
     try:
         lines = json_lines.rows(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise UserError(f"{folder}: no descriptions ({DESCRIPTIONS} is missing); `isovist text-to-image describe` makes them.") from None
+        raise UserError(
+            f"No descriptions ({DESCRIPTIONS} is missing): {folder}. Run `isovist text-to-image describe --out {folder}`."
+        ) from None
     descriptions: list[Description] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -120,10 +124,10 @@ def read(folder: Path) -> list[Description]:
             facing = NAMES.index(data["facing"])
             texts = [data[name] for name in ("object", "name", "setting", "text")]
         except (ValueError, KeyError, TypeError) as error:
-            raise UserError(f"{path}: line {number} is no description ({type(error).__name__}: {error}).") from None
+            raise UserError(f"Invalid description ({type(error).__name__}: {error}): {path}, line {number}. Correct the line.") from None
         if not all(isinstance(text, str) and text.strip() for text in texts):
-            raise UserError(f"{path}: line {number} is no description (a text is empty).")
+            raise UserError(f"Invalid description (empty text): {path}, line {number}. Correct the line.")
         descriptions.append(Description(texts[0], texts[1], texts[2], facing, texts[3]))
     if not descriptions:
-        raise UserError(f"{path}: is empty; ask for descriptions again.")
+        raise UserError(f"No descriptions: {path}. Run `isovist text-to-image describe` again.")
     return descriptions

@@ -1,4 +1,4 @@
-"""A model's reply as descriptions of pictures, what is wrong with those that cannot be used, and which say the same once more."""
+"""Parsing and validation of image descriptions in a model's response, and detection of duplicates."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from isovist.text_to_image.prompt import DescriptionRequest, Example
 
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){0,3}")
 _LONGEST = 500  # characters of a description
-_FEWEST, _MOST = 6, 70  # words of a description; the text encoder that reads least takes 77 tokens
+_FEWEST, _MOST = 6, 70  # words of a description; the smallest text encoder reads 77 tokens
 _SIDES = ("left", "right")
 _ALIKE = 0.8
-"""Two descriptions of one thing that share this much of their words, of those that either has, say the same."""
+"""Jaccard similarity of the words from which two descriptions of one object are duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One picture to draw. `object` is the word of the list, `name` that of the description, `facing` the one asked for: what a
-    picture really shows, people say.
+    """The description of an image.
+
+    `object` is the word of the list, `name` that of the description, `facing` the requested direction; annotators state the actual one.
     """
 
     object: str
@@ -35,26 +36,26 @@ class Description:
 
     @property
     def id(self) -> str:
-        """A fingerprint of its words."""
+        """A hash of the text."""
         return blake2b(self.text.encode(), digest_size=8).hexdigest()
 
     @property
     def seed(self) -> int:
-        """Where a painter's noise starts, 0 to 2**63 - 1: it depends on the words alone."""
+        """The seed of the diffusion noise, 0 to 2**63 - 1, from the text alone."""
         return int.from_bytes(blake2b(b"seed\n" + self.text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def descriptions(reply: str, wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> tuple[list[Description], list[str]]:
-    """The descriptions in a reply, and what is wrong with the others; what is missing is told too."""
-    seen: set[int] = set()
+    """The descriptions in a response, and the faults of the invalid ones."""
+    described: set[int] = set()
 
     def read(row: Mapping[str, Any], place: int) -> Description:
         del place
-        number, made = _element(row, wanted, examples)
-        if number in seen:
-            raise Malformed(f"line {number} of the list has been described before")
-        seen.add(number)
-        return made
+        number, description = _element(row, wanted, examples)
+        if number in described:
+            raise Malformed(f"line {number} of the list is described twice")
+        described.add(number)
+        return description
 
     return elements(reply, read)
 
@@ -62,25 +63,25 @@ def descriptions(reply: str, wanted: Sequence[DescriptionRequest], examples: Seq
 def _element(row: Mapping[str, Any], wanted: Sequence[DescriptionRequest], examples: Sequence[Example]) -> tuple[int, Description]:
     number = row.get("number")
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(wanted):
-        raise Malformed("its number is none of the list")
+        raise Malformed("the number is not in the list")
     asked = wanted[number - 1]
     name, setting, text = (_text(row, field) for field in ("name", "setting", "description"))
     if not _NAME.fullmatch(name) or len(name) > 40:
-        raise Malformed("the name is no word, or too many")
+        raise Malformed("the name is not one to four words")
     if len(text) > _LONGEST or not _FEWEST <= len(_words(text)) <= _MOST:
-        raise Malformed(f"the description has not {_FEWEST} to {_MOST} words")
+        raise Malformed(f"the description does not have {_FEWEST} to {_MOST} words")
     if not re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
-        raise Malformed("the description does not name the thing as it says")
+        raise Malformed("the description does not contain the name")
     shown = {one.object.casefold() for one in examples}
     if name.casefold() in shown:
-        raise Malformed("it is about the thing of an example")
+        raise Malformed("the object is that of an example")
     if setting.casefold() in {one.setting.casefold() for one in examples}:
-        raise Malformed("it has the place of an example")
+        raise Malformed("the setting is that of an example")
     sides = {side for side in _SIDES if re.search(rf"\b{side}\b", text, re.IGNORECASE)}
     other = {"left": "right", "right": "left"}
     for side in _SIDES:
         if side in NAMES[asked.facing] and sides == {other[side]}:
-            raise Malformed("it names the other side than the one asked for")
+            raise Malformed("the description names the opposite side")
     return number, Description(asked.object, name, setting, asked.facing, text)
 
 
@@ -97,7 +98,7 @@ def _words(text: str) -> list[str]:
 
 
 def same(one: Description, other: Description) -> bool:
-    """Whether two descriptions say the same: of one thing, and in the same place facing the same way, or with nearly the same words."""
+    """Whether two descriptions are duplicates: same object, and same setting and facing, or nearly the same words."""
     if one.object != other.object:
         return one.text.casefold() == other.text.casefold()
     if (one.setting.casefold(), one.facing) == (other.setting.casefold(), other.facing):

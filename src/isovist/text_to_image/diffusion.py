@@ -1,4 +1,4 @@
-"""A painter from the library `diffusers`. Everything heavy is imported on use."""
+"""A diffusion pipeline of the library `diffusers`. Heavy imports are lazy."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _SHARED_MEMORY = ("out of memory", "allocate memory", "not enough memory")
 
 
 class Diffusion:
-    """A text-to-image pipeline in this process."""
+    """A local text-to-image pipeline."""
 
     def __init__(self, settings: Settings, pipeline: Any, made_with: str) -> None:
         self.settings = settings
         self.made_with = made_with
         self._pipeline = pipeline
-        self._takes = inspect.signature(pipeline.__call__).parameters
+        self._parameters = inspect.signature(pipeline.__call__).parameters
 
     def draw(self, text: str, seed: int) -> bytes:
-        """A PNG file. Raises UserError if the machine has not memory enough, or if the pipeline refuses the settings."""
+        """A PNG file. Raises UserError if memory is insufficient, or the pipeline rejects the settings."""
         torch: Any = importlib.import_module("torch")
         settings = self.settings
         arguments: dict[str, Any] = {
@@ -35,32 +35,32 @@ class Diffusion:
             "guidance_scale": settings.guidance,
             "height": settings.size,
             "width": settings.size,
-            "generator": torch.Generator("cpu").manual_seed(seed),  # on the CPU: the same noise for every device
+            "generator": torch.Generator("cpu").manual_seed(seed),  # CPU: the same noise on every device
             "max_sequence_length": settings.tokens,
         }
-        given = {name: value for name, value in arguments.items() if value is not None and name in self._takes}
+        supported = {name: value for name, value in arguments.items() if value is not None and name in self._parameters}
         try:
-            (image,) = self._pipeline(**given).images
+            (image,) = self._pipeline(**supported).images
         except (RuntimeError, ValueError, MemoryError) as error:
             message = str(error).strip().partition("\n")[0][:200]
             if isinstance(error, MemoryError) or any(words in str(error).lower() for words in _SHARED_MEMORY):
-                raise UserError(f"{settings.model}: not enough memory; give --offload, or a smaller --image-size.") from None
-            raise UserError(f"{settings.model}: cannot draw with these settings ({message}).") from None
+                raise UserError(f"Out of memory: {settings.model}. Add --offload or decrease --image-size.") from None
+            raise UserError(f"Cannot generate an image ({message}): {settings.model}. Change the settings.") from None
         return png(np.asarray(image.convert("RGB"), np.uint8))
 
 
 def load(settings: Settings, *, offload: bool = False) -> Diffusion:
-    """The painter of these settings. Weights are read as safetensors alone, and no code that comes with them is run.
+    """The pipeline of these settings. Only safetensors weights are read, and no remote code is run.
 
-    With `offload` each part of the model is on the accelerator only while it works. Raises UserError, in one line, for what keeps the
-    model from loading, and Missing without the extra.
+    With `offload`, idle parts of the model are in CPU memory. Raises UserError if the model cannot be loaded, and MissingDependencyError
+    without the extra.
     """
     try:
         torch: Any = importlib.import_module("torch")
         diffusers: Any = importlib.import_module("diffusers")
         transformers: Any = importlib.import_module("transformers")
     except ImportError:
-        raise MissingDependencyError("drawing pictures", "paint") from None
+        raise MissingDependencyError("image generation", "paint") from None
     device = "cuda" if torch.cuda.is_available() else "cpu"
     # half precision is slow on most CPUs, and some operations lack it there
     dtype = getattr(torch, settings.dtype) if device != "cpu" else torch.float32
@@ -70,11 +70,13 @@ def load(settings: Settings, *, offload: bool = False) -> Diffusion:
     try:
         pipeline: Any = diffusers.DiffusionPipeline.from_pretrained(settings.model, dtype=dtype, use_safetensors=True)
     except (OSError, ValueError, ImportError, TypeError, KeyError, AttributeError) as error:
-        where = "a folder" if Path(settings.model).exists() else "neither a folder nor a model that can be had from the hub"
+        where = "a folder" if Path(settings.model).exists() else "the Hugging Face hub"
         message = " ".join(str(error).split())[:200]
-        raise UserError(f"--model {settings.model}: {where}; it cannot be loaded as a diffusion pipeline ({message}).") from None
+        raise UserError(
+            f"Cannot load a diffusion pipeline from {where} ({message}): --model {settings.model}. Choose another model."
+        ) from None
     if "prompt" not in inspect.signature(pipeline.__call__).parameters:
-        raise UserError(f"--model {settings.model}: draws nothing from words ({type(pipeline).__name__}).")
+        raise UserError(f"Pipeline takes no prompt ({type(pipeline).__name__}): --model {settings.model}. Choose a text-to-image model.")
     if offload and device != "cpu":
         pipeline.enable_model_cpu_offload()
     else:

@@ -1,7 +1,7 @@
-"""The eight ways in which the front of a thing in a picture can point, for whoever looks at the picture.
+"""The eight facing directions of an object, relative to the viewer of the image.
 
 A facing is an index 0 to 7 in steps of 45 degrees clockwise seen from above; 0 points away from the viewer, 2 to the viewer's right,
-4 towards the viewer. On the page each is a digit of the numeric keypad, taken as a plan seen from above with the viewer below it.
+4 towards the viewer. On the annotation page, each is a digit of the numeric keypad: a plan from above with the viewer below it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 AWAY, RIGHT, TOWARDS, LEFT = 0, 2, 4, 6
 
 NAMES: Final = ("away", "away-right", "right", "towards-right", "towards", "towards-left", "left", "away-left")
-"""As they are stored."""
+"""Names in files."""
 
 WORDS: Final = (
     "Away from you",
@@ -23,7 +23,7 @@ WORDS: Final = (
     "To your left",
     "Away from you and to your left",
 )
-"""As options say it."""
+"""Texts of options."""
 
 SEEN: Final = (
     "away from the camera",
@@ -35,7 +35,7 @@ SEEN: Final = (
     "to the left",
     "away from the camera and to the left",
 )
-"""As a writer of descriptions is told."""
+"""Texts in the prompt for descriptions."""
 
 KEYS: Final = "89632147"
-"""The digit of each facing."""
+"""The keypad digit of each direction."""

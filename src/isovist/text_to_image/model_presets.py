@@ -1,4 +1,4 @@
-"""Painters: what draws a picture from words and a seed, and the settings of the two of SRBench."""
+"""Settings of diffusion models, with presets for the two of SRBench."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ UNKNOWN = "unknown, ask its maker"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A diffusion model and how it is asked. `model` is a folder, or an id of the Hugging Face hub; `size` the side of a picture in
-    pixels; `tokens` how much of a description its text encoders read at most, None where the pipeline has no such setting.
+    """A diffusion model and its options.
+
+    `model` is a folder or a Hugging Face model id, `size` the width and height of an image in pixels, `tokens` the maximum sequence length
+    of the text encoders (None if the pipeline has no such option).
     """
 
     name: str
@@ -25,16 +27,16 @@ class Settings:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Those on which a picture depends."""
+        """The settings that affect an image."""
         return {name: value for name, value in asdict(self).items() if name not in ("name", "licence")}
 
 
 class DiffusionModel(Protocol):
-    """Draws one picture at a time: the bytes of a PNG file. The same words and seed give the same picture on one machine."""
+    """Generates one image at a time, as PNG. The same text and seed give the same image on one machine."""
 
     settings: Settings
     made_with: str
-    """The library with its version."""
+    """The libraries with their versions."""
 
     def draw(self, text: str, seed: int) -> bytes: ...
 
@@ -53,7 +55,7 @@ KNOWN = {"flux": FLUX, "sd": SD}
 def settings(
     name: str, *, model: str | None = None, steps: int | None = None, guidance: float | None = None, size: int | None = None
 ) -> Settings:
-    """The settings of a known painter, or of another model under a name of its own, with what is given changed."""
+    """The settings of a preset, or of another model, with the given changes."""
     known = KNOWN.get(name) or Settings(name, model or name, steps=28, guidance=3.5)
     changed: dict[str, Any] = {"steps": steps, "guidance": guidance, "size": size}
     if model and model != known.model:

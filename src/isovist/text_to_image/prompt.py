@@ -1,7 +1,7 @@
-"""What a model is asked when it describes pictures: the parts of SRBench's prompt (appendix, table 3) in words of our own.
+"""The prompt for image descriptions, with the parts of SRBench's prompt (appendix, table 3) in other words.
 
-Role and aim, what is given and what is wanted, the criteria, then the examples and the list. Other than in the paper each line of the
-list also names a facing, so that all eight are asked for equally often.
+Role and aim, task, criteria, examples and the list of objects. Unlike in the paper, each line of the list has a facing direction, so that
+all eight are requested equally often.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from isovist.errors import UserError
 from isovist.text_to_image.facing_directions import NAMES, SEEN
 
 MOST = 10
-"""Descriptions that one request asks for at most."""
+"""Maximum descriptions per request."""
 
 OBJECTS = (
     "bicycle", "motorcycle", "scooter", "car", "truck", "bus", "train", "airplane",
     "helicopter", "boat", "ship", "dog", "cat", "bird", "fish", "rabbit",
 )  # fmt: skip
-"""The things of the paper's list."""
+"""The objects of the paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A description as a model should write it: of what, where, facing which way, and the words for the painter."""
+    """An example of a description."""
 
     object: str
     setting: str
@@ -77,14 +77,14 @@ _FIELDS = "`name` is the word by which the description calls the thing, `setting
 
 @dataclass(frozen=True, slots=True)
 class DescriptionRequest:
-    """What one description has to be about."""
+    """Object and facing direction of a requested description."""
 
     object: str
     facing: int
 
 
 def batch(number: int, objects: Sequence[str], size: int) -> list[DescriptionRequest]:
-    """What the request of that number asks for: the list in an order of its own, again and again; facings in equal numbers."""
+    """The descriptions of a request: shuffled passes through the objects, with balanced facing directions."""
     names: list[str] = []
     for place in range(number * size, (number + 1) * size):
         turn, at = divmod(place, len(objects))
@@ -116,35 +116,35 @@ def examples(path: Path) -> tuple[Example, ...]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file.") from None
+        raise UserError(f"File does not exist: {path}. Correct the path.") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: no JSON ({type(error).__name__}).") from None
+        raise UserError(f"Invalid JSON ({type(error).__name__}): {path}. Correct the file.") from None
     names = ("object", "setting", "facing", "description")
     examples: list[Example] = []
     for number, one in enumerate(cast("list[Any]", data) if isinstance(data, list) else [], 1):
         fields = cast("dict[str, Any]", one) if isinstance(one, dict) else {}
         texts = [fields.get(name) for name in names]
         if any(not isinstance(text, str) or not text.strip() for text in texts):
-            raise UserError(f"{path}: example {number} lacks one of {', '.join(names)}.")
+            raise UserError(f"Missing field in example {number}: {path}. Give {', '.join(names)}.")
         if fields["facing"] not in NAMES:
-            raise UserError(f"{path}: example {number} faces {str(fields['facing'])[:40]!r}; there are {', '.join(NAMES)}.")
+            raise UserError(f"Unknown facing {str(fields['facing'])[:40]!r} in example {number}: {path}. Choose one of {', '.join(NAMES)}.")
         examples.append(Example(**{name: " ".join(fields[name].split()) for name in names}))
     if not examples:
-        raise UserError(f"{path}: no list of examples with {', '.join(names)}.")
+        raise UserError(f"No examples: {path}. Give a JSON list of objects with {', '.join(names)}.")
     return tuple(examples)
 
 
-def objects(path: Path, given: Sequence[Example]) -> tuple[str, ...]:
-    """The things of a text file, one a line. Raises UserError, also for one that an example shows."""
+def objects(path: Path, few_shot: Sequence[Example]) -> tuple[str, ...]:
+    """The objects of a text file, one per line. Raises UserError, also for the object of an example."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
-        raise UserError(f"{path}: cannot be read ({type(error).__name__}).") from None
+        raise UserError(f"Cannot read file ({type(error).__name__}): {path}. Correct the path.") from None
     objects = tuple(dict.fromkeys(" ".join(line.split()) for line in lines if line.strip()))
     if not objects:
-        raise UserError(f"{path}: names no thing; write one a line.")
-    shown = {one.object.casefold() for one in given}
+        raise UserError(f"No objects: {path}. Write one object per line.")
+    shown = {one.object.casefold() for one in few_shot}
     for name in objects:
         if name.casefold() in shown:
-            raise UserError(f"{path}: {name!r} is the thing of an example; descriptions have to be of others.")
+            raise UserError(f"Object of an example: {name!r} in {path}. Remove it from the list.")
     return objects

@@ -32,7 +32,7 @@ _POSITIVE = "clockwise, seen from above"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A picture with the facing that people see in it."""
+    """An image with the facing direction that annotators stated."""
 
     picture: Picture
     of: Description
@@ -46,16 +46,16 @@ class QuestionSummary:
     accepted: Counter[str] = field(default_factory=Counter[str])
     """Pictures by facing."""
     painters: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    """By painter: pictures accepted, of how many that people have sorted."""
+    """By preset: accepted and annotated images."""
     as_asked: int = 0
-    """Accepted pictures that show the facing of their description."""
+    """Accepted images with the facing direction of their description."""
     rejected: int = 0
     differ: int = 0
-    """Pictures in which people see different facings."""
+    """Images with different answers."""
     waiting: int = 0
-    """Pictures that too few people have sorted."""
+    """Images with too few answers."""
     agreement: list[Agreement] = field(default_factory=list[Agreement])
-    """Empty where no picture has two answers."""
+    """Empty if no image has two answers."""
 
 
 def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> QuestionSummary:
@@ -66,12 +66,12 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
     by_id = {one.id: one for one in description_writer.read(folder)}
     pictures = [one for one in image_generation.read(folder) if one.description in by_id and not one.fault]
     if not pictures:
-        raise UserError(f"{folder}: no pictures yet; `isovist text-to-image generate` makes them.")
+        raise UserError(f"No images yet: {folder}. Run `isovist text-to-image generate {folder}`.")
     outcome = QuestionSummary()
     kept, left_out = _sorted(folder, pictures, by_id, people, outcome)
     if not kept:
-        summary = f"{outcome.rejected} rejected, {outcome.differ} seen differently, {outcome.waiting} with too few answers"
-        raise UserError(f"{folder}: no picture is accepted yet ({summary}); sort them with `isovist annotate {folder}`.")
+        summary = f"{outcome.rejected} rejected, {outcome.differ} with different answers, {outcome.waiting} with too few answers"
+        raise UserError(f"No accepted image ({summary}): {folder}. Run `isovist annotate {folder}`.")
     for one in kept:
         outcome.accepted[NAMES[one.facing]] += 1
         outcome.as_asked += one.facing == one.of.facing
@@ -124,7 +124,7 @@ def _sorted(
             outcome.waiting += 1
             reason = "too few answers"
         elif not image_generation.whole(folder, one):
-            raise UserError(f"{folder / one.file}: is gone or another picture than was drawn and sorted; draw it again.")
+            raise UserError(f"Image is missing or has changed since annotation: {folder / one.file}. Generate it again.")
         else:
             tallies[one.painter][0] += 1
             kept.append(Accepted(one, by_id[one.description], NAMES.index(values.pop())))

@@ -1,4 +1,4 @@
-"""What people's answers come to: how far they agree, how often they are right, and where they differ."""
+"""Inter-rater agreement, accuracy of annotators, and disagreements."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far the answers to some cards agree. `alpha` is Krippendorff's for nominal values, at most 1, with its 95 % interval;
-    None where it is not defined: no card with two answers, or one and the same answer everywhere. `same` is the share of the
-    pairs of answers to one card that are equal.
+    """Inter-rater agreement on some cards.
+
+    `alpha` is Krippendorff's alpha for nominal values with its 95% CI; None where it is undefined (no card with two answers, or the same
+    answer everywhere). `same` is the share of equal pairs among the pairs of answers to one card.
     """
 
     part: str
     cards: int
-    """Cards that two people or more have answered; the others tell nothing of agreement."""
+    """Cards with two answers or more."""
     alpha: ConfidenceInterval | None
     same: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorAccuracy:
-    """How often a person is right, over the cards with a key. `credit` is the mean credit with its 95 % interval."""
+    """Accuracy of an annotator on the cards with a key. `credit` is the mean credit with its 95% CI."""
 
     person: str
     part: str
@@ -49,11 +50,11 @@ class AnnotatorAccuracy:
 class Disagreement:
     card: Card
     answers: Mapping[str, str]
-    """What each person answered, by name."""
+    """Answers by annotator."""
 
 
 def standing(job: Job, given: Sequence[Annotation]) -> dict[str, dict[str, Annotation]]:
-    """The answers by card and person; cards come in the order of the job. Answers to what is shown no more are left out."""
+    """The current answers by card and annotator; cards are in the order of the job. Answers to older versions of a card are excluded."""
     by_card: dict[str, dict[str, Annotation]] = {card.id: {} for card in job.cards}
     digests = {card.id: card.digest for card in job.cards}
     for one in given:
@@ -63,7 +64,7 @@ def standing(job: Job, given: Sequence[Annotation]) -> dict[str, dict[str, Annot
 
 
 def agreements(job: Job, given: Sequence[Annotation]) -> list[Agreement]:
-    """For every part of the job, and with several parts for all of it, whose part is "". Raises MissingDependencyError without the extra."""
+    """The agreement of each part of the job, and of the whole job (part "") if it has several. Raises MissingDependencyError."""
     by_card = standing(job, given)
     parts = list(dict.fromkeys(card.part for card in job.cards))
     groups = [(part, [card for card in job.cards if card.part == part]) for part in parts]
@@ -73,12 +74,12 @@ def agreements(job: Job, given: Sequence[Annotation]) -> list[Agreement]:
 
 
 def _compared(card: Card, given: Mapping[str, Annotation]) -> list[str]:
-    """The values by which answers to a card are compared: free words whatever their case."""
+    """The values by which answers to a card are compared; free text ignores case."""
     return [one.value.casefold() if card.field == "text" else one.value for one in given.values()]
 
 
 def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Agreement:
-    """How far the answers to some cards agree, each card with the values by which its answers are compared. Raises MissingDependencyError as `alpha`."""
+    """The agreement on some cards, each given by the compared values of its answers. Raises MissingDependencyError."""
     pairable = [values for values in answers if len(values) > 1]
     pairs = [(a == b) for values in pairable for i, a in enumerate(values) for b in values[:i]]
     same = sum(pairs) / len(pairs) if pairs else None
@@ -86,10 +87,10 @@ def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPL
 
 
 def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> ConfidenceInterval | None:
-    """Krippendorff's alpha for nominal values, `answers` by card, with a 95 % interval by resampling the cards (percentiles).
+    """Krippendorff's alpha for nominal values, `answers` by card, with a 95% percentile bootstrap CI over cards.
 
-    None where it is not defined. One card alone tells nothing of others. Samples of cards in which everybody says the same have no alpha either and count as 1: they
-    hold no disagreement. Raises MissingDependencyError without the extra.
+    None where alpha is undefined. With one card, the CI is [-1, 1]. A bootstrap sample in which all answers are equal counts as 1, because
+    it has no disagreement. Raises MissingDependencyError without the extra.
     """
     values = sorted({value for one in answers for value in one})
     places = {value: place for place, value in enumerate(values)}
@@ -101,7 +102,7 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Confi
     estimate = _alpha(counts)
     if estimate is None:
         return None
-    if len(counts) == 1:  # all samples of one card are that card
+    if len(counts) == 1:
         return ConfidenceInterval(estimate, -1.0, 1.0)
     rng = np.random.default_rng(0)
     drawn = [_alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(resamples)]
@@ -110,11 +111,11 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Confi
 
 
 def _alpha(counts: NDArray[np.int64]) -> float | None:
-    """Alpha of answers counted by card (rows, two answers or more each) and value (columns); None if only one value occurs."""
+    """Alpha of counts by card (rows, at least two answers each) and value (columns); None if only one value occurs."""
     try:
         import krippendorff
     except ImportError:
-        raise MissingDependencyError("the agreement of people", "annotate") from None
+        raise MissingDependencyError("inter-rater agreement", "annotate") from None
     occurring = counts[:, counts.any(axis=0)]
     if occurring.shape[1] < 2:
         return None
@@ -122,9 +123,9 @@ def _alpha(counts: NDArray[np.int64]) -> float | None:
 
 
 def accuracies(job: Job, given: Sequence[Annotation]) -> list[AnnotatorAccuracy]:
-    """How often people are right, for each part: each person, and all of them, whose name is "" (by card, the mean of its
-    answers, so that a card counts once however many answered it). Cards of one group are not taken as independent. Nothing for cards without
-    a key.
+    """Accuracy by part, for each annotator and for all (name ""), on the cards with a key.
+
+    For all annotators, a card counts once, with the mean credit of its answers. The CIs are clustered by group.
     """
     by_card = standing(job, given)
     credited: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
@@ -143,7 +144,7 @@ def accuracies(job: Job, given: Sequence[Annotation]) -> list[AnnotatorAccuracy]
 
 
 def disagreements(job: Job, given: Sequence[Annotation]) -> list[Disagreement]:
-    """The cards on which people differ, in the job's order."""
+    """The cards with different answers, in the order of the job."""
     by_card = standing(job, given)
     return [
         Disagreement(card, {person: one.value for person, one in sorted(by_card[card.id].items())})
@@ -153,5 +154,5 @@ def disagreements(job: Job, given: Sequence[Annotation]) -> list[Disagreement]:
 
 
 def progress(job: Job, given: Sequence[Annotation]) -> Counter[str]:
-    """How many cards each person has answered."""
+    """Number of answered cards by annotator."""
     return Counter(person for answers in standing(job, given).values() for person in answers)

@@ -1,4 +1,4 @@
-"""Folders as jobs: a list of cards, a data folder, or pictures to sort."""
+"""Annotation jobs of folders: a list of cards, a dataset folder, or images to label."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ _MOST = 100_000  # cards
 def job(
     folder: Path, into: Path, *, tasks: Sequence[str] = (), split: str | None = None, n: int | None = None, labels: Sequence[str] = ()
 ) -> Job:
-    """The job in a folder, at most `n` cards of each part. The pictures of a data folder are written to `into`.
+    """The job in a folder, with at most `n` cards of each part. The images of a dataset are written to `into`.
 
-    `tasks` and `split` choose among a data folder's items, `labels` are for a folder of pictures. Raises UserError.
+    `tasks` and `split` select items of a dataset, `labels` are the options for a folder of images. Raises UserError.
     """
     if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder; give one with {CARDS}, a data folder, or a folder of pictures.")
+        raise UserError(f"Folder does not exist: {folder}. Give a folder with {CARDS}, a dataset folder, or a folder of images.")
     listed, data = (folder / CARDS).exists(), (folder / MANIFEST).exists()
-    for given, name, fits in ((tasks, "--tasks", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
-        if given and not fits:
-            raise UserError(f"{name} is not for {folder}, which holds {'a list of cards' if listed else 'items' if data else 'pictures'}.")
+    holds = "a list of annotation items" if listed else "a dataset" if data else "a folder of images"
+    for value, name, is_supported in ((tasks, "--tasks", data), (split, "--split", data), (labels, "--labels", not listed and not data)):
+        if value and not is_supported:
+            raise UserError(f"Option without effect on {holds}: {name}. Remove it.")
     if listed:
         cards = _limited(_listed(folder), n)
     elif data:
@@ -46,16 +47,16 @@ def job(
     else:
         cards = _limited(_sorted(folder, labels or LABELS), n)
     if not cards:
-        raise UserError(f"{folder}: nothing to answer; it holds no {CARDS}, no items and no pictures.")
+        raise UserError(f"Nothing to annotate: {folder}. Give a folder with {CARDS}, items or images.")
     return Job(folder.resolve().name, tuple(cards))
 
 
 def write(folder: Path, cards: Sequence[Card]) -> None:
-    """Writes cards as a job. Their pictures must lie in the folder, which must exist."""
-    write_atomically(folder / CARDS, json_lines.lines(_told(folder, card) for card in cards))
+    """Write cards as a job. The folder must exist and contain the images."""
+    write_atomically(folder / CARDS, json_lines.lines(_card_json(folder, card) for card in cards))
 
 
-def _told(folder: Path, card: Card) -> dict[str, object]:
+def _card_json(folder: Path, card: Card) -> dict[str, object]:
     fields: dict[str, object] = {
         "id": card.id,
         "text": card.text,
@@ -83,7 +84,7 @@ def _limited(cards: Iterator[Card], n: int | None) -> list[Card]:
 
 
 def _listed(folder: Path) -> Iterator[Card]:
-    """The cards of a list, line by line. Raises UserError that names the line."""
+    """The cards of a list, line by line. Raises UserError with the line number."""
     path = folder / CARDS
     known: set[str] = set()
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
@@ -92,28 +93,30 @@ def _listed(folder: Path) -> Iterator[Card]:
         try:
             data = json.loads(line)
             if not isinstance(data, dict):
-                raise ValueError("it is no object")  # noqa: TRY004 - told in one line below
+                raise ValueError("not an object")  # noqa: TRY004 - reported in one line below
             card = _card(folder, cast("dict[str, Any]", data))
             if card.id in known:
-                raise ValueError(f"a card before it has the id {card.id!r}")
+                raise ValueError(f"duplicate id {card.id!r}")
         except (ValueError, RecursionError) as error:
-            raise UserError(f"{path}: line {number} is no card ({str(error).partition(chr(10))[0][:160]}).") from None
+            raise UserError(
+                f"Invalid annotation item ({str(error).partition(chr(10))[0][:160]}): {path}, line {number}. Correct the line."
+            ) from None
         known.add(card.id)
         if len(known) > _MOST:
-            raise UserError(f"{path}: holds more than {_MOST} cards; split it.")
+            raise UserError(f"More than {_MOST:,} annotation items: {path}. Split the file.")
         yield card
 
 
 def _card(folder: Path, data: Mapping[str, Any]) -> Card:
-    """A card from its object. Raises ValueError that says what does not fit."""
+    """A card from its JSON object. Raises ValueError with the invalid field."""
     if unknown := sorted(set(data) - _NAMES):
-        raise ValueError(f"no card has {unknown[0]!r}; there are {', '.join(sorted(_NAMES))}")
+        raise ValueError(f"unknown field {unknown[0]!r}; fields are {', '.join(sorted(_NAMES))}")
     texts = {name: data.get(name, "") for name in ("id", "text", "hint", "part", "group", "key")}
     for name, value in texts.items():
         if not isinstance(value, str):
-            raise ValueError(f"{name} is no text")  # noqa: TRY004 - told in one line above
+            raise ValueError(f"{name} is not a text")  # noqa: TRY004 - reported in one line above
     if not texts["id"]:
-        raise ValueError("it has no id")
+        raise ValueError("id is missing")
     options = _options(data.get("choices", []))
     kind = data.get("field", "choice" if options else "text")
     if kind not in _FIELDS or (kind == "choice") != bool(options):
@@ -127,14 +130,14 @@ def _card(folder: Path, data: Mapping[str, Any]) -> Card:
         texts["id"], texts["text"], pictures, captions, options, kind, texts["hint"], texts["part"], texts["group"], texts["key"], details=pairs
     )  # fmt: skip
     if card.key and card.read(card.key) is None:
-        raise ValueError(f"the key {card.key!r} is no answer to it")
+        raise ValueError(f"key {card.key!r} is not a valid answer")
     return card
 
 
 def _list(data: Mapping[str, Any], name: str) -> list[Any]:
     value = data.get(name, [])
     if not isinstance(value, list):
-        raise ValueError(f"{name} is no list")  # noqa: TRY004 - told in one line above
+        raise ValueError(f"{name} is not a list")  # noqa: TRY004 - reported in one line above
     return cast("list[Any]", value)
 
 
@@ -143,43 +146,43 @@ def _pair(value: object) -> tuple[str, str]:
         case [str() as title, str() as text]:
             return title, text
         case _:
-            raise ValueError("what is told beside a card is a list of pairs of texts")
+            raise ValueError("told is not a list of pairs of texts")
 
 
 def _options(choices: object) -> tuple[Option, ...]:
     if not isinstance(choices, list):
-        raise ValueError("choices is no list")  # noqa: TRY004 - told in one line above
+        raise ValueError("choices is not a list")  # noqa: TRY004 - reported in one line above
     listed = cast("list[Any]", choices)
     if all(isinstance(value, str) for value in listed):
         options = keyed([(value, value) for value in listed])
     elif all(isinstance(value, dict) and {"value", "text", "key"} == set(cast("dict[str, Any]", value)) for value in listed):
         options = tuple(Option(str(value["value"]), str(value["text"]), str(value["key"]).lower()) for value in listed)
     else:
-        raise ValueError("a choice is a text, or an object with value, text and key")
+        raise ValueError("a choice is not a text or an object with value, text and key")
     if any(len(option.key) != 1 or not option.key.isalnum() for option in options):
-        raise ValueError("the key of a choice is one letter or digit")
+        raise ValueError("the key of a choice is not one letter or digit")
     for name in ("key", "value"):
         if len({getattr(option, name) for option in options}) < len(options):
-            raise ValueError(f"two choices have one {name}")
+            raise ValueError(f"two choices have the same {name}")
     if len(options) == 1:
-        raise ValueError("one choice is none")
+        raise ValueError("only one choice")
     return options
 
 
 def _picture(folder: Path, name: object) -> Path:
     if not isinstance(name, str):
-        raise ValueError("the name of a picture is a text")  # noqa: TRY004 - told in one line above
+        raise ValueError("the name of an image is not a text")  # noqa: TRY004 - reported in one line above
     relative_path = PurePosixPath(name.replace("\\", "/"))
     path = folder / relative_path
     if relative_path.is_absolute() or ".." in relative_path.parts or not path.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(f"the picture {name!r} leads out of the folder")
+        raise ValueError(f"image outside the folder: {name!r}")
     if path.suffix.lower() not in PICTURES or not path.is_file():
-        raise ValueError(f"there is no picture {name!r}")
+        raise ValueError(f"image does not exist: {name!r}")
     return path
 
 
 def item(row: ItemRow, into: Path) -> Card:
-    """An item as a card; its pictures are written beside each other into a folder."""
+    """A dataset item as a card; its images are written to a folder."""
     digest = row.id.rpartition("#")[2] or row.id
     stem = f"{row.task.replace('/', '-')}-{row.index}-{digest}"
     pictures: list[Path] = []
@@ -209,7 +212,7 @@ def _choices(answer: Answer) -> tuple[Option, ...]:
 
 
 def _sorted(folder: Path, labels: Sequence[str]) -> Iterator[Card]:
-    """The pictures of a folder, each a card; a folder below it with pictures is one card with all of these."""
+    """A card for each image of a folder, and one for each subfolder, with all its images."""
     options = keyed([(label, label) for label in labels])
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):

@@ -1,4 +1,4 @@
-"""Answers in a SQLite file: every one is on the disk before the page goes on, and none is ever overwritten."""
+"""Annotations in a SQLite file: each is on disk before the page continues, and none is overwritten."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ create table if not exists entries (
 """,
         "create index if not exists by_person on entries (person, card)",
     ),
-    "name another file with --answers",
+    "Choose another --answers file",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What a person answered last to a card. `digest` is that of the card as it was shown, `seconds` how long it was on the
-    screen, `at` the time in UTC.
+    """The last answer of an annotator to a card.
+
+    `digest` is that of the card at that time, `seconds` the time the card was on the screen, `at` the time of the answer in UTC.
     """
 
     annotator: str
@@ -50,21 +51,21 @@ class Annotation:
 
 
 class Store:
-    """The answers to one job. Several processes and threads may use a file at once.
+    """The answers to one job. Several processes and threads may use the file at the same time.
 
-    A later entry of the same person for the same card replaces the one before, which stays in the file; an entry without a
-    value takes the answer back.
+    A later entry of the same annotator for the same card replaces the previous one, which stays in the file. An entry without a value
+    withdraws the answer.
     """
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
-        """Raises UserError if the file is none of ours, or if there is none and it is not to be made."""
+        """Raises UserError for another kind of file, and for a missing file unless `create`."""
         if not create and not path.exists():
-            raise UserError(f"{path}: nobody has answered yet.")
+            raise UserError(f"No answers yet: {path}. Run `isovist annotate` first.")
         self.path = path
         self._file = Database(path, _KIND)
 
     def put(self, person: str, card: str, digest: str, value: str | None, note: str = "", seconds: float = 0.0) -> None:
-        """Adds an entry; without a value it takes the answer back."""
+        """Add an entry; without a value it withdraws the answer."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._file.open() as db:
             db.execute(
@@ -73,12 +74,12 @@ class Store:
             )
 
     def given(self, person: str | None = None) -> list[Annotation]:
-        """The answers that stand, of one person or of all, in the order in which they were given."""
+        """The current answers of one annotator or of all, in chronological order."""
         last = "select max(id) from entries group by person, card"
-        asked = f"select person, card, digest, value, note, seconds, at from entries where id in ({last}) and value is not null"  # noqa: S608 - no word of a user in it
+        query = f"select person, card, digest, value, note, seconds, at from entries where id in ({last}) and value is not null"  # noqa: S608 - contains no user input
         with self._file.open() as db:
             if person is None:
-                rows = db.execute(f"{asked} order by id").fetchall()
+                rows = db.execute(f"{query} order by id").fetchall()
             else:
-                rows = db.execute(f"{asked} and person = ? order by id", (person,)).fetchall()
+                rows = db.execute(f"{query} and person = ? order by id", (person,)).fetchall()
         return [Annotation(*row) for row in rows]

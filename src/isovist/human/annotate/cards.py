@@ -1,7 +1,7 @@
-"""Cards: what one person sees at a time, and how an answer to it is read.
+"""Annotation items ("cards"), and parsing of answers to them.
 
-A job is one of three kinds of folders: `cards.jsonl` with its pictures, a data folder (its items are the cards, and its keys
-judge the answers), or a folder of pictures that are to be sorted by labels.
+A job is a folder of one of three kinds: `cards.jsonl` with its images, a dataset folder (its items are the cards, with keys), or a folder
+of images to be labelled.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 
 LONGEST = 4000
-"""Characters that an answer or a note may have."""
+"""Maximum characters of an answer or a note."""
 
 Field = Literal["choice", "number", "text"]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What one keystroke says. `key` is the key to press: one character, lower case."""
+    """An option. `key` is its keyboard key: one lower-case character."""
 
     value: str
     text: str
@@ -35,10 +35,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Card:
-    """One question to people. `<image>` in `text` stands for the next picture; without it the pictures stand first.
+    """One question to annotators. `<image>` in `text` is a placeholder of the next image; without it, images come first.
 
-    `part` is what a table groups cards by (the task of an item); `group` what cards share that are not independent (a
-    picture). `key` is the right answer as people would give it, "" for none; `answer` reads and scores answers to an item.
+    Tables group cards by `part` (the task of an item). Cards of one `group` are not independent (same image). `key` is the correct answer,
+    "" for none; `answer` parses and scores answers to a dataset item.
     """
 
     id: str
@@ -53,16 +53,16 @@ class Card:
     key: str = ""
     answer: Answer | None = None
     details: tuple[tuple[str, str], ...] = ()
-    """Further lines that people may read on demand, by their titles."""
+    """Additional texts on demand, with titles."""
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of what people see: an answer counts only for the card as it was when it was given."""
-        shown = [self.text, [path.name for path in self.pictures], [(o.value, o.text) for o in self.options], self.field]
-        return blake2b(canonical_json(shown).encode(), digest_size=8).hexdigest()
+        """A hash of the visible content: an answer counts only for the card version that it was given to."""
+        visible = [self.text, [path.name for path in self.pictures], [(o.value, o.text) for o in self.options], self.field]
+        return blake2b(canonical_json(visible).encode(), digest_size=8).hexdigest()
 
     def read(self, given: str) -> str | None:
-        """The answer in its one canonical form; None if this is no answer to the card."""
+        """The answer in canonical form; None for an invalid answer."""
         text = given.strip()
         if not text or len(text) > LONGEST:
             return None
@@ -73,13 +73,12 @@ class Card:
         return _number(text) if self.field == "number" else " ".join(text.split())
 
     def credit(self, value: str) -> float | None:
-        """What an answer is worth, 0 to 1; None for a card without a key."""
+        """The credit of an answer, 0 to 1; None for a card without a key."""
         if self.answer is not None:
             return self.answer.score(value).value
         if not self.key:
             return None
-        right = self.read(self.key)
-        return float(value.casefold() == (right or self.key).casefold())
+        return float(value.casefold() == (self.read(self.key) or self.key).casefold())
 
     @property
     def keyed(self) -> bool:
@@ -94,12 +93,12 @@ class Job:
     cards: tuple[Card, ...]
 
     def order(self, person: str, *, shuffled: bool) -> Sequence[Card]:
-        """The cards in the order in which a person gets them: the folder's, or one of the person's own that stays the same."""
+        """The cards in an annotator's order: that of the folder, or a fixed random one."""
         return Rng("annotate", person).shuffled(self.cards) if shuffled else self.cards
 
 
 def keyed(values: Sequence[tuple[str, str]]) -> tuple[Option, ...]:
-    """Options of (value, text), each with a key of its own: the first letters if these differ, else 1 to 9 and then letters.
+    """Options of (value, text) pairs, with keyboard keys: the first letters if these differ, else 1 to 9 and then letters.
 
     Raises ValueError for more options than there are keys.
     """
@@ -112,7 +111,7 @@ def keyed(values: Sequence[tuple[str, str]]) -> tuple[Option, ...]:
 
 
 def _number(text: str) -> str | None:
-    """A decimal number as it is written shortest; a comma may stand for the point."""
+    """A decimal number in its shortest form; a decimal comma is accepted."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:

@@ -9,7 +9,7 @@ async function ask(path, body) {
   try {
     reply = await fetch(path, sent);
   } catch {
-    throw new Error("Not saved: the server does not answer. Start it again; this page goes on by itself.");
+    throw new Error("Not saved: no response from the server. Restart it; this page continues automatically.");
   }
   const told = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Error(told.fault || `The server refused this (${reply.status}).`);
@@ -61,10 +61,10 @@ async function start() {
     return button;
   });
   at("main").replaceChildren(
-    node("h1", { textContent: `${job.total} ${job.total === 1 ? "card" : "cards"} to answer` }),
-    node("p", { textContent: "Every answer is stored at once. You can stop at any time: the same name goes on where it stopped." }),
+    node("h1", { textContent: `${job.total} ${job.total === 1 ? "item" : "items"} to annotate` }),
+    node("p", { textContent: "Each answer is saved at once. You can stop at any time and resume with the same name." }),
     form,
-    ...(people.length ? [node("h3", { textContent: "Go on as" }), node("div", { className: "people" }, ...people)] : []),
+    ...(people.length ? [node("h3", { textContent: "Resume as" }), node("div", { className: "people" }, ...people)] : []),
   );
   keys([["Enter", "start"], ["Tab", "the next name"]]);
   input.focus();
@@ -115,12 +115,12 @@ function show(card) {
   const told = card.told.map(([title, text]) => node("details", {}, node("summary", { textContent: title }), node("p", { className: "text", textContent: text })));
   at("main").replaceChildren(
     ...body(card), ...told, card.options.length ? choices(card) : field(card),
-    node("label", { htmlFor: "note", textContent: "Note, if something is odd" }), note,
-    node("p", { className: "id", textContent: `${card.place + 1} / ${card.total}   card ${card.number}` }),
+    node("label", { htmlFor: "note", textContent: "Note (optional)" }), note,
+    node("p", { className: "id", textContent: `${card.place + 1} / ${card.total}   item ${card.number}` }),
   );
   keys([
     [card.options.length ? card.options.map((option) => option.key).join(" ") : "Enter", card.options.length ? "answer" : "save"],
-    ["←", "back"], ["→", "forward"], ["Backspace", "take the last answer back"], ["Space", "larger pictures"], ["/", "note"], ["Esc", "leave the field, then this name"],
+    ["←", "back"], ["→", "forward"], ["Backspace", "withdraw the last answer"], ["Space", "enlarge images"], ["/", "note"], ["Esc", "leave the field, then this name"],
   ]);
   window.scrollTo(0, 0);
   const input = at("value");
@@ -146,14 +146,14 @@ function finished(person) {
   const left = person.total - person.done;
   const parts = [node("h1", { textContent: left ? `${left} left` : "All answered" })];
   if (left) {
-    const button = node("button", { type: "button" }, node("kbd", { textContent: "Enter" }), "Go to the first that is left");
+    const button = node("button", { type: "button" }, node("kbd", { textContent: "Enter" }), "Go to the first open item");
     button.addEventListener("click", () => once(() => card(person.next)));
-    parts.push(node("p", { textContent: "You went past some cards." }), button);
+    parts.push(node("p", { textContent: "Some items have no answer." }), button);
   } else {
-    parts.push(node("p", { textContent: `Thank you. All ${person.total} answers are stored; you may close this page.` }));
+    parts.push(node("p", { textContent: `Thank you. All ${person.total} answers are saved. You can close this page.` }));
   }
   at("main").replaceChildren(...parts);
-  keys([["←", "back"], ["Backspace", "take the last answer back"], ["Esc", "leave this name"]]);
+  keys([["←", "back"], ["Backspace", "withdraw the last answer"], ["Esc", "leave this name"]]);
   (at("main").querySelector("button") || document.activeElement)?.focus();
 }
 

@@ -1,7 +1,7 @@
-"""The page's server: this machine only, every answer stored before it is confirmed.
+"""The server of the annotation page: for this machine only; each answer is stored before it is confirmed.
 
-Names stand in paths as people wrote them, percent-encoded; a card is named by its place in its person's order, from 0. Keys
-never leave the server, and neither do ids: from that of an item its key can be made again. People are shown its number in the job, from 1.
+Paths contain the annotator's name, percent-encoded, and the place of a card in that annotator's order, from 0. Keys and ids never leave
+the server, because an id is enough to regenerate the key. The page shows the number of a card in the job, from 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from isovist.human.annotate.web_app import IMAGES, STYLE
 
 _LONGEST_NAME = 60
 _PAGES: dict[str, web_app.Shell | Sequence[str]] = {
-    "/": web_app.Shell("Isovist cards", "/page.js"),
+    "/": web_app.Shell("Isovist annotation", "/page.js"),
     "/page.css": STYLE,
     "/images.js": [IMAGES],
     "/page.js": ["isovist.human.annotate:page.js"],
@@ -32,7 +32,7 @@ _PAGES: dict[str, web_app.Shell | Sequence[str]] = {
 
 
 class _Desk:
-    """What the routes answer from."""
+    """The application state, and the operations of the routes."""
 
     def __init__(self, job: Job, store: Store, *, shuffled: bool) -> None:
         self._job = job
@@ -41,7 +41,7 @@ class _Desk:
         self._digests = {card.id: card.digest for card in job.cards}
 
     def _standing(self, person: str | None = None) -> list[Annotation]:
-        """The answers to cards as they are now."""
+        """The answers to the current versions of the cards."""
         return [given for given in self._store.given(person) if self._digests.get(given.card) == given.digest]
 
     def overview(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class _Desk:
         return {"title": self._job.title, "total": len(self._job.cards), "people": people}
 
     def person(self, name: str) -> dict[str, Any]:
-        """How far a person is, and the first card that is left; the number of cards if none is."""
+        """An annotator's progress, and the first unanswered card; the number of cards if there is none."""
         answered = {given.card for given in self._standing(name)}
         order = self._job.order(name, shuffled=self._shuffled)
         first = next((place for place, card in enumerate(order) if card.id not in answered), len(order))
@@ -81,32 +81,33 @@ class _Desk:
         card = self._at(name, place)
         value, note, seconds = data.get("value"), data.get("note", ""), data.get("seconds", 0)
         if not isinstance(value, str) or not isinstance(note, str) or len(note) > LONGEST or not isinstance(seconds, int | float):
-            raise HTTPException(400, "An answer has a value, a note and seconds.")
+            raise HTTPException(400, "Invalid request: value, note or seconds is missing.")
         read = card.read(value)
         if read is None:
             form = card.hint or ("a number" if card.field == "number" else "an answer to the question")
-            raise HTTPException(422, f"This cannot be read as {form}.")
+            raise HTTPException(422, f"Invalid answer format. Expected {form}.")
         self._store.put(name, card.id, card.digest, read, note.strip(), float(max(0, min(seconds, 86_400))))
         return {"value": read, **self.person(name)}
 
-    def take_back(self, name: str) -> dict[str, Any]:
-        """Takes back the person's last answer."""
+    def withdraw(self, name: str, data: dict[str, Any]) -> dict[str, Any]:
+        """Withdraw the annotator's last answer."""
+        del data
         last = next(reversed(self._standing(name)), None)
         if last is None:
-            raise HTTPException(409, "There is no answer to take back.")
+            raise HTTPException(409, "No answer to withdraw.")
         self._store.put(name, last.card, last.digest, None)
         order = [card.id for card in self._job.order(name, shuffled=self._shuffled)]
         return {"place": order.index(last.card), **self.person(name)}
 
     def picture(self, number: int, i: int) -> Response:
         if number >= len(self._job.cards) or i >= len(self._job.cards[number].pictures):
-            raise HTTPException(404, "There is no such picture.")
+            raise HTTPException(404, "Image does not exist.")
         return FileResponse(self._job.cards[number].pictures[i], headers={"Cache-Control": "private, max-age=3600"})
 
     def _at(self, name: str, place: int) -> Card:
         order = self._job.order(name, shuffled=self._shuffled)
         if place >= len(order):
-            raise HTTPException(404, "There is no such card.")
+            raise HTTPException(404, "Item does not exist.")
         return order[place]
 
 
@@ -115,51 +116,47 @@ def _captions(card: Card) -> list[tuple[int, str]]:
 
 
 def app(job: Job, store: Store, *, shuffled: bool = False) -> Starlette:
-    """The application for one job; `shuffled` gives every person an order of their own."""
+    """The application of one job; `shuffled` gives each annotator a different order."""
     desk = _Desk(job, store, shuffled=shuffled)
 
-    async def overview(request: Request) -> Response:
-        del request
-        return JSONResponse(await run_in_threadpool(desk.overview))
-
-    async def person(request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(desk.person, _name(request)))
-
-    async def card(request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(desk.card, _name(request), request.path_params["place"]))
-
-    async def answer(request: Request) -> Response:
-        data = await web_app.told(request)
-        return JSONResponse(await run_in_threadpool(desk.answer, _name(request), request.path_params["place"], data))
-
-    async def take_back(request: Request) -> Response:
-        await web_app.told(request)
-        return JSONResponse(await run_in_threadpool(desk.take_back, _name(request)))
-
     async def picture(request: Request) -> Response:
-        return await run_in_threadpool(desk.picture, request.path_params["number"], request.path_params["i"])
+        return await run_in_threadpool(desk.picture, **request.path_params)
 
     routes = [
-        Route("/api/job", overview),
-        Route("/api/people/{name}", person),
-        Route("/api/people/{name}/cards/{place:int}", card),
-        Route("/api/people/{name}/cards/{place:int}", answer, methods=["POST"]),
-        Route("/api/people/{name}/back", take_back, methods=["POST"]),
+        _route("/api/job", desk.overview),
+        _route("/api/people/{name}", desk.person),
+        _route("/api/people/{name}/cards/{place:int}", desk.card),
+        _route("/api/people/{name}/cards/{place:int}", desk.answer, post=True),
+        _route("/api/people/{name}/back", desk.withdraw, post=True),
         Route("/pictures/{number:int}/{i:int}", picture),
     ]
     return web_app.application(routes, _PAGES)
 
 
-def _name(request: Request) -> str:
-    """The person, with single spaces. Raises HTTPException for what is no name."""
-    name = " ".join(str(request.path_params["name"]).split())
+def _route(path: str, work: Callable[..., dict[str, Any]], *, post: bool = False) -> Route:
+    """A route that calls `work` with the parameters of the path and, for POST, the request body."""
+
+    async def respond(request: Request) -> Response:
+        arguments = dict(request.path_params)
+        if post:
+            arguments["data"] = await web_app.json_body(request)
+        if "name" in arguments:
+            arguments["name"] = _name(arguments["name"])
+        return JSONResponse(await run_in_threadpool(work, **arguments))
+
+    return Route(path, respond, methods=["POST" if post else "GET"])
+
+
+def _name(text: str) -> str:
+    """The annotator's name, with single spaces. Raises HTTPException for an invalid name."""
+    name = " ".join(text.split())
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise HTTPException(400, f"A name has 1 to {_LONGEST_NAME} printable characters.")
+        raise HTTPException(400, f"Invalid name. Use 1 to {_LONGEST_NAME} printable characters.")
     return name
 
 
 def serve(job: Job, store: Store, port: int, *, shuffled: bool, ready: Callable[[str], object]) -> None:
-    """Serves until it is interrupted; `ready` is told the page's address. Port 0 takes a free one. Raises UserError."""
+    """Serve until interrupted; `ready` receives the URL of the page. Port 0 takes any free port. Raises UserError."""
     with web_app.bound(port) as listening:
         ready(web_app.address(listening))
         web_app.serve(app(job, store, shuffled=shuffled), listening)

@@ -1,4 +1,4 @@
-"""Answers and what they come to, as JSON Lines and as tables for a terminal."""
+"""Annotations as JSON Lines, and their agreement and accuracy as JSON and as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from isovist.stats.proportions import ConfidenceInterval
 
 
 def lines(job: Job, given: Sequence[Annotation]) -> str:
-    """One line of JSON for each answer that stands, by card and then by person; `credit` where the card has a key."""
+    """One JSON line for each current answer, by card and then by annotator; `credit` where the card has a key."""
     rows: list[dict[str, Any]] = []
     by_card = standing(job, given)
     for number, card in enumerate(job.cards, 1):
@@ -27,19 +27,22 @@ def lines(job: Job, given: Sequence[Annotation]) -> str:
 
 
 def summary(job: Job, given: Sequence[Annotation]) -> dict[str, Any]:
-    """What the answers come to, as JSON."""
+    """Agreement and accuracy as JSON."""
     return {
         "cards": len(job.cards),
         "people": dict(sorted(progress(job, given).items())),
         "agreement": [
-            {"part": row.part, "cards": row.cards, "alpha": _told(row.alpha), "same": _round(row.same)} for row in agreements(job, given)
+            {"part": row.part, "cards": row.cards, "alpha": _interval(row.alpha), "same": _round(row.same)}
+            for row in agreements(job, given)
         ],
-        "accuracy": [{"part": row.part, "person": row.person, "cards": row.cards, **_told(row.credit)} for row in accuracies(job, given)],
+        "accuracy": [
+            {"part": row.part, "person": row.person, "cards": row.cards, **_interval(row.credit)} for row in accuracies(job, given)
+        ],
         "disagreements": [{"card": row.card.id, "answers": dict(row.answers)} for row in disagreements(job, given)],
     }
 
 
-def _told(interval: ConfidenceInterval | None) -> Any:
+def _interval(interval: ConfidenceInterval | None) -> Any:
     if interval is None:
         return None
     return {"estimate": _round(interval.estimate), "low": _round(interval.low), "high": _round(interval.high)}
@@ -50,22 +53,24 @@ def _round(value: float | None) -> float | None:
 
 
 def table(job: Job, given: Sequence[Annotation]) -> str:
-    """What the answers come to, for a terminal."""
+    """Agreement and accuracy as text."""
     people = progress(job, given)
-    text_lines = [f"{len(job.cards)} cards; answered: {', '.join(f'{name} {count}' for name, count in sorted(people.items())) or 'none'}"]
-    text_lines += ["", "Agreement (Krippendorff's alpha for nominal values; share of equal pairs)"]
+    text_lines = [
+        f"{len(job.cards)} annotation items, answered: {', '.join(f'{name} {count}' for name, count in sorted(people.items())) or 'none'}"
+    ]
+    text_lines += ["", "Inter-rater agreement (Krippendorff's alpha for nominal values, share of equal pairs)"]
     for row in agreements(job, given):
-        alpha = "not defined" if row.alpha is None else f"{row.alpha.estimate:.3f} (95 % {row.alpha.low:.3f} to {row.alpha.high:.3f})"
+        alpha = "not defined" if row.alpha is None else f"{row.alpha.estimate:.3f} [{row.alpha.low:.3f}, {row.alpha.high:.3f}]"
         same = "-" if row.same is None else f"{row.same:.1%}"
-        text_lines.append(f"  {row.part or 'all'}: {alpha}; {same}; {row.cards} cards with two answers or more")
-    if right := accuracies(job, given):
-        text_lines += ["", "Right answers (mean credit)"]
-        for row in right:
+        text_lines.append(f"  {row.part or 'all'}: {alpha}, {same}, {row.cards} items with two answers or more")
+    if accuracy_rows := accuracies(job, given):
+        text_lines += ["", "Accuracy (mean credit) [95% CI]"]
+        for row in accuracy_rows:
             credit = row.credit
             text_lines.append(
-                f"  {row.part or 'all'}, {row.person or 'everybody'}: {credit.estimate:.1%} (95 % {credit.low:.1%} to {credit.high:.1%}), {row.cards} cards"
+                f"  {row.part or 'all'}, {row.person or 'all'}: {credit.estimate:.1%} [{credit.low:.1%}, {credit.high:.1%}], {row.cards} items"
             )
-    if differ := disagreements(job, given):
-        text_lines += ["", f"Different answers, {len(differ)} cards"]
-        text_lines += [f"  {row.card.id}: {', '.join(f'{name} {value}' for name, value in row.answers.items())}" for row in differ]
+    if different := disagreements(job, given):
+        text_lines += ["", f"Items with different answers: {len(different)}"]
+        text_lines += [f"  {row.card.id}: {', '.join(f'{name} {value}' for name, value in row.answers.items())}" for row in different]
     return "\n".join(text_lines)

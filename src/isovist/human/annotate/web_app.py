@@ -1,4 +1,4 @@
-"""What every page has on which people answer: its own files, headers that keep it to them, guarded bodies, a socket."""
+"""The web application of the annotation and study pages: static files, security headers, request bodies, a socket."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from isovist.json_lines import whole
 
 HOST = "127.0.0.1"
 STYLE = ("isovist.reports:style.css", "isovist.human.annotate:page.css")
-"""The report's colours, type and rules, and what cards need beyond them."""
+"""The style sheet of the reports, and additions for cards."""
 IMAGES = "isovist.human.annotate:images.js"
-"""What the scripts of all pages share: how the pictures and words of a question are laid out, faults, keys."""
+"""Shared script: layout of images and text, error messages, keyboard."""
 
 _LONGEST_BODY = 64_000  # bytes
 _HEADERS = {
@@ -43,7 +43,7 @@ _KINDS = {"css": "text/css", "js": "text/javascript"}
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """An HTML page, the same for all but its title and its script: a bar, a place for faults, one for what the script shows, keys."""
+    """The HTML of a page; only title and script differ between pages."""
 
     title: str
     script: str
@@ -53,12 +53,11 @@ class Shell:
 
 
 def application(routes: Sequence[Route], pages: Mapping[str, Shell | Sequence[str]], *, anywhere: bool = False) -> Starlette:
-    """An application of some routes and of pages by their paths: shells, or files ("package:file", one after the other).
+    """An application of routes and pages by path: shells, or concatenated files ("package:file").
 
-    It answers under this machine's own names alone, so that a page of another site cannot reach it under a name of its own;
-    `anywhere`, under every name.
+    It accepts requests for host names of this machine only (against DNS rebinding), or with `anywhere` for every name.
     """
-    # all that an older Starlette sees of [::1]:8422 is "[", which is nobody's name and so cannot be another site's
+    # older versions of Starlette parse [::1]:8422 as "[", which is not a valid host name of another site
     hosts = ["*"] if anywhere else [HOST, "localhost", "::1", "[::1]", "["]
     return Starlette(
         routes=[*(_page(path, page) for path, page in pages.items()), *routes],
@@ -70,11 +69,11 @@ def application(routes: Sequence[Route], pages: Mapping[str, Shell | Sequence[st
 def _page(path: str, page: Shell | Sequence[str]) -> Route:
     kind = "text/html" if isinstance(page, Shell) else _KINDS[page[-1].rpartition(".")[2]]
 
-    async def told(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         del request
         return Response(page.text() if isinstance(page, Shell) else "".join(map(_file, page)), media_type=kind)
 
-    return Route(path, told)
+    return Route(path, respond)
 
 
 def _file(name: str) -> str:
@@ -84,31 +83,31 @@ def _file(name: str) -> str:
 
 async def _refused(request: Request, error: Exception) -> Response:
     del request
-    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for these alone
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for HTTPException only
     return JSONResponse({"fault": error.detail}, error.status_code)
 
 
-async def told(request: Request) -> dict[str, Any]:
-    """The object in a request. Raises HTTPException for anything else, and for what another site's page might send."""
-    # a form of another site cannot have this type, and a script of one would have to ask first and be refused
+async def json_body(request: Request) -> dict[str, Any]:
+    """The JSON object in a request. Raises HTTPException for anything else, and for requests that another site could send."""
+    # a form of another site cannot send this type, and a script would need a CORS preflight, which fails
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "Send JSON.")
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > _LONGEST_BODY:
-            raise HTTPException(413, "This is too long.")
+            raise HTTPException(413, "Request is too long.")
     try:
         data = _whole(json.loads(body))
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise HTTPException(400, "Send an object.")
+        raise HTTPException(400, "Send a JSON object.")
     return cast("dict[str, Any]", data)
 
 
 def _whole(value: Any) -> Any:
-    """A value of JSON with all its texts such as a file can hold. Raises RecursionError for one that is nested too deep."""
+    """A JSON value whose texts can be encoded in UTF-8. Raises RecursionError for deep nesting."""
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, list):
@@ -119,7 +118,7 @@ def _whole(value: Any) -> Any:
 
 
 class _Guarded:
-    """Adds the headers that keep the page to its own files."""
+    """Middleware that adds the security headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -134,25 +133,25 @@ class _Guarded:
 
 
 def bound(port: int, host: str = HOST) -> socket.socket:
-    """A socket at an address, port 0 for any free one; nobody is answered yet. Raises UserError."""
+    """A listening socket; port 0 takes any free port. Raises UserError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
         wrong = f"--port {port}" if host == HOST else f"--host {host} --port {port}"
-        raise UserError(f"{wrong}: cannot be used ({error}); give another one, or port 0 for any that is free.") from None
-    # those who connect inherit it; without it the body of each reply waits 40 ms until the browser has acknowledged the headers
+        raise UserError(f"Cannot listen on {wrong} ({error}). Choose another port, or 0 for any free port.") from None
+    # inherited by connections; without it, each response body waits 40 ms for the acknowledgement of its headers
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 
 
 def address(listening: socket.socket) -> str:
-    """Where a page is found."""
+    """The URL of the page."""
     host, port, *_ = listening.getsockname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Serves until it is interrupted."""
+    """Serve until interrupted."""
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
     uvicorn.Server(config).run(sockets=[listening])

@@ -1,4 +1,4 @@
-"""The questions on whose answers people agree, as a data folder; the others go back to people, or out."""
+"""Drafted questions with agreed answers as a dataset; questions with different answers become a new annotation job."""
 
 from __future__ import annotations
 
@@ -32,20 +32,21 @@ class ConsensusSummary:
     agreed: Counter[str] = field(default_factory=Counter[str])
     """Items by task."""
     waiting: int = 0
-    """Questions that too few people have answered."""
+    """Questions with too few answers."""
     differ: int = 0
     not_good: int = 0
-    """Questions that somebody calls not good."""
+    """Questions rejected by an annotator."""
     alone: int = 0
-    """Questions that people agree on, but not on the other one about the same object."""
+    """Questions whose pair about the same object has no agreed answer."""
     model_right: tuple[int, int] = (0, 0)
-    """How often the model's own answer is the agreed one, of how many."""
+    """Questions with an agreed answer equal to the model's, and all questions with agreed answers."""
     agreement: list[Agreement] = field(default_factory=list[Agreement])
 
 
 def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | None = None) -> ConsensusSummary:
-    """Writes the questions that at least `people` answered, all alike, to the data folder `out`, and those on which they differ
-    as a new job to `back`. Raises UserError if there is not one question, and then writes nothing.
+    """Write the questions with at least `people` equal answers as the dataset `out`, and those with different answers as the job `back`.
+
+    Raises UserError if no question has an agreed answer; then nothing is written.
     """
     check_new(out)
     if back is not None:
@@ -70,10 +71,10 @@ def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | 
             keys[one.id] = values[0]
     kept = [one for one in written if one.id in keys and _whole(one, keys)]
     outcome.alone = len(keys) - len(kept)
-    right = sum(one.draft.answer.casefold() == keys[one.id].casefold() for one in kept)
-    outcome.model_right = (right, len(kept))
+    correct = sum(one.draft.answer.casefold() == keys[one.id].casefold() for one in kept)
+    outcome.model_right = (correct, len(kept))
     if not kept:
-        raise UserError(f"{folder}: there is no question yet on whose answer {people} people agree.")
+        raise UserError(f"No question with an agreed answer of {people} annotators: {folder}. Run `isovist annotate {folder}`.")
     _write(folder, out, kept, keys, outcome)
     if back is not None and differ:
         _return(folder, back, differ)
@@ -81,7 +82,7 @@ def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | 
 
 
 def _whole(one: Written, keys: dict[str, str]) -> bool:
-    """Whether the partner of a question about one object is agreed on too."""
+    """Whether the paired question about the same object has an agreed answer too."""
     if one.draft.part not in _PARTNERS:
         return True
     stem = one.id.rpartition(":")[0]
@@ -98,7 +99,7 @@ def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], o
 
 
 def _answer(one: Written, key: str, index: int) -> Answer:
-    """The agreed answer; the key stands under each letter equally often."""
+    """The agreed answer; the positions of keys are balanced."""
     if not one.draft.choices:
         return Count(round(float(key)), 0, max(_HIGHEST, round(float(key))))
     rng = Rng(SUITE, one.id)
@@ -117,7 +118,7 @@ def _row(folder: Path, one: Written, key: str, task: str, index: int) -> ItemRow
 
 
 def _return(folder: Path, back: Path, differ: list[Written]) -> None:
-    """The cards on which people differ, as a job that nobody has answered."""
+    """Write the questions with different answers as a new job."""
     for one in differ:
         for name in one.pictures:
             (back / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Asking a model for drafts, and the cards that people answer. All of it is in one folder, and goes on where it stopped."""
+"""Question drafting with a model, and the annotation job of the drafts. One folder holds both, and each step resumes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOT_GOOD = "not a good question"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A draft with its place, as it is stored; `id` is that of its card."""
+    """A stored draft with its place; `id` is that of its card."""
 
     id: str
     place: str
@@ -47,19 +47,21 @@ class DraftingSummary:
     """By part."""
     malformed: int = 0
     failed: int = 0
-    """Places for which the model gave no reply; the same command asks again."""
+    """Places without a response; the same command retries them."""
     passed_over: list[str] = field(default_factory=list[str])
-    """Places that do not have four views a quarter turn apart, or that people have not accepted."""
+    """Places without four views 90° apart, or with views that annotators rejected."""
 
 
 def write(
     views: Path, out: Path, model: Model, kind: Kind, example: Example, *, most: int, concurrency: int, progress: Progress = lambda: None
 ) -> DraftingSummary:  # fmt: skip
-    """Drafts questions for every place in a folder of views into the job `out`. Raises UserError."""
+    """Draft questions about every place of a folder of views and write them as the annotation job `out`. Raises UserError."""
     outcome = DraftingSummary()
     places = _places(views, outcome)
     if not places:
-        raise UserError(f"{views}: no place has {VIEWS} views a quarter turn apart that people accept.")
+        raise UserError(
+            f"No place with {VIEWS} accepted views 90° apart: {views}. Download more views or accept some with `isovist annotate`."
+        )
     fresh = not out.exists()
     begin(out / SETTINGS, {"kind": kind, "most": most, "model": model.name}, "model or kind")
     replies = kept(out, "place", str)
@@ -74,13 +76,15 @@ def write(
     outcome.failed = len(replies.faults)
     if not replies.texts:
         forget(out / SETTINGS, fresh)
-        raise UserError(f"--model {model.name}: gave no reply to any place ({replies.faults[0]}).")
+        raise UserError(
+            f"No response to any request (last: {replies.faults[-1]}): --model {model.name}. Check the model and run the command again."
+        )
     _cards(views, out, places, replies.texts, kind, outcome)
     return outcome
 
 
 def _places(views: Path, outcome: DraftingSummary) -> dict[str, list[View]]:
-    """The places with four views a quarter turn apart; where people have sorted them, those that nobody rejects."""
+    """The places with four views 90° apart that no annotator rejected."""
     by_place: dict[str, list[View]] = {}
     for view in view_folder.read(views):
         by_place.setdefault(view.place, []).append(view)
@@ -103,7 +107,7 @@ def _places(views: Path, outcome: DraftingSummary) -> dict[str, list[View]]:
 def _cards(
     views: Path, out: Path, places: dict[str, list[View]], replies: dict[str, str], kind: Kind, outcome: DraftingSummary
 ) -> None:  # fmt: skip
-    """Writes drafts and cards from the replies there are."""
+    """Write the drafts and cards of all responses so far."""
     written: list[Written] = []
     malformed: list[dict[str, str]] = []
     for name, listed in places.items():
@@ -125,14 +129,14 @@ def _cards(
 
 
 def question(one: Written) -> str:
-    """The words of a question with where the pictures look; those of the fresh tasks."""
+    """The text of a question after the description of the views, which is that of the generated tasks."""
     body = one.draft.part in ("position", "actions")
     opening = round_told(round(one.fov), range(VIEWS), body=body)
     return f"{'You stand where the pictures were taken and look to the front.' + chr(10) if body else ''}{opening}\n{one.draft.question}"
 
 
 def card(one: Written, folder: Path) -> Card:
-    """The card of a draft. The model's answer is not on it."""
+    """The card of a draft, without the answer of the model."""
     options = tuple(Option(choice, choice, str(i)) for i, choice in enumerate(one.draft.choices, 1))
     if options:
         options += (Option(NOT_GOOD, NOT_GOOD.capitalize(), "x"),)
@@ -143,11 +147,13 @@ def card(one: Written, folder: Path) -> Card:
 
 
 def read(folder: Path) -> list[Written]:
-    """The drafts of a job. Raises UserError for a folder that is none."""
+    """The drafts of a job. Raises UserError for another folder."""
     try:
         lines = json_lines.rows((folder / DRAFTS).read_text(encoding="utf-8"))
     except OSError:
-        raise UserError(f"{folder}: no drafted questions ({DRAFTS} is missing).") from None
+        raise UserError(
+            f"Not a job of drafted questions ({DRAFTS} is missing): {folder}. Run `isovist draft-questions` without --collect first."
+        ) from None
     written: list[Written] = []
     for line in lines:
         data = json.loads(line)

@@ -1,7 +1,7 @@
-"""What a model is asked when it drafts questions: the parts of CoSpace's prompts (supplement, section A) in words of our own.
+"""The prompt for question drafting, with the parts of CoSpace's prompts (supplement, section A) in other words.
 
-Role and task, the form of the reply, what the pictures show, an example with its pictures, and then the set to write for. It is one
-message: not every model layer has a place for a system prompt.
+Role and task, response format, description of the images, an example with its images, and the images to write about. It is one message,
+because not all providers support a system prompt.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ _RULES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A set of four pictures, clockwise from the first, and a good draft for it, as a model should write it."""
+    """Four images in clockwise order, and a good draft about them."""
 
     pictures: tuple[bytes, ...]
     draft: object
 
 
 def example(path: Path) -> Example:
-    """An example from a JSON file: `views`, four pictures beside it, and `draft`. Raises UserError."""
+    """An example from a JSON file: `views`, four image files in its folder, and `draft`. Raises UserError."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         names, draft = cast("list[str]", data["views"]), cast("object", data["draft"])
         pictures = tuple((path.parent / name).read_bytes() for name in names)
     except FileNotFoundError as error:
-        raise UserError(f"{error.filename}: no such file.") from None
+        raise UserError(f"File does not exist: {error.filename}. Correct the path.") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: no example with views and a draft ({type(error).__name__}: {error}).") from None
+        raise UserError(f"Invalid example ({type(error).__name__}: {error}): {path}. Give a JSON object with views and draft.") from None
     if len(pictures) != VIEWS or not all(map(media_type, pictures)):
-        raise UserError(f"{path}: an example has {VIEWS} views, PNG or JPEG.")
+        raise UserError(f"Invalid views: {path}. Give {VIEWS} images, PNG or JPEG.")
     return Example(pictures, draft)
 
 
 def words(kind: Kind, given: Example, most: int) -> str:
-    """The prompt, with a mark for each of the eight pictures: those of the example, then those of the set."""
+    """The prompt, with a placeholder for each of the eight images: the example, then the images to write about."""
     images = "\n".join([IMAGE] * VIEWS)
     facing = "The first looks north, which is the front; the second east, to the right; the third south, to the back; the fourth west, to the left."
     return "\n\n".join(

@@ -8,16 +8,16 @@ async function ask(path) {
   try {
     reply = await fetch(path, { headers: { "X-Admin": location.hash.slice(1) } });
   } catch {
-    throw new Error("The server does not answer.");
+    throw new Error("No response from the server.");
   }
   const told = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Error(told.fault || `The server refused this (${reply.status}).`);
   return told;
 }
 
-const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
-const range = (it, write) => `${write(it.low)} to ${write(it.high)}`;
-const figure = (it, write) => (it === null ? "–" : `${write(it.estimate)} (${range(it, write)})`);
+const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}%`);
+const range = (it, write) => `[${write(it.low)}, ${write(it.high)}]`;
+const figure = (it, write) => (it === null ? "–" : `${write(it.estimate)} ${range(it, write)}`);
 const two = (value) => value.toFixed(2);
 const seconds = (value) => (value === null ? "–" : value.toFixed(1));
 const middle = (it) => (it === null ? "–" : it.low === null ? seconds(it.estimate) : figure(it, seconds));
@@ -49,7 +49,7 @@ function state(it) {
 function glance(told) {
   const count = (state) => told.people.filter((it) => it.state === state).length;
   const lines = [
-    ["done", count("done")], ["at work", count("at work")], ["stopped half way", count("stopped")], ["not begun", count("not begun")], ["items to look at", told.odd.length],
+    ["done", count("done")], ["at work", count("at work")], ["stopped", count("stopped")], ["not begun", count("not begun")], ["flagged items", told.odd.length],
     ["median time for all items", told.whole_seconds === null ? "–" : long(told.whole_seconds)],
   ];
   return node("div", { className: "glance" }, ...lines.map(([words, figure]) => node("div", {}, node("b", { textContent: figure }), node("span", { className: "soft", textContent: words }))));
@@ -66,7 +66,7 @@ function tasks(told) {
 function colours(told) {
   return told.tasks.filter((it) => it.colour_vision === "normal" && it.others).map((it) => {
     const who = it.others === 1 ? "1 person has" : `${it.others} people have`;
-    return node("p", { className: "soft small", textContent: `${it.task} needs normal colour vision, and ${who} not said to have it${it.seen ? `; right without them: ${figure(it.seen, percent)}` : ""}.` });
+    return node("p", { className: "soft small", textContent: `${it.task} requires normal colour vision, and ${who} not stated it${it.seen ? `. Accuracy without them: ${figure(it.seen, percent)}` : ""}.` });
   });
 }
 
@@ -79,7 +79,7 @@ function odd(told) {
   return table(["", "item", "why", "key", "answers", "seconds", ""], rows, [5]);
 }
 
-const seen = new Map(); // cards of items to look at, by place; they are the same at each look
+const seen = new Map(); // cards of flagged items, by place
 
 function cardOf(it) {
   if (!seen.has(it.place)) seen.set(it.place, ask(`/api/admin/items/${it.place}`).catch((error) => { seen.delete(it.place); throw error; }));
@@ -125,13 +125,13 @@ async function load() {
     const told = await ask("/api/admin");
     const parts = {
       top: [
-        node("h1", { textContent: "The study so far" }),
-        node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks for everybody; ${told.people.length} ${told.people.length === 1 ? "person" : "people"}. Practice is left out.` }),
+        node("h1", { textContent: "Study administration" }),
+        node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks, ${told.people.length} ${told.people.length === 1 ? "participant" : "participants"}. Practice items are excluded.` }),
         glance(told),
-        node("h2", { textContent: "People" }), told.people.length ? people(told) : node("p", { textContent: "Nobody has begun." }),
+        node("h2", { textContent: "Participants" }), told.people.length ? people(told) : node("p", { textContent: "No participants yet." }),
         node("h2", { textContent: "Tasks" }), tasks(told), ...colours(told),
         node("p", { className: "soft small", textContent: "Right: the mean over items of the mean over people, with its interval for other items; the interval over people is of those who finished the task. Alpha is Krippendorff's, over items with two answers or more: 1 is agreement, 0 what chance gives." }),
-        node("h2", { textContent: "Items to look at" }), told.odd.length ? odd(told) : node("p", { textContent: "None yet. An item needs three answers." }),
+        node("h2", { textContent: "Flagged items" }), told.odd.length ? odd(told) : node("p", { textContent: "None. An item needs at least three answers." }),
       ],
     };
     if (!at("top")) at("main").replaceChildren(node("div", { id: "top" }), node("div", { id: "looked" }));

@@ -1,4 +1,4 @@
-"""The answers of people as ordinary runs, so that every table in which models stand can hold people."""
+"""Export of participants' answers as runs, for the same reports as runs of models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MODEL = "human"
 
 @dataclass(frozen=True, slots=True)
 class ExportedRun:
-    """One run that was written."""
+    """A run that was written."""
 
     folder: Path
     model: str
@@ -38,21 +38,25 @@ class ExportedRun:
 def each(
     study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
 ) -> list[ExportedRun]:
-    """A run for each person with answers, in a folder of the person's own inside of `out`; with `visions` only for people who said one of
-    them of their colour vision. Raises UserError if something else is there, before anything is written.
+    """Write a run for each participant with answers into a subfolder of `out`.
+
+    With `visions`, only participants with this self-reported colour vision are exported. Raises UserError if `out` has other content,
+    before anything is written.
     """
     answers = _answers(people, visions)
     by_person = {person.handle: [answer for answer in answers if answer.person == person.handle] for person in people.all()}
     given = {handle: person_answers for handle, person_answers in by_person.items() if person_answers}
     if not given:
-        raise _nobody(visions)
-    # no folder of something else gets people's runs between its own files
-    for mark, noun in ((MANIFEST, "a data set"), (RUN, "a run"), (STUDY, "a study")):
+        raise _no_answers(visions)
+    # the runs are not mixed with the files of another folder
+    for mark, noun in ((MANIFEST, "dataset"), (RUN, "run"), (STUDY, "study")):
         if (out / mark).exists():
-            raise UserError(f"{out}: holds {noun}; give another folder for --out.")
+            raise UserError(f"Folder is a {noun}: {out}. Choose another --out folder.")
     _no_file(out)
     if visions and (left := [folder.parent.name for folder in sorted(out.glob(f"*/{RUN}")) if folder.parent.name not in given]):
-        raise UserError(f"{out}: holds runs of people whom --colour-vision leaves out ({', '.join(left)}); give another folder for --out.")
+        raise UserError(
+            f"Folder has runs of participants excluded by --colour-vision ({', '.join(left)}): {out}. Choose another --out folder."
+        )
     for handle in given:
         _check(out / handle, f"{MODEL}/{handle}")
     return [_write(study, out / handle, f"{MODEL}/{handle}", person_answers, progress, 1) for handle, person_answers in given.items()]
@@ -63,26 +67,26 @@ def _answers(people: ParticipantStore, visions: Sequence[Vision]) -> list[Answer
     return [answer for answer in people.answers() if answer.person in wanted]
 
 
-def _nobody(visions: Sequence[Vision]) -> UserError:
+def _no_answers(visions: Sequence[Vision]) -> UserError:
     if visions:
         return UserError(
-            f"nobody who said {' or '.join(visions)} of their colour vision has answered yet; leave --colour-vision out for all."
+            f"No answers from participants with --colour-vision {' or '.join(visions)}. Remove --colour-vision to export all participants."
         )
-    return UserError("nobody has answered yet, so there is nothing to export.")
+    return UserError("No answers to export. Run `isovist study serve` first.")
 
 
 def together(
     study: Study, people: ParticipantStore, out: Path, progress: Callable[[], object] = lambda: None, visions: Sequence[Vision] = ()
 ) -> list[ExportedRun]:
-    """One run for all: each item with the answer of one of the people who answered it, picked at random by the study's seed.
+    """Write one run for all participants: each item has the answer of one random participant, by the seed of the study.
 
-    Its accuracy is an estimate of what the mean person has, and its errors are errors that people made. Raises UserError as `each` does.
+    Its accuracy estimates the mean accuracy of the participants, and its errors are theirs. Raises UserError as `each` does.
     """
     by_item: dict[str, list[Answer]] = {}
     for answer in _answers(people, visions):
         by_item.setdefault(answer.item, []).append(answer)
     if not by_item:
-        raise _nobody(visions)
+        raise _no_answers(visions)
     rng = Rng("study", study.plan.seed, "together")
     picked = [rng.at(item).pick(sorted(given, key=lambda answer: answer.person)) for item, given in by_item.items()]
     _check(out, MODEL)
@@ -91,19 +95,19 @@ def together(
 
 def _no_file(out: Path) -> None:
     if out.exists() and not out.is_dir():
-        raise UserError(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"Not a folder: {out}. Give a folder for --out.")
 
 
 def _check(out: Path, model: str) -> None:
-    """Raises UserError if the folder holds anything but an earlier export of the same answers' owner."""
+    """Raises UserError if the folder has any content except an earlier export of the same model."""
     folder = RunFolder(out)
     _no_file(out)
     if folder.exists():
         info = folder.info()
         if (info.source_tool, info.model) != (BY_STUDY, model):
-            raise UserError(f"{out}: holds a run of {info.model}; give another folder for --out.")
+            raise UserError(f"Run folder has a different model ({info.model}): {out}. Choose another --out folder.")
     elif out.exists() and any(out.iterdir()):
-        raise UserError(f"{out}: not empty; give a new or an empty folder for --out.")
+        raise UserError(f"Folder is not empty: {out}. Choose a new or empty --out folder.")
 
 
 def _write(
@@ -137,7 +141,7 @@ def _write(
     out.mkdir(parents=True, exist_ok=True)
     folder = RunFolder(out)
     with folder.locked():
-        # the records come first: a run without `run.json` is none, and one with it has them all
+        # records first: a folder becomes a run with `run.json`, and then all records exist
         written = folder.records.with_suffix(".jsonl.new")
         written.write_bytes(b"".join(map(line_of, records)))
         written.replace(folder.records)
@@ -152,7 +156,7 @@ def _record(card: Card, answer: Answer) -> AttemptRecord:
     words = "\n".join(filter(None, (card.text, key.options_text() if card.options else "")))
     return AttemptRecord(
         item_id=card.id,
-        prompt_hash=hashed(words.encode()),  # of what the person read
+        prompt_hash=hashed(words.encode()),  # the text that the participant read
         image_hashes=[hashed(path.read_bytes()) for path in card.pictures],
         attempt=1,
         reply=reply.text,

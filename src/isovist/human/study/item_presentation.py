@@ -1,4 +1,4 @@
-"""What people are shown of an item, and how what they answer is read. No key, no id and no name of a task is in it."""
+"""Presentation of items to participants, and parsing of their answers. Keys, ids and task names are never sent."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from isovist.render.image_encoding import media_type
 
 
 def shown(card: Card) -> dict[str, Any]:
-    """A question with all it needs: words, pictures as they are, and either options to choose from or fields to write into."""
+    """A question: text, images, and options or input fields."""
     captions = card.captions or ("",) * len(card.pictures)
     return {
         "text": _text_of(card),
-        # inside of the reply: a picture has no address by which others could ask for it
+        # embedded, so that images have no URL
         "pictures": [{"src": _picture(path), "caption": caption} for path, caption in zip(card.pictures, captions, strict=True)],
         "options": [{"value": option.value, "text": option.text, "key": option.key} for option in card.options],
         "fields": [] if card.options else _fields(answer_of(card)),
@@ -25,8 +25,8 @@ def shown(card: Card) -> dict[str, Any]:
 
 
 def answer_of(card: Card) -> Answer:
-    """The typed answer of an item's card, which every card of a study is."""
-    assert card.answer is not None  # noqa: S101 - a study is made of items
+    """The typed answer of a card; all cards of a study are items."""
+    assert card.answer is not None  # noqa: S101 - all cards of a study are items
     return card.answer
 
 
@@ -36,20 +36,20 @@ def _picture(path: Path) -> str:
 
 
 def _text_of(card: Card) -> str:
-    """The question, without the options of a joint answer's parts: these stand at their fields."""
+    """The question text; options of a joint answer are shown at its fields instead."""
     listing = answer_of(card).options_text()
     return card.text if card.options or not listing else card.text.removesuffix(listing).rstrip()
 
 
 def _fields(answer: Answer) -> list[dict[str, Any]]:
-    """What people write into: one field, or one for each part of a joint answer."""
+    """One input field, or one for each part of a joint answer."""
     if isinstance(answer, JointAnswer):
         return [_field(name, part) for name, part in answer.parts]
     return [_field("", answer)]
 
 
 def _field(name: str, part: Part) -> dict[str, Any]:
-    """`options` are what an answer is made of, for those who would rather tap than type: one of them, or `many` with commas between."""
+    """A field. `options` can be tapped instead of typed: one of them, or with `many` several, separated by commas."""
     many = isinstance(part, WordSequence | WordSubset)
     return {
         "name": name,
@@ -61,7 +61,7 @@ def _field(name: str, part: Part) -> dict[str, Any]:
 
 
 def _hint(part: Part) -> str:
-    """What is to be written, without the words to choose from, which stand below the field."""
+    """The format of the answer; the vocabulary is shown below the field."""
     if isinstance(part, WordSequence):
         return "words from below in order, with commas between"
     if isinstance(part, WordSubset):
@@ -70,7 +70,7 @@ def _hint(part: Part) -> str:
 
 
 def _made_of(part: Part) -> list[tuple[str, str]]:
-    """The values that an answer is made of, each with its words."""
+    """The possible values of an answer, with their texts."""
     if isinstance(part, Choice):
         return [(letter, _lettered(letter, option)) for letter, option in zip(LETTERS, part.options, strict=False)]
     if isinstance(part, YesNo):
@@ -82,13 +82,14 @@ def _made_of(part: Part) -> list[tuple[str, str]]:
 
 
 def _lettered(letter: str, option: str) -> str:
-    """An option with its letter, unless it is called by it anyway."""
+    """An option with its label, unless its text ends with the label."""
     return option if option.endswith(f" {letter}") else f"{letter}. {option}"
 
 
 def reply(answer: Answer, submitted: object) -> str | None:
-    """An answer from the page as the reply that is scored: a text or, for a joint answer, an object of texts. None if it is no answer
-    to the question, by the strict parser that reads the replies of models.
+    """The response text of a submitted answer: a text or, for a joint answer, a JSON object of texts.
+
+    None if the strict parser for models finds no answer in it.
     """
     if isinstance(answer, JointAnswer):
         if not isinstance(submitted, dict):
@@ -114,7 +115,7 @@ def _text(value: object) -> str:
 
 
 def key(card: Card) -> str:
-    """The right answer to a practice item in words."""
+    """The key of a practice item as text."""
     answer = answer_of(card)
     if isinstance(answer, JointAnswer):
         return "; ".join(f"{name}: {_key(part)}" for name, part in answer.parts)

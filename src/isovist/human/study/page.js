@@ -16,7 +16,7 @@ const ahead = new Map(); // questions by number
 function connection(there) {
   if (there === connection.there) return;
   connection.there = there;
-  fault(there ? "" : "There is no connection. Your answers are kept here and sent as soon as it is back; leave this page open.");
+  fault(there ? "" : "No connection. Your answers are saved on this device and sent when the connection is back. Keep this page open.");
 }
 connection.there = true;
 
@@ -57,34 +57,34 @@ async function welcome(words = "") {
   const [, title, text] = /^(?:# *([^\n]*)\n)?([^]*)$/.exec(study.text.trim());
   document.title = title || document.title;
   const input = node("input", { id: "code", maxLength: 40, autocomplete: "off", spellcheck: false, placeholder: "XXXX-XXXX-XXXX" });
-  const button = node("button", { className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "I agree, and begin");
-  const label = study.invited ? "Your code" : "Your code, if you have one: you go on where you stopped";
+  const button = node("button", { className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "I agree. Start");
+  const label = study.invited ? "Participant code" : "Participant code (to resume a session)";
   const form = node("form", {}, node("label", { htmlFor: "code", textContent: label }), input, node("div", { className: "row" }, button));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!button.disabled) begin(input.value, button);
   });
-  const length = `${study.questions} questions in ${study.parts} ${study.parts === 1 ? "part" : "parts"}, practice included.`;
+  const length = `${study.questions} questions in ${study.parts} ${study.parts === 1 ? "part" : "parts"}, including practice.`;
   at("main").replaceChildren(node("div", { className: "screen" },
     ...(title ? [node("h1", { textContent: title })] : []), ...text.trim().split(/\n{2,}/).map((part) => node("p", { className: "told", textContent: part })),
     node("p", { className: "soft", textContent: length }), form));
-  keys([["Enter", "agree, and begin"]]);
+  keys([["Enter", "agree and start"]]);
   fault(words);
   focusOn(input);
 }
 
 async function begin(typed, button) {
   const code = typed.toUpperCase().replace(/[^0-9A-Z]/g, ""); // whatever dashes a device writes
-  if (typed.trim() && !code) return fault("This is no code. Look for a mistake in it.");
+  if (typed.trim() && !code) return fault("Invalid participant code. Check it for typing errors.");
   button.disabled = true;
   try {
     const told = await persist("/api/begin", { code, agreed: true });
     remember(told.made || code);
     fault("");
     if (!told.made) return enter();
-    screen("Your code", [
-      "Write it down. With it you go on later, here or on another device; it stands for your name, and nobody else can tell it to you again. Those who run the study can give you another one if you lose it.",
-    ], "Go on", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
+    screen("Your participant code", [
+      "Write it down. You need it to resume the session, on this or another device. It replaces your name and is not stored anywhere. If you lose it, the study administrator can replace it.",
+    ], "Continue", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
   } catch (error) {
     fault(error.message);
     button.disabled = false;
@@ -174,9 +174,9 @@ async function come(number) {
 
 function opening(question) {
   const words = question.practice
-    ? ["First some practice. After each answer you are told what is right; these answers do not count.", ...(finger ? ["Tap a picture to see it larger."] : [])]
-    : ["These questions count. Answer each as well and as quickly as you can; you are not told what is right."];
-  screen(question.practice || question.number === 0 ? `Part ${question.part} of ${question.parts}` : `Part ${question.part}: the questions that count`, words, "Start", () => show(question));
+    ? ["Practice first. After each answer, the page shows the correct answer. Practice answers are not analysed.", ...(finger ? ["Tap an image to enlarge it."] : [])]
+    : ["Test questions. Answer each question as accurately and as quickly as you can. The correct answer is not shown."];
+  screen(question.practice || question.number === 0 ? `Part ${question.part} of ${question.parts}` : `Part ${question.part}: test questions`, words, "Start", () => show(question));
 }
 
 async function show(question) {
@@ -191,7 +191,7 @@ async function show(question) {
   window.scrollTo(0, 0);
   bar();
   const hints = question.options.length ? [[question.options.map((option) => option.key).join(" "), "answer"]] : [["Enter", "answer"]];
-  keys([...hints, ["Space", "larger pictures"], ["Esc", question.options.length ? "pause" : "out of the field, then pause"]]);
+  keys([...hints, ["Space", "enlarge images"], ["Esc", question.options.length ? "pause" : "leave the field, then pause"]]);
   await Promise.all([...shown.querySelectorAll("img")].map((image) => image.decode().catch(() => {})));
   if (state.question !== question || state.paused) return;
   // in a low window the last options would lie below its edge, and be seen later than the first
@@ -284,29 +284,29 @@ async function answer(value) {
 
 function feedback(question, told) {
   fault("");
-  const go = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "Go on");
+  const go = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "Continue");
   state.go = () => { state.go = null; come(question.number + 1); };
   go.addEventListener("click", () => state.go?.());
   at("main").querySelectorAll(".choices button").forEach((button) => {
     if (button.dataset.value === told.value) button.classList.add("right");
     else if (button.classList.contains("chosen")) button.classList.add("mistaken");
   });
-  const words = told.right ? "Right." : `Not right. The answer is: ${told.key}`;
+  const words = told.right ? "Correct." : `Incorrect. The answer is: ${told.key}`;
   bar(); // nothing runs that could be paused
   at("main").append(node("div", { className: told.right ? "feedback" : "feedback wrong", id: "feedback" }, node("p", { textContent: words }), go));
-  keys([["Enter", "go on"]]);
+  keys([["Enter", "continue"]]);
   go.focus();
 }
 
 function finished() {
   browser.drop(clock());
   state.me.done = state.me.total;
-  const thanks = "All your answers are stored. You may close this page.";
+  const thanks = "All answers are saved. You can close this page.";
   unsent.flush().then(() => {
-    if (!unsent.entries.length) screen("Thank you", [thanks, `Your answers go by the first four characters of your code: ${state.me.handle}.`], "Leave", leave);
+    if (!unsent.entries.length) screen("Thank you", [thanks, `Your answers are stored under the first four characters of your code: ${state.me.handle}.`], "Leave", leave);
   });
   if (unsent.entries.length) {
-    at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: "All answered" }), node("p", { textContent: "The last answers are on their way. Please leave this page open." })));
+    at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: "All answered" }), node("p", { textContent: "Sending the last answers. Keep this page open." })));
     keys([]);
   }
   bar();
@@ -350,12 +350,12 @@ function halt() {
   delete at("main").dataset.ready;
   const question = state.question;
   const typed = [...at("main").querySelectorAll("input")].map((input) => input.value);
-  const told = node("button", { type: "button", textContent: "Show my code" }); // not at once: others may come by in a pause
+  const told = node("button", { type: "button", textContent: "Show my code" }); // hidden until requested: other people may see the screen during a pause
   told.addEventListener("click", () => told.replaceWith(node("span", { className: "code", textContent: grouped(memory.code) })));
-  const quit = node("button", { type: "button", textContent: "Leave: forget my code on this device" });
+  const quit = node("button", { type: "button", textContent: "Leave and remove my code from this device" });
   quit.addEventListener("click", leave);
-  screen("Pause", ["The clock stands still, and nothing is lost. The question comes back when you go on; you can also close this page and go on later with your code."],
-    "Go on", async () => {
+  screen("Pause", ["The timer is paused and your answers are saved. The question appears again when you continue. You can also close this page and resume later with your code."],
+    "Continue", async () => {
       state.paused = false;
       await show(question);
       at("main").querySelectorAll("input").forEach((input, i) => { input.value = typed[i] || ""; });

@@ -1,4 +1,4 @@
-"""The people of a study and their answers, in a SQLite file: each answer is on the disk before the page goes on, and none is doubled."""
+"""The participants of a study and their answers, in a SQLite file. Each answer is on disk before the page continues, and stored once."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ create table if not exists answers (
     unique (person, item)
 )
 """,
-        # a table of its own, so that studies begun without it go on
+        # a separate table, so that older studies can continue
         "create table if not exists vision (person integer primary key references people (id), told text not null)",
     ),
-    "give another folder with --out",
+    "Choose another folder",
 )
 _PERSON = "select people.id, handle, made, agreed, place, told from people left join vision on person = people.id"
 
 Vision = Literal["normal", "deficient", "unstated"]
-"""What a person says of their own colour vision; `unstated` is who prefers not to say."""
+"""Self-reported colour vision; `unstated`: prefers not to say."""
 VISIONS: tuple[Vision, ...] = get_args(Vision)
 
 
@@ -58,20 +58,20 @@ VISIONS: tuple[Vision, ...] = get_args(Vision)
 class Participant:
     id: int
     handle: str
-    """The first part of the code, which is told in tables and exports."""
+    """The first part of the code, which identifies the participant in tables and exports."""
     made: str
-    """When the code was made, in UTC."""
+    """Creation time of the code, in UTC."""
     agreed: str | None
-    """When the person agreed to take part; None before that."""
+    """Time of consent, in UTC; None before it."""
     place: int | None
-    """The person's place among those who have begun, from 0; None before the first question."""
+    """Order of the participant by start, from 0; None before the first question."""
     vision: Vision | None
-    """What the person says of their colour vision; None where that was not asked yet."""
+    """Self-reported colour vision; None before it is stated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person answered to an item. `seconds` from when its pictures were shown, without the `pauses`; `at` in UTC."""
+    """A participant's answer. `seconds` is the response time from image onset, without `pauses`; `at` is in UTC."""
 
     person: str
     """The handle."""
@@ -84,13 +84,13 @@ class Answer:
 
 
 class ParticipantStore:
-    """The people of one study. Several processes and threads may use the file at once. Raises UserError for another file."""
+    """The participants of one study. Several processes and threads may use the file. Raises UserError for another kind of file."""
 
     def __init__(self, folder: Path) -> None:
         self._file = Database(folder / PEOPLE, _KIND)
 
     def add(self) -> str:
-        """A new person; the code, which is kept nowhere."""
+        """Create a participant; returns the code, which is not stored."""
         while True:
             code = participant_codes.fresh()
             try:
@@ -104,54 +104,51 @@ class ParticipantStore:
             return code
 
     def renew(self, handles: Sequence[str]) -> dict[str, str] | str:
-        """New codes for people, by their handles, which stay, and with them order, answers and progress; the codes before are nobody's
-        from then on. If somebody is unknown, that handle, and nothing is changed.
+        """Replace the codes of participants; handles, item orders, answers and progress stay.
+
+        Returns the new codes by handle, or an unknown handle; then nothing is changed.
         """
-        made = {handle: participant_codes.fresh(handle) for handle in handles}
+        codes = {handle: participant_codes.fresh(handle) for handle in handles}
         with self._file.open() as db:
             db.execute("begin immediate")
-            for handle, code in made.items():
+            for handle, code in codes.items():
                 changed = db.execute("update people set fingerprint = ? where handle = ?", (participant_codes.fingerprint(code), handle))
                 if not changed.rowcount:
                     db.execute("rollback")
                     return handle
             db.execute("commit")
-        return made
+        return codes
 
     def by_code(self, code: str) -> Participant | None:
         with self._file.open() as db:
-            row = (
-                db.execute(f"{_PERSON} where fingerprint = ?", (participant_codes.fingerprint(code),)).fetchone()
-                if participant_codes.plain(code)
-                else None
-            )
-        return None if row is None else Participant(*row)
+            row = db.execute(f"{_PERSON} where fingerprint = ?", (participant_codes.fingerprint(code),)).fetchone()
+        return Participant(*row) if row and participant_codes.plain(code) else None
 
     def all(self) -> list[Participant]:
-        """Everybody, in the order in which they began; then those who have not."""
+        """All participants, by start; those who have not started are last."""
         with self._file.open() as db:
             return [Participant(*row) for row in db.execute(f"{_PERSON} order by place is null, place, people.id")]
 
     def agree(self, person: Participant) -> None:
-        """Puts down that a person agreed to take part, once."""
+        """Record the consent."""
         with self._file.open() as db:
             db.execute("update people set agreed = ? where id = ? and agreed is null", (_now(), person.id))
 
     def place(self, person: Participant) -> int:
-        """The person's place among those who have begun; the next that is free for one who begins now."""
+        """The participant's order by start; assigned at the first call."""
         with self._file.open() as db:
-            db.execute(  # one statement, so that two who begin at once get two places
+            db.execute(  # one statement, so that concurrent starts get different places
                 "update people set place = (select coalesce(max(place) + 1, 0) from people) where id = ? and place is null", (person.id,)
             )
             return db.execute("select place from people where id = ?", (person.id,)).fetchone()[0]
 
     def see(self, person: Participant, vision: Vision) -> None:
-        """Puts down what a person says of their colour vision; the last one counts."""
+        """Record the self-reported colour vision; the last one counts."""
         with self._file.open() as db:
             db.execute("insert or replace into vision (person, told) values (?, ?)", (person.id, vision))
 
     def put(self, person: Participant, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
-        """Adds an answer; a second one to the same item changes nothing, so that it may be sent again."""
+        """Add an answer; a second one to the same item is ignored, so that requests can be repeated."""
         with self._file.open() as db:
             db.execute(
                 "insert into answers (person, item, practice, reply, seconds, pauses, at) values (?, ?, ?, ?, ?, ?, ?)"
@@ -160,18 +157,19 @@ class ParticipantStore:
             )
 
     def answers(self, person: Participant | None = None, *, practice: bool = False) -> list[Answer]:
-        """The answers of one person or of all, in the order in which they came; with `practice` those to practice items as well."""
-        asked = (
+        """The answers of one participant or of all, in chronological order; with `practice`, including practice items."""
+        query = (
             "select handle, item, practice, reply, seconds, pauses, at from answers join people on people.id = person"
             " where (? is null or person = ?) and (? or not practice) order by answers.id"
         )
         id = person.id if person else None
         with self._file.open() as db:
-            return [Answer(row[0], row[1], bool(row[2]), *row[3:]) for row in db.execute(asked, (id, id, practice))]
+            return [Answer(row[0], row[1], bool(row[2]), *row[3:]) for row in db.execute(query, (id, id, practice))]
 
     def remove(self, handles: Sequence[str]) -> list[str]:
-        """Deletes people with all their answers, and overwrites what stood in the file; the handles that nobody has, before anything is
-        deleted.
+        """Delete participants with all their answers and overwrite them in the file.
+
+        Returns the unknown handles; if there are any, nothing is deleted.
         """
         with self._file.open() as db:
             known = {handle for (handle,) in db.execute("select handle from people")}

@@ -1,4 +1,4 @@
-"""The plan of a study, `study.json`: which items of which data are asked, after which practice, in which order for whom."""
+"""The plan of a study, `study.json`: its items, practice items and item orders."""
 
 from __future__ import annotations
 
@@ -44,31 +44,31 @@ _DIFFERING = {
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """What a study asks. Two plans are of one study if they differ in nothing but when and by which version they were made."""
+    """The settings of a study. Two plans belong to one study if they differ only in `made` and `isovist`."""
 
     data: str
-    """The folder of its items, absolute."""
+    """Absolute path of the dataset folder."""
     data_hash: str
     parts: tuple[tuple[str, str], ...]
-    """Task and split of each part of the data that is asked."""
+    """Task and split of each dataset part."""
     per_task: int
-    """The first so many items of each part, the same ones for everybody."""
+    """Number of items of each part, the same for all participants."""
     practice: int
-    """Items before those of each part whose answers do not count."""
+    """Practice items before each part; their answers are not analysed."""
     seed: int
     text: str
-    """What people read and agree to before they begin; a first line that begins with "# " is the title."""
+    """The consent text; a first line that begins with "# " is the title."""
     made: str = ""
     isovist: str = ""
     format: int = FORMAT
 
     @staticmethod
     def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> StudyPlan:
-        """The plan for a data folder. Raises UserError if it does not hold such items."""
+        """The plan for a dataset folder. Raises UserError if it has no items of the split or tasks."""
         manifest = Manifest.read(data)
         if not any(part.split == split for part in manifest.parts):
             splits = ", ".join(sorted({part.split for part in manifest.parts})) or "none"
-            raise UserError(f"{data}: holds no items of the split {split!r}; name another one with --split (there are: {splits}).")
+            raise UserError(f"No items of split {split}: {data}. Choose another --split ({splits}).")
         parts = chosen(data, manifest, tasks, split)
         return StudyPlan(
             str(data.resolve()), data_hash(data), tuple((part.task, part.split) for part in parts), per_task, practice, seed, text,
@@ -77,7 +77,7 @@ class StudyPlan:
 
     @staticmethod
     def read(folder: Path) -> StudyPlan:
-        """The plan in a study's folder. Raises UserError if there is none."""
+        """The plan in a study folder. Raises UserError if there is none."""
         return document(
             StudyPlan, folder / STUDY, FORMAT, content="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
         )
@@ -86,25 +86,23 @@ class StudyPlan:
         write_atomically(folder / STUDY, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
 
     def differs(self, other: StudyPlan) -> list[str]:
-        """What differs in what is asked, in words."""
+        """The settings that differ, as text."""
         names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data")]
         return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
 
     def checked(self) -> Path:
-        """The data folder. Raises UserError if it has changed since."""
+        """The dataset folder. Raises UserError if its content has changed."""
         folder = Path(self.data)
         if not folder.exists():
-            raise UserError(
-                f"{folder}: the data of the study are gone; put them back, or serve it from where they are: the study keeps the place."
-            )
+            raise UserError(f"Data of the study do not exist: {folder}. Restore them, or serve the study with their new path.")
         if data_hash(folder) != self.data_hash:
-            raise UserError(f"{folder}: the data have changed since the study began; restore them, or begin another study.")
+            raise UserError(f"Data have changed since the study began: {folder}. Restore them or start another study.")
         return folder
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item as people are asked it."""
+    """One item as participants see it."""
 
     card: Card
     chance: float
@@ -118,19 +116,19 @@ class Block:
     practice: tuple[Item, ...]
     items: tuple[Item, ...]
     colour_vision: ColourVision | None
-    """What its questions need; None where that is unknown."""
+    """The colour vision that the task requires; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyStep:
-    """One question of a person: an item with its place in the test."""
+    """One question of a participant: an item with its place in the session."""
 
     item: Item
     practice: bool
     part: int
-    """The place of its block, from 0."""
+    """Index of the block, from 0."""
     first: bool
-    """Whether it is the first of its block's practice, or the first of those that count."""
+    """Whether it is the first practice item or the first test item of its block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,28 +140,30 @@ class Study:
 
     @property
     def items(self) -> list[Item]:
-        """All that counts, in the order of the data."""
+        """All test items, in the order of the data."""
         return [item for block in self.blocks for item in block.items]
 
     @property
     def asks_vision(self) -> bool:
-        """Whether people are asked for their colour vision: some task needs one, or is not known to need none."""
+        """Whether participants state their colour vision: a task requires it, or its requirement is unknown."""
         return any(block.colour_vision != "none" for block in self.blocks)
 
     @property
     def questions(self) -> int:
-        """How many questions a person gets, practice included."""
+        """Questions of a participant, with practice."""
         return sum(len(block.practice) + len(block.items) for block in self.blocks)
 
     def order(self, handle: str, place: int) -> tuple[StudyStep, ...]:
-        """The questions of one person, who was the `place`-th to begin, from 0: whole blocks in an order that is balanced over people, and
-        the items of each in an order of the person's own. The same whenever it is asked for.
+        """The questions of the `place`-th participant, from 0.
+
+        The order of blocks is balanced across participants, that of the items in a block is random for each participant. The result is
+        deterministic.
         """
         rng = Rng("study", self.plan.seed)
-        dealt = rng.at("blocks").shuffled(self.blocks)
+        shuffled = rng.at("blocks").shuffled(self.blocks)
         steps: list[StudyStep] = []
-        for part, which in enumerate(balanced(len(dealt), place)):
-            block = dealt[which]
+        for part, index in enumerate(balanced(len(shuffled), place)):
+            block = shuffled[index]
             steps += [StudyStep(item, True, part, i == 0) for i, item in enumerate(block.practice)]
             steps += [
                 StudyStep(item, False, part, i == 0) for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items))
@@ -172,8 +172,9 @@ class Study:
 
 
 def balanced(n: int, row: int) -> list[int]:
-    """One row of a Latin square of the numbers below n, of Williams (1949, Australian Journal of Scientific Research A): in n rows each
-    number has every place once; and in n rows, 2 n for an odd n, each comes right after every other one equally often.
+    """One row of a balanced Latin square of 0 to n - 1 (Williams 1949, Australian Journal of Scientific Research A).
+
+    In n rows, each number has every place once. In n rows (2 n for an odd n), each number directly follows every other one equally often.
     """
     zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n)]
     order = [(step + row) % n for step in zigzag]
@@ -181,9 +182,9 @@ def balanced(n: int, row: int) -> list[int]:
 
 
 def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda: None) -> Study:
-    """The study of a plan; the pictures of its items are written to `into`. `progress` is told of each item.
+    """The study of a plan; the images of its items are written to `into`. `progress` is called for each item.
 
-    Raises UserError if the data have changed, or hold too few items.
+    Raises UserError if the data have changed or have too few items.
     """
     folder = plan.checked()
     manifest = Manifest.read(folder)
@@ -193,20 +194,20 @@ def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda:
         progress()
         return Item(annotation_jobs.item(row, into), row.chance)
 
-    asked = {part.task: [item(row) for row in load(folder, [part], plan.per_task, whole=True)] for part in parts}
-    shown = {main_item.card.group for items in asked.values() for main_item in items}  # no picture is practised on that counts elsewhere
+    test_items = {part.task: [item(row) for row in load(folder, [part], plan.per_task, whole=True)] for part in parts}
+    test_groups = {main_item.card.group for items in test_items.values() for main_item in items}
     blocks: list[Block] = []
     for part in parts:
         rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
         train = _train(manifest, part)
         rows = load(folder, [train], whole=True) if train else rest
-        practice = [item(row) for row in islice((row for row in rows if row.group not in shown), plan.practice)]
-        if len(asked[part.task]) < plan.per_task or len(practice) < plan.practice:
+        practice = [item(row) for row in islice((row for row in rows if row.group not in test_groups), plan.practice)]
+        if len(test_items[part.task]) < plan.per_task or len(practice) < plan.practice:
             raise UserError(
-                f"{folder}: too few items of {part.task} ({part.n} in the split {part.split}) for --per-task {plan.per_task} and"
-                f" --practice {plan.practice}; give smaller numbers, or generate more, of the split {TRAIN} for the practice."
+                f"Too few items of {part.task} for --per-task {plan.per_task} and --practice {plan.practice} ({part.n} in split {part.split}): "
+                f"{folder}. Decrease the numbers, or generate more items (practice uses split {TRAIN})."
             )
-        blocks.append(Block(part.task, tuple(practice), tuple(asked[part.task]), registry.colour_vision(part.task)))
+        blocks.append(Block(part.task, tuple(practice), tuple(test_items[part.task]), registry.colour_vision(part.task)))
     return Study(plan, tuple(blocks))
 
 

@@ -1,4 +1,4 @@
-"""What the answers of a study come to: how far people are, how often they are right, how far they agree, which items look odd."""
+"""Results of a study: progress, accuracy, inter-rater agreement and flagged items."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from isovist.stats.participant_means import participant_mean
 from isovist.stats.proportions import ConfidenceInterval
 
 MIN_ANSWERS = 3
-"""Answers that an item needs before it is called odd."""
+"""Minimum answers for an item to be flagged."""
 AGAINST = 2 / 3
-"""The share of its answers that are one and the same wrong one."""
+"""Share of answers with the same incorrect value from which an item is flagged."""
 DIVIDED = 0.5
-"""The share of its answers, of four or more, that its most frequent one does not reach."""
+"""Share of the most frequent answer, of four or more, below which an item is flagged."""
 STOPPED = 900.0
-"""Seconds without an answer after which somebody who is not done has stopped."""
+"""Seconds without an answer after which a participant counts as stopped."""
 SLOW = 3.0
-"""How many times as long as the median item of its task people take for it."""
+"""Multiple of the task's median response time from which an item is flagged."""
 
 
 State = Literal["done", "at work", "stopped", "not begun"]
@@ -42,27 +42,27 @@ State = Literal["done", "at work", "stopped", "not begun"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a person is. `credit` is the mean over what counts; None before the first answer."""
+    """Progress of a participant. `credit` is the mean over test items; None before the first answer."""
 
     person: Participant
     done: int
-    """Of the items that count."""
+    """Answered test items."""
     left: int
-    """Of the items that count."""
+    """Unanswered test items."""
     at: str
-    """The task of the first question that is left; "" before the first question and after the last."""
+    """The task of the first unanswered question; "" before the first question and after the last."""
     parts: int
     """Tasks of which all items are answered."""
     credit: float | None
     seconds: float | None
-    """The median for an item."""
+    """Median response time."""
     taken: float
-    """Seconds over all answers that count."""
+    """Total response time of the test items."""
     last: str
-    """When the last answer came, practice included, in UTC; "" before the first."""
+    """Time of the last answer, with practice, in UTC; "" before the first."""
 
     def state(self, now: datetime) -> State:
-        """What the person seems to be doing."""
+        """The state at a time."""
         if self.left == 0:
             return "done"
         if self.person.agreed is None:
@@ -70,43 +70,43 @@ class Progress:
         return "stopped" if self.idle(now) >= STOPPED else "at work"
 
     def idle(self, now: datetime) -> float:
-        """Seconds since the last sign of the person: an answer, or the consent, or the making of the code."""
+        """Seconds since the last answer, the consent or the creation of the code."""
         return max(0.0, (now - datetime.fromisoformat(self.last or self.person.agreed or self.person.made)).total_seconds())
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What people make of one task."""
+    """Results of all participants on one task."""
 
     task: str
     items: int
     answers: int
     credit: ConfidenceInterval | None
-    """Of the items' mean credits, for other items like them and these people."""
+    """Mean credit, with the CI over items (for these participants)."""
     over_people: ConfidenceInterval | None
-    """Of the mean credits of those who answered all of the task, for other people like them; None for fewer than two."""
+    """Mean credit, with the CI over participants who answered all items of the task; None for fewer than two."""
     finished: int
     chance: float
     colour_vision: ColourVision | None
-    """What its questions need; None where that is unknown."""
+    """The colour vision that the task requires; None if unknown."""
     others: int
-    """People with answers who have not said that their colour vision is normal."""
+    """Participants with answers who have not stated normal colour vision."""
     seen: ConfidenceInterval | None
-    """As `credit`, of those alone who said that their colour vision is normal; None where all did, none did, or it does not matter."""
+    """As `credit`, for participants with normal colour vision only; None where this is all, none, or not required."""
     agreement: Agreement
     seconds: Median | None
-    """The median over items of the median over people, for other items like them."""
+    """Median over items of the median response time, with the CI over items."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedItem:
-    """An item that may be ambiguous or wrong, with every reason why it looks so."""
+    """An item that may be ambiguous or incorrect, with all reasons."""
 
     place: int
-    """Among all items of the study that count, from 0."""
+    """Index among the test items, from 0."""
     item: Item
     answers: tuple[tuple[str, int], ...]
-    """What was answered how often, the most frequent first."""
+    """Answers with their counts, most frequent first."""
     seconds: float
     reasons: tuple[str, ...]
 
@@ -119,8 +119,9 @@ class Results:
 
 
 def results(study: Study, people: Sequence[Participant], answers: Sequence[Answer], resamples: int = RESAMPLES) -> Results:
-    """All that is known by now; the intervals of agreement from so many samples. Answers to practice tell when people were there and
-    nothing else. Raises MissingDependencyError without the library for agreement.
+    """The current results. `resamples` is the number of bootstrap samples of the agreement CIs.
+
+    Practice answers count for the time of the last activity only. Raises MissingDependencyError without the library for agreement.
     """
     given: dict[str, dict[str, Answer]] = {item.card.id: {} for item in study.items}
     for answer in answers:
@@ -143,7 +144,7 @@ def credit(card: Card, answer: Answer) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def _score(key: TypedAnswer, reply: str) -> Score:
-    """Remembered, as answers never change."""
+    """Cached: answers never change."""
     return key.score(reply)
 
 
@@ -209,26 +210,24 @@ def _task(block: Block, given: dict[str, dict[str, Answer]], normal: frozenset[s
 
 @lru_cache(maxsize=256)
 def _agreed(task: str, answers: tuple[tuple[str, ...], ...], resamples: int) -> Agreement:
-    """Remembered: the interval takes long, and the page of those who run the study asks again and again."""
+    """Cached: the bootstrap is slow, and the administrator page polls."""
     return agreement.agreed(task, answers, resamples)
 
 
-def _said(key: TypedAnswer, answer: Answer) -> str:
-    """What a person answered, in canonical form. All right answers are one: a number may be off by a little, a cell be one of several."""
+def _canonical(key: TypedAnswer, answer: Answer) -> str:
+    """An answer in canonical form. All correct answers become the key: a number has a tolerance, and several cells may be correct."""
     score = _score(key, answer.reply)
     return key.canonical() if score.outcome == "correct" else score.parsed or answer.reply
 
 
 def _compared(block: Block) -> Callable[[Item, Answer], str]:
-    """By what two answers are the same. Options are compared by what they say where all items of a task have the same ones, else by
-    their letters.
-    """
+    """The function by which answers are compared: option texts where all items of a task have the same options, else option labels."""
     keys = [answer_of(item.card) for item in block.items]
     same = len({frozenset(key.options) if isinstance(key, Choice) else None for key in keys}) == 1
 
     def value(item: Item, answer: Answer) -> str:
         key = answer_of(item.card)
-        label = _said(key, answer)
+        label = _canonical(key, answer)
         return key.options[LETTERS.index(label)] if same and isinstance(key, Choice) else label
 
     return value
@@ -246,15 +245,15 @@ def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Ite
         item_answers, answer = given[item.card.id], answer_of(item.card)
         if len(item_answers) < MIN_ANSWERS:
             continue
-        counts = Counter(_said(answer, record) for record in item_answers.values())
+        counts = Counter(_canonical(answer, record) for record in item_answers.values())
         top_answer, most = counts.most_common(1)[0]
         reasons: list[str] = []
         if most / len(item_answers) >= AGAINST and not _score(answer, top_answer).value:
-            reasons.append("people agree against the key")
+            reasons.append("most answers contradict the key")
         if len(item_answers) > MIN_ANSWERS and most / len(item_answers) < DIVIDED:
-            reasons.append("people are divided")
+            reasons.append("answers are divided")
         if times[item.card.id] > SLOW * usual > 0:
-            reasons.append("it takes long")
+            reasons.append("long response time")
         if reasons:
             flagged.append(FlaggedItem(place(item), item, tuple(counts.most_common()), times[item.card.id], tuple(reasons)))
     return flagged

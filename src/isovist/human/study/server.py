@@ -1,12 +1,12 @@
-"""The server of a study: what a person with a code may ask for, and what the page of those who run the study shows.
+"""The server of a study: the requests of participants, and the administrator page.
 
-A code travels in a header, and never in an address. A question is named by its place in its person's own order, from 0.
+A participant code is sent in a header, never in a URL. A question is identified by its place in the participant's order, from 0.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from hmac import compare_digest
 from typing import Any
@@ -25,14 +25,14 @@ from isovist.human.study.participants import VISIONS, Participant, ParticipantSt
 from isovist.human.study.plan import Study, StudyStep
 
 AHEAD = 3
-"""Questions after the first one that is left which a page may ask for, so that it goes on for a while without a connection."""
+"""Questions beyond the first unanswered one that a page may prefetch, to continue without a connection."""
 
 _MOST_PEOPLE = 10_000
 _SECONDS = 86_400.0
-_QUICK = 200  # samples for the intervals of agreement: those who take part must not wait for them
+_QUICK = 200  # bootstrap samples of the agreement CIs: few, because participants wait for the server
 _PAGES: dict[str, web_app.Shell | Sequence[str]] = {
     "/": web_app.Shell("Questions about pictures", "/page.js"),
-    "/admin": web_app.Shell("The study so far", "/admin.js"),
+    "/admin": web_app.Shell("Study administration", "/admin.js"),
     "/page.css": [*STYLE, "isovist.human.study:page.css"],
     "/images.js": [IMAGES],
     "/page.js": ["isovist.human.study:upload_queue.js", "isovist.human.study:vision.js", "isovist.human.study:page.js"],
@@ -41,7 +41,7 @@ _PAGES: dict[str, web_app.Shell | Sequence[str]] = {
 
 
 class _Desk:
-    """What the routes answer from."""
+    """The application state, and the operations of the routes."""
 
     def __init__(self, study: Study, people: ParticipantStore, *, invited: bool) -> None:
         self._study = study
@@ -54,30 +54,28 @@ class _Desk:
         return {"text": self._study.plan.text, "questions": self._study.questions, "parts": len(blocks), "invited": self._invited}
 
     def begin(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Lets a person in, with a code or a new one; only those who agree."""
+        """Start or resume a session after consent; without a code, a new participant is created."""
         code = data.get("code", "")
         if not isinstance(code, str) or data.get("agreed") is not True:
-            raise HTTPException(400, "Only those who agree can take part.")
+            raise HTTPException(400, "Consent is required to participate.")
         if not code.strip():
             if self._invited:
-                raise HTTPException(403, "This study needs a code; ask those who invited you for one.")
+                raise HTTPException(403, "A participant code is required. Ask the study administrator for one.")
             if len(self._people.all()) >= _MOST_PEOPLE:
-                raise HTTPException(403, "No more people can take part.")
+                raise HTTPException(403, "The study is full.")
             code = self._people.add()
-            made = code
+            new_code = code
         else:
-            made = None
+            new_code = None
         person = self.person(code)
         self._people.agree(person)
-        return {"made": made, **self.progress(person)}
+        return {"made": new_code, **self.progress(person)}
 
     def person(self, code: str) -> Participant:
-        """Raises HTTPException for a code that is nobody's."""
+        """Raises HTTPException for an unknown code."""
         person = self._people.by_code(code)
         if person is None:
-            raise HTTPException(
-                403, "This code is not known here. Look for a mistake in it, or ask those who run the study for another one."
-            )
+            raise HTTPException(403, "Unknown participant code. Check it for typing errors, or ask the study administrator for a new one.")
         return person
 
     def _order(self, person: Participant) -> tuple[StudyStep, ...]:
@@ -87,7 +85,7 @@ class _Desk:
         return self._orders[key]
 
     def _next(self, person: Participant) -> tuple[int, int]:
-        """How many questions a person has answered, and the first that is left; the number of questions if none is."""
+        """The number of answered questions, and the first unanswered one; the number of questions if there is none."""
         answered = {answer.item for answer in self._people.answers(person, practice=True)}
         if not answered:
             return 0, 0
@@ -103,23 +101,23 @@ class _Desk:
             "total": self._study.questions,
             "done": done,
             "next": following,
-            "vision": self._study.asks_vision and person.vision is None,  # is still to be asked
+            "vision": self._study.asks_vision and person.vision is None,
         }
 
     def see(self, person: Participant, data: dict[str, Any]) -> dict[str, Any]:
-        """Stores what a person says of their colour vision."""
+        """Store the self-reported colour vision."""
         if person.agreed is None:
-            raise HTTPException(403, "Only those who agree can take part.")
+            raise HTTPException(403, "Consent is required to participate.")
         for vision in VISIONS:
             if vision == data.get("vision"):
                 self._people.see(person, vision)
                 return self.progress(replace(person, vision=vision))
-        raise HTTPException(400, f"Colour vision is one of {', '.join(VISIONS)}.")
+        raise HTTPException(400, f"Invalid colour vision. Choose one of {', '.join(VISIONS)}.")
 
     def question(self, person: Participant, number: int) -> dict[str, Any]:
-        """What a person is asked. Raises HTTPException before their colour vision is told where that matters."""
+        """The question at a place. Raises HTTPException if the colour vision is required and not yet stated."""
         if self._study.asks_vision and person.vision is None:
-            raise HTTPException(403, "Please answer the question about your colour vision first: load this page again.")
+            raise HTTPException(403, "Answer the question about your colour vision first. Reload this page.")
         step = self._step(person, number)
         return {
             "number": number,
@@ -131,16 +129,16 @@ class _Desk:
         }
 
     def answer(self, person: Participant, number: int, data: dict[str, Any]) -> dict[str, Any]:
-        """Stores an answer, unless one is there. To practice it says what would have been right."""
+        """Store an answer unless there is one. Practice answers get feedback with the key."""
         step = self._step(person, number)
         card = step.item.card
         seconds, pauses = data.get("seconds", 0), data.get("pauses", 0)
         if not _measured(seconds) or not _measured(pauses):
-            raise HTTPException(400, "An answer has a value, seconds and pauses.")
+            raise HTTPException(400, "Invalid request: seconds or pauses is missing.")
         answer = item_presentation.answer_of(card)
         reply = item_presentation.reply(answer, data.get("value"))
         if reply is None:
-            raise HTTPException(422, "This cannot be read as an answer to the question. Write it as the line above the field says.")
+            raise HTTPException(422, "Invalid answer format. Use the format shown above the field.")
         self._people.put(person, card.id, reply, min(float(seconds), _SECONDS), min(int(pauses), 1000), practice=step.practice)
         response = self.progress(person)
         if step.practice:
@@ -152,22 +150,22 @@ class _Desk:
         return response
 
     def _step(self, person: Participant, number: int) -> StudyStep:
-        """Raises HTTPException for a question that is none, or far from being due."""
+        """Raises HTTPException for a question that does not exist or is too far ahead."""
         if person.agreed is None:
-            raise HTTPException(403, "Only those who agree can take part.")
+            raise HTTPException(403, "Consent is required to participate.")
         order = self._order(person)
         if number >= len(order) or number > self._next(person)[1] + AHEAD:
-            raise HTTPException(404, "There is no such question.")
+            raise HTTPException(404, "Question does not exist.")
         return order[number]
 
     def summary(self) -> dict[str, Any]:
         return tables.summary(self._study, self._people, _QUICK)
 
     def looked_at(self, place: int) -> dict[str, Any]:
-        """An item as people see it, with its key, for those who run the study."""
+        """An item as participants see it, with its key, for the administrator."""
         items = self._study.items
         if place >= len(items):
-            raise HTTPException(404, "There is no such item.")
+            raise HTTPException(404, "Item does not exist.")
         card = items[place].card
         return {"id": card.id, "key": item_presentation.key(card), **item_presentation.shown(card)}
 
@@ -177,69 +175,57 @@ def _measured(value: object) -> bool:
 
 
 def app(study: Study, people: ParticipantStore, token: str, *, invited: bool = False, anywhere: bool = False) -> Starlette:
-    """The application for one study. `token` opens the page of those who run it; `invited` takes those alone who have a code;
-    `anywhere` answers under every name of the machine.
+    """The application of one study.
+
+    `token` opens the administrator page. With `invited`, a participant needs an existing code. With `anywhere`, the server accepts every
+    host name.
     """
     desk = _Desk(study, people, invited=invited)
 
-    async def private(work: Callable[..., dict[str, Any]], *args: Any) -> Response:
-        return JSONResponse(await run_in_threadpool(work, *args), headers={"Cache-Control": "no-store"})
+    async def participant(request: Request) -> list[Participant]:
+        return [await _patiently(desk.person, request.headers.get("x-code", ""))]
 
-    async def known(request: Request) -> Participant:
-        return await _patiently(desk.person, request.headers.get("x-code", ""))
+    async def administrator(request: Request) -> list[Participant]:
+        if not compare_digest(request.headers.get("x-admin", "").encode(), token.encode()):
+            raise HTTPException(403, "Open this page with the address that `isovist study serve` printed.")
+        return []
 
-    async def overview(request: Request) -> Response:
+    async def anyone(request: Request) -> list[Participant]:
         del request
-        return await private(desk.overview)
-
-    async def begin(request: Request) -> Response:
-        data = await web_app.told(request)
-        return JSONResponse(await _patiently(desk.begin, data), headers={"Cache-Control": "no-store"})
-
-    async def me(request: Request) -> Response:
-        return await private(desk.progress, await known(request))
-
-    async def vision(request: Request) -> Response:
-        person = await known(request)
-        return await private(desk.see, person, await web_app.told(request))
-
-    async def question(request: Request) -> Response:
-        return await private(desk.question, await known(request), request.path_params["number"])
-
-    async def answer(request: Request) -> Response:
-        person = await known(request)
-        return await private(desk.answer, person, request.path_params["number"], await web_app.told(request))
-
-    async def summary(request: Request) -> Response:
-        _allowed(request, token)
-        return await private(desk.summary)
-
-    async def looked_at(request: Request) -> Response:
-        _allowed(request, token)
-        return await private(desk.looked_at, request.path_params["place"])
+        return []
 
     routes = [
-        Route("/api/study", overview),
-        Route("/api/begin", begin, methods=["POST"]),
-        Route("/api/me", me),
-        Route("/api/vision", vision, methods=["POST"]),
-        Route("/api/questions/{number:int}", question),
-        Route("/api/questions/{number:int}", answer, methods=["POST"]),
-        Route("/api/admin", summary),
-        Route("/api/admin/items/{place:int}", looked_at),
+        _route("/api/study", desk.overview, anyone),
+        _route("/api/begin", desk.begin, anyone, post=True),
+        _route("/api/me", desk.progress, participant),
+        _route("/api/vision", desk.see, participant, post=True),
+        _route("/api/questions/{number:int}", desk.question, participant),
+        _route("/api/questions/{number:int}", desk.answer, participant, post=True),
+        _route("/api/admin", desk.summary, administrator),
+        _route("/api/admin/items/{place:int}", desk.looked_at, administrator),
     ]
     return web_app.application(routes, _PAGES, anywhere=anywhere)
 
 
+def _route(
+    path: str, work: Callable[..., dict[str, Any]], visitor: Callable[[Request], Awaitable[list[Participant]]], *, post: bool = False
+) -> Route:  # fmt: skip
+    """A route that calls `work` with the visitor, the number in the path and the request body, where there are such."""
+
+    async def respond(request: Request) -> Response:
+        arguments = [*await visitor(request), *request.path_params.values()]
+        if post:
+            arguments.append(await web_app.json_body(request))
+        run = _patiently if path == "/api/begin" else run_in_threadpool
+        return JSONResponse(await run(work, *arguments), headers={"Cache-Control": "no-store"})
+
+    return Route(path, respond, methods=["POST" if post else "GET"])
+
+
 async def _patiently(work: Callable[..., Any], *args: Any) -> Any:
-    """What `work` returns; a refusal comes late, so that codes cannot be tried by the thousand."""
+    """The result of `work`; a refusal is delayed against guessing of codes."""
     try:
         return await run_in_threadpool(work, *args)
     except HTTPException:
         await asyncio.sleep(0.3)
         raise
-
-
-def _allowed(request: Request, token: str) -> None:
-    if not compare_digest(request.headers.get("x-admin", "").encode(), token.encode()):
-        raise HTTPException(403, "This page opens with the address that the command printed.")

@@ -1,4 +1,4 @@
-"""What a study has come to by now: as JSON for the page of those who run it, and as tables for a terminal."""
+"""The results of a study: JSON for the administrator page, and tables for a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isovist.stats.proportions import ConfidenceInterval
 
 
 def summary(study: Study, people: ParticipantStore, resamples: int = RESAMPLES) -> dict[str, Any]:
-    """The results by now, as JSON; shares are of 1. Raises as `results` does."""
+    """The current results as JSON; shares from 0 to 1. Raises as `results` does."""
     study_results = results(study, people.all(), people.answers(practice=True), resamples)
     now = datetime.now(UTC)
     return {
@@ -75,7 +75,7 @@ def summary(study: Study, people: ParticipantStore, resamples: int = RESAMPLES) 
 
 
 def _whole(study_results: Results) -> float | None:
-    """The median over those who have answered everything of the seconds that all their answers took."""
+    """The median total response time of the participants who have finished."""
     times = [row.taken for row in study_results.people if not row.left]
     return median(times) if times else None
 
@@ -91,28 +91,35 @@ def _round(value: float | None) -> float | None:
 
 
 def table(study: Study, people: ParticipantStore) -> str:
-    """The results by now, for a terminal. Raises as `results` does."""
+    """The current results as text. Raises as `results` does."""
     study_results = results(study, people.all(), people.answers(practice=True))
     now = datetime.now(UTC)
     begun = [row for row in study_results.people if row.done]
     whole = sum(not row.left for row in begun)
     lines = [
-        f"{len(study.items)} items of {len(study.blocks)} tasks; {len(study_results.people)} people, {len(begun)} with answers, {whole} with all of them"
+        f"{len(study.items)} items of {len(study.blocks)} tasks, {len(study_results.people)} participants ({len(begun)} with answers, {whole} finished)"
     ]
     median_seconds = _whole(study_results)
     if median_seconds is not None:
-        lines.append(f"All items take a person {_long(median_seconds)} (median of {whole}, practice and pauses left out)")
+        lines.append(f"Median duration: {_long(median_seconds)} ({whole} participants, without practice and pauses)")
     if stopped := [row for row in study_results.people if row.state(now) == "stopped"]:
-        lines.append("Stopped half way: " + ", ".join(f"{row.person.handle} for {_long(row.idle(now))}" for row in stopped))
+        lines.append("Stopped before the end: " + ", ".join(f"{row.person.handle} for {_long(row.idle(now))}" for row in stopped))
     if study_results.odd:
-        lines.append(
-            f"Items to look at: {len(study_results.odd)}, named at the end; the page of those who run the study shows them with their pictures"
-        )
+        lines.append(f"Flagged items: {len(study_results.odd)}, listed below; the administrator page shows their images")
     if study_results.people:
-        titles = ["person", "state", "colour vision", "answered", "left", "now at", "right", "seconds", "last answer (UTC)"]
-        lines += ["", *_columns(titles, [_person(row, len(study.items), now) for row in study_results.people])]
+        titles = ["participant", "state", "colour vision", "answered", "left", "current task", "accuracy", "seconds", "last answer (UTC)"]
+        lines += ["", *_columns(titles, [_participant(row, len(study.items), now) for row in study_results.people])]
     if begun:
-        titles = ["task", "answers", "right [95 % over items]", "[95 % over people]", "chance", "alpha [95 %]", "same", "seconds [95 %]"]
+        titles = [
+            "task",
+            "answers",
+            "accuracy [95% CI over items]",
+            "[95% CI over participants]",
+            "chance",
+            "alpha [95% CI]",
+            "same",
+            "seconds [95% CI]",
+        ]
         rows = [
             [
                 row.task,
@@ -129,31 +136,31 @@ def table(study: Study, people: ParticipantStore) -> str:
         lines += ["", *_columns(titles, rows)]
         lines += [_colours(row) for row in study_results.tasks if row.colour_vision == "normal" and row.others]
     if study_results.odd:
-        lines += ["", f"Items to look at, {len(study_results.odd)}"]
+        lines += ["", f"Flagged items: {len(study_results.odd)}"]
         for flagged in study_results.odd:
             answers = ", ".join(f"{value} {count} x" for value, count in flagged.answers)
             key = flagged.item.card.answer.canonical() if flagged.item.card.answer else ""
-            lines.append(f"  {flagged.item.card.id}: {'; '.join(flagged.reasons)} (key {key}; answered {answers})")
+            lines.append(f"  {flagged.item.card.id}: {'; '.join(flagged.reasons)} (key {key}, answers {answers})")
     return "\n".join(lines)
 
 
 def _colours(task_result: TaskResult) -> str:
-    """What is to be known of a task that needs normal colour vision, and that others have answered."""
+    """A note on a task that requires normal colour vision and has answers of other participants."""
     who = "1 person has" if task_result.others == 1 else f"{task_result.others} people have"
-    alone = f"; right without them {_percent(task_result.seen)}" if task_result.seen else ""
-    return f"{task_result.task} needs normal colour vision, and {who} not said to have it{alone}"
+    alone = f". Accuracy without them: {_percent(task_result.seen)}" if task_result.seen else ""
+    return f"{task_result.task} requires normal colour vision, and {who} not stated it{alone}"
 
 
 def _long(seconds: float) -> str:
-    """A time as one says it."""
+    """A duration as text."""
     for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"
 
 
-def _person(progress: Progress, items: int, now: datetime) -> list[str]:
-    right = "-" if progress.credit is None else f"{progress.credit:.0%}"
+def _participant(progress: Progress, items: int, now: datetime) -> list[str]:
+    accuracy = "-" if progress.credit is None else f"{progress.credit:.0%}"
     return [
         progress.person.handle,
         progress.state(now),
@@ -161,7 +168,7 @@ def _person(progress: Progress, items: int, now: datetime) -> list[str]:
         f"{progress.done} of {items}",
         str(progress.left),
         progress.at or "-",
-        right,
+        accuracy,
         "-" if progress.seconds is None else f"{progress.seconds:.1f}",
         progress.last[:16].replace("T", " ") or "-",
     ]

@@ -35,7 +35,7 @@ async function ask(path, body) {
     reply = await fetch(path, { ...sent, signal: AbortSignal.timeout(PATIENCE[sent.method]) });
     told = await reply.json();
   } catch {
-    throw Object.assign(new Error("There is no connection."), { lost: true });
+    throw Object.assign(new Error("No connection."), { lost: true });
   }
   if (reply.ok) return told;
   throw Object.assign(new Error(told.fault || `The server refused this (${reply.status}).`), { status: reply.status, lost: reply.status >= 500 });

@@ -21,7 +21,7 @@ function vision() {
     return button;
   });
   state.choose = (key) => ways.filter(([own]) => own === key).forEach(([, told]) => say(told));
-  const words = "Some questions may depend on colours. What you say here is stored with your answers. It does not change the questions.";
+  const words = "Some questions may depend on colours. Your answer is stored with your other answers. It does not change the questions.";
   at("main").replaceChildren(node("div", { className: "screen", id: "vision" }, node("h1", { textContent: "How is your colour vision?" }), node("p", { className: "told", textContent: words }), node("div", { className: "choices" }, ...buttons)));
   keys([["1 2 3", "answer"]]);
   window.scrollTo(0, 0);

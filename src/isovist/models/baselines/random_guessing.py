@@ -1,4 +1,4 @@
-"""A guesser: one who knows the task, the level and the words, and has not seen the picture."""
+"""Random answers whose accuracy is the chance level of their item: the task, the level and the question are used, the image is not."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from isovist.core.task import ItemAddress
 
 
 def guess(item_id: str, answer: Answer, rng: Rng) -> str:
-    """A guess, right as often as the item's chance says.
+    """A random answer, correct with the probability that is the item's chance level.
 
-    Where the chance is that of the best constant answer of a level (`Task.best_constant`), a random answer would be right less often.
+    Where that level is the accuracy of the best constant answer (`Task.best_constant`), a uniform choice would be correct less often.
     """
-    chance = _of_constants(item_id)
-    if chance is None:
+    best_constant = _best_constant(item_id)
+    if best_constant is None:
         return answer.random_answer(rng)
-    return answer.canonical() if rng.chance(chance) else rng.pick(answer.wrong_answers())
+    return answer.canonical() if rng.chance(best_constant) else rng.pick(answer.wrong_answers())
 
 
-def _of_constants(item_id: str) -> float | None:
-    """What the best constant answer earns at the item's level, if its task tells it."""
+def _best_constant(item_id: str) -> float | None:
+    """The accuracy of the best constant answer at the item's level; None if the task has none or the item is not of this registry."""
     try:
         address = ItemAddress.parse(item_id)
     except ValueError:

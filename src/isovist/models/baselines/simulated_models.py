@@ -1,4 +1,7 @@
-"""Models that need no network: they try out the whole chain, and the observer shows that the pictures carry the truth."""
+"""Simulated models: replies without weights or network, for tests of the whole chain and as baselines of known accuracy.
+
+The names of the random streams (``Rng("fake/...")``) differ from those of the models: another name would change every reply.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,33 @@ from isovist.models.baselines import psychometric_model, simulated_deficits
 from isovist.models.baselines.random_guessing import guess
 from isovist.suites.cdr.subtasks import SUBTASKS
 
+PREFIX = "simulated/"
+_CONSTANT, _FAILED_SUBTASK = f"{PREFIX}constant:", f"{PREFIX}failed-subtask:"
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
+
+Respond = Callable[[ModelRequest, Answer], str]
+"""From a request and the item's answer, with its key, to the text of a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedModel:
+    """A model whose replies a function computes. It alone of all models receives the answer key."""
+
     name: str
-    words: Callable[[ModelRequest, Answer], str]
+    respond: Respond
     longest: int = LONGEST
 
     def reply(self, request: ModelRequest, answer: Answer) -> ModelResponse:
-        return ModelResponse(self.words(request, answer), served_by=self.name)
+        return ModelResponse(self.respond(request, answer), served_by=self.name)
 
 
 def _line(answer: str) -> str:
     return f"Answer: {answer}"
+
+
+def _oracle(request: ModelRequest, answer: Answer) -> str:
+    del request
+    return _line(answer.canonical())
 
 
 def _random(request: ModelRequest, answer: Answer) -> str:
@@ -40,67 +55,64 @@ def _garbled(request: ModelRequest, answer: Answer) -> str:
     return " ".join(("lorem", *(rng.pick(_JUNK) for _ in range(rng.integer(1, 8)))))
 
 
-def _observer(request: ModelRequest, answer: Answer) -> str:
-    del answer  # it has only its eyes
+def _pixel_solver(request: ModelRequest, answer: Answer) -> str:
+    del answer  # the solver reads the images and the prompt alone
     from isovist.models.baselines.pixel_solvers import solve_from_pixels
 
     return solve_from_pixels(request)
 
 
-_FAKES: dict[str, tuple[str, Callable[[ModelRequest, Answer], str]]] = {
-    "fake/oracle": ("knows the key", lambda request, answer: _line(answer.canonical())),
-    "fake/random": ("guesses, the same guess for the same question", _random),
-    "fake/silent": ("says nothing", lambda request, answer: ""),
-    "fake/garbled": ("says words without an answer", _garbled),
-    "fake/observer": ("answers from the pixels alone", _observer),
+def _constant(name: str) -> Respond:
+    text = _line(name.removeprefix(_CONSTANT))
+    return lambda request, answer: text
+
+
+def _failed_subtask(name: str) -> Respond:
+    """Answers the subtasks before the failed one correctly, and that one and all later ones at random."""
+    failed, subtasks = name.removeprefix(_FAILED_SUBTASK), [subtask.name for subtask in SUBTASKS]
+    if failed not in subtasks:
+        raise UserError(f"Unknown subtask: {name}. Choose one of {', '.join(subtasks)}.")
+    solved = [subtask.task for subtask in SUBTASKS[: subtasks.index(failed)]]
+    return lambda request, answer: (_oracle if request.item_id.partition("@")[0] in solved else _random)(request, answer)
+
+
+_MODELS: dict[str, tuple[str, Respond]] = {
+    f"{PREFIX}oracle": ("returns the key", _oracle),
+    f"{PREFIX}random": ("returns a random answer, the same for the same item", _random),
+    f"{PREFIX}silent": ("returns an empty reply", lambda request, answer: ""),
+    f"{PREFIX}garbled": ("returns text without an answer", _garbled),
+    f"{PREFIX}pixel-solver": ("answers from the pixels alone", _pixel_solver),
 }
-_CONSTANT, _STAGE = "fake/constant:", "fake/stage:"
-
-
-def _constant(name: str) -> Callable[[ModelRequest, Answer], str]:
-    """One who always says the same."""
-    words = _line(name.removeprefix(_CONSTANT))
-    return lambda request, answer: words
-
-
-def _climber(name: str) -> Callable[[ModelRequest, Answer], str]:
-    """Takes each step of relative compass reasoning before the one that is lost, and guesses from there, and elsewhere."""
-    lost, steps = name.removeprefix(_STAGE), [step.name for step in SUBTASKS]
-    if lost not in steps:
-        raise UserError(f"{name}: {lost!r} is no step of compass reasoning; there are {', '.join(steps)}.")
-    before = [step.task for step in SUBTASKS[: steps.index(lost)]]
-
-    def words(request: ModelRequest, answer: Answer) -> str:
-        return _line(answer.canonical()) if request.item_id.partition("@")[0] in before else _random(request, answer)
-
-    return words
-
-
-_KINDS: dict[str, tuple[str, Callable[[str], Callable[[ModelRequest, Answer], str]]]] = {
+_FAMILIES: dict[str, tuple[str, Callable[[str], Respond]]] = {
     _CONSTANT: ("B", _constant),
-    _STAGE: ("turn", _climber),
-    simulated_deficits.PREFIX: ("left-right", simulated_deficits.words),
-    psychometric_model.PREFIX: ("threshold=9", psychometric_model.words),
+    _FAILED_SUBTASK: (SUBTASKS[-2].name, _failed_subtask),
+    simulated_deficits.PREFIX: ("left-right", simulated_deficits.respond),
+    psychometric_model.PREFIX: ("threshold=9", psychometric_model.respond),
 }
-"""Fakes with something behind a colon: an example of that, and what gives their words."""
+"""Models with a parameter after a colon: an example of the parameter, and the function of the full name."""
 
 
 def names() -> dict[str, str]:
-    """The names there are, or how they begin, and what each does."""
+    """The names of the models, or the prefixes of parametrized ones, each with what the model does."""
     return {
-        **{name: summary for name, (summary, _) in _FAKES.items()},
-        _CONSTANT: "always gives the same answer",
-        **{f"{_STAGE}{step.name}": "knows the key up to this step, and guesses from there" for step in SUBTASKS},
+        **{name: summary for name, (summary, _) in _MODELS.items()},
+        _CONSTANT: "always returns the same answer",
+        **{f"{_FAILED_SUBTASK}{subtask.name}": "returns the key before this subtask, else a random answer" for subtask in SUBTASKS},
         **{f"{simulated_deficits.PREFIX}{name}": summary for name, (summary, _) in simulated_deficits.DEFICITS.items()},
-        psychometric_model.PREFIX: "knows the key along a curve of sizes",
+        psychometric_model.PREFIX: "returns the key along a psychometric function of size",
     }
 
 
-def fake(name: str) -> SimulatedModel:
-    """The fake of that name. Raises UserError if there is none."""
-    for prefix, (_, words) in _KINDS.items():
+def simulated_model(name: str) -> SimulatedModel:
+    """The simulated model of that name.
+
+    Raises:
+        UserError: for an unknown name or parameter.
+    """
+    for prefix, (_, respond_by_name) in _FAMILIES.items():
         if name.startswith(prefix) and len(name) > len(prefix):
-            return SimulatedModel(name, words(name))
-    if name not in _FAKES:
-        raise UserError(f"no fake model is called {name!r}; there are {', '.join((*_FAKES, *(p + eg for p, (eg, _) in _KINDS.items())))}.")
-    return SimulatedModel(name, _FAKES[name][1])
+            return SimulatedModel(name, respond_by_name(name))
+    if name not in _MODELS:
+        available = [*_MODELS, *(f"{prefix}{example}" for prefix, (example, _) in _FAMILIES.items())]
+        raise UserError(f"Unknown simulated model: {name}. Choose one of {', '.join(available)}.")
+    return SimulatedModel(name, _MODELS[name][1])

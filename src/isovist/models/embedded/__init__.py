@@ -1,4 +1,4 @@
-"""A small network in this process, without any library of networks: `embedded/tiny`, and `embedded/PATH.npz` of one's own."""
+"""The built-in test model in NumPy: `embedded/tiny`, or other weights as `embedded/PATH.npz`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from isovist.models.embedded.network import Network, read
 
 PREFIX: Final = "embedded/"
 _TINY: Final = Path(__file__).with_name("tiny.npz")
-"""The weights that come with Isovist: 1.5 million, which `experiments/cdr_finetuning/tiny.py` made."""
+"""The included weights: 1.5 million parameters, trained by `experiments/cdr_finetuning/tiny.py`."""
 _LONGEST: Final = 4096
-"""Tokens of a reply: its chains of thought have a few hundred, and one that goes round in circles never ends by itself."""
+"""Default token limit of a response: chains of thought have a few hundred tokens, and a repeating one never ends."""
 
 
 class Embedded:
-    """Answers one request at a time, in a thread of its own. It is never given an answer."""
+    """The built-in test model: one request at a time, in a separate thread. It never receives an answer key."""
 
     def __init__(self, name: str, network: Network, options: GenerationConfig) -> None:
         self.name = name
         self._network, self.longest = network, _LONGEST if options.max_tokens == AS_ALLOWED else options.max_tokens
 
     async def reply(self, request: ModelRequest) -> ModelResponse:
-        """The model's reply; a picture that cannot be read comes back as `error`."""
+        """The model's response; an unreadable image is an `error`."""
         start = time.perf_counter()
         try:
             reply = await asyncio.to_thread(self._reply, request)
@@ -42,10 +42,10 @@ class Embedded:
         return ModelResponse(generated.text, finish_reason="stop" if generated.ended else "max_tokens", usage=usage)
 
     async def close(self) -> None:
-        """Nothing is under way once each reply was waited for."""
+        """No resources to release."""
 
 
 def embedded(name: str, options: GenerationConfig) -> Embedded:
-    """The model of that name. Raises UserError if its weights are not there or are none."""
+    """The model of that name. Raises UserError for missing or invalid weights."""
     where = name.removeprefix(PREFIX)
     return Embedded(name, read(_TINY if where == "tiny" else Path(where)), options)

@@ -1,7 +1,6 @@
-"""A small decoder that sees pictures, in NumPy: weights in a file of a few megabytes answer without any library of networks.
+"""A small vision-language decoder in NumPy, with greedy decoding of one prompt at a time.
 
-`experiments/cdr_finetuning/model.py` says the same in PyTorch and makes the weights; the names of the arrays are those of its
-parameters. One prompt at a time; the likeliest token again and again.
+`experiments/cdr_finetuning/model.py` implements it in PyTorch and trains the weights; the array names are its parameter names.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from isovist.models.embedded.tokenizer import END, PICTURE, Words
 
 FORMAT = 1
 LONGEST = 640
-"""Tokens of a prompt and its reply together, beyond what any was trained on."""
+"""Context length in tokens, larger than that of the training examples."""
 Array = NDArray[np.float32]
 Turn = tuple[Array, Array]
 _ROW = SIDE // PATCH
@@ -30,7 +29,7 @@ _ROW = SIDE // PATCH
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A reply, and whether it came to its end by itself; the tokens that were read and written."""
+    """A response, whether it ended with the end token, and the numbers of input and output tokens."""
 
     text: str
     ended: bool
@@ -40,7 +39,7 @@ class GeneratedText:
 
 @dataclass(slots=True)
 class _Past:
-    """What a block keeps of the positions behind it: its last inputs (k, width), its keys and values (heads, length, channels)."""
+    """The cache of a block: its last inputs (k, width), keys and values (heads, length, channels)."""
 
     near: Array
     keys: list[Array] = field(default_factory=list[Array])
@@ -48,7 +47,7 @@ class _Past:
 
 
 class Network:
-    """A model and its vocabulary. Raises ValueError for arrays that do not fit together."""
+    """A model and its vocabulary. Raises ValueError for inconsistent arrays."""
 
     def __init__(self, words: Words, heads: int, arrays: Mapping[str, NDArray[Any]]) -> None:
         self._words, self._heads = words, heads
@@ -57,13 +56,13 @@ class Network:
             tokens, self._width = self._weights["words.weight"].shape
             self._layers = len([name for name in arrays if name.startswith("blocks.") and name.endswith(".near")])
             if tokens != len(words) or self._width % (8 * heads) or not self._layers:
-                raise ValueError("its arrays do not fit its vocabulary or its heads")
-            self._said([PICTURE] * PATCHES, np.zeros((1, SIDE, SIDE, 3), np.uint8), 1)  # every array is used once
+                raise ValueError("the arrays do not match the vocabulary or the heads")
+            self._said([PICTURE] * PATCHES, np.zeros((1, SIDE, SIDE, 3), np.uint8), 1)  # a forward pass uses every array
         except KeyError as missing:
-            raise ValueError(f"it has no array {missing}") from None
+            raise ValueError(f"missing array {missing}") from None
 
     def reply(self, prompt: str, pictures: Sequence[NDArray[np.uint8]], at_most: int) -> GeneratedText:
-        """What it says to a prompt with these pictures, (SIDE, SIDE, 3) 8-bit RGB, in the order of their marks."""
+        """The response to a prompt with images of shape (SIDE, SIDE, 3), 8-bit RGB, in the order of placeholders."""
         asked = self._words.asked(prompt, PATCHES)
         tokens = self._said(asked, np.array(pictures, np.uint8).reshape(-1, SIDE, SIDE, 3), min(at_most, LONGEST - len(asked)))
         ended = bool(tokens) and tokens[-1] == END
@@ -92,7 +91,7 @@ class Network:
         return placed.reshape(_ROW * _ROW, self._width)
 
     def _patched(self, x: Array, name: str) -> Array:
-        """A convolution whose stride is its size: each square of (rows, columns, channels) becomes one vector."""
+        """A convolution with stride equal to its size: each square of (rows, columns, channels) becomes one vector."""
         kernel = self._weights[f"{name}.weight"]
         side = kernel.shape[2]
         rows, columns, channels = x.shape
@@ -100,7 +99,7 @@ class Network:
         return squares.reshape(rows // side, columns // side, -1) @ kernel.reshape(len(kernel), -1).T + self._weights[f"{name}.bias"]
 
     def _behind(self, x: Array, past: list[_Past], start: int) -> Array:
-        """What stands behind the last of these positions, which follow those of `past` from place `start`."""
+        """The output at the last of these positions, which follow the cached ones from position `start`."""
         pairs = self._width // self._heads // 8
         speeds = 1000.0 ** (-np.arange(pairs, dtype=np.float32) / pairs)
         turned = np.arange(start, start + len(x), dtype=np.float32)[:, None] * speeds
@@ -132,8 +131,9 @@ class Network:
 
 
 def _attended(q: Array, k: Array, v: Array) -> Array:
-    """Attention to what came before, shape (heads, new, channels), the queries being the last of the positions. No position attends
-    to itself, and each may attend to nothing: a match of 0.
+    """Causal attention, shape (heads, new, channels), for queries at the last positions.
+
+    No position attends to itself, and each may attend to nothing (a logit of 0).
     """
     new, length = q.shape[1], k.shape[1]
     match = q @ k.transpose(0, 2, 1) * np.float32(q.shape[2] ** -0.5)
@@ -155,7 +155,7 @@ def _gelu(x: Array) -> Array:
 
 
 def write(path: Path, words: Words, heads: int, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """The file that `read` reads; its numbers have 16 bits."""
+    """Write a weights file, in 16-bit floats."""
     about = json.dumps({"format": FORMAT, "heads": heads, "tokens": words.tokens})
     halves = {name: np.asarray(array, np.float16) for name, array in arrays.items()}
     with path.open("wb") as file:
@@ -163,15 +163,15 @@ def write(path: Path, words: Words, heads: int, arrays: Mapping[str, NDArray[Any
 
 
 def read(path: Path) -> Network:
-    """The network in a file. Raises UserError, in one line, for one that cannot be read."""
+    """The network of a weights file. Raises UserError for an invalid file."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:  # of a file that is none, np.load closes no path
-            arrays = {name: held[name] for name in held.files}
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:  # np.load does not close the path of an invalid file
+            arrays = {name: stored[name] for name in stored.files}
         about = json.loads(arrays.pop("about").tobytes())
         if about["format"] != FORMAT:
-            raise ValueError(f"its format is {about['format']}, not {FORMAT}")
+            raise ValueError(f"format {about['format']} instead of {FORMAT}")
         return Network(Words(about["tokens"]), int(about["heads"]), arrays)
     except FileNotFoundError:
-        raise UserError(f"{path}: there is no such file; give the weights of a small model, a .npz file.") from None
+        raise UserError(f"File does not exist: {path}. Name a .npz file with weights of the built-in model.") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, IndexError, zipfile.BadZipFile) as fault:
-        raise UserError(f"{path}: these are no weights of a small model ({fault}); `export` of the experiment writes them.") from None
+        raise UserError(f"Invalid weights ({fault}): {path}. Export them with experiments/cdr_finetuning.") from None

@@ -1,4 +1,4 @@
-"""Weights on disk or of the Hugging Face hub, asked in this process: `hf/PATH`. Everything heavy is imported on use."""
+"""Local models: weights on disk or of the Hugging Face hub, as `hf/PATH`. Heavy imports are lazy."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from isovist.models.local.settings import PREFIX, Settings, settings
 
 
 class Engine(Protocol):
-    """What answers one batch; `stop` is set when nobody waits for the replies any more."""
+    """Generates the responses of one batch; `stop` is set when they are no longer needed."""
 
     served_by: str
     longest: int
-    """Tokens of a reply at most."""
+    """Token limit of a response."""
 
     def replies(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]: ...
 
     def free(self) -> None:
-        """Gives back what memory an interrupted batch still holds."""
+        """Release the memory of an interrupted batch."""
         ...
 
 
 class Local:
-    """A model in this process. Concurrent requests are answered together, in batches. It is never given an answer."""
+    """A local model. Concurrent requests are batched. It never receives an answer key."""
 
     def __init__(self, name: str, engine: Engine, options: GenerationConfig) -> None:
         self.name = name
@@ -35,18 +35,18 @@ class Local:
         self._batches = Batches(BatchResult(engine.replies, engine.free), options.concurrency)
 
     async def reply(self, request: ModelRequest) -> ModelResponse:
-        """The model's reply; what goes wrong with a request comes back as `error`, and its neighbours are answered."""
+        """The model's response; an error affects its own request only."""
         start = time.perf_counter()
         reply = await self._batches.reply(request)
         return replace(reply, latency_s=time.perf_counter() - start, served_by=self._served_by)
 
     async def close(self) -> None:
-        """Ends what is under way and lets go of the model; nothing can be asked after this."""
+        """Cancel open requests and release the model."""
         self._batches.close()
 
 
 def local(name: str, options: GenerationConfig) -> Local:
-    """The model whose weights `name` tells of. Raises UserError, in one line, for everything that keeps it from loading."""
+    """The model of that name. Raises UserError if it cannot be loaded."""
     from isovist.models.local.generation import Generation
     from isovist.models.local.weights import load
 

@@ -1,4 +1,4 @@
-"""Concurrent requests, answered together by one thread: what waits at the same moment becomes one batch."""
+"""Batching of concurrent requests, which one thread processes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Stop = Event
 Work = Callable[[list[ModelRequest], Stop], list[ModelResponse]]
 
 _WAIT_S = 0.01
-"""How long a batch that is not full waits for more: nothing beside a reply, and enough for workers that are all free."""
+"""Seconds that an incomplete batch waits for more requests."""
 _OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")  # CUDA and Metal; the CPU on Linux; on Windows
 
-_BROKEN = "CUDA error"  # unlike a lack of memory, it leaves the device unusable for this process
+_BROKEN = "CUDA error"  # unlike a lack of memory, this error makes the device unusable for the process
 
 
 class Batches:
-    """Collects what is asked concurrently into batches of at most `most`, one after the other, each in the one thread."""
+    """Collects concurrent requests into batches of at most `most`, processed one after the other in one thread."""
 
     def __init__(self, work: Work, most: int) -> None:
         self._work = work
@@ -43,7 +43,7 @@ class Batches:
         return await future
 
     def close(self) -> None:
-        """Ends the batch under way at its next token, and lets go of the work with all that it holds."""
+        """Stop the current batch at its next token, and release the model."""
         self._stop.set()
         self._work = _closed
         if self._drain is not None:
@@ -51,12 +51,12 @@ class Batches:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _drained(self) -> None:
-        """Answers until nothing waits. Cancelled, it ends the batch under way: the thread must not outlive its loop."""
+        """Process all waiting requests. After a cancellation, the current batch stops: the thread must not outlive the event loop."""
         try:
             while self._waiting:
                 await self._collected()
                 batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
-                batch = [(request, future) for request, future in batch if not future.done()]  # somebody stopped waiting
+                batch = [(request, future) for request, future in batch if not future.done()]  # cancelled requests
                 if batch:
                     await self._answered(batch)
         finally:
@@ -85,7 +85,7 @@ class Batches:
             for (_, future), reply in zip(batch, replies, strict=True):
                 if not future.done():
                     future.set_result(reply)
-        except Exception as error:  # noqa: BLE001 - a fault of ours; those who wait must hear of it
+        except Exception as error:  # noqa: BLE001 - passed on to the waiting requests
             for _, future in batch:
                 if not future.done():
                     future.set_exception(error)
@@ -100,10 +100,10 @@ def _closed(*_: object) -> list[ModelResponse]:
 
 
 class BatchResult:
-    """The reply to each request of a batch, whatever happens to its neighbours.
+    """The responses of a batch, with errors isolated to their requests.
 
-    A batch that runs out of memory is halved, after `free` has given back what it held, and no later one is larger; a
-    batch that fails otherwise is asked one by one. What fails alone is an `error`.
+    After an out-of-memory error, `free` is called, the batch is halved, and later batches are not larger. After another error, the requests
+    are processed one by one, and a failing one gets an `error`.
     """
 
     def __init__(self, replies: Work, free: Callable[[], None]) -> None:
@@ -115,11 +115,11 @@ class BatchResult:
         if len(requests) <= size:
             try:
                 return self._replies(requests, stop)
-            except Exception as error:  # noqa: BLE001 - whatever a model raises is a machine fault, and is recorded as one
+            except Exception as error:  # noqa: BLE001 - any exception of a model is recorded as a request error
                 message, full = one_line(error), out_of_memory(error)
             size = 1
             if full:
-                self._free()  # out here, where the error no longer holds the frames and their tensors
+                self._free()  # outside of the except block, where the exception no longer references tensors
                 size = self._most = (len(requests) + 1) // 2
             if len(requests) == 1:
                 return [ModelResponse(error=message, finish_reason="error", is_permanent_error=_BROKEN in message)]

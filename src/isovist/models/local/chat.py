@@ -1,4 +1,4 @@
-"""A model's chat template: found, and tried once before anything is asked."""
+"""The chat template of a model, validated before the first request."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _PROBE = "Which letter is it?"
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """How a prompt becomes words for the tokenizer."""
+    """The chat format of a model."""
 
     template: str | None
-    """None: the processor's own."""
+    """None for the template of the processor."""
     places: bool
-    """Whether there is a mark for each picture. If not, each prompt has one picture at a fixed place, as with InstructBLIP."""
+    """Whether the template has image placeholders. If not, a prompt has one image at a fixed place, as in InstructBLIP."""
     opening: str
-    """The mark that opens a block of thinking, if the template puts it before the reply."""
+    """The opening tag of a thinking block, if the template adds it."""
 
 
 def chat(processor: Any, settings: Settings) -> Chat:
-    """Renders a prompt, to learn now what would fail with every request. Raises UserError."""
+    """Validate the chat template by rendering a prompt. Raises UserError."""
     template = _template(processor, settings)
 
     def rendered(*content: dict[str, str]) -> str:
@@ -37,23 +37,21 @@ def chat(processor: Any, settings: Settings) -> Chat:
     try:
         words, blind = rendered(picture, probe), rendered(probe)
     except Exception as error:
-        why = "it has no chat template" if "not have a chat template" in str(error) else f"its chat template fails ({one_line(error)})"
-        raise UserError(f"--model {settings.name}: {why}; give one with template=FILE.") from error
-    # a user's template may leave the picture to the processor; a model's own that does was made for words alone
+        problem = "No chat template" if "not have a chat template" in str(error) else f"Chat template fails ({one_line(error)})"
+        raise UserError(f"{problem}: --model {settings.name}. Add template=FILE to the name.") from error
+    # a model's own template that ignores images is for text only; a user's template may leave images to the processor
     if _PROBE not in words or "'type'" in words or (words == blind and not settings.template):
-        raise UserError(
-            f"--model {settings.name}: its chat template does not take pictures and words in parts; give another with template=FILE."
-        )
+        raise UserError(f"Chat template does not support images: --model {settings.name}. Add template=FILE to the name.")
     try:
         places = rendered(picture, picture, probe) not in (words, blind)
-    except Exception:  # noqa: BLE001 - a template may refuse a second picture in any way
+    except Exception:  # noqa: BLE001 - a template may reject a second image with any exception
         places = False
     opening = re.search(r"<think(?:ing)?>\s*\Z", words)
     return Chat(template, places, opening.group() if opening else "")
 
 
 def _template(processor: Any, settings: Settings) -> str | None:
-    """The user's, else the processor's own, else that of its tokenizer, where older models keep it."""
+    """The user's template, else None for that of the processor, else that of the tokenizer (older models)."""
     if settings.template is None and getattr(processor, "chat_template", None) is not None:
         return None
     return settings.template or processor.tokenizer.chat_template

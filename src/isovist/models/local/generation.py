@@ -1,4 +1,4 @@
-"""One batch through a model: pictures and words in the order of the prompt go in, the words it adds come out."""
+"""Batched generation with a local model."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Generation:
         tokenizer = weights.processor.tokenizer
         if tokenizer.pad_token_id is None:
             tokenizer.pad_token = tokenizer.eos_token
-        # what this leaves open, `generate` would fill in from the model's own, so it takes that one's place
+        # `generate` fills unset fields from the model's configuration, so it is replaced
         self._config = weights.model.generation_config = _decoding(weights, options)
         self._ends = set(_ids(self._config.eos_token_id))
-        # marks of thinking stay, or the parser could not tell a thought from a reply
+        # thinking tags are kept, so that the parser can remove the thinking
         marks = dict(zip(tokenizer.all_special_ids, tokenizer.all_special_tokens, strict=True))
         marks |= {id: str(token) for id, token in tokenizer.added_tokens_decoder.items() if token.special}
         self._unsaid = {id for id, mark in marks.items() if not _THINKING.fullmatch(mark)}
 
     def replies(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
-        """The reply to each request. Raises whatever the processor or the model raises."""
+        """The response to each request. Raises exceptions of the processor and the model."""
         if not self._weights.chat.places:
             return [reply for request in requests for reply in self._batch([_with_one_picture(request)], stop)]
         return self._batch(requests, stop)
@@ -61,7 +61,7 @@ class Generation:
         return [self._reply(*row) for row in zip(lengths, rooms, new, strict=True)]
 
     def free(self) -> None:
-        """Gives memory that nothing uses any more back to the device."""
+        """Release unused device memory."""
         gc.collect()
         torch = self._weights.torch
         if torch.cuda.is_available():
@@ -70,7 +70,7 @@ class Generation:
             torch.mps.empty_cache()
 
     def _inputs(self, requests: list[ModelRequest]) -> Any:
-        """What the model is fed: the rows are padded on the left, so that every reply starts at the same place."""
+        """The model inputs, padded on the left, so that all responses start at the same position."""
         inputs = self._weights.processor.apply_chat_template(
             [[{"role": "user", "content": content(request)}] for request in requests],
             chat_template=self._weights.chat.template,
@@ -80,27 +80,27 @@ class Generation:
             processor_kwargs={"padding": True, "padding_side": "left", "return_tensors": "pt"},
         )
         model = self._weights.model
-        return inputs.to(model.device, dtype=model.dtype)  # only what is floating takes on the type
+        return inputs.to(model.device, dtype=model.dtype)  # the dtype applies to floating-point tensors only
 
     def _room(self, length: int) -> int:
-        """How many tokens a reply may have. Raises ValueError if the prompt alone fills the context."""
+        """The token limit of a response. Raises ValueError if the prompt fills the context."""
         if self._context is None:
             return self._options.max_tokens
         if length >= self._context:
-            raise ValueError(f"the prompt with its pictures is {length} tokens long, and the model reads at most {self._context}")
+            raise ValueError(f"the prompt with its images has {length} tokens, and the model reads at most {self._context}")
         return min(self._options.max_tokens, self._context - length)
 
     def _reply(self, length: int, room: int, new: list[int]) -> ModelResponse:
         end = next((i + 1 for i, token in enumerate(new[:room]) if token in self._ends), None)
-        made = new[: end or room]
-        usage = {"input_tokens": length, "output_tokens": len(made)}
-        if end is None and len(made) < room:  # only time or a stopped run ends a row so
+        generated = new[: end or room]
+        usage = {"input_tokens": length, "output_tokens": len(generated)}
+        if end is None and len(generated) < room:  # stopped by the timeout or an interruption
             return ModelResponse(
-                error=f"no whole reply within {self._options.timeout_s} s; give more with --timeout, or a lower --max-tokens",
+                error=f"timeout after {self._options.timeout_s} s (increase --timeout or decrease --max-tokens)",
                 finish_reason="error",
                 usage=usage,
             )
-        tokens = [token for token in (made[:-1] if end else made) if token not in self._unsaid]
+        tokens = [token for token in (generated[:-1] if end else generated) if token not in self._unsaid]
         words = str(self._weights.processor.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False))
         finish = "stop" if end else "max_tokens" if room == self._options.max_tokens else "model_length"
         return ModelResponse(self._weights.chat.opening + words, finish_reason=finish, usage=usage)
@@ -137,14 +137,14 @@ def content(request: ModelRequest) -> list[dict[str, Any]]:
 
 
 def _with_one_picture(request: ModelRequest) -> ModelRequest:
-    """The request itself. Without a mark for each picture, nothing would tell to which row of a batch one belongs."""
+    """The request. Raises ValueError unless it has one image, which a template without placeholders requires."""
     if len(request.images) != 1:
-        raise ValueError(f"the model reads one picture with each prompt, and this one has {len(request.images)}")
+        raise ValueError(f"the model reads one image per prompt, and this one has {len(request.images)}")
     return request
 
 
 def _decoding(weights: Weights, options: GenerationConfig) -> Any:
-    """The model's own way of writing, such as its penalties, but the most likely word or plain sampling."""
+    """The generation configuration of the model, with greedy decoding or unmodified sampling."""
     config = copy.deepcopy(weights.model.generation_config)
     tokenizer = weights.processor.tokenizer
     config.eos_token_id = sorted({*_ids(config.eos_token_id), *_ids(tokenizer.eos_token_id)})
@@ -152,12 +152,12 @@ def _decoding(weights: Weights, options: GenerationConfig) -> Any:
     config.max_new_tokens, config.max_length = options.max_tokens, None
     config.num_beams, config.num_return_sequences = 1, 1
     config.do_sample = options.temperature > 0
-    # the whole distribution when sampling; and what only sampling uses is taken out otherwise
+    # sampling from the full distribution; no sampling options with greedy decoding
     config.temperature, config.top_k, config.top_p = (float(options.temperature), 0, 1.0) if config.do_sample else (None, None, None)
     config.min_p = config.typical_p = config.epsilon_cutoff = config.eta_cutoff = None
     return config
 
 
 def _ids(value: Any) -> list[int]:
-    """Token ids, which a configuration holds as none, one or many."""
+    """Token ids of a configuration field: none, one or many."""
     return [] if value is None else [value] if isinstance(value, int) else [int(id) for id in value]

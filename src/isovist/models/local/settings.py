@@ -1,4 +1,4 @@
-"""`hf/PATH?dtype=bfloat16&device=cpu`: a model's name and how to load it, in one word that a run's folder keeps."""
+"""Names of local models with loading options: `hf/PATH?dtype=bfloat16&device=cpu`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isovist.errors import UserError
 
 PREFIX = "hf/"
 ADAPTER = "adapter_config.json"
-"""In a folder that holds an adapter, as PEFT saves one, and no whole model."""
+"""The file that marks a folder with a PEFT adapter."""
 HUB_ID = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 _FLAGS = {"1": True, "true": True, "0": False, "false": False}
 _VALUES = {
@@ -25,7 +25,7 @@ _VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to load and how. `hub` tells an id of the hub from a folder."""
+    """What to load. `hub`: whether `path` is a Hugging Face model id."""
 
     name: str
     path: str
@@ -35,21 +35,21 @@ class Settings:
     revision: str = "main"
     trust_remote_code: bool = False
     template: str | None = None
-    """The words of a chat template that stands in for the model's own."""
+    """The text of a chat template that replaces that of the model."""
 
 
 def settings(name: str) -> Settings:
-    """Reads a name. Raises UserError for a setting or value that is not known and a folder that holds no model."""
+    """Parse a model name. Raises UserError for an unknown setting or value, and for a folder without a model."""
     path, _, query = name.removeprefix(PREFIX).partition("?")
-    values = _told(name, query)
+    values = _values(name, query)
     folder = Path(path).expanduser()
     hub = not folder.exists()
     if not path or (hub and not HUB_ID.fullmatch(path)):
-        raise UserError(f"--model {name}: there is no folder {path!r}, and that is no id of the hub such as llava-hf/llava-1.5-7b-hf.")
+        raise UserError(f"No folder and no Hugging Face model id: --model {name}. Use a name such as hf/llava-hf/llava-1.5-7b-hf.")
     if not hub and not any((folder / named).is_file() for named in ("config.json", ADAPTER)):
-        raise UserError(f"--model {name}: {path} holds no config.json; give the folder of a model as transformers saves it.")
+        raise UserError(f"Folder has no config.json: --model {name}. Name a model folder of transformers.")
     if not hub and "revision" in values:
-        raise UserError(f"--model {name}: revision belongs to ids of the hub, and {path} is a folder; leave it out.")
+        raise UserError(f"Setting revision has no effect on a folder: --model {name}. Remove it.")
     return Settings(
         name=name,
         path=path if hub else str(folder),
@@ -62,18 +62,18 @@ def settings(name: str) -> Settings:
     )
 
 
-def _told(name: str, query: str) -> dict[str, str]:
+def _values(name: str, query: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True) if query else []
     except ValueError:
-        raise UserError(f"--model {name}: after the question mark stand settings such as dtype=bfloat16&device=cpu.") from None
+        raise UserError(f"Invalid settings: --model {name}. Write settings such as ?dtype=bfloat16&device=cpu.") from None
     values: dict[str, str] = {}
     for key, value in pairs:
         if key not in _VALUES:
-            raise UserError(f"--model {name}: no setting is called {key!r}; there are {', '.join(_VALUES)}.")
+            raise UserError(f"Unknown setting {key!r}: --model {name}. Choose from {', '.join(_VALUES)}.")
         pattern, meant = _VALUES[key]
         if key in values or not re.fullmatch(pattern, value):
-            raise UserError(f"--model {name}: give {key} once, as {meant}; not {value!r}.")
+            raise UserError(f"Invalid {key}={value}: --model {name}. Give {key} once, as {meant}.")
         values[key] = value
     return values
 
@@ -82,4 +82,6 @@ def _template(name: str, path: str) -> str:
     try:
         return Path(path).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"--model {name}: the template {path} cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+        raise UserError(
+            f"Cannot read template {path} ({getattr(error, 'strerror', None) or error}): --model {name}. Correct the path."
+        ) from None

@@ -28,7 +28,7 @@ def solve_from_pixels(request: ModelRequest) -> str:
     """What the eyes of the item's suite reply. Raises UserError if the suite has none."""
     suite = request.item_id.partition("/")[0]
     if not suite.isidentifier() or find_spec(f"{__name__}.{suite}") is None:
-        raise UserError(f"fake/observer has no eyes for the suite {suite!r}.")
+        raise UserError(f"simulated/pixel-solver has no eyes for the suite {suite!r}.")
     if not request.images:
         return "There is no picture to see."
     return seen(suite, [decoded(image) for image in request.images], request.prompt)

@@ -97,7 +97,7 @@ def test_drafts_are_read_in_our_words() -> None:
         ("no list", "direction", "no JSON list"),
         ("[", "direction", "no JSON list"),
         ("[]", "direction", "no JSON list"),
-        ("[3]", "direction", "no object"),
+        ("[3]", "direction", "not an object"),
         (json.dumps([BENCH | {"choices": ["North", "East"]}]), "direction", "2 choices"),
         (json.dumps([BENCH | {"answer": "West"}]), "direction", "not one of the choices"),
         (json.dumps([BENCH | {"choices": ["East", "east", "North", "South"]}]), "direction", "not one of the choices"),
@@ -153,16 +153,16 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert b"draft" not in (job / "cards.jsonl").read_bytes()  # nor is the model's own answer
 
     ids = [card.id for card in cards]
-    refused(isovist("draft-questions", job, "--collect", "--out", data), "nobody has answered")
+    refused(isovist("draft-questions", job, "--collect", "--out", data), "No answers")
     answer(job, "Ada", dict(zip(ids, ["East", "South", "North", NOT_GOOD, "East", "North"], strict=True)))
-    refused(isovist("draft-questions", job, "--collect", "--out", data), "no question yet")
+    refused(isovist("draft-questions", job, "--collect", "--out", data), "No question with an agreed answer")
     assert not data.exists()
     answer(job, "Ben", dict(zip(ids, ["East", "South", "South", "East", "East"], strict=False)))
     ended = done("draft-questions", job, "--collect", "--out", data, "--disagreements-out", back)
     assert "3 items" in ended.out
     assert "Krippendorff's alpha" in ended.out
-    assert "agreed one 2 times of 3" in ended.out
-    for words in ("1 questions are answered differently", "1 questions are called not good", "1 questions have fewer than 2 answers"):
+    assert "model's answer: 2 of 3" in ended.out
+    for words in ("1 questions with different answers", "1 questions rejected", "1 questions with fewer than 2 answers"):
         assert words in ended.err
 
     rows = stored(data)
@@ -175,7 +175,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
         assert row.images == tuple((views / place / f"{i}.png").read_bytes() for i in range(4))
     assert rows[0].group == rows[1].group != rows[2].group
     done("verify", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
 
     # the one on which they differ went back, and can be agreed on there
     assert [card.id for card in annotation_jobs.job(back, back).cards] == [ids[2]]
@@ -196,7 +196,7 @@ def test_a_pair_about_one_object_stays_whole(views: Path, example: Path, tmp_pat
     answer(job, "Ada", values)
     answer(job, "Ben", values | {ids[1]: "Go ahead"})  # of the first pair only the position is agreed on
     ended = done("draft-questions", job, "--collect", "--out", data)
-    assert "1 questions are agreed on, but not the other one" in ended.err
+    assert "1 questions whose pair" in ended.err
     assert {row.task for row in stored(data)} == {"cospace-written/planning-question", "cospace-written/planning-decision"}
     assert {row.metadata.scene["place"] for row in stored(data)} == set(PLACES[1:])
 
@@ -209,8 +209,8 @@ def test_counts_become_open_questions(views: Path, example: Path, tmp_path: Path
     for person in ("Ada", "Ben"):
         answer(job, person, dict(zip(ids, ("3", "2", "-1"), strict=True)))
     ended = done("draft-questions", job, "--collect", "--out", data)
-    assert "agreed one 1 times of 2" in ended.out
-    assert "1 questions are called not good" in ended.err
+    assert "model's answer: 1 of 2" in ended.out
+    assert "1 questions rejected" in ended.err
     keys = [row.key for row in stored(data)]
     assert [key.truth for key in keys if isinstance(key, Count)] == [3, 2]
 
@@ -224,30 +224,30 @@ def test_only_places_that_people_accept_are_written_about(views: Path, example: 
         ended = write(views, example, server.url, "direction", tmp_path / "job")
     assert ended.code == 0  # type: ignore[attr-defined]
     assert {card.group for card in annotation_jobs.job(tmp_path / "job", tmp_path).cards} == {"gate", "quay"}
-    assert "2 places were passed over" in ended.err  # type: ignore[attr-defined]
+    assert "2 places skipped" in ended.err  # type: ignore[attr-defined]
 
 
 def test_a_model_that_does_not_answer_is_told_and_asked_again_later(views: Path, example: Path, tmp_path: Path) -> None:
     job = tmp_path / "job"
     with serving(lambda asked: fault(401, "Incorrect API key provided")) as server:
-        refused(write(views, example, server.url, "direction", job), "gave no reply")  # type: ignore[arg-type]
+        refused(write(views, example, server.url, "direction", job), "No response to any request")  # type: ignore[arg-type]
         assert not job.exists()
         server.script = lambda asked: Said("I would rather not.")
-        assert "3 drafts cannot be used" in write(views, example, server.url, "direction", job).err  # type: ignore[attr-defined]
-        refused(write(views, example, server.url, "counting", job), "another model or kind")  # type: ignore[arg-type]
+        assert "3 drafts skipped" in write(views, example, server.url, "direction", job).err  # type: ignore[attr-defined]
+        refused(write(views, example, server.url, "counting", job), "different model or kind")  # type: ignore[arg-type]
         (job / "writing.json").write_text('{"kind"')  # damaged, so that nobody can tell how it was begun
-        refused(write(views, example, server.url, "direction", job), "another model or kind")  # type: ignore[arg-type]
+        refused(write(views, example, server.url, "direction", job), "different model or kind")  # type: ignore[arg-type]
         refused(write(views, example, server.url, "direction", views), "not empty")  # type: ignore[arg-type]
 
 
 def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Path) -> None:
     out = tmp_path / "job"
-    more = ("--kind", "direction", "--model", "fake/silent", "--out", out)
+    more = ("--kind", "direction", "--model", "simulated/silent", "--out", out)
     refused(isovist("draft-questions", views, "--out", out), "--collect")
-    refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "no such file")
+    refused(isovist("draft-questions", views, "--example", tmp_path / "none.json", *more), "File does not exist")
     refused(isovist("draft-questions", tmp_path, "--example", example, *more), "no folder of views")
-    refused(isovist("draft-questions", views, "--collect", "--out", out), "no drafted questions")
-    refused(isovist("draft-questions", views, "--collect", "--model", "m", "--out", out), "asks no model")
+    refused(isovist("draft-questions", views, "--collect", "--out", out), "job of drafted questions")
+    refused(isovist("draft-questions", views, "--collect", "--model", "m", "--out", out), "Options for drafting with --collect")
     (example.parent / "bad.json").write_text('{"views": ["0.png"], "draft": {}}')
-    refused(isovist("draft-questions", views, "--example", example.parent / "bad.json", *more), "4 views")
+    refused(isovist("draft-questions", views, "--example", example.parent / "bad.json", *more), "Give 4 images")
     assert contents(tmp_path).keys() & {"job"} == set()

@@ -18,7 +18,7 @@ from isovist.core.rng import Rng
 from isovist.errors import UserError
 from isovist.items import Item, make_item
 from isovist.models.base import ModelRequest
-from isovist.models.baselines.simulated_models import fake
+from isovist.models.baselines.simulated_models import simulated_model
 from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.level_tests import level_test
 from isovist.suites.cdr.subtasks import SUBTASKS
@@ -35,10 +35,12 @@ def items_of(seed: int) -> dict[str, list[Item]]:
 
 
 def asked(model: str, seed: int) -> dict[str, list[ScoredItem]]:
-    """What a fake model makes of items of every step."""
+    """What a simulated model makes of items of every step."""
     by_task: dict[str, list[ScoredItem]] = {}
     for task, items in items_of(seed).items():
-        by_task[task] = [evidence(item, fake(model).reply(ModelRequest(item.id, "", (), ""), item.answer).text) for item in items]
+        by_task[task] = [
+            evidence(item, simulated_model(model).reply(ModelRequest(item.id, "", (), ""), item.answer).text) for item in items
+        ]
     return by_task
 
 
@@ -69,10 +71,10 @@ def times(model: str, runs: int) -> Counter[str]:
 
 @pytest.mark.parametrize("lost", NAMED)
 def test_the_first_lost_step_is_named(lost: str) -> None:
-    assert times(f"fake/stage:{lost}", 6) == {lost: 6}
+    assert times(f"simulated/failed-subtask:{lost}", 6) == {lost: 6}
 
 
-@pytest.mark.parametrize("model", ["fake/oracle", "fake/random", "fake/constant:B", f"fake/stage:{NAMES[0]}"])
+@pytest.mark.parametrize("model", ["simulated/oracle", "simulated/random", "simulated/constant:B", f"simulated/failed-subtask:{NAMES[0]}"])
 def test_nothing_is_named_for_who_loses_none_or_all(model: str) -> None:
     assert times(model, 6) == {"none": 6}
 
@@ -80,15 +82,15 @@ def test_nothing_is_named_for_who_loses_none_or_all(model: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", [*NAMED, "none"])
 def test_in_a_hundred_runs_the_lost_step_is_named_in_at_least_95(lost: str) -> None:
-    models = ["fake/oracle", "fake/random"] if lost == "none" else [f"fake/stage:{lost}"]
+    models = ["simulated/oracle", "simulated/random"] if lost == "none" else [f"simulated/failed-subtask:{lost}"]
     for model in models:
         assert times(model, 100)[lost] >= 95
 
 
 def test_the_words_tell_what_holds_and_what_does_not() -> None:
-    finding = named("fake/stage:turn", 3)
+    finding = named("simulated/failed-subtask:turn", 3)
     assert finding is not None
-    accuracy = subtask_results(asked("fake/stage:turn", 3))[4].accuracy.estimate
+    accuracy = subtask_results(asked("simulated/failed-subtask:turn", 3))[4].accuracy.estimate
     assert finding.observed_rate == 1 - accuracy
     assert finding.sentence == (
         "It sees which letters are there (100 %), finds the letter of a cell (100 %), tells which way one letter lies from another "
@@ -96,16 +98,16 @@ def test_the_words_tell_what_holds_and_what_does_not() -> None:
         f"({100 * accuracy:.0f} %, a guesser 12 %)."
     )
     assert (finding.n, finding.tasks) == (N, tuple(step.task for step in SUBTASKS))
-    whole = named("fake/stage:whole", 3)
+    whole = named("simulated/failed-subtask:whole", 3)
     assert whole is not None
     assert whole.sentence.endswith(": each step by itself, but not all together.")
     assert 0 < whole.items_affected < finding.items_affected  # the earlier a step is lost, the more is
 
 
 def test_a_first_step_that_is_lost_alone_is_named() -> None:
-    tasks = asked("fake/oracle", 1)
+    tasks = asked("simulated/oracle", 1)
     first, second = SUBTASKS[:2]
-    tasks[first.task] = asked("fake/random", 1)[first.task]
+    tasks[first.task] = asked("simulated/random", 1)[first.task]
     (finding,) = significant_findings(tasks, [detect_failed_subtask])
     assert finding.sentence.startswith(f"It does not {first.failure_phrase} (")
     assert second.success_phrase in finding.sentence
@@ -113,9 +115,9 @@ def test_a_first_step_that_is_lost_alone_is_named() -> None:
 
 def test_a_lost_step_that_a_later_one_takes_is_told_so() -> None:
     """As of a small network that reasons its way to the wind and cannot say it when asked for the wind alone."""
-    tasks = asked("fake/stage:name", 1)
+    tasks = asked("simulated/failed-subtask:name", 1)
     whole = SUBTASKS[-1]
-    tasks[whole.task] = asked("fake/oracle", 1)[whole.task]
+    tasks[whole.task] = asked("simulated/oracle", 1)[whole.task]
     (finding,) = significant_findings(tasks, [detect_failed_subtask])
     assert f"does not {SUBTASKS[3].failure_phrase}" in finding.sentence
     assert finding.sentence.endswith(
@@ -124,22 +126,22 @@ def test_a_lost_step_that_a_later_one_takes_is_told_so() -> None:
 
 
 def test_nothing_is_named_while_a_step_before_was_not_asked() -> None:
-    tasks = asked("fake/stage:turn", 5)
+    tasks = asked("simulated/failed-subtask:turn", 5)
     del tasks[SUBTASKS[2].task]
     assert significant_findings(tasks, [detect_failed_subtask]) == []
 
 
 def test_a_step_between_held_and_lost_is_not_named() -> None:
     """Right in 24 of 40 of the items with a chance of 1/8 is about half of the way."""
-    tasks = asked("fake/stage:turn", 5)
+    tasks = asked("simulated/failed-subtask:turn", 5)
     turn = SUBTASKS[4].task
-    right = asked("fake/oracle", 5)[turn]
+    right = asked("simulated/oracle", 5)[turn]
     tasks[turn] = right[:22] + tasks[turn][22:]
     assert significant_findings(tasks, [detect_failed_subtask]) == []
 
 
 def test_items_about_the_same_letters_are_paired() -> None:
-    tasks = asked("fake/stage:turn", 5)
+    tasks = asked("simulated/failed-subtask:turn", 5)
     first, place, relate, name, turn, whole = subtask_results(tasks)
     assert [subtask.given for subtask in (first, place, relate, name, turn, whole)] == ["", "see", "", "relate", "", "turn"]
     assert (place.prerequisite_correct_n, name.prerequisite_correct_n) == (N, N)
@@ -154,8 +156,8 @@ def test_items_about_the_same_letters_are_paired() -> None:
 
 
 def test_a_step_that_there_is_not_is_refused() -> None:
-    with pytest.raises(UserError, match="'hop' is no step of compass reasoning; there are see, place"):
-        fake("fake/stage:hop")
+    with pytest.raises(UserError, match="Unknown subtask: simulated/failed-subtask:hop"):
+        simulated_model("simulated/failed-subtask:hop")
 
 
 def test_against_is_the_exact_test_for_independent_items() -> None:

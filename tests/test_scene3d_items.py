@@ -125,7 +125,7 @@ def test_it_is_compiled_before_the_workers_start(tmp_path: Path, monkeypatch: py
     with pytest.raises(MissingDependencyError, match=r"needs the extra 'scene'.*isovist\[scene\]"):
         generate([DataPart(TASK.id, 1, "test", 4), DataPart(TASK.id, 1, "train", 4)], tmp_path / "data", workers=2)
     assert len(drawn) == 1
-    with pytest.raises(MissingDependencyError, match="needs the extra 'scene'"):
+    with pytest.raises(MissingDependencyError, match="Missing extra 'scene'"):
         list(verify(tmp_path / "data", [DataPart(TASK.id, 1, "test", 4)]))
 
 
@@ -145,7 +145,7 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
             print(missing)
     """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    line = "a picture of a three-dimensional scene needs the extra 'scene': install it with `pip install 'isovist[scene]'`."
+    line = "Missing extra 'scene' for 3-D scenes. Run `pip install 'isovist[scene]'`."
     assert ran.stdout.splitlines() == ["(96, 96, 3) 4.0", line, line]
 
 
@@ -153,7 +153,7 @@ def test_without_the_extra_nothing_is_written_and_the_gallery_does_without(monke
     monkeypatch.setattr("isovist.render.find_spec", lambda name: None)
     for command in ("generate", "gallery"):
         refused(isovist(command, "dori/view-parallelism", "--out", tmp_path / "out"), "isovist[scene]")
-    refused(isovist("run", "dori/view-parallelism", "--model", "fake/random", "--out", tmp_path / "out"), "isovist[scene]")
+    refused(isovist("run", "dori/view-parallelism", "--model", "simulated/random", "--out", tmp_path / "out"), "isovist[scene]")
     assert not (tmp_path / "out").exists()
     ended = isovist("gallery", "--samples", 1, "--out", tmp_path / "out")
     assert ended.code == 0

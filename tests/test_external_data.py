@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from general_data import BAD, ONE, bad, good, picture, talk, written
+from external_data_files import BAD, ONE, bad, good, picture, talk, written
 
 from isovist.dataset.training_examples import ChatMessage
 from isovist.errors import UserError

@@ -20,7 +20,7 @@ N = 60
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "random"
-    done("run", *TASKS, "cdr/relative-compass-letter", "--n", N, "--model", "fake/random", "--out", run)
+    done("run", *TASKS, "cdr/relative-compass-letter", "--n", N, "--model", "simulated/random", "--out", run)
     return run
 
 

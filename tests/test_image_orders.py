@@ -69,7 +69,7 @@ def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> N
         "--n",
         8,
         "--model",
-        "fake/oracle",
+        "simulated/oracle",
         "--out",
         run,
         "--workers",
@@ -98,25 +98,25 @@ def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> N
 
 
 def test_an_order_may_be_added_to_a_run(tmp_path: Path) -> None:
-    command = ("run", FOUR.id, "--n", 4, "--model", "fake/random", "--out", tmp_path / "run", "--workers", 1)
+    command = ("run", FOUR.id, "--n", 4, "--model", "simulated/random", "--out", tmp_path / "run", "--workers", 1)
     done(*command)
-    assert "12 asked now" in done(*command, "--image-order", "start").out
-    assert "4 asked now" in done(*command, "--image-order", "shuffled").out
-    assert "0 asked now" in done(*command).out
+    assert "12 evaluated now" in done(*command, "--image-order", "start").out
+    assert "4 evaluated now" in done(*command, "--image-order", "shuffled").out
+    assert "0 evaluated now" in done(*command).out
 
 
 def test_an_order_that_no_item_has_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     run = tmp_path / "run"
     for task in ("cdr/relative-compass-letter", FOUR.id):
         refused(
-            isovist("run", task, "--n", 4, "--model", "fake/random", "--out", run, "--image-order", "reversed"),
+            isovist("run", task, "--n", 4, "--model", "simulated/random", "--out", run, "--image-order", "reversed"),
             "--image-order reversed",
-            "leave it out",
+            "Remove it",
         )
         assert not run.exists()
-    refused(isovist("run", TWO.id, "--n", 4, "--model", "fake/random", "--out", run, "--image-order", "start"), "--image-order start")
+    refused(isovist("run", TWO.id, "--n", 4, "--model", "simulated/random", "--out", run, "--image-order", "start"), "--image-order start")
     assert not run.exists()
-    done("run", TWO.id, FOUR.id, "--n", 4, "--workers", 1, "--model", "fake/random", "--out", tmp_path / "3", "--image-order", "start")
+    done("run", TWO.id, FOUR.id, "--n", 4, "--workers", 1, "--model", "simulated/random", "--out", tmp_path / "3", "--image-order", "start")
     varied = Counter(record["item_id"].partition("@")[0] for record in records(tmp_path / "3") if record["variant"])
     assert varied == {FOUR.id: 12}  # those that have it are asked, the others are not
 
@@ -146,7 +146,9 @@ def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_i
 
     spoil(parquet(tmp_path / "data", FOUR.id), lose)
     edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].clear())
-    refused(isovist("run", "--data", tmp_path / "data", "--model", "fake/random", "--out", tmp_path / "run"), "start-2 is no order", ":2#")
+    refused(
+        isovist("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "run"), "start-2 is no order", ":2#"
+    )
 
 
 # Conformance ------------------------------------------------------------------------------------------------------

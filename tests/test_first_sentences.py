@@ -24,7 +24,7 @@ Copy = Callable[[Path], Path]
 @pytest.fixture(scope="module")
 def random(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("standing") / "random"
-    done("run", "--data", data, "--model", "fake/random", "--out", run)
+    done("run", "--data", data, "--model", "simulated/random", "--out", run)
     return run
 
 
@@ -41,7 +41,7 @@ def changed(run: Path, right: Callable[[str, int], bool]) -> Path:
 
 
 def words(run: Path, out: Path) -> str:
-    done("report", run, "--no-items", "--no-verify", "--out", out)
+    done("report", run, "--no-item-browser", "--no-verify", "--out", out)
     return page(out).words.replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -56,7 +56,7 @@ def test_a_guesser_is_called_one_before_anything_else(random: Path, data: Path, 
 
 
 def test_one_who_errs_by_a_rule_scores_like_a_guesser_and_is_not_said_to_guess(data: Path, tmp_path: Path) -> None:
-    done("run", "--data", data, "--model", "fake/constant:B", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/constant:B", "--out", tmp_path / "run")
     text = words(tmp_path / "run", tmp_path / "report")
     assert "Its score cannot be told from guessing: on the way" in text
     assert "It cannot be told from guessing" not in text
@@ -143,7 +143,7 @@ def test_what_has_no_accuracy_is_not_counted_among_what_is_guessed(random: Path,
 
 def test_one_lucky_item_is_no_skill(tmp_path: Path) -> None:
     """A guess in eight is right, so one right answer cannot be told from it, although Wilson's interval of one item lies above 1/8."""
-    done("run", "cdr/relative-compass-letter", "--n", 1, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "cdr/relative-compass-letter", "--n", 1, "--model", "simulated/oracle", "--out", tmp_path / "run")
     text = words(tmp_path / "run", tmp_path / "report")
     assert "1 question, 1 task, asked" in text
     assert "It cannot be told from guessing: on the way" in text

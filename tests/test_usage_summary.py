@@ -84,10 +84,10 @@ def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, t
     text, pictures = sum(len(row.prompt) for row in rows) // 4, 10 * 200 * 200 // 750
     sent = (text + pictures) * 1000 / 1e6
     assert (
-        f"10 requests with 10 pictures; about {text:,} tokens of text and {pictures:,} of pictures go out; with 5 s a reply 0 min"
+        f"10 requests, 10 images. Estimated input: {text:,} text + {pictures:,} image tokens. Estimated time: 0 min (5 s per response"
         in ended.err
     )
-    assert f"about {sent:.2f} USD, and at most {sent + 10 * 50 * 2000 / 1e6:.2f} USD" in ended.err
+    assert f"Estimated cost: {sent:.2f} USD for the input, {sent + 10 * 50 * 2000 / 1e6:.2f} USD at most" in ended.err
 
 
 def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> None:
@@ -117,17 +117,17 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
         return ended.stdout + ended.stderr
 
     with serving(right) as server:
-        assert "nothing was sent" in at_terminal(server.url, b"n\n")
+        assert "No requests sent" in at_terminal(server.url, b"n\n")
         assert server.asked == []
-        assert "go on?" in at_terminal(server.url, b"y\n")
+        assert "Continue?" in at_terminal(server.url, b"y\n")
         assert len(server.asked) == 2
-        assert "go on?" not in at_terminal(server.url, b"", "--yes", "--epochs", "2")
+        assert "Continue?" not in at_terminal(server.url, b"", "--no-confirm", "--epochs", "2")
         assert len(server.asked) == 4
-        assert "go on?" not in at_terminal(server.url, b"")  # there is nothing left to ask
+        assert "Continue?" not in at_terminal(server.url, b"")  # there is nothing left to ask
 
 
 def test_a_fake_is_asked_without_a_word(data: Path, tmp_path: Path) -> None:
-    assert done("run", LETTERS, "--data", data, "--model", "fake/random", "--out", tmp_path / "run").err == ""
+    assert done("run", LETTERS, "--data", data, "--model", "simulated/random", "--out", tmp_path / "run").err == ""
 
 
 # The budget -------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_a_run_stops_before_the_budget_is_overspent_and_goes_on_with_a_larger_on
     with serving(right) as server:
         ended = again(7.5 * EACH)
         assert ended.code == 1
-        assert "the budget is spent; the same command with a larger --max-cost goes on" in ended.err
+        assert "Cost limit reached. Run the same command with a larger --max-cost to resume." in ended.err
         assert len(server.asked) == len(records(tmp_path / "run")) == 7
         assert info(tmp_path / "run")["usage"]["cost_usd"] <= 7.5 * EACH
         assert again(7.5 * EACH).code == 1
@@ -158,13 +158,13 @@ def test_a_run_stops_before_the_budget_is_overspent_and_goes_on_with_a_larger_on
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "no such file"),
-        ("[models", "cannot be read"),
-        ("[models.x]\ninput = 1\noutput = 2\n", "no prices of some/model-1"),
-        (PRICES.replace("1000.0", '"dear"'), "cannot be read"),
+        (None, "File does not exist"),
+        ("[models", "Invalid table of prices"),
+        ("[models.x]\ninput = 1\noutput = 2\n", "No price of some/model-1"),
+        (PRICES.replace("1000.0", '"dear"'), "Invalid table of prices"),
         (PRICES.replace("1000.0", "-1"), "from 0"),
         (PRICES.replace("1000.0", "nan"), "from 0"),
-        (PRICES.replace("output", "outptu"), "cannot be read"),
+        (PRICES.replace("output", "outptu"), "Invalid table of prices"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_one_line_before_anything_is_sent(

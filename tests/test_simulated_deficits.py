@@ -1,4 +1,4 @@
-"""Deficits that fake models have are named by the findings on their runs, and no model without them is given one."""
+"""Deficits that simulated models have are named by the findings on their runs, and no model without them is given one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isovist.core.rng import Rng
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.models.base import ModelResponse
-from isovist.models.baselines.simulated_models import fake
+from isovist.models.baselines.simulated_models import simulated_model
 from isovist.scenes import distractor_types
 
 SIZED = ("perceptv/counting-circles", "perceptv/colours-present")
@@ -26,15 +26,15 @@ MANY = ("cdr/*", "srbench/mrt-*", "srbench/spatial-relations", "perceptv/count-c
 N = 40
 
 PLANTED = {
-    "fake/deficit:left-right": "left-right-flip",
-    "fake/deficit:mirror-blind": "mirror-confusion",
-    "fake/deficit:picture-frame": "picture-frame",
-    "fake/constant:B": "constant-answer",
-    "fake/deficit:threshold": "size-threshold",
-    "fake/deficit:unreadable": "unreadable-replies",
+    "simulated/deficit:left-right": "left-right-flip",
+    "simulated/deficit:mirror-blind": "mirror-confusion",
+    "simulated/deficit:north-up": "picture-frame",
+    "simulated/constant:B": "constant-answer",
+    "simulated/deficit:threshold": "size-threshold",
+    "simulated/deficit:unparsed": "unreadable-replies",
 }
 """The deficits that have to be named, each by one kind of finding."""
-ALSO = {"fake/constant:B": {"unreadable-replies"}}
+ALSO = {"simulated/constant:B": {"unreadable-replies"}}
 """What else is true of such a model: B is no number."""
 HARMLESS = {"guessing", "no-better-than-a-rule"}  # both tell of a low score alone
 """No deficit, and true of whoever guesses."""
@@ -128,11 +128,11 @@ def test_none_is_named_without_one_in_95_of_100_runs(many: Pool, right: float) -
 @pytest.mark.parametrize(
     ("model", "kind"),
     [
-        ("fake/deficit:left-right,noise=0.4", "left-right-flip"),
-        ("fake/deficit:up-down,noise=0.4", "up-down-flip"),
-        ("fake/deficit:opposite,noise=0.4", "opposite-direction"),
-        ("fake/deficit:picture-frame,noise=0.5", "picture-frame"),
-        ("fake/deficit:threshold,size=7,noise=0.2", "size-threshold"),
+        ("simulated/deficit:left-right,noise=0.4", "left-right-flip"),
+        ("simulated/deficit:up-down,noise=0.4", "up-down-flip"),
+        ("simulated/deficit:opposite,noise=0.4", "opposite-direction"),
+        ("simulated/deficit:north-up,noise=0.5", "picture-frame"),
+        ("simulated/deficit:threshold,size=7,noise=0.2", "size-threshold"),
     ],
 )
 def test_a_deficit_is_named_through_noise(few: Pool, model: str, kind: str) -> None:
@@ -157,14 +157,14 @@ def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, rep
 
 
 def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
-    findings = {finding.tasks: finding for finding in _found(asked(few, "fake/deficit:threshold"))}
+    findings = {finding.tasks: finding for finding in _found(asked(few, "simulated/deficit:threshold"))}
     for task in SIZED:
         assert findings[(task,)].sentence.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
-    (flip,) = [finding for finding in _found(asked(few, "fake/deficit:left-right")) if finding.kind == "left-right-flip"]
+    (flip,) = [finding for finding in _found(asked(few, "simulated/deficit:left-right")) if finding.kind == "left-right-flip"]
     assert flip.tasks == FEW[:2]
     assert flip.observed_rate == 1
     assert flip.expected_rate == pytest.approx(1 / 7)
-    wrong = [item for items in asked(few, "fake/deficit:left-right").values() for item in items if item.outcome == "wrong"]
+    wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "wrong"]
     assert flip.n == len(wrong)
     assert f"{flip.n} of the {flip.n} wrong choices" in flip.sentence
 
@@ -198,16 +198,18 @@ def test_a_quarter_to_one_side_leans(few: Pool) -> None:
 def test_items_of_one_picture_count_once() -> None:
     """One scene asked in forty ways is one mistake, however often it is made."""
     pool = rows(FEW[:1], 40)
-    alone = asked(pool, "fake/deficit:left-right")
+    alone = asked(pool, "simulated/deficit:left-right")
     assert _causes(alone) == {"left-right-flip"}
     together = {task: [replace(item, group="one") for item in items] for task, items in alone.items()}
     assert _kinds(together) == set()
 
 
-@pytest.mark.parametrize("name", ["fake/deficit:up", "fake/deficit:left-right,noise=2", "fake/deficit:threshold,size=x", "fake/deficit:"])
+@pytest.mark.parametrize(
+    "name", ["simulated/deficit:up", "simulated/deficit:left-right,noise=2", "simulated/deficit:threshold,size=x", "simulated/deficit:"]
+)
 def test_an_unknown_deficit_or_setting_is_told(name: str) -> None:
-    with pytest.raises(UserError, match=r"there are .*(left-right|noise)"):
-        fake(name)
+    with pytest.raises(UserError, match=r"(Choose one of left-right|Use noise=0)"):
+        simulated_model(name)
 
 
 def test_what_is_not_made_here_is_read_by_its_words() -> None:

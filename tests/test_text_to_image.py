@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from painting import Brush, elements, writes
+from generated_images import Brush, elements, writes
 from scripted import Said, fault, serving
 from workbench import contents, done, isovist, refused, stored
 
@@ -96,19 +96,22 @@ def test_descriptions_are_read_with_what_was_asked_for() -> None:
     [
         ("none", "no JSON list"),
         ("[]", "no JSON list"),
-        ("[3]", "no object"),
-        ([CAR | {"number": 3}], "none of the list"),
-        ([CAR | {"number": True}], "none of the list"),
+        ("[3]", "not an object"),
+        ([CAR | {"number": 3}], "not in the list"),
+        ([CAR | {"number": True}], "not in the list"),
         ([CAR | {"setting": " "}], "no setting"),
         ([CAR | {"description": "A car <image> in a street, its front to the left."}], "no description"),
         ([CAR | {"description": "A car."}], "words"),
         ([CAR | {"description": "A car " + "very " * 70 + "left."}], "words"),
-        ([CAR | {"name": "truck"}], "does not name"),
-        ([CAR | {"description": "A photograph of a red carpet in a street, seen from the left."}], "does not name"),
-        ([CAR | {"name": "<b>car</b>"}], "no word"),
-        ([CAR | {"name": "tractor", "description": "A photograph of a tractor in a street, seen from the left."}], "thing of an example"),
-        ([CAR | {"setting": "A quarry"}], "place of an example"),
-        ([CAR | {"description": "A photograph of a red car in a street, its front to the right."}], "other side"),
+        ([CAR | {"name": "truck"}], "does not contain the name"),
+        ([CAR | {"description": "A photograph of a red carpet in a street, seen from the left."}], "does not contain the name"),
+        ([CAR | {"name": "<b>car</b>"}], "one to four words"),
+        (
+            [CAR | {"name": "tractor", "description": "A photograph of a tractor in a street, seen from the left."}],
+            "object is that of an example",
+        ),
+        ([CAR | {"setting": "A quarry"}], "setting is that of an example"),
+        ([CAR | {"description": "A photograph of a red car in a street, its front to the right."}], "opposite side"),
     ],
 )
 def test_what_is_wrong_with_a_description_is_told(reply: object, why: str) -> None:
@@ -120,7 +123,7 @@ def test_what_is_wrong_with_a_description_is_told(reply: object, why: str) -> No
 def test_a_line_of_the_list_is_described_once() -> None:
     accepted, (reason,) = descriptions(json.dumps([CAR, CAR]), ASKED, EXAMPLES)
     assert len(accepted) == 1
-    assert "before" in reason
+    assert "twice" in reason
 
 
 def test_descriptions_that_say_the_same_are_told_apart_from_others() -> None:
@@ -168,8 +171,8 @@ def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Pat
         assert len(server.asked) > 3
     lines = [json.loads(line) for line in (out / "left-out.jsonl").read_text().splitlines()]
     assert [one["reason"] for one in lines] == ["malformed", "duplicate"]
-    assert "1 elements cannot be used" in ended.err
-    assert "1 descriptions say what another one says" in ended.err
+    assert "1 descriptions skipped" in ended.err
+    assert "1 duplicate descriptions skipped" in ended.err
     stored_descriptions = description_writer.read(out)
     assert len(stored_descriptions) == 30
     assert len({one.text for one in stored_descriptions}) == 30
@@ -178,14 +181,14 @@ def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Pat
 def test_a_writer_that_gives_too_little_is_told_of(tmp_path: Path) -> None:
     out = tmp_path / "painted"
     with serving(lambda asked: fault(401, "Incorrect API key provided")) as server:
-        refused(write(server.url, out, "--n", 5), "gave no reply")
+        refused(write(server.url, out, "--n", 5), "No response to any request")
         assert not out.exists()
         server.script = lambda asked: Said(json.dumps(elements(asked.words)[:1]))
         ended = write(server.url, out, "--n", 20)
         assert ended.code == 0
         assert len(server.asked) == 1 + 6  # three times as many as would do
-        assert "14 descriptions are missing" in ended.err
-        refused(write(server.url, out, "--n", 20, "--at-once", 5), "begun with another")
+        assert "14 descriptions missing" in ended.err
+        refused(write(server.url, out, "--n", 20, "--at-once", 5), "has a different")
 
 
 def test_things_and_examples_of_ones_own_are_used(tmp_path: Path) -> None:
@@ -210,20 +213,20 @@ def test_things_and_examples_of_ones_own_are_used(tmp_path: Path) -> None:
 
 def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
     out = tmp_path / "painted"
-    more = ("text-to-image", "describe", "--model", "fake/silent", "--out", out)
-    refused(isovist(*more), "gave no reply")
+    more = ("text-to-image", "describe", "--model", "simulated/silent", "--out", out)
+    refused(isovist(*more), "No response to any request")
     (tmp_path / "things.txt").write_text("chair\nduck\n")
     refused(isovist(*more, "--objects", tmp_path / "things.txt"), "'duck'")
     (tmp_path / "things.txt").write_text("\n")
-    refused(isovist(*more, "--objects", tmp_path / "things.txt"), "names no thing")
+    refused(isovist(*more, "--objects", tmp_path / "things.txt"), "No objects")
     example = {"object": "kite", "setting": "a hill", "facing": "up", "description": "A kite."}
     (tmp_path / "examples.json").write_text(json.dumps([example]))
-    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "faces 'up'")
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "Unknown facing 'up'")
     (tmp_path / "examples.json").write_text(json.dumps([example | {"object": "car", "facing": "left"}]))
-    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "'car'")
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "--objects: car")
     (tmp_path / "examples.json").write_text("{}")
-    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "no list of examples")
-    refused(isovist(*more, "--examples", tmp_path / "none.json"), "no such file")
+    refused(isovist(*more, "--examples", tmp_path / "examples.json"), "No examples")
+    refused(isovist(*more, "--examples", tmp_path / "none.json"), "File does not exist")
     assert not out.exists()
 
 
@@ -232,11 +235,11 @@ def test_bad_input_to_write_is_told_in_one_line(tmp_path: Path) -> None:
 
 def test_pictures_are_drawn_once_and_become_cards(described: Path, brush: list[Brush]) -> None:
     ended = done("text-to-image", "generate", described, "--n", 10, *SMALL)
-    assert "10 pictures drawn" in ended.out
+    assert "10 images generated" in ended.out
     assert "FLUX.1 [dev] Non-Commercial License" in ended.err
     before = contents(described)
     ended = done("text-to-image", "generate", described, "--n", 10, *SMALL)
-    assert "0 pictures drawn, 10 there before" in ended.out
+    assert "0 images generated, 10 already present" in ended.out
     assert len(brush) == 1  # nothing was loaded for nothing
     assert contents(described) == before
     done("text-to-image", "generate", described, "--painter", "sd", *SMALL)
@@ -288,17 +291,17 @@ def test_without_its_libraries_drawing_says_what_to_install(described: Path, mon
 
 def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brush], tmp_path: Path) -> None:
     before = contents(described)
-    refused(isovist("text-to-image", "generate", tmp_path / "none"), "no descriptions")
-    refused(isovist("text-to-image", "generate", described, "--painter", "mine"), "give --model")
-    refused(isovist("text-to-image", "generate", described, "--painter", "../x", "--model", "m"), "small letters")
+    refused(isovist("text-to-image", "generate", tmp_path / "none"), "No descriptions")
+    refused(isovist("text-to-image", "generate", described, "--painter", "mine"), "or add --model")
+    refused(isovist("text-to-image", "generate", described, "--painter", "../x", "--model", "m"), "lower-case letters")
     assert contents(described) == before
     done("text-to-image", "generate", described, "--n", 2, *SMALL)
     before = contents(described)
-    refused(isovist("text-to-image", "generate", described, "--image-size", 64), "another size")
-    refused(isovist("text-to-image", "generate", described, *SMALL, "--steps", 3), "another steps")
+    refused(isovist("text-to-image", "generate", described, "--image-size", 64), "different size")
+    refused(isovist("text-to-image", "generate", described, *SMALL, "--steps", 3), "different steps")
     assert contents(described) == before
     (described / description_writer.DESCRIPTIONS).write_text('{"facing": "up"}\n')
-    refused(isovist("text-to-image", "generate", described), "line 1 is no description")
+    refused(isovist("text-to-image", "generate", described), "Invalid description")
 
 
 # Questions --------------------------------------------------------------------------------------------------------
@@ -307,7 +310,7 @@ def test_bad_input_to_draw_is_told_in_one_line(described: Path, brush: list[Brus
 def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], tmp_path: Path) -> None:
     done("text-to-image", "generate", described, *SMALL)
     data = tmp_path / "data"
-    refused(isovist("text-to-image", "questions", described, "--out", data), "nobody has answered")
+    refused(isovist("text-to-image", "questions", described, "--out", data), "No answers")
     words = {one.id: one for one in description_writer.read(described)}
     by_id = {one.card: words[one.description] for one in image_generation.read(described)}
     ids = [card.id for card in annotation_jobs.job(described, described).cards]
@@ -316,20 +319,24 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     answers[ids[1]] = NAMES[(by_id[ids[1]].facing + 2) % 8]  # the painter did not do as it was told
     sort(described, "Ada", answers)
     sort(described, "Ben", {id: answers[id] for id in ids[:8]} | {ids[2]: NAMES[(by_id[ids[2]].facing + 4) % 8]})
-    refused(isovist("text-to-image", "questions", described, "--people", 3, "--out", data), "no picture is accepted yet")
+    refused(isovist("text-to-image", "questions", described, "--min-annotators", 3, "--out", data), "No accepted image")
     assert not data.exists()
 
-    ended = done("text-to-image", "questions", described, "--people", 2, "--out", tmp_path / "two")
-    assert f"{2 * 6} items about 6 pictures" in ended.out
-    for words in ("1 pictures are rejected", "1 pictures are seen to face different ways", "8 pictures have fewer than 2 answers"):
+    ended = done("text-to-image", "questions", described, "--min-annotators", 2, "--out", tmp_path / "two")
+    assert f"{2 * 6} items about 6 images" in ended.out
+    for words in (
+        "1 images skipped: rejected by an annotator",
+        "1 images skipped: with different facing",
+        "8 images skipped: with fewer than 2 answers",
+    ):
         assert words in ended.err
     assert "Krippendorff's alpha" in ended.out
     left = [json.loads(line) for line in (tmp_path / "two" / "left-out.jsonl").read_text().splitlines()]
     assert Counter(one["reason"] for one in left) == {"rejected": 1, "seen differently": 1, "too few answers": 8}
 
     ended = done("text-to-image", "questions", described, "--each", 4, "--out", data)
-    assert "13 of 14 accepted pictures face as their description says" in ended.out
-    assert "flux: 14 accepted of 16 sorted" in ended.out
+    assert "13 of 14 accepted images show the described facing direction" in ended.out
+    assert "flux: 14 of 16 annotated images accepted" in ended.out
     rows = stored(data)
     assert Counter(row.task for row in rows) == {f"{SUITE}/one-turn": 56, f"{SUITE}/two-turns": 56}
     for task in (f"{SUITE}/one-turn", f"{SUITE}/two-turns"):
@@ -357,8 +364,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     assert "photograph" not in card
 
     done("verify", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "oracle")
-    done("run", "--data", data, "--model", "fake/constant:Away from you", "--out", tmp_path / "constant")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "oracle")
+    done("run", "--data", data, "--model", "simulated/constant:Away from you", "--out", tmp_path / "constant")
     done("report", tmp_path / "oracle", tmp_path / "constant", "--out", tmp_path / "report")
     report_text = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
     assert "turned the other way" in report_text
@@ -372,7 +379,7 @@ def test_a_picture_that_was_exchanged_is_not_asked_about(described: Path, brush:
     sort(described, "Ada", {card.id: "left" for card in annotation_jobs.job(described, described).cards})
     one, other = image_generation.read(described)
     (described / one.file).write_bytes((described / other.file).read_bytes())
-    refused(isovist("text-to-image", "questions", described, "--out", tmp_path / "data"), "another picture")
+    refused(isovist("text-to-image", "questions", described, "--out", tmp_path / "data"), "has changed since annotation")
     assert not (tmp_path / "data").exists()
 
 
@@ -386,4 +393,4 @@ def test_what_people_said_of_a_picture_does_not_count_for_another_of_the_same_wo
     refused(isovist("text-to-image", "questions", described, "--out", tmp_path / "data"), "2 with too few answers")
     (described / image_generation.PICTURES).unlink()
     done("text-to-image", "generate", described, "--n", 2, *SMALL)  # the same pictures as at first
-    assert "about 2 pictures" in done("text-to-image", "questions", described, "--out", tmp_path / "data").out
+    assert "about 2 images" in done("text-to-image", "questions", described, "--out", tmp_path / "data").out

@@ -41,7 +41,7 @@ def cut(run: Path, which: Callable[[int, str], bool], name: str, *, finish: str 
 def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("unread")
     for name in ("all", "half", "few", "one", "whole"):
-        done("run", "--data", data, "--model", "fake/oracle", "--out", home / name)
+        done("run", "--data", data, "--model", "simulated/oracle", "--out", home / name)
     cut(home / "all", lambda place, task: True, "all")
     cut(home / "half", lambda place, task: place % 2 == 0, "half")
     cut(home / "few", lambda place, task: place % 12 == 0, "few")  # 8 % of all; 2 of 16 in one task
@@ -56,7 +56,7 @@ def lead_of(out: Path) -> str:
 
 
 def test_a_truncated_run_leads_with_that_and_is_not_said_to_guess(runs: Path, tmp_path: Path) -> None:
-    ended = done("report", runs / "all", "--no-items", "--out", tmp_path)
+    ended = done("report", runs / "all", "--no-item-browser", "--out", tmp_path)
     words = page(tmp_path).words
     first = f"{ALL} of {ALL} replies (100 %) were truncated: ask again with a higher --max-tokens (it was 32,768), in a new folder."
     assert ended.out.splitlines()[-1].startswith(f"all: {first} With the unread ones as wrong, the accuracy is 0.0 %")
@@ -73,7 +73,7 @@ def test_a_truncated_run_leads_with_that_and_is_not_said_to_guess(runs: Path, tm
 
 
 def test_the_accuracy_of_the_readable_ones_stands_beside_the_strict_one(runs: Path, tmp_path: Path) -> None:
-    done("report", runs / "half", "--no-items", "--out", tmp_path)
+    done("report", runs / "half", "--no-item-browser", "--out", tmp_path)
     words = page(tmp_path).words
     half = ALL // 2
     (accuracy,) = re.findall(
@@ -94,7 +94,7 @@ def test_the_accuracy_of_the_readable_ones_stands_beside_the_strict_one(runs: Pa
 
 
 def test_one_task_of_a_run_leads_too_and_the_others_are_judged(runs: Path, tmp_path: Path) -> None:
-    done("report", runs / "one", "--no-items", "--out", tmp_path)
+    done("report", runs / "one", "--no-item-browser", "--out", tmp_path)
     words = page(tmp_path).words
     first = words.partition("was asked")[0]
     assert "In relative-compass-letter 4 of 16 replies (25 %) were truncated: ask again" in first
@@ -107,7 +107,7 @@ def test_one_task_of_a_run_leads_too_and_the_others_are_judged(runs: Path, tmp_p
 
 
 def test_a_few_unread_replies_are_no_headline(runs: Path, tmp_path: Path) -> None:
-    ended = done("report", runs / "few", "--no-items", "--out", tmp_path)
+    ended = done("report", runs / "few", "--no-item-browser", "--out", tmp_path)
     share = [sum(task in record["item_id"] and record["outcome"] == "truncated" for record in records(runs / "few")) / N for task in TASKS]
     flagged = [task for task, fraction in zip(TASKS, share, strict=True) if fraction > 0.1]
     assert ("--max-tokens" in ended.out) == bool(flagged)
@@ -124,9 +124,9 @@ def test_a_few_unread_replies_are_no_headline(runs: Path, tmp_path: Path) -> Non
     ],
 )
 def test_each_kind_has_its_remedy(data: Path, tmp_path: Path, finish: str, reply: str, words: str) -> None:
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
     cut(tmp_path / "run", lambda place, task: place % 3 == 0, "some", finish=finish, reply=reply)
-    ended = done("report", tmp_path / "run", "--no-items", "--out", tmp_path / "report")
+    ended = done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
     assert f"some: 16 of 48 replies (33 %) {words}" in ended.out
 
 
@@ -141,7 +141,7 @@ def test_several_kinds_are_counted_each() -> None:
 def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
     """Larger mazes need longer replies: that these are cut off says nothing about mazes."""
     run = tmp_path / "run"
-    done("run", "perceptv/maze-solving", "--n", 80, "--model", "fake/oracle", "--workers", 1, "--out", run)
+    done("run", "perceptv/maze-solving", "--n", 80, "--model", "simulated/oracle", "--workers", 1, "--out", run)
     sizes = {row.id: int(row.level) for row in stored(run / "data")}
     large = sorted(set(sizes.values()))[len(set(sizes.values())) // 2]
     run_records = records(run)
@@ -153,7 +153,7 @@ def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
         ],
     )
     done("rescore", run)
-    done("report", run, "--no-items", "--out", tmp_path / "report")
+    done("report", run, "--no-item-browser", "--out", tmp_path / "report")
     assert {line["kind"] for line in lines_of(tmp_path / "report", "findings.csv")} == {"truncated-replies"}
     (line,) = lines_of(tmp_path / "report", "thresholds.csv")
     assert line["halfway"] == line["low"] == line["high"] == ""
@@ -174,7 +174,7 @@ def test_no_finding_but_of_form_rests_on_an_unread_reply(data: Path) -> None:
 def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:
     done("generate", LETTERS, "--n", 6, "--workers", 1, "--out", tmp_path / "data")
     with serving(lambda asked: Said("Let me look at the", finish="length")) as server:
-        ask = ("run", "--data", tmp_path / "data", "--model", "m", "--base-url", server.url, "--max-tokens", 5, "--yes")
+        ask = ("run", "--data", tmp_path / "data", "--model", "m", "--base-url", server.url, "--max-tokens", 5, "--no-confirm")
         ended = isovist(*ask, "--out", tmp_path / "run")
     assert ended.code == 0, ended
     last = "6 of 6 replies (100 %) were truncated: ask again with a higher --max-tokens (it was 5), in a new folder."
@@ -183,12 +183,12 @@ def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:
 
 def test_a_comparison_does_not_assert_what_may_come_from_truncation(runs: Path, data: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     ended = done("compare", runs / "half", runs / "whole", tmp_path / "random", "--out", tmp_path / "out")
     assert ended.out.startswith(
         f"half: {ALL // 2} of {ALL} replies (50 %) were truncated, so that how it differs from others is not told: "
     )
-    assert "fake/oracle is better than fake/random over all tasks." in ended.out
+    assert "simulated/oracle is better than simulated/random over all tasks." in ended.out
     for words in (ended.out, (tmp_path / "out" / "compare.md").read_text()):
         assert not re.search(r"(better than|and) half\b", words)
         assert "half and" not in words
@@ -206,7 +206,7 @@ def test_a_comparison_does_not_assert_what_may_come_from_truncation(runs: Path, 
 
 def test_a_leaderboard_marks_models_with_unread_replies_and_gives_them_no_place(runs: Path, data: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
-    done("run", "--data", data, "--model", "fake/random", "--out", tmp_path / "random")
+    done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     ended = done("leaderboard", runs / "all", runs / "whole", tmp_path / "random", "--out", tmp_path / "out")
     (line,) = [line for line in ended.out.splitlines() if "  all  " in line]
     assert line.split()[0] == "open"

@@ -7,7 +7,7 @@ from pathlib import Path
 import browser
 import driven
 import pytest
-from painting import Brush, writes
+from generated_images import Brush, writes
 from scripted import serving as writer_serving
 from test_annotate_page import heading, serving
 from workbench import done, isovist, stored
@@ -76,7 +76,7 @@ def test_pictures_are_sorted_with_one_key_each_through_a_kill(painted: Path, tmp
     assert sorted(given()) == sorted(["left", "reject", "away-right", "towards-right", "away", "reject"])
 
     ended = done("text-to-image", "questions", painted, "--out", tmp_path / "data")
-    assert "4 accepted of 6 sorted" in ended.out
+    assert "4 of 6 annotated images accepted" in ended.out
     facings = {one.card: one.value for one in Store(painted / ANSWERS).given()}
     for row in stored(tmp_path / "data"):
         (one,) = (picture for picture in image_generation.read(painted) if (painted / picture.file).read_bytes() == row.images[0])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from painting import writes
+from generated_images import writes
 from PIL import Image
 from scripted import serving
 from workbench import contents, done, isovist, refused, stored
@@ -38,11 +38,11 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The folder of a tiny pipeline, by its kind."""
     for library in ("torch", "diffusers", "transformers"):
         pytest.importorskip(library, reason=f"{library} is not installed; `just test-paint` runs this")
-    import tiny_painter
+    import tiny_diffusion_model
 
-    tiny_painter.torch.set_num_threads(1)
+    tiny_diffusion_model.torch.set_num_threads(1)
     base = tmp_path_factory.mktemp("painters")
-    return lambda kind: base / kind if (base / kind).exists() else tiny_painter.BUILDERS[kind](base / kind, WORDS)
+    return lambda kind: base / kind if (base / kind).exists() else tiny_diffusion_model.BUILDERS[kind](base / kind, WORDS)
 
 
 def painter(folder: Path, kind: str, *, steps: int = 2, guidance: float = 3.5, size: int = 32) -> diffusion.Diffusion:
@@ -75,7 +75,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     before = contents(folder / "pictures")
     assert len(before) == 4
     ended = done(*draw)
-    assert "2 pictures drawn, 4 there before" in ended.out
+    assert "2 images generated, 4 already present" in ended.out
     assert "unknown, ask its maker" in ended.err  # these are not the weights that SRBench used
     assert before.items() <= contents(folder / "pictures").items()
     for one in image_generation.read(folder):
@@ -95,7 +95,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     assert "diffusers" in rows[0].metadata.scene["painter"]["made with"]
     assert str(tiny(kind).parent) not in rows[0].metadata_json  # no folder of this machine
     done("verify", data)
-    done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run")
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
 
 

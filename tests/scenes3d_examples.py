@@ -1,4 +1,4 @@
-"""Scenes that several tests look at. `python tests/stages.py` draws the picture of the axes for the manual anew."""
+"""Scenes that several tests look at. `python tests/scenes3d_examples.py` draws the picture of the axes for the manual anew."""
 
 from __future__ import annotations
 

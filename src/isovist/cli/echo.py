@@ -1,0 +1,31 @@
+"""Lines that several commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from isovist.human.annotate.agreement import Agreement
+
+
+def counts_by_name(counts: Mapping[str, int]) -> None:
+    """One line for each name, sorted, with its count first."""
+    for name, count in sorted(counts.items()):
+        click.echo(f"{count:>7}  {name}")
+
+
+def warnings(counted: Iterable[tuple[int, str]]) -> None:
+    """On stderr, the sentences whose count is not 0, after it."""
+    for count, sentence in counted:
+        if count:
+            click.echo(f"{count} {sentence}", err=True)
+
+
+def agreements(agreed: Iterable[Agreement], noun: str) -> None:
+    """Krippendorff's alpha of each part of an annotation job; `noun` is what was annotated."""
+    for part in agreed:
+        alpha = f"{part.alpha.estimate:.3f} [{part.alpha.low:.3f}, {part.alpha.high:.3f}]" if part.alpha else "not defined"
+        click.echo(f"Krippendorff's alpha ({part.part or 'all'}): {alpha}, {part.cards} {noun} with two answers or more")
