@@ -36,9 +36,9 @@ def test_two_models(runs: Path, tmp_path: Path) -> None:
     rows = list(csv.DictReader((tmp_path / "out" / "pairs.csv").read_text().splitlines()))
     assert [row["task"] for row in rows] == [*TASKS, "all tasks"]
     for row in rows:
-        assert int(row["only_a"]) == 0
-        assert float(row["low"]) > 0
-        assert float(row["p_holm"]) < 0.001
+        assert int(row["n_only_a_correct"]) == 0
+        assert float(row["ci_low"]) > 0
+        assert float(row["p_adjusted"]) < 0.001
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("<svg") == 2
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
@@ -68,7 +68,7 @@ def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(
     ended = isovist("compare", tmp_path / "ten", runs / "observer")
     assert "17 items of 2 tasks" in ended.out
     assert "fake/observer: 28 items that not every other run was asked are left out." in ended.out
-    assert "fake/random: 3 items without a verdict" in ended.out
+    assert "fake/random: 3 items excluded, not scored" in ended.out
 
 
 def older(run: Path) -> None:
@@ -128,8 +128,8 @@ def test_too_few_items_and_tasks_without_any_are_named(runs: Path, tmp_path: Pat
     kept = [place for place, id in enumerate(ids) if id.startswith(TASKS[0])][:5]
     file.write_text("".join(line for place, line in enumerate(file.read_text().splitlines(keepends=True)) if place in kept))
     ended = isovist("compare", tmp_path / "few", runs / "observer")
-    assert "5 items of 1 task, each with a verdict of every run." in ended.out
-    assert f"Left out, as no item of them has a verdict of every run: {TASKS[1]}." in ended.out
+    assert "5 items in 1 task, scored in every run." in ended.out
+    assert f"Excluded tasks without an item that is scored in every run: {TASKS[1]}." in ended.out
     assert f"Too few items for any test to tell models apart, however they differ (fewer than 6 pictures): {TASKS[0]}." in ended.out
     assert "Too few items" not in isovist("compare", runs / "random", runs / "observer").out
 

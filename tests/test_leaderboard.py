@@ -40,7 +40,7 @@ def board(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("board") / "out"
     ended = done("leaderboard", *(runs / name for name in ("short", "random", "observer", "oracle")), "--out", out)
     assert "1 to 2  fake/observer" in ended.out
-    assert f"-  {HOSTILE}  has no place: no verdict on {TASKS[0]}" in ended.out
+    assert f"-  {HOSTILE}  no rank, missing tasks: {TASKS[0]}" in ended.out
     return out
 
 
@@ -51,7 +51,7 @@ def lines(path: Path) -> list[dict[str, str]]:
 def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
     whole = {line["model"]: line for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
     assert list(whole) == ["fake/observer", "fake/oracle", "fake/random"]
-    assert [(line["place_best"], line["place_worst"], line["ties"]) for line in whole.values()] == [
+    assert [(line["rank_best"], line["rank_worst"], line["significance_group"]) for line in whole.values()] == [
         ("1", "2", "a"),
         ("1", "2", "a"),
         ("3", "3", "b"),
@@ -61,12 +61,12 @@ def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
     assert int(random["n"]) == len(credit) == N * len(TASKS)
     accuracy, chance = sum(credit) / len(credit), (0.25 + 2 * 0.125) / 3
     assert float(random["accuracy"]) == pytest.approx(accuracy, abs=1e-5)
-    assert float(random["above_chance"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
-    assert float(random["low"]) < float(random["above_chance"]) < float(random["high"]) < float(whole["fake/oracle"]["low"])
+    assert float(random["chance_corrected"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
+    assert float(random["ci_low"]) < float(random["chance_corrected"]) < float(random["ci_high"]) < float(whole["fake/oracle"]["ci_low"])
 
 
 def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> None:
-    ends = {line["model"]: float(line["low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
+    ends = {line["model"]: float(line["ci_low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
     guessing = [model for model, low in ends.items() if low <= 0]
     assert guessing == ["fake/random"]
     assert "a hollow dot cannot be told from guessing: fake/random.</p>" in (board / "index.html").read_text(encoding="utf-8")
@@ -101,7 +101,7 @@ def test_only_items_with_a_verdict_of_every_ranked_model_count(runs: Path, tmp_p
     write_records(run, records(run)[:-4])
     done("leaderboard", runs / "random", run, "--out", tmp_path / "out")
     assert {line["n"] for line in lines(tmp_path / "out" / "leaderboard.csv")} == {str(N * len(TASKS) - 4)}
-    assert "fake/oracle: 4 items have no verdict" in (tmp_path / "out" / "index.html").read_text()
+    assert "fake/oracle: 4 items excluded for all models" in (tmp_path / "out" / "index.html").read_text()
 
 
 def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> N
 
 def test_one_run_has_a_page_of_its_own(runs: Path, tmp_path: Path) -> None:
     done("leaderboard", runs / "oracle", "--out", tmp_path / "out")
-    assert [line["place_worst"] for line in lines(tmp_path / "out" / "leaderboard.csv")] == ["1", "1"]
+    assert [line["rank_worst"] for line in lines(tmp_path / "out" / "leaderboard.csv")] == ["1", "1"]
 
 
 @pytest.mark.browser

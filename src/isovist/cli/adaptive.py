@@ -192,7 +192,7 @@ def asked_adaptively(
 
 def _sentence(hunt: ThresholdSearch, precision: float) -> str:
     """What a hunt that is done has come to."""
-    from isovist.analysis.level_results import halfway, interval
+    from isovist.analysis.level_results import interval_text, threshold_text
 
     estimate = hunt.fall
     if estimate is None:
@@ -202,7 +202,7 @@ def _sentence(hunt: ThresholdSearch, precision: float) -> str:
         if estimate.half_width <= precision
         else f"most items asked, half-width {estimate.half_width:.1f} and not {precision:g}"
     )
-    return f"{hunt.part.task}: half-way size {halfway(estimate)}, 95 % interval {interval(estimate)}, {hunt.asked} items ({how})"
+    return f"{hunt.part.task}: size threshold {threshold_text(estimate)}, 95% CI {interval_text(estimate)}, {hunt.asked} items ({how})"
 
 
 def _settled(folder: RunFolder, info: RunMetadata, searches: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:

@@ -239,7 +239,7 @@ def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, p
     """Tells what came of it, in the last line what is to be done about replies that could not be read; exit code 1 if items have no
     verdict yet.
     """
-    from isovist.analysis.unparsed_responses import Unreadable
+    from isovist.analysis.unparsed_responses import UnparsedResponses
     from isovist.run.runner import limit_elsewhere, remedy
 
     name, receipt = info.model, info.usage
@@ -259,10 +259,10 @@ def _summary(info: RunMetadata, out: Path, tally: RunSummary, asked: Model, *, p
         )
     if tally.over_budget:
         click.echo("the budget is spent; the same command with a larger --max-cost goes on.", err=True)
-    unread = Unreadable.of(tally.outcomes)
-    if unread.many:
-        elsewhere = limit_elsewhere(tally, info) if unread.counts[0][0] == "truncated" else ""
-        click.echo(f"{unread.words}: {elsewhere or unread.remedy(info)}.", err=True)
+    unparsed = UnparsedResponses.of(tally.outcomes)
+    if unparsed.many:
+        elsewhere = limit_elsewhere(tally, info) if unparsed.counts[0][0] == "truncated" else ""
+        click.echo(f"Unparsed responses: {unparsed.counts_text}. {elsewhere or unparsed.remedy(info)}", err=True)
     if retryable or tally.failed_permanently or tally.over_budget:
         sys.exit(1)
 

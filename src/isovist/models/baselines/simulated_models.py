@@ -78,7 +78,7 @@ def _climber(name: str) -> Callable[[ModelRequest, Answer], str]:
 
 _KINDS: dict[str, tuple[str, Callable[[str], Callable[[ModelRequest, Answer], str]]]] = {
     _CONSTANT: ("B", _constant),
-    _STAGE: ("turn", _climber),
+    _STAGE: ("rotate-compass", _climber),
     simulated_deficits.PREFIX: ("left-right", simulated_deficits.words),
     psychometric_model.PREFIX: ("threshold=9", psychometric_model.words),
 }
