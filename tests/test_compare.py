@@ -32,7 +32,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_models(runs: Path, tmp_path: Path) -> None:
     ended = isovist("compare", runs / "random", runs / "observer", "--out", tmp_path / "out")
     assert ended.code == 0, ended
-    assert "fake/observer is better than fake/random over all tasks. Of 2 tasks, fake/observer is better on 2." in ended.out
+    assert "over all tasks. Of 2 tasks: fake/observer in 2 significantly more accurate." in ended.out
     rows = list(csv.DictReader((tmp_path / "out" / "pairs.csv").read_text().splitlines()))
     assert [row["task"] for row in rows] == [*TASKS, "all tasks"]
     for row in rows:
@@ -46,7 +46,7 @@ def test_two_models(runs: Path, tmp_path: Path) -> None:
 
 def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> None:
     ended = isovist("compare", runs / "constant:B", runs / "random", runs / "observer")
-    assert "fake/constant:B and fake/random cannot be told apart over all tasks." in ended.out
+    assert "No significant difference between fake/constant:B and fake/random over all tasks." in ended.out
     assert "prompt style is direct (fake/constant:B), final-line (fake/random)" in ended.out
     total = next(line for line in ended.out.splitlines() if line.startswith("all tasks"))
     assert total.split("]")[1].split()[0] == total.split("]")[2].split()[0] != total.split("]")[3].split()[0]
@@ -56,9 +56,10 @@ def test_three_that_can_be_told_apart_are_told_in_order(runs: Path, tmp_path: Pa
     most = "fake/deficit:unreadable,share=0.04,noise=0.4"
     assert isovist("run", "--data", runs / "data", "--model", most, "--out", tmp_path / "most").code == 0
     text = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
-    assert text.startswith(
-        f"fake/observer is better than fake/random and {most} over all tasks. {most} is better than fake/random over all tasks.\n"
-    )
+    first, second = text.splitlines()[0].split(" over all tasks.")[:2]
+    assert first.startswith("fake/observer is significantly more accurate than fake/random (")
+    assert f" and {most} (" in first
+    assert second.startswith(f" {most} is significantly more accurate than fake/random (")
 
 
 def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(runs: Path, tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(
     lines = (tmp_path / "ten" / "records.jsonl").read_text().splitlines()
     (tmp_path / "ten" / "records.jsonl").write_text("\n".join(lines[:-3]) + "\n")
     ended = isovist("compare", tmp_path / "ten", runs / "observer")
-    assert "17 items of 2 tasks" in ended.out
+    assert "17 items in 2 tasks" in ended.out
     assert "fake/observer: 28 items that not every other run was asked are left out." in ended.out
     assert "fake/random: 3 items excluded, not scored" in ended.out
 
@@ -93,7 +94,7 @@ def others(run: Path) -> None:
     assert isovist("run", "cdr/object-classification-icon", "--n", 4, "--model", "fake/random", "--out", run).code == 0
 
 
-@pytest.mark.parametrize(("change", "message"), [(older, "version 1, "), (others, "no item in common")])
+@pytest.mark.parametrize(("change", "message"), [(older, "Different versions of"), (others, "No item in common")])
 def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
     for name in ("a", "b"):
         assert isovist("run", TASKS[0], "--n", 4, "--model", "fake/random", "--out", tmp_path / name).code == 0
@@ -108,14 +109,14 @@ def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None],
 def test_one_run_is_no_comparison(runs: Path) -> None:
     ended = isovist("compare", runs / "random")
     assert ended.code == 2
-    assert "give two or more" in ended.err
+    assert "Give at least two run folders" in ended.err
 
 
 def test_a_run_is_not_compared_with_itself(runs: Path) -> None:
     for command in ("compare", "report", "leaderboard"):
         ended = isovist(command, runs / "random", runs / "observer", runs / "observer" / ".." / "random", "--out", runs / "twice")
         assert ended.code == 2, ended
-        assert "random: given 2 times" in ended.err
+        assert "The same run is given 2 times" in ended.err
         assert ended.err.count("\n") == 1
         assert not (runs / "twice").exists()
 
@@ -130,7 +131,7 @@ def test_too_few_items_and_tasks_without_any_are_named(runs: Path, tmp_path: Pat
     ended = isovist("compare", tmp_path / "few", runs / "observer")
     assert "5 items in 1 task, scored in every run." in ended.out
     assert f"Excluded tasks without an item that is scored in every run: {TASKS[1]}." in ended.out
-    assert f"Too few items for any test to tell models apart, however they differ (fewer than 6 pictures): {TASKS[0]}." in ended.out
+    assert f"Too few items for a significant difference (fewer than 6 clusters): {TASKS[0]}." in ended.out
     assert "Too few items" not in isovist("compare", runs / "random", runs / "observer").out
 
 
@@ -143,7 +144,7 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
     shutil.copytree(runs / "random", tmp_path / "people")
     rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", source_tool=BY_STUDY)
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
-    assert "Set differently: asked by is isovist study (human), Isovist (fake/constant:B)." in ended.out
+    assert "Different settings: evaluated with is isovist study (human), Isovist (fake/constant:B)." in ended.out
     assert "prompt style is not told (human), direct (fake/constant:B)" in ended.out
     assert "temperature is not told (human), 0.0 (fake/constant:B)" in ended.out
 

@@ -69,7 +69,7 @@ def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> No
     ends = {line["model"]: float(line["ci_low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
     guessing = [model for model, low in ends.items() if low <= 0]
     assert guessing == ["fake/random"]
-    assert "a hollow dot cannot be told from guessing: fake/random.</p>" in (board / "index.html").read_text(encoding="utf-8")
+    assert "Hollow markers: not significantly above chance (fake/random).</p>" in (board / "index.html").read_text(encoding="utf-8")
     dots = re.findall(r'<circle[^>]*fill="([^"]+)"[^>]*><title>(.*?): ', (board / "leaderboard.svg").read_text(encoding="utf-8"))
     assert {model for fill, model in dots if fill == "#ffffff"} == set(guessing)
     assert len(dots) == len(ends)
@@ -83,7 +83,7 @@ def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_
     done("rescore", tmp_path / "wrong")
     done("leaderboard", runs / "random", tmp_path / "wrong", "--out", tmp_path / "out")
     html = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "cannot be told from guessing: fake/random; or is below it: wrong.</p>" in html
+    assert "not significantly above chance (fake/random); significantly below chance: wrong.</p>" in html
 
 
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:

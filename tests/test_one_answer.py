@@ -95,7 +95,7 @@ def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer
 def test_one_answer_to_each_level_is_a_finding() -> None:
     pool = rows(["perceptv/counting-circles"], 200)
     (finding,) = detect_constant_answers(answered(pool, lambda row, _: ModelResponse(f"Answer: {row.level}")))
-    assert finding.sentence.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
+    assert finding.sentence.startswith("Constant answer per level: one answer per level in 200 of 200 responses")
 
 
 @pytest.mark.parametrize("model", ["fake/constant:(4, 4)", "fake/constant:(1, 1)", "fake/constant:(3, 3)"])
@@ -104,7 +104,7 @@ def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, mode
     done("run", "perceptv/cross-and-knots", "--n", 100, "--task-option", "size=200", "--model", model, "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", out)
     board = done("leaderboard", tmp_path / "run", "--out", tmp_path / "leaderboard").out
-    assert float(board.partition(model)[2].partition(" above chance")[0]) <= 0
+    assert float(board.partition(f"{model}  chance-corrected accuracy ")[2].partition(" [")[0]) <= 0
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "better than guessing" not in page.replace("not better than guessing", "")
     (result,) = lines_of(out, "results.csv")

@@ -36,7 +36,7 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _wheel(report: Path) -> ET.Element:
     """The one wheel of the page."""
-    (svg,) = re.findall(r'<svg [^>]*aria-label="Wrong answers around .*?</svg>', page(report).text, re.DOTALL)
+    (svg,) = re.findall(r'<svg [^>]*aria-label="Errors by angle from the key .*?</svg>', page(report).text, re.DOTALL)
     return ET.fromstring(svg)
 
 
@@ -84,7 +84,7 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
         assert float(line["proportion"]) == pytest.approx(chosen[key] / wrong[key], abs=1e-5)
         assert float(line["expected_proportion"]) == pytest.approx(due[key] / wrong[key], abs=1e-5)
         assert float(line["ci_low"]) <= float(line["proportion"]) <= float(line["ci_high"])
-    shown = page(report).table("Wrong option")
+    shown = page(report).table("Errors with type offered")
     assert {(row["Task"], row["Error type"]): int(row["Chosen"]) for row in shown} == chosen
     first, *_ = page(report).table("Error made")
     assert (first["Task"], first["Error type"]) == (TASK, "left-right flip")
@@ -139,7 +139,7 @@ def test_the_longest_spoke_points_to_the_most_frequent_error(report: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("share", "words"), [(0, "0 %"), (0.004, "0.4 %"), (0.02, "2 %"), (0.5, "50 %"), (0.98, "98 %"), (0.996, "99.6 %"), (1, "100 %")]
+    ("share", "words"), [(0, "0%"), (0.004, "0.4%"), (0.02, "2%"), (0.5, "50%"), (0.98, "98%"), (0.996, "99.6%"), (1, "100%")]
 )
 def test_shares_near_none_and_all_are_told_to_a_tenth(share: float, words: str) -> None:
     assert percent(share) == words

@@ -108,7 +108,7 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     page = (tmp_path / "index.html").read_text()
     assert "Sizes chosen by the answers" in page
     assert "not reported (adaptive run)" in page
-    assert "not surely better than a guesser" not in page
+    assert "not significantly above chance" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
     assert "Profile of skills" not in page
     assert not (tmp_path / "profile.csv").exists()
@@ -125,8 +125,8 @@ def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
 
 def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
-    refused(isovist("compare", whole, whole), "adaptive run", "half-way sizes", "--data DIR")
-    refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "half-way sizes", "--data DIR")
+    refused(isovist("compare", whole, whole), "adaptive run", "size thresholds", "--data DIR")
+    refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "size thresholds", "--data DIR")
 
 
 def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_p
     assert "No other significant findings" in page_words
     assert "size thresholds, failed" not in page_words
     svg = (tmp_path / "figures" / "thresholds.svg").read_text()
-    assert re.findall("<title>([^<]*half-way size[^<]*)", svg) == [
-        f"{MODEL}, {TASK}: half-way size {at:.1f} ({low:.1f} to {high:.1f}), 30 items"
+    assert re.findall("<title>([^<]*size threshold[^<]*)", svg) == [
+        f"{MODEL}, {TASK}: size threshold {at:.1f} [{low:.1f}, {high:.1f}], 30 items"
     ]
     assert not (tmp_path / "figures" / "overview.svg").exists()
 

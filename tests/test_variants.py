@@ -230,7 +230,7 @@ def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_sc
     done("run", "--data", data, "--model", "fake/oracle", "--out", tmp_path / "run", "--no-image")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "With no picture, too, it is better than a guesser in all of them" in page
+    assert "Accuracy is above chance without the image content (no image) in all" in page
 
 
 def test_a_comparison_is_withheld_while_a_verdict_is_missing(data: Path, tmp_path: Path) -> None:

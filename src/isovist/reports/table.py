@@ -119,7 +119,7 @@ class Table:
         for place, column in columns:
             for nth, text in enumerate(column.texts(self.rows[number][place])):
                 is_estimate = column.kind in _INTERVALS and not nth
-                yield column, nth, text + mark if is_estimate else text
+                yield column, nth, text + mark if is_estimate and not isinstance(self.rows[number][place], str) else text
                 mark = "" if is_estimate else mark
 
     def markdown(self) -> str:
