@@ -68,7 +68,7 @@ def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(
     (tmp_path / "ten" / "records.jsonl").write_text("\n".join(lines[:-3]) + "\n")
     ended = isovist("compare", tmp_path / "ten", runs / "observer")
     assert "17 items in 2 tasks" in ended.out
-    assert "fake/observer: 28 items that not every other run was asked are left out." in ended.out
+    assert "fake/observer: 28 items excluded, not in every run." in ended.out
     assert "fake/random: 3 items excluded, not scored" in ended.out
 
 
@@ -145,7 +145,7 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
     rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", source_tool=BY_STUDY)
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
     assert "Different settings: evaluated with is isovist study (human), Isovist (fake/constant:B)." in ended.out
-    assert "prompt style is not told (human), direct (fake/constant:B)" in ended.out
+    assert "prompt style is unknown (human), direct (fake/constant:B)" in ended.out
     assert "temperature is not told (human), 0.0 (fake/constant:B)" in ended.out
 
 
@@ -171,5 +171,5 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     changed = [line.replace('"image_hashes": ["', '"image_hashes": ["0') for line in lines[:3]]
     (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
     ended = isovist("compare", runs / "observer", tmp_path / "cycles")
-    assert "pictures drawn by is raster (fake/observer), cycles (fake/random)" in ended.out
+    assert "renderer is raster (fake/observer), cycles (fake/random)" in ended.out
     assert "3 items did not show the same pictures in every run" in ended.out
