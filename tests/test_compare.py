@@ -146,7 +146,7 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
     assert "Different settings: evaluated with is isovist study (human), Isovist (fake/constant:B)." in ended.out
     assert "prompt style is unknown (human), direct (fake/constant:B)" in ended.out
-    assert "temperature is not told (human), 0.0 (fake/constant:B)" in ended.out
+    assert "temperature is unknown (human), 0.0 (fake/constant:B)" in ended.out
 
 
 def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None:
@@ -172,4 +172,4 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
     ended = isovist("compare", runs / "observer", tmp_path / "cycles")
     assert "renderer is raster (fake/observer), cycles (fake/random)" in ended.out
-    assert "3 items did not show the same pictures in every run" in ended.out
+    assert "3 items had different images in the runs" in ended.out
