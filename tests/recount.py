@@ -69,7 +69,7 @@ class Told:
     @property
     def confusion(self) -> Counter[tuple[str, str]]:
         def option(row: dict[str, Any], letter: str | None) -> str:
-            return row["choices"]["ABCDEFGH".index(letter)] if letter else "(unread)"
+            return row["choices"]["ABCDEFGH".index(letter)] if letter else "(unparsed)"
 
         return Counter((option(row, row["answer"]), option(row, record["parsed"])) for row, record in self.verdicts)
 
@@ -129,8 +129,9 @@ class Page(HTMLParser):
             self.hints.setdefault(self._section, []).append(data)
 
     def table(self, head: str) -> list[dict[str, str]]:
-        """The first table with a column of that name, each line by the names of the columns."""
-        (names, *lines) = next(table for table in self.tables if head in table[0])
+        """The first table with a column of that name, each line by the names of the columns without their units."""
+        named = [[[name.removesuffix(" (%)") for name in table[0]], *table[1:]] for table in self.tables]
+        (names, *lines) = next(table for table in named if head in table[0])
         return [dict(zip(names, line, strict=False)) for line in lines]
 
 

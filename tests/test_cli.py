@@ -19,7 +19,8 @@ import isovist as api
 from isovist import registry
 from isovist.cli import _COMMANDS as COMMANDS
 from isovist.dataset.manifest import MANIFEST
-from isovist.reports import csv_files
+from isovist.reports.sections import findings
+from isovist.reports.sections.order import build_sections
 
 LETTERS = "cdr/relative-compass-letter"
 FRESH = ("--n", 2, "--workers", 1)
@@ -286,8 +287,10 @@ def test_the_way_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     done("report", "runs/pixel-solver", "runs/random", "--out", "report")
     names = {path.name for path in Path("report").iterdir()}
     assert names >= {"index.html", "report.md", "report.tex", "results.csv", "figures", "items", "items.html", "report.json"}
-    assert {name for name in names if name.endswith(".csv")} <= set(csv_files.EVERY)
-    assert {"confusion.csv", "facets.csv", "profile.csv"} <= names
+    assert {name for name in names if name.endswith(".csv")} <= {
+        name for section in (*findings.sections([]), *build_sections([])) for name in section.csv_tables
+    }
+    assert {"confusion.csv", "attributes.csv", "profile.csv"} <= names
 
 
 def test_what_was_printed_can_be_called(data: Path, tmp_path: Path) -> None:

@@ -32,24 +32,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_models(runs: Path, tmp_path: Path) -> None:
     ended = isovist("compare", runs / "random", runs / "pixel-solver", "--out", tmp_path / "out")
     assert ended.code == 0, ended
-    assert (
-        "simulated/pixel-solver is better than simulated/random over all tasks. Of 2 tasks, simulated/pixel-solver is better on 2."
-        in ended.out
-    )
+    assert "over all tasks. Of 2 tasks: simulated/pixel-solver in 2 significantly more accurate." in ended.out
     rows = list(csv.DictReader((tmp_path / "out" / "pairs.csv").read_text().splitlines()))
     assert [row["task"] for row in rows] == [*TASKS, "all tasks"]
     for row in rows:
-        assert int(row["only_a"]) == 0
-        assert float(row["low"]) > 0
-        assert float(row["p_holm"]) < 0.001
+        assert int(row["n_only_a_correct"]) == 0
+        assert float(row["ci_low"]) > 0
+        assert float(row["p_adjusted"]) < 0.001
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("<svg") == 2
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> None:
-    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "pixel-solver")
-    assert "simulated/constant:B and simulated/random cannot be told apart over all tasks." in ended.out
+    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "observer")
+    assert "No significant difference between simulated/constant:B and simulated/random over all tasks." in ended.out
     assert "prompt style is direct (simulated/constant:B), final-line (simulated/random)" in ended.out
     total = next(line for line in ended.out.splitlines() if line.startswith("all tasks"))
     assert total.split("]")[1].split()[0] == total.split("]")[2].split()[0] != total.split("]")[3].split()[0]
@@ -58,20 +55,21 @@ def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> N
 def test_three_that_can_be_told_apart_are_told_in_order(runs: Path, tmp_path: Path) -> None:
     most = "simulated/deficit:unparsed,share=0.04,noise=0.4"
     assert isovist("run", "--data", runs / "data", "--model", most, "--out", tmp_path / "most").code == 0
-    text = isovist("compare", runs / "random", tmp_path / "most", runs / "pixel-solver").out
-    assert text.startswith(
-        f"simulated/pixel-solver is better than simulated/random and {most} over all tasks. {most} is better than simulated/random over all tasks.\n"
-    )
+    text = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
+    first, second = text.splitlines()[0].split(" over all tasks.")[:2]
+    assert first.startswith("simulated/pixel-solver is significantly more accurate than simulated/random (")
+    assert f" and {most} (" in first
+    assert second.startswith(f" {most} is significantly more accurate than simulated/random (")
 
 
 def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(runs: Path, tmp_path: Path) -> None:
     assert isovist("run", "--data", runs / "data", "--n", 10, "--model", "simulated/random", "--out", tmp_path / "ten").code == 0
     lines = (tmp_path / "ten" / "records.jsonl").read_text().splitlines()
     (tmp_path / "ten" / "records.jsonl").write_text("\n".join(lines[:-3]) + "\n")
-    ended = isovist("compare", tmp_path / "ten", runs / "pixel-solver")
-    assert "17 items of 2 tasks" in ended.out
-    assert "simulated/pixel-solver: 28 items that not every other run was asked are left out." in ended.out
-    assert "simulated/random: 3 items without a verdict" in ended.out
+    ended = isovist("compare", tmp_path / "ten", runs / "observer")
+    assert "17 items in 2 tasks" in ended.out
+    assert "simulated/pixel-solver: 28 items excluded, not in every run." in ended.out
+    assert "simulated/random: 3 items excluded, not scored" in ended.out
 
 
 def older(run: Path) -> None:
@@ -96,7 +94,7 @@ def others(run: Path) -> None:
     assert isovist("run", "cdr/object-classification-icon", "--n", 4, "--model", "simulated/random", "--out", run).code == 0
 
 
-@pytest.mark.parametrize(("change", "message"), [(older, "version 1, "), (others, "no item in common")])
+@pytest.mark.parametrize(("change", "message"), [(older, "Different versions of"), (others, "No item in common")])
 def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
     for name in ("a", "b"):
         assert isovist("run", TASKS[0], "--n", 4, "--model", "simulated/random", "--out", tmp_path / name).code == 0
@@ -111,14 +109,14 @@ def test_other_items_are_refused(tmp_path: Path, change: Callable[[Path], None],
 def test_one_run_is_no_comparison(runs: Path) -> None:
     ended = isovist("compare", runs / "random")
     assert ended.code == 2
-    assert "give two or more" in ended.err
+    assert "Give at least two run folders" in ended.err
 
 
 def test_a_run_is_not_compared_with_itself(runs: Path) -> None:
     for command in ("compare", "report", "leaderboard"):
         ended = isovist(command, runs / "random", runs / "pixel-solver", runs / "pixel-solver" / ".." / "random", "--out", runs / "twice")
         assert ended.code == 2, ended
-        assert "random: given 2 times" in ended.err
+        assert "The same run is given 2 times" in ended.err
         assert ended.err.count("\n") == 1
         assert not (runs / "twice").exists()
 
@@ -130,11 +128,11 @@ def test_too_few_items_and_tasks_without_any_are_named(runs: Path, tmp_path: Pat
     ids = [json.loads(line)["item_id"] for line in file.read_text().splitlines()]
     kept = [place for place, id in enumerate(ids) if id.startswith(TASKS[0])][:5]
     file.write_text("".join(line for place, line in enumerate(file.read_text().splitlines(keepends=True)) if place in kept))
-    ended = isovist("compare", tmp_path / "few", runs / "pixel-solver")
-    assert "5 items of 1 task, each with a verdict of every run." in ended.out
-    assert f"Left out, as no item of them has a verdict of every run: {TASKS[1]}." in ended.out
-    assert f"Too few items for any test to tell models apart, however they differ (fewer than 6 pictures): {TASKS[0]}." in ended.out
-    assert "Too few items" not in isovist("compare", runs / "random", runs / "pixel-solver").out
+    ended = isovist("compare", tmp_path / "few", runs / "observer")
+    assert "5 items in 1 task, scored in every run." in ended.out
+    assert f"Excluded tasks without an item that is scored in every run: {TASKS[1]}." in ended.out
+    assert f"Too few items for a significant difference (fewer than 6 clusters): {TASKS[0]}." in ended.out
+    assert "Too few items" not in isovist("compare", runs / "random", runs / "observer").out
 
 
 def rewritten(file: Path, **changes: object) -> None:
@@ -146,9 +144,9 @@ def test_what_nobody_set_is_not_told_as_a_setting(runs: Path, tmp_path: Path) ->
     shutil.copytree(runs / "random", tmp_path / "people")
     rewritten(tmp_path / "people" / RUN, data=str(runs / "data"), model="human", source_tool=BY_STUDY)
     ended = isovist("compare", tmp_path / "people", runs / "constant:B")
-    assert "Set differently: asked by is isovist study (human), Isovist (simulated/constant:B)." in ended.out
-    assert "prompt style is not told (human), direct (simulated/constant:B)" in ended.out
-    assert "temperature is not told (human), 0.0 (simulated/constant:B)" in ended.out
+    assert "Different settings: evaluated with is isovist study (human), Isovist (simulated/constant:B)." in ended.out
+    assert "prompt style is unknown (human), direct (simulated/constant:B)" in ended.out
+    assert "temperature is unknown (human), 0.0 (simulated/constant:B)" in ended.out
 
 
 def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None:
@@ -172,6 +170,6 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     lines = (tmp_path / "cycles" / RECORDS).read_text().splitlines(keepends=True)
     changed = [line.replace('"image_hashes": ["', '"image_hashes": ["0') for line in lines[:3]]
     (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
-    ended = isovist("compare", runs / "pixel-solver", tmp_path / "cycles")
-    assert "pictures drawn by is raster (simulated/pixel-solver), cycles (simulated/random)" in ended.out
-    assert "3 items did not show the same pictures in every run" in ended.out
+    ended = isovist("compare", runs / "observer", tmp_path / "cycles")
+    assert "renderer is raster (simulated/pixel-solver), cycles (simulated/random)" in ended.out
+    assert "3 items had different images in the runs" in ended.out

@@ -123,7 +123,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
     assert Counter(record["variant"] for record in records(run)) == {"": 13, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 6}
     assert all(record["published"] == 1 for record in records(run))
     done("report", run, "--out", tmp_path / "report")
-    lines = lines_of(tmp_path / "report", "orders.csv")
+    lines = lines_of(tmp_path / "report", "image_orders.csv")
     assert {(line["task"].partition("/")[2], line["order"], line["acc_p"]) for line in lines} == {
         ("direction-recognition", "start", "1"),
         ("direction-recognition", "shuffled", "1"),
@@ -134,7 +134,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         ("planning-question", "shuffled", "1"),
         ("planning-decision", "shuffled", "1"),
     }
-    (pair,) = (line for line in lines_of(tmp_path / "report", "parts.csv") if line["task"].endswith("planning-decision"))
+    (pair,) = (line for line in lines_of(tmp_path / "report", "conditional_accuracy.csv") if line["task"].endswith("planning-decision"))
     assert (pair["given"], pair["n"], pair["conditional"]) == ("cospace-published/planning-question", "2", "1")
     assert "GPT-4o 40.4" in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     done("verify", tmp_path / "out")
@@ -150,7 +150,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         ("direction", {"answer": "E"}, "the answer is not among the options"),
         ("direction", {"options": "north, east"}, "the options are not lettered A, B, C ..."),
         ("direction", {"options": "A. north B. North"}, "two options are the same"),
-        ("direction", {"task": "guessing"}, "an unknown task"),
+        ("direction", {"task": "chance-performance"}, "an unknown task"),
         ("direction", {"index": "0"}, "the index is no number"),
         ("direction", {"index": 1}, "another item has its index"),
         ("direction-turn", {"index": 7}, "another order of an item that is not there"),

@@ -24,7 +24,9 @@ def ordered() -> Pool:
 
 
 def _found(tasks: dict[str, list[ScoredItem]]) -> list[Finding]:
-    return [finding for finding in significant_findings(tasks, DETECTORS) if finding.kind not in ("guessing", "no-better-than-a-rule")]
+    return [
+        finding for finding in significant_findings(tasks, DETECTORS) if finding.kind not in ("chance-performance", "shortcut-performance")
+    ]
 
 
 def _half(row: ItemRow, key: Answer, place: int) -> ModelResponse:
@@ -45,15 +47,15 @@ def test_options_in_one_order_are_known_from_the_items(ordered: Pool) -> None:
 def test_an_answer_that_is_preferred_is_no_place_that_is_preferred(ordered: Pool, place: int) -> None:
     """The last option is "It cannot be determined": who says so too often does not like the letter E."""
     findings = _found(answered(ordered, lambda row, key: _half(row, key, place)))
-    assert "position-preference" not in {finding.kind for finding in findings}
+    assert "position-bias" not in {finding.kind for finding in findings}
 
 
 def test_a_place_is_told_where_options_change_theirs() -> None:
     (finding,) = _found(answered(rows(SHUFFLED[1:2], 40), lambda row, key: _half(row, key, 0)))
-    assert (finding.kind, finding.sentence[:24]) == ("position-preference", "It prefers option A for ")
+    assert (finding.kind, finding.sentence[:24]) == ("position-bias", "Position bias: option A ")
 
 
 def test_one_letter_whatever_is_asked_is_one_finding_and_no_error_of_direction(ordered: Pool) -> None:
     (finding,) = _found(answered(ordered, lambda row, key: ModelResponse("Answer: B")))
     assert (finding.kind, finding.tasks, finding.observed_rate) == ("constant-answer", ORDERED, 1)
-    assert finding.sentence.startswith("It answers B whatever is asked: 160 of 160 choices")
+    assert finding.sentence.startswith("Constant answer: option B in 160 of 160 responses")

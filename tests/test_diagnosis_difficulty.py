@@ -8,9 +8,9 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from isovist.analysis.difficulty_factors import EACH, FEWEST, difficulty_factors, number
+from isovist.analysis.difficulty_factors import ITEMS_PER_COLUMN, MIN_ITEMS, difficulty_factors, number
 from isovist.analysis.difficulty_regression import detect_difficulty_factors, factor_effects
-from isovist.analysis.factor_curves import slopes
+from isovist.analysis.factor_curves import factor_curves
 from isovist.analysis.findings import Finding, significant_findings
 from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import Choice
@@ -48,24 +48,22 @@ def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
     (finding,) = found_in(part)
     ends = [[item.value for item in part if item.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
     low, high = (100 * sum(values) / len(values) for values in ends)
-    assert finding.kind == "harder-with-turn-of-the-map"
-    assert finding.sentence == (
-        f"It gets worse the larger the turn of the map is, in turned: {low:.0f} % right at 0 degrees, {high:.0f} % right at 180 degrees."
-    )
+    assert finding.kind == "difficulty-turn-of-the-map"
+    assert finding.sentence == (f"Accuracy decreases with turn of the map in turned: {low:.0f}% at 0 degrees, {high:.0f}% at 180 degrees.")
     assert (finding.observed_rate, finding.expected_rate) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
     assert finding.items_affected == pytest.approx(160 * (low / 100) - sum(item.value for item in part))
 
 
 def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
     (finding,) = found_in(model(2, 4.0, base=-2.5))
-    assert finding.sentence.startswith("It gets worse the smaller the turn of the map is, in turned: ")
+    assert finding.sentence.startswith("Accuracy increases with turn of the map in turned: ")
 
 
 def test_two_values_are_told_by_their_names() -> None:
     part = [replace(item, value=float(item.attributes["where"] == "indoors" or item.index % 3 == 0)) for item in model(3, 0.0)]
     (finding,) = found_in(part)
-    assert finding.sentence.startswith('It does worse where "where" is "outdoors" than where it is "indoors", in turned: ')
-    assert finding.sentence.endswith(" % right against 100 % right.")
+    assert finding.sentence.startswith("Accuracy is lower for where = 'outdoors' than for where = 'indoors' in turned: ")
+    assert finding.sentence.endswith("% vs. 100%.")
 
 
 def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None:
@@ -76,7 +74,7 @@ def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None
     ]
     (finding,) = found_in(part)
     assert finding.sentence == (
-        "It does worse where the two lie on a diagonal than where they lie in one row or column, in turned: 0 % right against 100 % right."
+        "Accuracy is lower for diagonal relations than for horizontal or vertical relations in turned: 0% vs. 100%."
     )
 
 
@@ -107,7 +105,7 @@ def test_in_300_runs_nothing_is_found_as_often_as_promised(base: float) -> None:
 
 def test_effects_hold_what_was_planted() -> None:
     part = model(4, -3.0, 800)
-    by_knob = {effect.knob: effect for effect in factor_effects({"cdr/turned": part})}
+    by_knob = {effect.factor: effect for effect in factor_effects({"cdr/turned": part})}
     assert set(by_knob) == {"kind", "turn of the map", "where"}
     turn = by_knob["turn of the map"]
     assert turn.odds_ratio is not None
@@ -115,10 +113,10 @@ def test_effects_hold_what_was_planted() -> None:
     assert turn.odds_ratio.low < exp(-3.0) < turn.odds_ratio.high
     true = 0.75 / (1 + exp(1.5)) - 0.75 / (1 + exp(-1.5))
     assert turn.accuracy_change.low < true < turn.accuracy_change.high < 0
-    assert turn.ends == ("0 degrees", "180 degrees")
+    assert turn.extreme_values == ("0 degrees", "180 degrees")
     assert turn.p < 1e-6 < min(by_knob["kind"].p, by_knob["where"].p)
-    assert by_knob["kind"].ends is None
-    assert by_knob["where"].ends == ("indoors", "outdoors")
+    assert by_knob["kind"].extreme_values is None
+    assert by_knob["where"].extreme_values == ("indoors", "outdoors")
 
 
 def test_odds_are_not_told_of_who_guesses_and_nothing_of_who_is_always_right() -> None:
@@ -142,10 +140,10 @@ def test_knobs_are_those_that_vary_and_that_can_be_told_apart() -> None:
         == [knob.name for knob in difficulty_factors(part)]
         == ["kind", "turn of the map", "where"]
     )
-    assert difficulty_factors(part[: FEWEST - 1]) == []
-    columns = sum(knob.columns.shape[1] for knob in difficulty_factors(part[:FEWEST]))
-    assert 0 < columns <= FEWEST / EACH - 1
-    assert [knob.name for knob in difficulty_factors(part[:FEWEST])] == [
+    assert difficulty_factors(part[: MIN_ITEMS - 1]) == []
+    columns = sum(knob.columns.shape[1] for knob in difficulty_factors(part[:MIN_ITEMS]))
+    assert 0 < columns <= MIN_ITEMS / ITEMS_PER_COLUMN - 1
+    assert [knob.name for knob in difficulty_factors(part[:MIN_ITEMS])] == [
         "turn of the map",
         "where",
     ]  # the one with most columns is left out first
@@ -166,18 +164,18 @@ def test_sizes_are_a_knob_of_tasks_with_sizes() -> None:
 
 def test_the_half_way_angle_is_found_with_its_interval() -> None:
     base, slope = 3.0, -6.0
-    (factor,) = slopes("cdr/turned", model(7, slope, 600, base=base))
-    assert (factor.knob, factor.unit) == ("turn of the map", "degrees")
+    (factor,) = factor_curves("cdr/turned", model(7, slope, 600, base=base))
+    assert (factor.factor, factor.unit) == ("turn of the map", "degrees")
     assert [point.value for point in factor.points] == [0, 45, 90, 135, 180]
     assert factor.low is not None
     assert factor.high is not None
     assert factor.low < 180 * base / -slope < factor.high
-    assert factor.halfway == pytest.approx(90, abs=15)
+    assert factor.midpoint == pytest.approx(90, abs=15)
     assert factor.curve[0][1] > 0.9 > 0.4 > factor.curve[-1][1] > 0.25
 
 
 def test_no_curve_is_drawn_through_noise() -> None:
-    drawn = [slopes("cdr/turned", model(seed, 0.0))[0].curve for seed in range(20)]
+    drawn = [factor_curves("cdr/turned", model(seed, 0.0))[0].curve for seed in range(20)]
     assert sum(bool(curve) for curve in drawn) <= 4
 
 
@@ -185,15 +183,15 @@ def test_the_interval_of_the_half_way_angle_holds_it() -> None:
     """Simulated 100 times; open ends hold all beyond the angles asked."""
     held = 0
     for seed in range(100):
-        (factor,) = slopes("cdr/turned", model(seed, -4.0, 200, base=2.0 + 0.2 * log(2)))
+        (factor,) = factor_curves("cdr/turned", model(seed, -4.0, 200, base=2.0 + 0.2 * log(2)))
         true = 180 * (2.0 + 0.2 * log(2)) / 4.0
         held += (factor.low or 0) <= true <= (factor.high or 180)
     assert held >= 88
 
 
 def test_where_errors_come_is_told_behind_what_goes_wrong() -> None:
-    wrong = Finding("left-right-flip", ("cdr/a",), "It takes left for right.", 40, 0.5, 0.1, 0.001, items_affected=3.0)
-    where = replace(wrong, kind="harder-with-way", sentence="It does worse.", items_affected=30.0, is_locational=True)
+    wrong = Finding("left-right-confusion", ("cdr/a",), "It takes left for right.", 40, 0.5, 0.1, 0.001, items_affected=3.0)
+    where = replace(wrong, kind="difficulty-way", sentence="It does worse.", items_affected=30.0, is_locational=True)
     cheap = replace(wrong, kind="opposite", items_affected=1.0)
     assert significant_findings({}, [lambda _: [where, cheap], lambda _: [wrong]]) == [
         replace(finding, p_adjusted=finding.p_adjusted * 3) for finding in (wrong, cheap, where)

@@ -35,4 +35,4 @@ def test_many_tasks_are_counted_and_few_named() -> None:
     assert in_tasks(["cdr/a"]) == "in a"
     assert in_tasks(["cdr/a", "cdr/b", "dori/c", "d"]) == "in a, b, c and d"
     assert in_tasks([f"cdr/{name}" for name in "abcde"]) == "in a, b, c and 2 other tasks"
-    assert (percent(0.5), percent(0.004), percent(0)) == ("50 %", "0.4 %", "0 %")
+    assert (percent(0.5), percent(0.004), percent(0)) == ("50%", "0.4%", "0%")

@@ -37,7 +37,7 @@ def _told(asked: dict[int, tuple[int, int]]) -> str:
 
 
 def _shares(words: str) -> tuple[str, ...]:
-    match = re.search(r"(\d+ %) up to there, (\d+ %) beyond", words)
+    match = re.search(r"(\d+%) up to this size and (\d+%) above it", words)
     assert match, words
     return match.groups()
 
@@ -46,5 +46,5 @@ def test_sizes_that_are_asked_more_often_count_no_more() -> None:
     alike = {size: (20, 20) if size <= 5 else (2, 20) for size in range(1, 11)}
     chosen = {size: (right * (3 if size in (5, 6) else 1), n * (3 if size in (5, 6) else 1)) for size, (right, n) in alike.items()}
     chosen[3] = (10, 20)  # half right, and one of five sizes up to there, whatever the number of items
-    assert _shares(_told(alike)) == ("100 %", "10 %")
-    assert _shares(_told(chosen)) == ("90 %", "10 %")
+    assert _shares(_told(alike)) == ("100%", "10%")
+    assert _shares(_told(chosen)) == ("90%", "10%")

@@ -143,7 +143,7 @@ def test_only_replies_are_learnt(floor: Any) -> None:
 
 
 def test_it_goes_through_the_stages_in_their_order(whole: Path) -> None:
-    assert [row["stage"] for row in rows(whole / "stages" / "stages.csv")] == [*map(" and ".join, lessons.STAGES), "cooling"]
+    assert [row["stage"] for row in rows(whole / "stages" / "subtasks.csv")] == [*map(" and ".join, lessons.STAGES), "cooling"]
 
 
 def test_each_arm_gets_its_samples_and_its_compute(whole: Path, floor: Any) -> None:
@@ -179,7 +179,7 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(floor: Any, whole: Path
     assert stops > 1
     once, again = (torch.load(folder / "stages" / "checkpoint.pt", weights_only=True) for folder in (whole, tmp_path))
     assert all(torch.equal(once["model"][name], again["model"][name]) for name in once["model"])
-    logged = [[{**row, "seconds": ""} for row in rows(folder / "stages" / "stages.csv")] for folder in (whole, tmp_path)]
+    logged = [[{**row, "seconds": ""} for row in rows(folder / "stages" / "subtasks.csv")] for folder in (whole, tmp_path)]
     assert logged[0] == logged[1]
 
 

@@ -11,20 +11,21 @@ from recount import Page
 from workbench import done
 
 from isovist.analysis.collect import RunResults, load_results
-from isovist.reports import html, tables
+from isovist.reports import html
 from isovist.reports.figures import export
-from isovist.reports.sections import error_types
-from isovist.reports.tables import FEW_MARK
+from isovist.reports.sections import error_types, variants
+from isovist.reports.sections.order import build_sections
+from isovist.reports.table import FEW_MARK
 
 
 def grouped(run: RunResults, groups: int) -> RunResults:
     """The run as if the items of each task were about so few pictures."""
     for task in run.tasks:
         names = [f"{place % groups}" for place in range(task.n)]
-        task.grouped[:] = names
-        task.evidence[:] = [replace(item, group=name) for item, name in zip(task.evidence, names, strict=True)]
+        task.clusters[:] = names
+        task.items[:] = [replace(item, group=name) for item, name in zip(task.items, names, strict=True)]
         for pairs in task.variant_results.values():
-            pairs.groups[:] = names
+            pairs.clusters[:] = names
     return run
 
 
@@ -39,14 +40,14 @@ def blind(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_errors_and_other_ways_to_ask_are_marked(blind: Path, groups: int, marked: bool) -> None:
     (run,) = load_results([blind])
     run = grouped(run, groups)
-    page = Page(html.page([run], export.every([run])))
-    for head, lines in (("Offered", len(error_types.build_rows([run]))), ("Same answer", len(TASKS))):
+    page = Page(html.page(html.ReportPage([run], build_sections([run]), export.every([run]))))
+    for head, lines in (("Offered", sum(len(error_types.build_rows(task)) for task in run.tasks)), ("Agreement (%)", len(TASKS))):
         shown = [row for table in page.tables if head in table[0] for row in table[1:]]
         assert len(shown) >= lines > 0
         (names, *_) = next(table for table in page.tables if head in table[0])
-        cells = [row[names.index("95 % interval")] for row in shown]
+        cells = [row[names.index("95% CI")] for row in shown]
         assert [cell.endswith(FEW_MARK) for cell in cells if cell != "-"] == [marked] * sum(cell != "-" for cell in cells)
-    varied = tables.varied([run]).partition("| asked |")[2].partition("\n\n")[0].splitlines()[2:]
-    assert len(varied) == len(TASKS)
-    assert all((f"{FEW_MARK} |" in line) == marked for line in varied)
-    assert all(line.endswith(f",{int(marked)}") for line in tables.variants_csv([run]).splitlines()[1:])
+    (section,) = variants.sections([run])
+    lines = section.markdown().splitlines()[2 : 2 + len(TASKS)]
+    assert all((f"{FEW_MARK} |" in line) == marked for line in lines)
+    assert all(line.endswith(f",{int(marked)}") for line in section.csv_tables["variants.csv"].csv().splitlines()[1:])

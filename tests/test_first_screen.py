@@ -19,7 +19,6 @@ from workbench import done, write_records
 from isovist.reports.figures import overview, task_plots
 from isovist.reports.figures.svg import add, canvas, text, written
 from isovist.reports.figures.text_to_paths import convert_text_to_paths
-from isovist.reports.table_of_contents import PLACE, with_contents
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -42,21 +41,21 @@ def report(runs: Path) -> Path:
 
 
 def test_the_first_words_are_findings_or_that_there_is_none(report: Path, runs: Path) -> None:
-    first = page(report).words.partition("The 3 tasks, the weakest first")[0]
-    sentences = [line["words"] for line in lines_of(report, "findings.csv") if line["run"] == "simulated/constant:B"]
+    first = page(report).words.partition("by task, lowest first")[0]
+    sentences = [line["sentence"] for line in lines_of(report, "findings.csv") if line["run"] == "simulated/constant:B"]
     assert any("B" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence in first
     done("report", runs / "oracle", "--no-item-browser", "--out", runs / "all-right")
     assert not lines_of(runs / "all-right", "findings.csv")
-    assert f"Looked for and not found beyond noise in {N * len(TASKS)} items of 3 tasks: " in page(runs / "all-right").words
+    assert f"No significant findings in {N * len(TASKS)} items (3 tasks). Tested: " in page(runs / "all-right").words
 
 
 def test_without_a_verdict_nothing_is_claimed(runs: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     run = copied(runs / "random")
     write_records(run, [])
     done("report", run, "--no-item-browser", "--out", tmp_path / "report")
-    assert "No item has a verdict yet, so that nothing can be found." in page(tmp_path / "report").words
+    assert "No item is scored, so no finding can be tested." in page(tmp_path / "report").words
     assert not (tmp_path / "report" / "figures" / "overview.svg").exists()
 
 
@@ -71,10 +70,12 @@ def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path
         for row in (row for row in rows if row["run"] == name):
             tally = expected[row["task"]]
             low, high = ((share - tally.chance) / (1 - tally.chance) for share in tally.wilson)
-            assert [float(row[column]) for column in ("above_chance", "low", "high")] == pytest.approx([tally.above, low, high], abs=1e-5)
-            assert bool(int(row["better_than_guessing"])) == (tally.within(1 - 0.05 / len(TASKS))[0] > tally.chance)
+            assert [float(row[column]) for column in ("chance_corrected", "ci_low", "ci_high")] == pytest.approx(
+                [tally.above, low, high], abs=1e-5
+            )
+            assert bool(int(row["significantly_above_chance"])) == (tally.within(1 - 0.05 / len(TASKS))[0] > tally.chance)
     heights = [
-        sum(float(row["above_chance"]) for row in rows if row["task"] == task) for task in dict.fromkeys(row["task"] for row in rows)
+        sum(float(row["chance_corrected"]) for row in rows if row["task"] == task) for task in dict.fromkeys(row["task"] for row in rows)
     ]
     assert heights == sorted(heights)
 
@@ -85,7 +86,7 @@ def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path,
     fills = {circle[0].text or "": circle.get("fill") for circle in drawn.iter(f"{SVG}circle") if len(circle)}
     assert len(fills) == 2 * len(TASKS)
     for words, fill in fills.items():
-        assert (fill == "#ffffff") == ("not surely better than a guesser" in words), words
+        assert (fill == "#ffffff") == ("not significantly above chance" in words), words
         assert words.startswith("simulated/oracle") == (fill != "#ffffff")
 
 
@@ -93,7 +94,7 @@ def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path,
 
 
 def test_every_figure_is_a_file_that_needs_nothing_and_names_its_table(report: Path) -> None:
-    section = (report / "index.html").read_text().partition("Figures as files</h2>")[2].partition("</ul>")[0]
+    section = (report / "index.html").read_text().partition("Figure files</h2>")[2].partition("</ul>")[0]
     links = re.findall(r'href="([^"]+)"', section)
     svgs = [link for link in links if link.endswith(".svg")]
     assert sorted(svgs) == sorted(f"figures/{path.name}" for path in (report / "figures").glob("*.svg"))
@@ -153,7 +154,7 @@ def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_pa
     done("report", runs / "random", "--no-item-browser", "--out", tmp_path)
     html = (tmp_path / "index.html").read_text()
     matrices = len(list((tmp_path / "figures").glob("confusion-*.svg")))
-    assert matrices == html.count("Keys in rows, answers in columns") >= 2
+    assert matrices == html.count("Rows: keys. Columns: answers.") >= 2
     of_overview = 3  # for a screen, for a phone, and of every task
     assert Counter(drawn) == {"confusion": matrices, "position": len(TASKS), "forest": 1, "figure": of_overview}
     # each stands in the page as well, but for the overview of every task; that for a phone stands there alone
@@ -166,13 +167,6 @@ def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_pa
 def test_the_contents_list_headings_without_a_name_and_lead_to_them(report: Path) -> None:
     html = (report / "index.html").read_text()
     listed = re.findall(r'<a href="#(on-[^"]+)">([^<]+)</a>', html.partition('id="contents"')[2].partition("</nav>")[0])
-    assert {"Numbers", "Accuracy", "How it was asked", "Task by task"} <= {words for _, words in listed}
+    assert {"Accuracy", "Evaluation settings", "Results by task"} <= {words for _, words in listed}
     for name, words in listed:
         assert f'<h2 id="{name}">{words}</h2>' in html
-    assert PLACE not in html
-
-
-def test_headings_of_one_name_are_told_apart() -> None:
-    html = with_contents(f"{PLACE}<h2>A &amp; b</h2><h2>A &lt;b</h2><h2 id='x'>c</h2>")
-    assert re.findall(r'<h2 id="([^"]+)"', html) == ["on-a-b", "on-a-b-1"]
-    assert html.count("<a href=") == 2

@@ -17,7 +17,7 @@ from isovist.run.run_folder import BY_STUDY
 from isovist.stats.proportions import ConfidenceInterval
 
 LETTERS = TASKS[1]
-SCALE = r"on the way from guessing \(0\) to all right \(100\) it stands at"
+SCORE = r"Overall chance-corrected accuracy: (-?\d+) \[(-?\d+), (-?\d+)\] \(0 = chance, 100 = perfect; "
 Copy = Callable[[Path], Path]
 
 
@@ -47,9 +47,9 @@ def words(run: Path, out: Path) -> str:
 
 def test_a_guesser_is_called_one_before_anything_else(random: Path, data: Path, tmp_path: Path) -> None:
     text = words(random, tmp_path)
-    told_first = text.index("It cannot be told from guessing: on the way")
-    assert told_first < text.index("Looked for and not found")
-    (at, low, high) = re.findall(rf"It cannot be told from guessing: {SCALE} (-?\d+) \(95 % interval (-?\d+) to (-?\d+)\)", text)[0]
+    score = text.index("This is not significantly different from chance.")
+    assert score < text.index("No significant findings")
+    (at, low, high) = re.findall(SCORE, text)[0]
     above = [score.above for score in told(random, data).values()]
     assert int(at) == round(100 * sum(above) / len(above))
     assert int(low) <= 0 < int(high)
@@ -58,21 +58,23 @@ def test_a_guesser_is_called_one_before_anything_else(random: Path, data: Path, 
 def test_one_who_errs_by_a_rule_scores_like_a_guesser_and_is_not_said_to_guess(data: Path, tmp_path: Path) -> None:
     done("run", "--data", data, "--model", "simulated/constant:B", "--out", tmp_path / "run")
     text = words(tmp_path / "run", tmp_path / "report")
-    assert "Its score cannot be told from guessing: on the way" in text
-    assert "It cannot be told from guessing" not in text
+    assert "This is not significantly different from chance." in text
+    assert "Constant answer: " in text
 
 
 def test_one_who_is_right_nowhere_is_no_guesser_but_worse(random: Path, copied: Copy, tmp_path: Path) -> None:
-    assert "It does worse than guessing:" in words(changed(copied(random), lambda task, place: False), tmp_path)
+    assert "This is significantly below chance." in words(changed(copied(random), lambda task, place: False), tmp_path)
 
 
 def test_one_who_is_good_everywhere_is_told_so_and_what_could_not_be_seen(random: Path, data: Path, copied: Copy, tmp_path: Path) -> None:
     run = changed(copied(random), lambda task, place: True)
     text = words(run, tmp_path)
-    assert re.search(rf"No failing skill was found: {SCALE} 100 \(95 % interval \d+ to 100\), the mean of 3 tasks", text)
-    (n, most) = re.findall(r"With (\d+) items in a task, a failing that costs less than (\d+) of 100 items of a task may go unseen", text)[
-        0
-    ]
+    assert re.search(
+        r"Overall chance-corrected accuracy: 100 \[\d+, 100\] .*mean of 3 tasks, 95% CI\)\. This is significantly above chance\. No deficit was detected\.",
+        text,
+    )
+    limit = r"With (\d+) items per task, a deficit that affects fewer than (\d+)% of a task's items may remain undetected"
+    (n, most) = re.findall(limit, text)[0]
     assert int(n) == N
     low, _ = told(run, data)[LETTERS].within(1 - 0.05 / len(TASKS))
     assert int(most) == round(100 * (1 - low))
@@ -80,33 +82,34 @@ def test_one_who_is_good_everywhere_is_told_so_and_what_could_not_be_seen(random
 
 def test_a_skill_at_the_level_of_guessing_is_named_first(random: Path, copied: Copy, tmp_path: Path) -> None:
     text = words(changed(copied(random), lambda task, place: task != LETTERS or place < 2), tmp_path)
-    (names,) = re.findall(rf"In tasks that need ([^.:]*?) it cannot be told from guessing: {SCALE} ", text)
+    (names,) = re.findall(r"Performance is not significantly different from chance in tasks that require ([^.:]*?) \(", text)
     assert set(re.split(", | or ", names)) == {"relative position", "compass naming", "frame rotation"}
-    assert "No failing" not in text
+    assert "No deficit" not in text
 
 
 def test_skills_below_guessing_and_those_with_too_few_items_are_not_told_as_guessing() -> None:
     intervals = ConfidenceInterval(0.4, -0.1, 0.8), ConfidenceInterval(0.05, -0.1, 0.3), ConfidenceInterval(-0.1, -0.14, -0.05)
     many, guessed, below = (Part(name, interval) for name, interval in zip(("maps", "mazes", "folds"), intervals, strict=True))
-    assert weakest_areas_sentence([many], "it", skills=True) == "In tasks that need maps there are too few items to tell it from guessing"
-    assert weakest_areas_sentence([below], "its score", skills=True) == "In tasks that need folds it does worse than guessing"
-    assert weakest_areas_sentence([many, guessed], "it", skills=False) == "In maps and mazes it cannot be told from guessing"
-    assert weakest_areas_sentence([guessed, below], "its score", skills=True) == (
-        "In tasks that need mazes or folds its score cannot be told from guessing, or is below it"
+    assert weakest_areas_sentence([many], skills=True) == "Too few items to test against chance in tasks that require maps"
+    assert weakest_areas_sentence([below], skills=True) == "Performance is significantly below chance in tasks that require folds"
+    assert (
+        weakest_areas_sentence([many, guessed], skills=False) == "Performance is not significantly different from chance in maps and mazes"
+    )
+    assert weakest_areas_sentence([guessed, below], skills=True) == (
+        "Performance is not significantly different from chance, or below chance, in tasks that require mazes or folds"
     )
 
 
 def test_one_who_is_better_but_not_good_is_not_praised(random: Path, copied: Copy, tmp_path: Path) -> None:
     text = words(changed(copied(random), lambda task, place: place < 12), tmp_path)
-    assert "No failing skill was found" not in text
     assert not lines_of(tmp_path, "findings.csv")
-    assert re.search(rf"It is better than guessing in every task, and no failing stands out: {SCALE} \d+", text)
+    assert "This is significantly above chance. All tasks are significantly above chance. No deficit was detected." in text
 
 
 def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: Copy, tmp_path: Path) -> None:
     run = copied(random)
     write_records(run, [record for place, record in enumerate(records(run)) if place % N])  # one item of each task is missing
-    assert "guessing: " not in words(run, tmp_path).partition("How far above")[0]
+    assert "Overall chance-corrected accuracy" not in words(run, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -114,11 +117,11 @@ def test_without_an_accuracy_nothing_is_said_of_guessing(random: Path, copied: C
     [
         (
             BY_STUDY,
-            "2 items are not answered yet, and the accuracy of their tasks is withheld: while `isovist study serve` runs",
+            "2 items are not answered; the accuracy of their tasks is not reported. While `isovist study serve` runs",
             "same command",
         ),
-        ("lmms-eval", "2 items have no verdict: let lmms-eval ask what is missing", "same command"),
-        ("", "2 items have no verdict yet; run the same command again.", "study"),
+        ("lmms-eval", "2 items are not scored. Evaluate them with lmms-eval", "same command"),
+        ("", "2 items are not scored. Run the same command again.", "study"),
     ],
 )
 def test_what_is_to_be_done_about_missing_items_depends_on_who_asked(
@@ -137,17 +140,17 @@ def test_what_has_no_accuracy_is_not_counted_among_what_is_guessed(random: Path,
     run = copied(random)
     write_records(run, [record for record in records(run) if not record["item_id"].startswith(f"{TASKS[0]}@")])
     text = words(changed(run, lambda task, place: False), tmp_path)
-    assert "It is not surely better than a guesser in any of the 2 with an accuracy." in text
-    assert "any of them" not in text
+    assert "No task is significantly above chance." in text
+    assert "mean of 2 tasks" in text
 
 
 def test_one_lucky_item_is_no_skill(tmp_path: Path) -> None:
     """A guess in eight is right, so one right answer cannot be told from it, although Wilson's interval of one item lies above 1/8."""
     done("run", "cdr/relative-compass-letter", "--n", 1, "--model", "simulated/oracle", "--out", tmp_path / "run")
     text = words(tmp_path / "run", tmp_path / "report")
-    assert "1 question, 1 task, asked" in text
-    assert "It cannot be told from guessing: on the way" in text
-    assert "1 item cannot tell." in text
-    assert "It is not surely better than a guesser in any of them" in text
-    assert "in 1 item of 1 task" in text
-    assert "it is better than a guesser" not in text
+    assert "1 item, 1 task, evaluated" in text
+    assert "This is not significantly different from chance." in text
+    assert "The exact test with 1 item is not significant." in text
+    assert "No task is significantly above chance." in text
+    assert "in 1 item (1 task)" in text
+    assert "are significantly above chance" not in text

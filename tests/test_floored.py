@@ -11,9 +11,9 @@ from scipy.stats import t
 from isovist.stats.guess_rate_regression import (
     RegressionData,
     fit_guess_rate_logit,
-    items,
     linearly_independent_columns,
     predicted_accuracy,
+    regression_data,
     score_test_p_value,
     scores,
 )
@@ -27,7 +27,7 @@ def planted(rng: np.random.Generator, b: tuple[float, float, float], chance: flo
     number, two = rng.uniform(0, 1, n)[groups], rng.integers(0, 2, n).astype(float)
     share = chance + (1 - chance) / (1 + np.exp(-(b[0] + b[1] * number + b[2] * two)))
     drawn = (rng.uniform(0, 1, n) < share).astype(float)
-    return items(drawn.tolist(), [chance] * n, groups.tolist(), np.column_stack([number, two]))
+    return regression_data(drawn.tolist(), [chance] * n, groups.tolist(), np.column_stack([number, two]))
 
 
 @pytest.mark.parametrize("per_group", [1, 4])
@@ -81,7 +81,7 @@ def test_in_a_thousand_runs_intervals_hold_what_was_planted(b: tuple[float, floa
 @pytest.mark.parametrize("credit", [0.0, 1.0])
 def test_all_right_and_all_wrong_tell_nothing_and_break_nothing(credit: float) -> None:
     rng = np.random.default_rng(3)
-    asked = items([credit] * 80, [0.25] * 80, range(80), rng.uniform(0, 1, (80, 2)))
+    asked = regression_data([credit] * 80, [0.25] * 80, range(80), rng.uniform(0, 1, (80, 2)))
     assert np.isfinite(fit_guess_rate_logit(asked).coefficients).all()
     assert score_test_p_value(scores(asked, [1])) > 0.9
     assert score_test_p_value(scores(asked, [1, 2])) > 0.9
@@ -93,8 +93,8 @@ def test_a_knob_that_another_explains_is_not_found() -> None:
     hard = rng.uniform(0, 1, 1500)
     beside = np.clip(hard + rng.normal(0, 0.2, 1500), 0, 1)
     drawn = (rng.uniform(0, 1, 1500) < 0.25 + 0.75 / (1 + np.exp(-(2 - 4 * hard)))).astype(float).tolist()
-    both = items(drawn, [0.25] * 1500, range(1500), np.column_stack([hard, beside]))
-    alone = items(drawn, [0.25] * 1500, range(1500), beside[:, None])
+    both = regression_data(drawn, [0.25] * 1500, range(1500), np.column_stack([hard, beside]))
+    alone = regression_data(drawn, [0.25] * 1500, range(1500), beside[:, None])
     assert score_test_p_value(scores(alone, [1])) < 1e-6
     assert score_test_p_value(scores(both, [2])) > 0.01
     assert score_test_p_value(scores(both, [1])) < 1e-6

@@ -38,9 +38,9 @@ def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def board(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("board") / "out"
-    ended = done("leaderboard", *(runs / name for name in ("short", "random", "pixel-solver", "oracle")), "--out", out)
+    ended = done("leaderboard", *(runs / name for name in ("short", "random", "observer", "oracle")), "--out", out)
     assert "1 to 2  simulated/pixel-solver" in ended.out
-    assert f"-  {HOSTILE}  has no place: no verdict on {TASKS[0]}" in ended.out
+    assert f"-  {HOSTILE}  no rank, missing tasks: {TASKS[0]}" in ended.out
     return out
 
 
@@ -51,7 +51,7 @@ def lines(path: Path) -> list[dict[str, str]]:
 def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
     whole = {line["model"]: line for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
     assert list(whole) == ["simulated/pixel-solver", "simulated/oracle", "simulated/random"]
-    assert [(line["place_best"], line["place_worst"], line["ties"]) for line in whole.values()] == [
+    assert [(line["rank_best"], line["rank_worst"], line["significance_group"]) for line in whole.values()] == [
         ("1", "2", "a"),
         ("1", "2", "a"),
         ("3", "3", "b"),
@@ -61,15 +61,17 @@ def test_the_scores_are_those_of_the_records(board: Path, runs: Path) -> None:
     assert int(random["n"]) == len(credit) == N * len(TASKS)
     accuracy, chance = sum(credit) / len(credit), (0.25 + 2 * 0.125) / 3
     assert float(random["accuracy"]) == pytest.approx(accuracy, abs=1e-5)
-    assert float(random["above_chance"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
-    assert float(random["low"]) < float(random["above_chance"]) < float(random["high"]) < float(whole["simulated/oracle"]["low"])
+    assert float(random["chance_corrected"]) == pytest.approx((accuracy - chance) / (1 - chance), abs=1e-5)
+    assert (
+        float(random["ci_low"]) < float(random["chance_corrected"]) < float(random["ci_high"]) < float(whole["simulated/oracle"]["ci_low"])
+    )
 
 
 def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> None:
-    ends = {line["model"]: float(line["low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
+    ends = {line["model"]: float(line["ci_low"]) for line in lines(board / "leaderboard.csv") if line["suite"] == "all"}
     guessing = [model for model, low in ends.items() if low <= 0]
     assert guessing == ["simulated/random"]
-    assert "a hollow dot cannot be told from guessing: simulated/random.</p>" in (board / "index.html").read_text(encoding="utf-8")
+    assert "Hollow markers: not significantly above chance (simulated/random).</p>" in (board / "index.html").read_text(encoding="utf-8")
     dots = re.findall(r'<circle[^>]*fill="([^"]+)"[^>]*><title>(.*?): ', (board / "leaderboard.svg").read_text(encoding="utf-8"))
     assert {model for fill, model in dots if fill == "#ffffff"} == set(guessing)
     assert len(dots) == len(ends)
@@ -83,7 +85,7 @@ def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_
     done("rescore", tmp_path / "wrong")
     done("leaderboard", runs / "random", tmp_path / "wrong", "--out", tmp_path / "out")
     html = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "cannot be told from guessing: simulated/random; or is below it: wrong.</p>" in html
+    assert "not significantly above chance (simulated/random); significantly below chance: wrong.</p>" in html
 
 
 def test_published_rows_are_marked_and_have_no_place(board: Path) -> None:
@@ -101,7 +103,7 @@ def test_only_items_with_a_verdict_of_every_ranked_model_count(runs: Path, tmp_p
     write_records(run, records(run)[:-4])
     done("leaderboard", runs / "random", run, "--out", tmp_path / "out")
     assert {line["n"] for line in lines(tmp_path / "out" / "leaderboard.csv")} == {str(N * len(TASKS) - 4)}
-    assert "simulated/oracle: 4 items have no verdict" in (tmp_path / "out" / "index.html").read_text()
+    assert "simulated/oracle: 4 items excluded for all models" in (tmp_path / "out" / "index.html").read_text()
 
 
 def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> N
 
 def test_one_run_has_a_page_of_its_own(runs: Path, tmp_path: Path) -> None:
     done("leaderboard", runs / "oracle", "--out", tmp_path / "out")
-    assert [line["place_worst"] for line in lines(tmp_path / "out" / "leaderboard.csv")] == ["1", "1"]
+    assert [line["rank_worst"] for line in lines(tmp_path / "out" / "leaderboard.csv")] == ["1", "1"]
 
 
 @pytest.mark.browser

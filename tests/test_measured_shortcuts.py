@@ -81,18 +81,18 @@ RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
 def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.MonkeyPatch, right: int, is_reported: bool) -> None:
     """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
     monkeypatch.setattr(chance_performance, "of_item", lambda id: RULE)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    findings = list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, right)}))
+    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, right)}))
     assert bool(findings) == is_reported
     for finding in findings:
         assert finding.expected_rate == pytest.approx(0.6)
-        assert "'medoid' gets 60" in finding.sentence
+        assert "rule 'medoid': 60%" in finding.sentence
         assert "without reading" in finding.sentence
 
 
 def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     low = replace(RULE, shortcut=Rate("medoid", 0.27))
     monkeypatch.setattr(chance_performance, "of_item", lambda id: low)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    assert list(chance_performance.no_better_than_a_rule({LETTERS_TASK: asked(200, 60)})) == []
+    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, 60)})) == []
 
 
 def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def mean(values: list[float]) -> float:
 
 def test_one_answer_to_everything_has_at_least_the_chance_that_it_earns() -> None:
     items = [Item(Cell(((1, 1), (2, 3)) if n % 3 else ((3, 3),), 4, 4), "(2, 3)", str(n % 4), 0.1 + 0.2 * (n % 2)) for n in range(60)]
-    constant = constant_responses.constant(items)
+    constant = constant_responses.constant_answer(items)
     assert constant is not None
     assert (constant.by, constant.parts[0].n) == ("all", 60)
     chances = constant_responses.chances(items)
@@ -45,7 +45,7 @@ def test_one_answer_to_everything_has_at_least_the_chance_that_it_earns() -> Non
 
 def test_one_answer_to_each_level_too() -> None:
     items = [Item(Count(level + (n == 0)), str(level), str(level)) for level in range(1, 9) for n in range(5)]
-    constant = constant_responses.constant(items)
+    constant = constant_responses.constant_answer(items)
     assert constant is not None
     assert (constant.by, len(constant.parts)) == ("level", 8)
     assert mean(constant_responses.chances(items)) == pytest.approx(0.8)
@@ -60,11 +60,11 @@ def test_who_answers_as_the_keys_do_keeps_the_stated_chance() -> None:
     rng = Rng("keys")
     keys = [Count(rng.integer(0, 9)) for _ in range(60)]
     seen = [Item(key, key.canonical(), str(place % 20)) for place, key in enumerate(keys)]
-    assert constant_responses.constant(seen) is None
+    assert constant_responses.constant_answer(seen) is None
     assert constant_responses.chances(seen) == [0.1] * 60
     by_level = [Item(Count(level), str(level), str(level)) for level in range(1, 9) for _ in range(5)]  # one key a level tells nothing
-    assert constant_responses.constant(by_level) is None
-    assert constant_responses.constant([Item(Count(1), "1")] * 3) is None
+    assert constant_responses.constant_answer(by_level) is None
+    assert constant_responses.constant_answer([Item(Count(1), "1")] * 3) is None
 
 
 def test_a_good_model_on_lopsided_keys_keeps_its_skill() -> None:
@@ -77,7 +77,7 @@ def test_a_good_model_on_lopsided_keys_keeps_its_skill() -> None:
 def test_a_letter_and_what_it_says_are_both_answers() -> None:
     options = ("north", "south", "west")
     turned = [Item(Choice(options[n % 3 :] + options[: n % 3], 0), "ABC"[-n % 3]) for n in range(12)]
-    constant = constant_responses.constant(turned)
+    constant = constant_responses.constant_answer(turned)
     assert constant is not None
     assert (constant.parts[0].answer.way, constant.parts[0].answer.text) == ("option", "north")
 
@@ -89,13 +89,13 @@ def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer
     credit = sum(row.key.score("(4, 4)").value for row in pool["perceptv/cross-and-knots"]) / 100
     assert credit > 0.15
     assert finding.expected_rate == pytest.approx(credit)
-    assert f"where that is right for {100 * credit:.0f} %" in finding.sentence
+    assert f"correct for {100 * credit:.0f}%" in finding.sentence
 
 
 def test_one_answer_to_each_level_is_a_finding() -> None:
     pool = rows(["perceptv/counting-circles"], 200)
     (finding,) = detect_constant_answers(answered(pool, lambda row, _: ModelResponse(f"Answer: {row.level}")))
-    assert finding.sentence.startswith("It gives one answer to each level whatever is asked in counting-circles: 200 of 200")
+    assert finding.sentence.startswith("Constant answer per level: one answer per level in 200 of 200 responses")
 
 
 @pytest.mark.parametrize("model", ["simulated/constant:(4, 4)", "simulated/constant:(1, 1)", "simulated/constant:(3, 3)"])
@@ -104,11 +104,11 @@ def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, mode
     done("run", "perceptv/cross-and-knots", "--n", 100, "--task-option", "size=200", "--model", model, "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", out)
     board = done("leaderboard", tmp_path / "run", "--out", tmp_path / "leaderboard").out
-    assert float(board.partition(model)[2].partition(" above chance")[0]) <= 0
+    assert float(board.partition(f"{model}  chance-corrected accuracy ")[2].partition(" [")[0]) <= 0
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "better than guessing" not in page.replace("not better than guessing", "")
     (result,) = lines_of(out, "results.csv")
     assert float(result["above_chance"]) <= 1e-9
-    (floor,) = lines_of(out, "floors.csv")
+    (floor,) = lines_of(out, "constant_baseline.csv")
     assert float(floor["above"]) <= 1e-9 < float(floor["floor"])
     assert float(floor["floor_by_level"]) >= float(floor["floor"])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Hashable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from recount import lines_of, page
@@ -13,17 +15,23 @@ from workbench import done, records, stored
 
 from isovist import registry
 from isovist.analysis.skill_taxonomies import TAXONOMIES
-from isovist.stats.chance_correction import Answered, above_chance
+from isovist.stats.chance_correction import chance_corrected_mean
 from isovist.suites.cdr.subtasks import SUBTASKS
 
 N = 24
 TASKS = (*(step.task for step in SUBTASKS), "srbench/mrt-hard", "srbench/paper-folding", "perceptv/counting-circles")
 
 
+class Answered(NamedTuple):
+    value: float
+    chance: float
+    group: Hashable
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "lost"
-    done("run", *TASKS, "--n", N, "--model", "simulated/failed-subtask:turn", "--out", run)
+    done("run", *TASKS, "--n", N, "--model", "simulated/failed-subtask:rotate-compass", "--out", run)
     return run
 
 
@@ -65,7 +73,7 @@ def test_published_items_stand_under_the_list_of_their_suite() -> None:
 
 def test_one_task_of_independent_items_has_wilsons_interval() -> None:
     items = [Answered(float(index < 30), 0.25, index) for index in range(40)]
-    interval = above_chance([items])
+    interval = chance_corrected_mean([items])
     z, share, n = float(norm.ppf(0.975)), 0.75, 40
     half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
@@ -77,27 +85,27 @@ def test_one_task_of_independent_items_has_wilsons_interval() -> None:
 
 def test_tasks_have_the_same_weight_whatever_their_items() -> None:
     right, wrong = [Answered(1.0, 0.25, index) for index in range(90)], [Answered(0.25, 0.25, -index) for index in range(1, 11)]
-    assert above_chance([right, wrong]).estimate == pytest.approx(0.5)
+    assert chance_corrected_mean([right, wrong]).estimate == pytest.approx(0.5)
 
 
 def test_items_of_one_picture_in_two_tasks_count_together() -> None:
     values = [float(index % 3 > 0) for index in range(60)]
     apart = [[Answered(value, 0.25, (task, index)) for index, value in enumerate(values)] for task in range(2)]
     shared = [[Answered(value, 0.25, index) for index, value in enumerate(values)] for _ in range(2)]
-    wide, narrow = above_chance(shared), above_chance(apart)
+    wide, narrow = chance_corrected_mean(shared), chance_corrected_mean(apart)
     assert wide.high - wide.low == pytest.approx((narrow.high - narrow.low) * 2**0.5, rel=0.05)
 
 
 def test_all_right_has_an_interval_and_one_group_tells_nothing() -> None:
-    interval = above_chance([[Answered(1.0, 0.25, index // 4) for index in range(40)]])
+    interval = chance_corrected_mean([[Answered(1.0, 0.25, index // 4) for index in range(40)]])
     assert interval.estimate == interval.high == 1
     assert 0.5 < interval.low < 0.75  # ten groups
-    alone = above_chance([[Answered(1.0, 0.25, 0)] * 5])
+    alone = chance_corrected_mean([[Answered(1.0, 0.25, 0)] * 5])
     assert (alone.low, alone.high) == (pytest.approx(-1 / 3), 1)
     with pytest.raises(ValueError, match="no task"):
-        above_chance([])
+        chance_corrected_mean([])
     with pytest.raises(ValueError, match="nobody can be wrong"):
-        above_chance([[Answered(1.0, 1.0, 0)]])
+        chance_corrected_mean([[Answered(1.0, 1.0, 0)]])
 
 
 @pytest.mark.parametrize(("runs", "least"), [(150, 0.89), pytest.param(2000, 0.93, marks=pytest.mark.slow)])
@@ -114,7 +122,7 @@ def test_the_interval_holds_the_truth(runs: int, least: float) -> None:
                 for _ in range(2):
                     draw = luck if rng.random() < 0.5 else rng.random()
                     tasks[task].append(Answered(float(draw < chance + above * (1 - chance)), chance, picture))
-        interval = above_chance(tasks)
+        interval = chance_corrected_mean(tasks)
         held += interval.low <= truth <= interval.high
     assert least <= held / runs <= (0.97 if runs > 1000 else 1)
 
@@ -126,7 +134,7 @@ def test_the_profile_is_that_of_the_records(run: Path, report: Path) -> None:
     values = {record["item_id"]: record["value"] for record in records(run)}
     rows = stored(run / "data")
     lines = lines_of(report, "profile.csv")
-    assert {line["taxonomy"] for line in lines} == {"CDR's steps", "SRBench's components", "TVPS-4"}
+    assert {line["taxonomy"] for line in lines} == {"CDR's components", "SRBench's components", "TVPS-4"}
     for line in lines:
         (taxonomy,) = (candidate for candidate in TAXONOMIES if candidate.name == line["taxonomy"])
         tasks = {row.task for row in rows if set(row.skills) & taxonomy.skills[line["skill"]] and taxonomy.covers(row.task)}
@@ -135,30 +143,32 @@ def test_the_profile_is_that_of_the_records(run: Path, report: Path) -> None:
             sum(values[row.id] - row.chance for row in rows if row.task == task) / sum(1 - row.chance for row in rows if row.task == task)
             for task in tasks
         ]
-        assert float(line["above_chance"]) == pytest.approx(sum(above) / len(above), abs=1e-5)
-        assert float(line["low"]) <= float(line["above_chance"]) <= float(line["high"])
-    weakest = [float(line["above_chance"]) for line in lines if line["taxonomy"] == "CDR's steps"]
+        assert float(line["chance_corrected"]) == pytest.approx(sum(above) / len(above), abs=1e-5)
+        assert float(line["ci_low"]) <= float(line["chance_corrected"]) <= float(line["ci_high"])
+    weakest = [float(line["chance_corrected"]) for line in lines if line["taxonomy"] == "CDR's components"]
     assert weakest == sorted(weakest)
-    shown = page(report).table("Skill needed")
-    assert [row["Skill needed"] for row in shown] == [line["skill"] for line in lines]
+    shown = page(report).table("Taxonomy")
+    assert [row["Skill"] for row in shown] == [line["skill"] for line in lines]
 
 
 def test_the_steps_are_told_in_order_and_where_the_one_before_is_right(run: Path, report: Path) -> None:
     by_id = {record["item_id"]: record["value"] for record in records(run)}
     values = {(row.task, row.index): by_id[row.id] for row in stored(run / "data")}
-    lines = lines_of(report, "stages.csv")
-    assert [line["step"] for line in lines] == [step.name for step in SUBTASKS]
+    lines = lines_of(report, "subtasks.csv")
+    assert [line["subtask"] for line in lines] == [step.name for step in SUBTASKS]
     whole, turn = lines[-1], lines[-2]
     right = [index for index in range(N) if values[turn["task"], index] == 1]
-    assert int(whole["of"]) == len(right)
+    assert int(whole["n_prerequisite_correct"]) == len(right)
     if right:
-        assert float(whole["conditional"]) == pytest.approx(sum(values[whole["task"], index] for index in right) / len(right), abs=1e-5)
+        assert float(whole["accuracy_if_correct"]) == pytest.approx(
+            sum(values[whole["task"], index] for index in right) / len(right), abs=1e-5
+        )
     assert [float(line["accuracy"]) for line in lines[:4]] == [1.0] * 4
     text = (report / "index.html").read_text(encoding="utf-8")
-    assert "but does not turn the compass (" in text
+    assert "Failed subtask: rotating the compass (" in text
     markdown = (report / "report.md").read_text(encoding="utf-8")
-    assert "| turn | turns the compass |" in markdown
-    assert (report / "figures" / "stages.svg").exists()
+    assert "| rotate-compass |" in markdown
+    assert (report / "figures" / "subtasks.svg").exists()
     assert (report / "figures" / "profile.svg").exists()
 
 
@@ -166,5 +176,5 @@ def test_a_run_of_one_skill_alone_has_no_profile(tmp_path: Path) -> None:
     done("run", "perceptv/counting-locations", "--n", 5, "--model", "simulated/random", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     assert lines_of(tmp_path / "report", "profile.csv") == []
-    assert lines_of(tmp_path / "report", "stages.csv") == []
+    assert lines_of(tmp_path / "report", "subtasks.csv") == []
     assert "Profile of skills" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")

@@ -124,45 +124,56 @@ def test_samples_show_the_very_pictures_of_their_items(report: Path, data: Path)
 
 
 def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: Path) -> None:
-    lines = {line["Task"]: line for line in page(report).table("95 % interval")}
+    lines = {line["Task"]: line for line in page(report).table("95% CI")}
     assert set(lines) == set(TASKS)
     for task, expected in told(mixed, data).items():
         line = lines[task]
         assert line["n"] == str(expected.n) == str(N)
         assert floats(line["Accuracy"]) == per_cent(expected.right / N)
-        assert floats(line["95 % interval"]) == per_cent(*expected.wilson)
+        assert floats(line["95% CI"]) == per_cent(*expected.wilson)
         assert floats(line["Chance"]) == per_cent(expected.chance)
         above = ((share - expected.chance) / (1 - expected.chance) for share in expected.wilson)
-        assert floats(line["Above chance"]) == per_cent(expected.above, *above)
-        assert floats(line["Bounds"]) == per_cent(expected.right / N, (expected.right + expected.unread) / N)
+        assert floats(line["Chance-corrected"]) == per_cent(expected.above, *above)
+        assert floats(line["Range if unparsed"]) == per_cent(expected.right / N, (expected.right + expected.unread) / N)
         assert {outcome: int(count) for count, outcome in map(str.split, line["Outcomes"].split(", "))} == expected.outcomes
     assert sum(expected.unread for expected in told(mixed, data).values()) == 6
 
 
 def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, data: Path) -> None:
     lines = lines_of(both)
-    table = (both / "report.md").read_text().partition("## Numbers\n\n")[2].partition("\n\n")[0]
+    table = (both / "report.md").read_text().partition("## Accuracy\n\n")[2].partition("\n\n")[0]
     markdown = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     latex = [line.removesuffix(" \\\\").split(" & ") for line in (both / "report.tex").read_text().splitlines() if line.startswith("cdr/")]
-    html = page(both).table("95 % interval")
+    html = page(both).table("95% CI")
     expected = {"simulated/random": told(mixed, data), "simulated/constant:B": told(constant, data)}
     assert len(lines) == len(latex) == len(html) == len(markdown) - 2 == 2 * len(TASKS)
     assert [row[:2] for row in latex] == [row[:2] for row in markdown[2 : 2 + 2 * len(TASKS)]]
     for line, row, tex in zip(lines, markdown[2:], latex, strict=False):
         right = expected[line["run"]][line["task"]]
-        shares = [float(line[name]) for name in ("accuracy", "low", "high", "chance", "above_chance", "bound_low", "bound_high")]
+        shares = [
+            float(line[name])
+            for name in (
+                "accuracy",
+                "ci_low",
+                "ci_high",
+                "chance",
+                "chance_corrected",
+                "accuracy_if_unparsed_incorrect",
+                "accuracy_if_unparsed_correct",
+            )
+        ]
         assert shares == pytest.approx(right.shares, abs=1e-5)
-        ends = [(float(line[name]) - shares[3]) / (1 - shares[3]) for name in ("low", "high")]
-        assert [float(line[name]) for name in ("above_chance_low", "above_chance_high")] == pytest.approx(ends, abs=1e-5)
-        shares[5:5] = [float(line[name]) for name in ("above_chance_low", "above_chance_high")]
+        ends = [(float(line[name]) - shares[3]) / (1 - shares[3]) for name in ("ci_low", "ci_high")]
+        assert [float(line[name]) for name in ("chance_corrected_low", "chance_corrected_high")] == pytest.approx(ends, abs=1e-5)
+        shares[5:5] = [float(line[name]) for name in ("chance_corrected_low", "chance_corrected_high")]
         assert {outcome: int(line[outcome]) for outcome in OUTCOMES if int(line[outcome])} == right.outcomes
-        assert (int(line["n"]), int(line["missing"])) == (N, 0)
+        assert (int(line["n"]), int(line["n_not_presented"])) == (N, 0)
         assert row[:3] == [line["task"], line["run"], line["n"]]
         printed = [f"{number:.1f}" for number in (100 * share for share in shares)]
         del row[6]  # the best shortcut, see test_measured_shortcuts
         assert [number for cell in row[3:8] for number in re.findall(r"-?\d+\.\d", cell)] == printed
         assert re.findall(r"-?\d+\.\d", "".join(tex[3:]).replace("--", " ")) == printed[:7]
-    names = ("n", "Accuracy", "95 % interval", "Chance", "Above chance", "Bounds")
+    names = ("n", "Accuracy", "95% CI", "Chance", "Chance-corrected", "Range if unparsed")
     by_run = {run: [line for line in html if line["Model"] == run] for run in expected}
     for run, shown in by_run.items():
         for cells, row in zip(shown, [row for row in markdown[2:] if row[1:2] == [run]], strict=True):
@@ -187,7 +198,7 @@ def test_the_confusion_matrix_counts_answers_by_what_they_say(report: Path, mixe
 def test_the_letters_chosen_and_right_are_counted(both: Path, mixed: Path, constant: Path, data: Path) -> None:
     hints = page(both).hints
     for task in TASKS:
-        shown = re.findall(r"([A-Z]): chosen (\d+) times, right (\d+) times", "\n".join(hints[task.replace("/", "-")]))
+        shown = re.findall(r"([A-Z]): chosen (\d+) times, key (\d+) times", "\n".join(hints[task.replace("/", "-")]))
         expected: list[tuple[str, str, str]] = []
         for run in (mixed, constant):
             verdicts = told(run, data)[task].verdicts
@@ -196,7 +207,7 @@ def test_the_letters_chosen_and_right_are_counted(both: Path, mixed: Path, const
             expected += [(letter, str(chosen[letter]), str(keyed[letter])) for letter in letters]
         assert shown == expected
     # always the same letter is the strongest preference there is
-    assert "Preference for a position: Cramer's V = 1.00, chi-square p < 0.001." in page(both).words
+    assert "Position bias: Cramér's V = 1.00 (chi-square test, p < 0.001)." in page(both).words
 
 
 def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copied: Copy, constant: Path, tmp_path: Path) -> None:
@@ -211,8 +222,8 @@ def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copi
     write_records(run, changed)
     done("report", run, "--no-verify", "--out", tmp_path / "report")
     (line,) = [line for line in lines_of(tmp_path / "report", "results.csv") if line["task"] == LETTERS]
-    assert float(line["low"]) > float(line["chance"])
-    assert "It is not surely better than a guesser in any of them" in page(tmp_path / "report").words
+    assert float(line["ci_low"]) > float(line["chance"])
+    assert "No task is significantly above chance." in page(tmp_path / "report").words
 
 
 def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) -> None:
@@ -223,17 +234,14 @@ def test_the_first_screen_says_what_the_numbers_say(data: Path, tmp_path: Path) 
         task.partition("/")[2] for task, summary in told(tmp_path / "random", data).items() if summary.within(within)[0] <= summary.chance
     ]
     assert guessing, "the guesser was lucky: take another seed"
-    (words,) = re.findall(r"It is not surely better than a guesser in (.*?)\.", page(tmp_path / "of-random").words)
+    words = page(tmp_path / "of-random").words
     if len(guessing) == len(TASKS):
-        assert words.endswith("of them")
+        assert "No task is significantly above chance." in words
     else:
-        assert words == f"{len(guessing)} of {len(TASKS)}: {', '.join(guessing)}"
+        assert re.search(rf"{len(guessing)} of {len(TASKS)} tasks (is|are) not significantly above chance: {', '.join(guessing)}\.", words)
     done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
-    assert (
-        f"simulated/oracle was asked {3 * N} questions in 3 tasks. In every task it is better than a guesser."
-        in page(tmp_path / "report").words
-    )
+    assert f"simulated/oracle: {3 * N} items in 3 tasks. All tasks are significantly above chance." in page(tmp_path / "report").words
 
 
 PUBLISHED = {
@@ -250,7 +258,8 @@ def test_the_papers_figures_stand_beside_ours(report: Path) -> None:
     assert set(lines) == set(PUBLISHED)
     for task, figures in PUBLISHED.items():
         assert [float(lines[task][model]) for model in MODELS] == pytest.approx(figures, abs=0.0501)
-        assert "; ".join(f"{model} {figure:g}" for model, figure in zip(MODELS, figures, strict=True)) in markdown
+        assert f"| {task} |" in markdown.partition("## Published results: cdr")[2]
+        assert all(f"{figure:.2f}" in markdown for figure in figures)
     assert "arXiv 2412.16599" in page(report).words
 
 
@@ -265,16 +274,16 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
     write_records(run, kept + cut)
     done("report", run, "--out", tmp_path / "report")
     report_page = page(tmp_path / "report")
-    lines = {line["Task"]: line for line in report_page.table("95 % interval")}
-    assert (lines[TASKS[0]]["n"], lines[TASKS[0]]["Accuracy"]) == (str(N - 4), "withheld: 4 without a verdict")
-    assert "withheld" not in lines[TASKS[1]]["Accuracy"]
-    assert "3 not asked" in report_page.words.replace("\xa0", " ")
-    assert "4 items have no verdict yet" in report_page.words
+    lines = {line["Task"]: line for line in report_page.table("95% CI")}
+    assert (lines[TASKS[0]]["n"], lines[TASKS[0]]["Accuracy"]) == (str(N - 4), "not reported (4 items not scored)")
+    assert "not reported" not in lines[TASKS[1]]["Accuracy"]
+    assert "3 not presented" in report_page.words.replace("\xa0", " ")
+    assert "4 items are not scored" in report_page.words
     for line in lines_of(tmp_path / "report"):
-        assert (line["accuracy"] == line["low"] == line["above_chance"] == "") == (line["task"] == TASKS[0])
-        assert int(line["error"]) + int(line["missing"]) == (4 if line["task"] == TASKS[0] else 0)
-    assert "withheld (4 without a verdict)" in (tmp_path / "report" / "report.md").read_text()
-    assert f"{TASKS[0]} & simulated/random & {N - 4} & withheld & " in (tmp_path / "report" / "report.tex").read_text()
+        assert (line["accuracy"] == line["ci_low"] == line["chance_corrected"] == "") == (line["task"] == TASKS[0])
+        assert int(line["error"]) + int(line["n_not_presented"]) == (4 if line["task"] == TASKS[0] else 0)
+    assert "not reported (4 items not scored)" in (tmp_path / "report" / "report.md").read_text()
+    assert f"{TASKS[0]} & simulated/random & {N - 4} & not reported & " in (tmp_path / "report" / "report.tex").read_text()
 
 
 @pytest.mark.parametrize("other", ["other", "here/mixed"], ids=["another name", "the same name elsewhere"])
@@ -285,7 +294,7 @@ def test_runs_of_one_model_are_told_apart(mixed: Path, constant: Path, tmp_path:
     assert len(names) == 3, names
     assert sum("simulated/random" in name for name in names) == 2
     assert "simulated/constant:B" in names
-    assert {line["Model"] for line in page(tmp_path / "report").table("95 % interval")} == names
+    assert {line["Model"] for line in page(tmp_path / "report").table("95% CI")} == names
 
 
 def test_a_report_is_the_same_again(mixed: Path, report: Path, tmp_path: Path) -> None:
@@ -316,7 +325,7 @@ def test_what_is_no_run_is_one_line_and_nothing_is_written(data: Path, mixed: Pa
 def test_a_run_of_nothing_has_a_report(tmp_path: Path) -> None:
     done("run", LETTERS, "--n", 0, "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
-    assert "was asked 0 questions" in page(tmp_path / "report").words
+    assert ": 0 items in " in page(tmp_path / "report").words
     assert "nan" not in page(tmp_path / "report").words.casefold()
 
 

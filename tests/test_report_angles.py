@@ -72,39 +72,39 @@ def test_the_histogram_counts_the_signed_errors(report: Path, errors: dict[str, 
     lines = lines_of(report, "angle_histogram.csv")
     assert {line["task"] for line in lines} == set(TASKS)  # the other task has no angles
     for task in TASKS:
-        lines_by_error = {int(line["error"]): line for line in lines if line["task"] == task}
+        lines_by_error = {int(line["error_deg"]): line for line in lines if line["task"] == task}
         assert list(lines_by_error) == [-135, -90, -45, 0, 45, 90, 135, 180]
         counts = Counter(errors[task])
         assert {error: int(line["count"]) for error, line in lines_by_error.items()} == {error: counts[error] for error in lines_by_error}
-        assert {float(line["guesser"]) for line in lines_by_error.values()} == {len(errors[task]) / 8}
+        assert {float(line["expected_by_chance"]) for line in lines_by_error.values()} == {len(errors[task]) / 8}
 
 
 def test_size_bias_and_opposites_are_those_of_the_errors(report: Path, errors: dict[str, list[int]]) -> None:
-    lines = {line["task"]: line for line in lines_of(report, "angles.csv")}
+    lines = {line["task"]: line for line in lines_of(report, "angular_errors.csv")}
     assert set(lines) == set(TASKS)
     for task, line in lines.items():
         task_errors = errors[task]
-        assert (int(line["n"]), int(line["unread"]), int(line["no_angle"]), int(line["missing"])) == (
+        assert (int(line["n"]), int(line["unparsed"]), int(line["n_without_angle"]), int(line["n_unscored"])) == (
             len(task_errors),
             N - len(task_errors),
             0,
             0,
         )
         size = fmean(abs(error) for error in task_errors)
-        assert float(line["mean_error"]) == pytest.approx(size, rel=1e-5)
-        assert float(line["low"]) < size < float(line["high"])
-        assert float(line["guesser"]) == pytest.approx(90)
+        assert float(line["mean_absolute_error_deg"]) == pytest.approx(size, rel=1e-5)
+        assert float(line["ci_low"]) < size < float(line["ci_high"])
+        assert float(line["expected_by_chance_deg"]) == pytest.approx(90)
         assert line["bias"] == "clockwise"
-        assert 0 < float(line["direction_low"]) < float(line["direction"]) < float(line["direction_high"]) < 90
+        assert 0 < float(line["direction_deg_low"]) < float(line["direction_deg"]) < float(line["direction_deg_high"]) < 90
         assert int(line["opposite"]) == task_errors.count(180) > 0
         assert int(line["opposite_possible"]) == len(task_errors)
-        assert float(line["opposite_guesser"]) == float(line["mirrored_guesser"]) == pytest.approx(1 / 8)
-    assert sum(int(line["unread"]) for line in lines.values()) == 1
+        assert float(line["opposite_expected_by_chance"]) == float(line["mirrored_expected_by_chance"]) == pytest.approx(1 / 8)
+    assert sum(int(line["unparsed"]) for line in lines.values()) == 1
 
 
 def test_mirrored_answers_are_counted_where_left_and_right_differ(run: Path, report: Path) -> None:
     answers = {record["item_id"]: record["parsed"] for record in records(run)}
-    for line in lines_of(report, "angles.csv"):
+    for line in lines_of(report, "angular_errors.csv"):
         names, possible, mirrored, both = NAMES[line["task"]], 0, 0, 0
         for row in stored(run / "data", line["task"]):
             if answers[row.id]:
@@ -117,15 +117,15 @@ def test_mirrored_answers_are_counted_where_left_and_right_differ(run: Path, rep
 
 def test_the_page_shows_the_numbers_and_a_histogram_for_each_task(report: Path, errors: dict[str, list[int]]) -> None:
     shown: Page = page(report)
-    table = {row["Task"]: row for row in shown.table("Mean error")}
+    table = {row["Task"]: row for row in shown.table("Mean error (°)")}
     for task in TASKS:
         size = fmean(abs(error) for error in errors[task])
-        assert table[task]["Mean error"].startswith(f"{size:.1f} (")
-        assert table[task]["Bias"].startswith("clockwise, +")
+        assert table[task]["Mean error (°)"] == f"{size:.1f}"
+        assert table[task]["Bias (°)"].startswith("clockwise, +")
         hints = shown.hints[task.replace("/", "-")]
         for error, name in ((0, "0"), (45, "+45"), (180, "±180"), (-90, "−90")):
-            assert f"{name}: {errors[task].count(error)} of {len(errors[task])}; a guesser {len(errors[task]) / 8:.1f}" in hints
-    assert not any("a guesser" in hint for hint in shown.hints["cdr-object-classification-letter"])
+            assert f"{name}: {errors[task].count(error)} of {len(errors[task])}; expected by chance: {len(errors[task]) / 8:.1f}" in hints
+    assert not any("expected by chance" in hint for hint in shown.hints["cdr-object-classification-letter"])
     assert (report / "report.md").read_text(encoding="utf-8").count("| clockwise, +") == len(TASKS)
 
 
@@ -135,11 +135,11 @@ def test_as_long_as_items_have_no_verdict_the_numbers_are_withheld(run: Path, tm
     lines = (copy / RECORDS).read_text().splitlines()
     (copy / RECORDS).write_text("\n".join(lines[1:]) + "\n")
     done("report", copy, "--out", tmp_path / "report")
-    (line,) = lines_of(tmp_path / "report", "angles.csv")
-    assert line["missing"] == "1"
-    assert line["mean_error"] == line["bias"] == line["direction"] == ""
-    (row,) = page(tmp_path / "report").table("Mean error")
-    assert row["n"] == "withheld: 1 without a verdict"
+    (line,) = lines_of(tmp_path / "report", "angular_errors.csv")
+    assert line["n_unscored"] == "1"
+    assert line["mean_absolute_error_deg"] == line["bias"] == line["direction_deg"] == ""
+    (row,) = page(tmp_path / "report").table("Mean error (°)")
+    assert row["Mean error (°)"] == "not reported (1 item not scored)"
 
 
 def test_angles_that_are_not_those_of_the_options_are_one_line(run: Path, tmp_path: Path) -> None:

@@ -34,21 +34,21 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> None:
     values = {record["item_id"]: record["value"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task in TASKS]
-    lines = lines_of(report, "facets.csv")
+    lines = lines_of(report, "attributes.csv")
     assert {line["task"] for line in lines} == {*TASKS, "cdr/relative-compass-letter"}
     lines = [line for line in lines if line["task"] in TASKS]
-    assert {line["facet"] for line in lines} == {"disparity", "form", "axis"}
+    assert {line["attribute"] for line in lines} == {"disparity", "form", "axis"}
     for line in lines:
         facet_values = [
-            values[row.id] for row in rows if row.task == line["task"] and row.metadata.facets.get(line["facet"]) == line["value"]
+            values[row.id] for row in rows if row.task == line["task"] and row.metadata.facets.get(line["attribute"]) == line["value"]
         ]
         assert int(line["n"]) == len(facet_values)
         assert float(line["accuracy"]) == pytest.approx(sum(facet_values) / len(facet_values), abs=1e-5)
     for row in rows:  # the facet is what the scene says
         degrees = row.metadata.facets["disparity"].removesuffix(" degrees").split("-")
         assert float(degrees[0]) - 0.5 <= row.metadata.scene["disparity"] <= float(degrees[-1]) + 0.5
-    shown = page(report).table("Facet")
-    assert [(row["Facet"], row["Value"]) for row in shown if row["Task"] == TASKS[1]] == [
+    shown = page(report).table("Attribute")
+    assert [(row["Attribute"], row["Value"]) for row in shown if row["Task"] == TASKS[1]] == [
         ("disparity", "60-83 degrees"), ("disparity", "90-94 degrees"), ("disparity", "104-108 degrees"), ("disparity", "120-139 degrees"),
         ("form", "branching"), ("form", "snake"),
     ]  # fmt: skip
@@ -60,25 +60,27 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
     for row in stored(run / "data"):
         if row.task in TASKS and answers[row.id] != row.answer:
             chosen[row.task, row.metadata.scene["options"]["ABCD".index(answers[row.id])]["kind"]] += 1
-    letters = [line for line in lines_of(report, "errors.csv") if line["task"] not in TASKS]  # directions, see test_error_geometry
-    assert sum(int(line["offered"]) for line in letters) == 7 * N
-    lines = [line for line in lines_of(report, "errors.csv") if line["task"] in TASKS]
-    assert {(line["task"], line["error"]): int(line["chosen"]) for line in lines} == chosen
-    assert [(line["error"], line["offered"]) for line in lines if line["task"] == TASKS[1]] == [
+    letters = [
+        line for line in lines_of(report, "distractor_choices.csv") if line["task"] not in TASKS
+    ]  # directions, see test_error_geometry
+    assert sum(int(line["n_offered"]) for line in letters) == 7 * N
+    lines = [line for line in lines_of(report, "distractor_choices.csv") if line["task"] in TASKS]
+    assert {(line["task"], line["distractor_type"]): int(line["n_chosen"]) for line in lines} == chosen
+    assert [(line["distractor_type"], line["n_offered"]) for line in lines if line["task"] == TASKS[1]] == [
         ("mirrored-near-miss", str(N)),
         ("mirror", str(N)),
         ("near-miss", str(N)),
     ]
     assert not any(error == "rotation" for _, error in chosen)
-    shown = page(report).table("Wrong option")
-    assert {(row["Task"], row["Wrong option"]): int(row["Chosen"]) for row in shown if row["Task"] in TASKS} == chosen
+    shown = page(report).table("Errors with type offered")
+    assert {(row["Task"], row["Error type"]): int(row["Chosen"]) for row in shown if row["Task"] in TASKS} == chosen
 
 
 def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, report: Path) -> None:
     values = {record["item_id"]: record["value"] for record in records(run)}
     rows = stored(run / "data")
     lines = lines_of(report, "across_tasks.csv")
-    assert {(line["suite"], line["facet"]) for line in lines} == {("srbench", name) for name in ("disparity", "form", "options")} | {
+    assert {(line["suite"], line["attribute"]) for line in lines} == {("srbench", name) for name in ("disparity", "form", "options")} | {
         ("all", "options")
     }
     several = 0
@@ -86,15 +88,15 @@ def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, rep
         by_task: dict[str, list[float]] = {}
         for row in rows:
             facets = {**row.metadata.facets, "options": str(len(row.choices))}
-            if facets.get(line["facet"]) == line["value"] and line["suite"] in (row.suite, "all"):
+            if facets.get(line["attribute"]) == line["value"] and line["suite"] in (row.suite, "all"):
                 by_task.setdefault(row.task, []).append(values[row.id])
         assert (int(line["tasks"]), int(line["n"])) == (len(by_task), sum(map(len, by_task.values())))
         assert float(line["accuracy"]) == pytest.approx(fmean(fmean(scores) for scores in by_task.values()), abs=1e-5)
-        assert float(line["low"]) < float(line["accuracy"]) < float(line["high"])
+        assert float(line["ci_low"]) < float(line["accuracy"]) < float(line["ci_high"])
         if len(by_task) > 1:  # narrower than the interval of any of its tasks
             several += 1
             widths = [interval.high - interval.low for interval in (wilson(round(sum(scores)), len(scores)) for scores in by_task.values())]
-            assert float(line["high"]) - float(line["low"]) < max(widths)
+            assert float(line["ci_high"]) - float(line["ci_low"]) < max(widths)
     assert several >= 2
 
 
@@ -102,7 +104,7 @@ def test_the_number_of_options_is_told_over_all_tasks(run: Path, report: Path) -
     lines = {line["value"]: line for line in lines_of(report, "across_tasks.csv") if line["suite"] == "all"}
     assert list(lines) == ["3", "4", "8"]
     assert [float(line["chance"]) for line in lines.values()] == pytest.approx([1 / 3, 1 / 4, 1 / 8], abs=1e-5)
-    shown = [(row["By"], row["Value"], row["n"]) for row in page(report).table("By") if row["Suite"] == "all"]
+    shown = [(row["Attribute"], row["Value"], row["n"]) for row in page(report).table("Suite") if row["Suite"] == "all"]
     assert shown == [("options", value, line["n"]) for value, line in lines.items()]
 
 
@@ -114,6 +116,6 @@ def test_a_facet_is_withheld_while_an_item_of_it_has_no_verdict(run: Path, tmp_p
     (copy / RECORDS).write_text("\n".join(lines[1:]) + "\n")
     done("report", copy, "--out", tmp_path / "report")
     for line in lines_of(tmp_path / "report", "across_tasks.csv"):
-        of_it = {**row.metadata.facets, "options": str(len(row.choices))}.get(line["facet"]) == line["value"]
+        of_it = {**row.metadata.facets, "options": str(len(row.choices))}.get(line["attribute"]) == line["value"]
         held = of_it and line["suite"] in (row.suite, "all")
-        assert (line["missing"], line["accuracy"] == "") == (str(int(held)), held)
+        assert (line["n_unscored"], line["accuracy"] == "") == (str(int(held)), held)

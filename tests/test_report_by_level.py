@@ -26,7 +26,7 @@ def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
         assert int(line["n"]) == len(values) == 5
         assert float(line["accuracy"]) == pytest.approx(sum(values) / 5)
         assert float(line["chance"]) == pytest.approx(1 / 3, abs=1e-5)
-        assert float(line["low"]) < float(line["accuracy"]) < float(line["high"]) or float(line["accuracy"]) in (0, 1)
+        assert float(line["ci_low"]) < float(line["accuracy"]) < float(line["ci_high"]) or float(line["accuracy"]) in (0, 1)
     shown = page(tmp_path / "report").table("Level")
     assert [(row["Task"], row["Level"], row["n"]) for row in shown] == [(TASK, line["level"], "5") for line in lines]
     assert (tmp_path / "report" / "report.md").read_text().count(f"| {TASK} | simulated/random | 1-fold-1-hole | 5 |") == 1
@@ -49,7 +49,7 @@ def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) ->
     # Tables 2, 3 and 4, each model from the first that has it
     figures = [[float(row[model]) for model in ("Random", "LLaVA-v1.6-34B", "Gemini 2.0 Flash", "Human")] for row in shown]
     assert figures == [[35.7, 52.8, 67.0, 83.3], [25.5, 35.3, 35.0, 86.6], [20.7, 22.1, 28.5, 70.0], [17.4, 26.2, 27.0, 70.0]]
-    means = {line["value"]: line for line in lines_of(tmp_path / "report", "across_tasks.csv") if line["facet"] == "level"}
+    means = {line["value"]: line for line in lines_of(tmp_path / "report", "across_tasks.csv") if line["attribute"] == "level"}
     for level in ("coarse", "granular"):
         values = [record["value"] for record in run_records if f":{level}:" in record["item_id"]]
         assert float(means[level]["accuracy"]) == pytest.approx(sum(values) / 16)

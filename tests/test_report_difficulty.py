@@ -24,15 +24,15 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
     run, out = report
     values = {record["item_id"]: record["value"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
-    lines = {line["knob"]: line for line in lines_of(out, "difficulty.csv") if line["task"] == TASK}
+    lines = {line["factor"]: line for line in lines_of(out, "difficulty.csv") if line["task"] == TASK}
     assert {"turn of the compass", "way"} <= set(lines) <= {"turn of the compass", "way", "symbols in the picture"}
     for knob, line in lines.items():
         assert int(line["n"]) == N
         for end in ("from", "to"):
             end_values = [values[row.id] for row in rows if row.metadata.facets[knob] == line[end]]
             assert float(line[f"right_{end}"]) == pytest.approx(sum(end_values) / len(end_values), abs=1e-5)
-        assert float(line["change_low"]) <= float(line["change"]) <= float(line["change_high"])
-        assert float(line["p"]) <= float(line["p_holm"]) <= 1
+        assert float(line["ci_low"]) <= float(line["change"]) <= float(line["ci_high"])
+        assert float(line["p"]) <= float(line["p_adjusted"]) <= 1
     text = (out / "index.html").read_text(encoding="utf-8")
     assert "What makes items hard" in text
     assert "0 to 180 degrees" in text
@@ -42,7 +42,7 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
     run, out = report
     values = {record["item_id"]: record["value"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
-    lines = [line for line in lines_of(out, "slopes.csv") if line["knob"] == "turn of the compass"]
+    lines = [line for line in lines_of(out, "factor_curves.csv") if line["factor"] == "turn of the compass"]
     assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]
     for line in lines:
         angle_values = [
@@ -61,7 +61,7 @@ def test_who_is_right_everywhere_is_told_of_no_knob(report: tuple[Path, Path], t
     done("run", "--data", run / "data", "--model", "simulated/oracle", "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     assert not lines_of(tmp_path / "report", "difficulty.csv")
-    assert "No knob" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "No difficulty factor" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_run_that_is_not_done_has_no_table(tmp_path: Path) -> None:
@@ -71,6 +71,6 @@ def test_a_run_that_is_not_done_has_no_table(tmp_path: Path) -> None:
     kept = (tmp_path / "run" / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "run" / "records.jsonl").write_text("".join(kept[:-1]), encoding="utf-8")
     done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
-    for name in ("difficulty.csv", "slopes.csv", "stages.csv"):
+    for name in ("difficulty.csv", "factor_curves.csv", "subtasks.csv"):
         assert lines_of(tmp_path / "report", name) == []
     assert "What makes items hard" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")

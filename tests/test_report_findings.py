@@ -36,24 +36,24 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _wheel(report: Path) -> ET.Element:
     """The one wheel of the page."""
-    (svg,) = re.findall(r'<svg [^>]*aria-label="Wrong answers around .*?</svg>', page(report).text, re.DOTALL)
+    (svg,) = re.findall(r'<svg [^>]*aria-label="Errors by angle from the key .*?</svg>', page(report).text, re.DOTALL)
     return ET.fromstring(svg)
 
 
 def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
     (line,) = lines_of(report, "findings.csv")
-    assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-flip", TASK)
+    assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-confusion", TASK)
     answers = {record["item_id"]: record["parsed"] for record in records(run)}
     wrong = [row for row in stored(run / "data") if row.task == TASK and answers[row.id] != row.answer]
     flips = [["left-right flip" in split_types(error) for error in row.metadata.errors] for row in wrong]
     could = [(flip, row) for flip, row in zip(flips, wrong, strict=True) if any(flip)]
     made = sum(flip["ABCDEFGH".index(answers[row.id])] for flip, row in could)
     assert int(line["n"]) == len(could)
-    assert float(line["share"]) == pytest.approx(made / len(could), abs=1e-5)
-    assert float(line["expected"]) == pytest.approx(1 / 7, abs=1e-5)
-    assert f"{made} of the {len(could)} wrong choices" in line["words"]
-    assert line["words"] in (report / "report.md").read_text(encoding="utf-8")
-    assert line["words"] in page(report).words
+    assert float(line["observed_rate"]) == pytest.approx(made / len(could), abs=1e-5)
+    assert float(line["expected_rate"]) == pytest.approx(1 / 7, abs=1e-5)
+    assert f"{made} of {len(could)} errors" in line["sentence"]
+    assert line["sentence"] in (report / "report.md").read_text(encoding="utf-8")
+    assert line["sentence"] in page(report).words
 
 
 def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
@@ -73,17 +73,21 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
                 wrong[row.task, name] += 1
                 chosen[row.task, name] += "ABCDEFGH".index(answers[row.id]) in ways
                 due[row.task, name] += len(ways) / (len(option_types) - 1)  # pyright: ignore[reportArgumentType] - a sum of shares
-    lines = {(line["task"], line["error"]): line for line in lines_of(report, "error_geometry.csv")}
+    lines = {(line["task"], line["error_type"]): line for line in lines_of(report, "error_types.csv")}
     assert lines.keys() == offered.keys()
     for key, line in lines.items():
-        assert (int(line["offered"]), int(line["wrong_choices_with_it"]), int(line["chosen"])) == (offered[key], wrong[key], chosen[key])
-        assert float(line["share"]) == pytest.approx(chosen[key] / wrong[key], abs=1e-5)
-        assert float(line["expected"]) == pytest.approx(due[key] / wrong[key], abs=1e-5)
-        assert float(line["low"]) <= float(line["share"]) <= float(line["high"])
-    shown = page(report).table("Wrong option")
-    assert {(row["Task"], row["Wrong option"]): int(row["Chosen"]) for row in shown} == chosen
+        assert (int(line["n_offered"]), int(line["n_errors_with_type_offered"]), int(line["n_chosen"])) == (
+            offered[key],
+            wrong[key],
+            chosen[key],
+        )
+        assert float(line["proportion"]) == pytest.approx(chosen[key] / wrong[key], abs=1e-5)
+        assert float(line["expected_proportion"]) == pytest.approx(due[key] / wrong[key], abs=1e-5)
+        assert float(line["ci_low"]) <= float(line["proportion"]) <= float(line["ci_high"])
+    shown = page(report).table("Errors with type offered")
+    assert {(row["Task"], row["Error type"]): int(row["Chosen"]) for row in shown} == chosen
     first, *_ = page(report).table("Error made")
-    assert (first["Task"], first["Error made"]) == (TASK, "left-right flip")
+    assert (first["Task"], first["Error type"]) == (TASK, "left-right flip")
 
 
 def test_the_wheel_counts_wrong_answers_around_the_key(run: Path, report: Path) -> None:
@@ -93,25 +97,25 @@ def test_the_wheel_counts_wrong_answers_around_the_key(run: Path, report: Path) 
         if row.task == TASK and answers[row.id] != row.answer:
             key, chosen = (COMPASS_DIRECTIONS.index(row.choices["ABCDEFGH".index(letter)]) for letter in (row.answer, answers[row.id]))
             counts[(45 * (chosen - key) + 135) % 360 - 135] += 1  # above -180 up to 180
-    lines = [line for line in lines_of(report, "wheels.csv") if line["task"] == TASK]
-    assert {int(line["error"]): int(line["count"]) for line in lines if int(line["count"])} == counts
+    lines = [line for line in lines_of(report, "error_wheel.csv") if line["task"] == TASK]
+    assert {int(line["error_deg"]): int(line["count"]) for line in lines if int(line["count"])} == counts
     assert len(lines) == 7
     for line in lines:
-        assert int(line["wrong"]) == counts.total() == N - int(line["right"])
+        assert int(line["n_errors"]) == counts.total() == N - int(line["n_correct"])
         assert float(line["expected"]) == pytest.approx(counts.total() / 7, abs=1e-4)
-    assert not any(line["task"] == OTHER for line in lines_of(report, "wheels.csv"))  # it has no directions
+    assert not any(line["task"] == OTHER for line in lines_of(report, "error_wheel.csv"))  # it has no directions
     svg = _wheel(report)
     words = [node.text or "" for node in svg.iter() if node.tag.endswith("text")]
     for error, count in counts.items():
         name = "±180°" if error == 180 else f"{error:+d}°".replace("-", "−")
         assert f"{name}: {count}" in words
-    assert f"{100 * (N - counts.total()) / N:.0f} %" in words
+    assert f"{100 * (N - counts.total()) / N:.0f}%" in words
     assert (report / "figures" / "wheel-cdr-relative-compass-letter.svg").is_file()
 
 
 def test_the_longest_spoke_points_to_the_most_frequent_error(report: Path) -> None:
     """From the paths: a spoke's far end lies where its error is, clockwise from the key at the top."""
-    lines = [line for line in lines_of(report, "wheels.csv") if line["task"] == TASK and int(line["count"])]
+    lines = [line for line in lines_of(report, "error_wheel.csv") if line["task"] == TASK and int(line["count"])]
     most = max(lines, key=lambda line: int(line["count"]))
     svg = _wheel(report)
     spokes = [node for node in svg.iter() if node.tag.endswith("path") and node.get("fill") not in (None, "none")]
@@ -129,13 +133,13 @@ def test_the_longest_spoke_points_to_the_most_frequent_error(report: Path) -> No
     longest = max(far, key=far.__getitem__)
     assert f": {most['count']} of " in longest
     x, y = middles[longest]
-    error = int(most["error"])
+    error = int(most["error_deg"])
     assert (x > centre[0] + 1) == (0 < error < 180)
     assert (y > centre[1] + 1) == (abs(error) > 90)
 
 
 @pytest.mark.parametrize(
-    ("share", "words"), [(0, "0 %"), (0.004, "0.4 %"), (0.02, "2 %"), (0.5, "50 %"), (0.98, "98 %"), (0.996, "99.6 %"), (1, "100 %")]
+    ("share", "words"), [(0, "0%"), (0.004, "0.4%"), (0.02, "2%"), (0.5, "50%"), (0.98, "98%"), (0.996, "99.6%"), (1, "100%")]
 )
 def test_shares_near_none_and_all_are_told_to_a_tenth(share: float, words: str) -> None:
     assert percent(share) == words

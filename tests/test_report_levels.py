@@ -95,7 +95,7 @@ def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Pa
     for line in lines:
         values = [r["value"] for r in records(falling) if r["item_id"].startswith(line["task"]) and levels[r["item_id"]] == line["level"]]
         wilson = binomtest(int(sum(values)), len(values)).proportion_ci(0.95, "wilson")
-        assert (int(line["n"]), int(line["missing"])) == (len(values), 0) == (10, 0)
+        assert (int(line["n"]), int(line["n_unscored"])) == (len(values), 0) == (10, 0)
         expected = (sum(values) / len(values), wilson.low, wilson.high)
         assert [float(line[name]) for name in ("accuracy", "low", "high")] == pytest.approx(expected, abs=1e-5)
         assert 0 < float(line["chance"]) < 1
@@ -106,18 +106,18 @@ def test_the_half_way_size_is_the_same_in_every_format(report: Path) -> None:
     assert len(lines_by_run) == 4
     fell, never = lines_by_run[SIZED[0], "simulated/oracle"], lines_by_run[SIZED[1], "simulated/oracle"]
     assert fell["where"] == "within"
-    assert 3 < float(fell["low"]) < float(fell["halfway"]) < float(fell["high"]) < 8
-    assert (never["where"], never["halfway"], never["high"]) == ("above", "", "")
-    shown = {(line["Task"], line["Model"]): line for line in page(report).table("Half-way size")}
+    assert 3 < float(fell["ci_low"]) < float(fell["threshold"]) < float(fell["ci_high"]) < 8
+    assert (never["range_status"], never["threshold"], never["ci_high"]) == ("above", "", "")
+    shown = {(line["Task"], line["Model"]): line for line in page(report).table("Size threshold")}
     assert shown.keys() == lines_by_run.keys()
     line = shown[SIZED[0], "simulated/oracle"]
-    assert floats(line["Half-way size"]) == [pytest.approx(float(fell["halfway"]), abs=0.0501)]
-    assert floats(line["95 % interval"]) == pytest.approx([float(fell["low"]), float(fell["high"])], abs=0.0501)
-    assert (line["Sizes"], line["At the smallest"], line["At the largest"]) == ("1 to 13", "100.0", "0.0")
-    assert shown[SIZED[1], "simulated/oracle"]["Half-way size"] == "above 13"
+    assert floats(line["Size threshold"]) == [pytest.approx(float(fell["threshold"]), abs=0.0501)]
+    assert floats(line["95% CI"]) == pytest.approx([float(fell["ci_low"]), float(fell["ci_high"])], abs=0.0501)
+    assert (line["Sizes"], line["At smallest"], line["At largest"]) == ("1 to 13", "100.0", "0.0")
+    assert shown[SIZED[1], "simulated/oracle"]["Size threshold"] == "above 13"
     markdown = (report / "report.md").read_text()
     for (task, model), cells in shown.items():
-        assert f"| {task} | {model} | {cells['n']} | {cells['Sizes']} | {cells['Half-way size']} | {cells['95 % interval']} |" in markdown
+        assert f"| {task} | {model} | {cells['n']} | {cells['Sizes']} | {cells['Size threshold']} | {cells['95% CI']} |" in markdown
 
 
 def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
@@ -131,8 +131,8 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
         for name in ("accuracy", "chance"):
             assert float(line[name]) == pytest.approx(sum(float(task[name]) for task in tasks) / len(tasks), abs=1e-5)
         interval = mean_of([ConfidenceInterval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
-        assert (float(line["low"]), float(line["high"])) == pytest.approx((interval.low, interval.high), abs=1e-5)
-    shown = page(report).table("Half-way within the sizes")
+        assert (float(line["ci_low"]), float(line["ci_high"])) == pytest.approx((interval.low, interval.high), abs=1e-5)
+    shown = page(report).table("Thresholds in range")
     assert {(line["Skill"], line["Model"]) for line in shown} == {(line["skill"], line["run"]) for line in lines}
 
 
@@ -144,7 +144,7 @@ def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) ->
     assert not report_page.tags["script"]
     assert HOSTILE not in report_page.text
     hints = "\n".join(hint for section in report_page.hints.values() for hint in section)
-    assert "simulated/oracle, size 5: 50.0 %" in hints
+    assert "simulated/oracle, size 5: 50.0 [" in hints
     assert f"{HOSTILE}, size 13: " in hints
     several = [skill for skill in skills if all(skill in registry.task(task).skills for task in SIZED)]
     assert several
@@ -160,9 +160,9 @@ def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: 
     write_records(run, run_records)
     done("report", run, "--no-verify", "--out", tmp_path / "report")
     task = run_records[0]["item_id"].partition("@")[0]
-    lines = {line["Task"]: line for line in page(tmp_path / "report").table("Half-way size")}
-    assert lines[task]["Half-way size"] == "withheld: 1 without a verdict"
-    blank = [line for line in lines_of(tmp_path / "report", "levels.csv") if line["missing"] == "1"]
+    lines = {line["Task"]: line for line in page(tmp_path / "report").table("Size threshold")}
+    assert lines[task]["Size threshold"] == "not reported (1 item not scored)"
+    blank = [line for line in lines_of(tmp_path / "report", "levels.csv") if line["n_unscored"] == "1"]
     assert [(line["task"], line["accuracy"], line["n"]) for line in blank] == [(task, "", "9")]
     for name, text in contents(tmp_path / "report").items():
         assert not re.search(rb"\b(nan|None)\b", text), name
@@ -196,7 +196,7 @@ def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
                 tally.add(float(picture < 20 / (1 + (at / 6) ** 4)), 0.0, None, f"{at}:{picture if shared else place}")
         return SizeLevels("run", "task", tallies)
 
-    alone, apart, together = (asked(*how[:1], shared=how[1]).fall for how in ((1, False), (4, False), (4, True)))
+    alone, apart, together = (asked(*how[:1], shared=how[1]).estimate for how in ((1, False), (4, False), (4, True)))
     assert alone
     assert apart
     assert together

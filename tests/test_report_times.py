@@ -39,28 +39,27 @@ def person(tmp_path: Path) -> Path:
 
 
 def test_medians_of_all_of_right_and_of_wrong_answers_and_by_level(person: Path) -> None:
-    every, *levels = response_times.build_rows(load_results([person]))
-    assert (every.task, every.level, every.n) == (TASK, "", 16)
-    assert every.every.estimate == pytest.approx(median(SECONDS))
-    assert every.right is not None
-    assert every.wrong is not None
-    assert every.right.estimate == pytest.approx(median(seconds for i, seconds in enumerate(SECONDS) if i % 4))
-    assert every.wrong.estimate == pytest.approx(median(SECONDS[::4]))
-    assert every.wrong.low is None  # of four answers
-    assert every.every.low is not None
-    assert [line.level for line in levels] == ["2", "10"]  # as numbers, not as words
-    assert sum(line.n for line in levels) == 16
+    (section,) = response_times.sections(load_results([person]))
+    every, *levels = csv.DictReader(section.files["response_times.csv"].csv().splitlines())
+    assert (every["task"], every["level"], every["n"]) == (TASK, "", "16")
+    medians = [float(every[name]) for name in ("median_s", "correct_median_s", "incorrect_median_s")]
+    correct = [seconds for i, seconds in enumerate(SECONDS) if i % 4]
+    assert medians == pytest.approx([median(SECONDS), median(correct), median(SECONDS[::4])], rel=1e-5)
+    assert every["incorrect_median_s_low"] == ""  # of four answers
+    assert every["ci_low"] != ""
+    assert [line["level"] for line in levels] == ["2", "10"]  # as numbers, not as text
+    assert sum(int(line["n"]) for line in levels) == 16
 
 
 def test_a_report_of_a_person_and_a_model_tells_the_persons_times(person: Path, tmp_path: Path) -> None:
     done("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "random")
     done("report", tmp_path / "random", person, "--out", tmp_path / "report")
-    with (tmp_path / "report" / "times.csv").open() as file:
+    with (tmp_path / "report" / "response_times.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["run"] for row in rows} == {f"human/{person.name}"}
     assert [row["level"] for row in rows] == ["", "2", "10"]
-    assert "How long people took" in (tmp_path / "report" / "index.html").read_text()
-    assert "where right" in (tmp_path / "report" / "report.md").read_text()
+    assert "Response times of participants" in (tmp_path / "report" / "index.html").read_text()
+    assert "Correct (s)" in (tmp_path / "report" / "report.md").read_text()
     done("report", tmp_path / "random", "--out", tmp_path / "alone")
-    assert not (tmp_path / "alone" / "times.csv").exists()
-    assert "How long people took" not in (tmp_path / "alone" / "index.html").read_text()
+    assert not (tmp_path / "alone" / "response_times.csv").exists()
+    assert "Response times of participants" not in (tmp_path / "alone" / "index.html").read_text()

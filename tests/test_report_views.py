@@ -90,19 +90,19 @@ def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_pat
     for record in records(made):
         by_item.setdefault(record["item_id"], {})[record["variant"]] = record["value"]
     out = report(made)
-    lines = {line["order"]: line for line in lines_of(out, "orders.csv")}
+    lines = {line["order"]: line for line in lines_of(out, "image_orders.csv")}
     assert list(lines) == ["start", "shuffled"]
     for name, variant in (("start", "order:start-3"), ("shuffled", "order:shuffled")):
         pairs = [(values[""], values[variant]) for values in by_item.values()]
         line = lines[name]
-        assert (line["n"], line["missing"], line["prompts"]) == ("40", "0", "2")
+        assert (line["n"], line["n_unscored"], line["prompts_per_item"]) == ("40", "0", "2")
         q, p = fmean((a + b) / 2 for a, b in pairs), fmean(a == b == 1 for a, b in pairs)
         assert number_of(line, "acc_q", "acc_p", "gap") == pytest.approx([q, p, q - p], abs=1e-5)
         for column in ("acc_q", "acc_p", "gap"):
             low, at, high = number_of(line, f"{column}_low", column, f"{column}_high")
             assert 0 <= low < at < high <= 1
-    shown = page(out).table("ACC_q")
-    assert [row["Asked also with"] for row in shown] == ["another first picture", "pictures in disorder"]
+    shown = page(out).table("Image order")
+    assert [row["Image order"] for row in shown] == ["another first image", "shuffled images"]
 
 
 def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
     for record in records(made):
         if record["item_id"].startswith(FOUR.id) and record["variant"] in ("", "order:start-2", "order:start-3", "order:start-4"):
             values.setdefault(record["item_id"], []).append(record["value"])
-    lines = {(line["task"], line["order"]): line for line in lines_of(report(made), "orders.csv")}
+    lines = {(line["task"], line["order"]): line for line in lines_of(report(made), "image_orders.csv")}
     line = lines[FOUR.id, "start"]
-    assert line["prompts"] == "4"
+    assert line["prompts_per_item"] == "4"
     assert float(line["acc_q"]) == pytest.approx(fmean(map(fmean, values.values())), abs=1e-5)
     assert float(line["acc_p"]) == pytest.approx(fmean(all(scores) for scores in values.values()), abs=1e-5)
     assert set(lines) == {(FOUR.id, "start"), (FOUR.id, "shuffled"), (TWO.id, "shuffled")}
@@ -121,19 +121,19 @@ def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
 
 def test_who_always_says_the_same_has_no_gap(tmp_path: Path) -> None:
     (line,) = lines_of(
-        report(run(tmp_path / "run", FOUR.id, "--n", 16, "--image-order", "start-2", model="simulated/constant:B")), "orders.csv"
+        report(run(tmp_path / "run", FOUR.id, "--n", 16, "--image-order", "start-2", model="simulated/constant:B")), "image_orders.csv"
     )
     assert number_of(line, "acc_q", "acc_p", "gap", "gap_low") == [0.25, 0.25, 0, 0]
-    assert float(line["gap_high"]) > 0
+    assert float(line["consistency_gap_high"]) > 0
 
 
 def test_the_numbers_wait_for_every_verdict(tmp_path: Path) -> None:
     made = run(tmp_path / "run", FOUR.id, "--n", 8, "--image-order", "start-2")
     write_records(made, [record for number, record in enumerate(records(made)) if number != 5])
     out = report(made)
-    (line,) = lines_of(out, "orders.csv")
-    assert (line["n"], line["missing"], line["acc_q"], line["acc_p"], line["gap"]) == ("7", "1", "", "", "")
-    assert "withheld: 1 without a verdict" in (out / "index.html").read_text(encoding="utf-8")
+    (line,) = lines_of(out, "image_orders.csv")
+    assert (line["n"], line["n_unscored"], line["acc_q"], line["acc_p"], line["consistency_gap"]) == ("7", "1", "", "", "")
+    assert "not reported (1 item not scored)" in (out / "index.html").read_text(encoding="utf-8")
 
 
 # A single answer --------------------------------------------------------------------------------------------------
@@ -141,14 +141,14 @@ def test_the_numbers_wait_for_every_verdict(tmp_path: Path) -> None:
 
 def test_the_floor_stands_beside_tasks_of_two_options_and_beside_who_says_the_same(tmp_path: Path) -> None:
     constant = report(run(tmp_path / "constant", FOUR.id, TWO.id, "--n", 40, model="simulated/constant:B"))
-    lines = {line["task"]: line for line in lines_of(constant, "floors.csv")}
+    lines = {line["task"]: line for line in lines_of(constant, "constant_baseline.csv")}
     assert set(lines) == {FOUR.id, TWO.id}
-    assert number_of(lines[FOUR.id], "floor", "accuracy", "above", "share") == [0.25, 0.25, 0, 1]
-    assert lines[FOUR.id]["reply"] == "B"
-    assert number_of(lines[TWO.id], "floor", "accuracy", "share") == [0.5, 0.5, 1]
-    assert [row["Task"] for row in page(constant).table("Best answer")] == [TWO.id, FOUR.id]
+    assert number_of(lines[FOUR.id], "baseline_accuracy", "accuracy", "gain", "modal_answer_rate") == [0.25, 0.25, 0, 1]
+    assert lines[FOUR.id]["modal_answer"] == "B"
+    assert number_of(lines[TWO.id], "baseline_accuracy", "accuracy", "modal_answer_rate") == [0.5, 0.5, 1]
+    assert [row["Task"] for row in page(constant).table("Best constant answer")] == [TWO.id, FOUR.id]
     guesser = report(run(tmp_path / "guesser", FOUR.id, TWO.id, "--n", 40))
-    assert [line["task"] for line in lines_of(guesser, "floors.csv")] == [TWO.id]
+    assert [line["task"] for line in lines_of(guesser, "constant_baseline.csv")] == [TWO.id]
 
 
 def test_the_floor_is_the_best_answer_and_not_the_one_that_was_given(tmp_path: Path) -> None:
@@ -156,12 +156,12 @@ def test_the_floor_is_the_best_answer_and_not_the_one_that_was_given(tmp_path: P
     keys = [row.answer for row in stored(made / "data")]
     best = max("AB", key=keys.count)
     say(made, lambda record, number: f"Answer: {'AB'['BA'.index(best)]}")
-    (line,) = lines_of(report(made), "floors.csv")
-    assert number_of(line, "floor", "accuracy", "above") == pytest.approx([0.6, 0.4, -0.2], abs=1e-5)
+    (line,) = lines_of(report(made), "constant_baseline.csv")
+    assert number_of(line, "baseline_accuracy", "accuracy", "gain") == pytest.approx([0.6, 0.4, -0.2], abs=1e-5)
 
 
 def test_silence_is_no_constant_answer(tmp_path: Path) -> None:
-    assert not (report(run(tmp_path / "run", FOUR.id, TWO.id, "--n", 8, model="simulated/silent")) / "floors.csv").exists()
+    assert not (report(run(tmp_path / "run", FOUR.id, TWO.id, "--n", 8, model="simulated/silent")) / "constant_baseline.csv").exists()
 
 
 # Questions that build on each other -------------------------------------------------------------------------------
@@ -192,11 +192,17 @@ def test_parts_of_a_joint_answer_and_the_second_given_the_first(tmp_path: Path) 
     rows = {row.id: row for row in stored(made / "data")}
     say(made, lambda record, number: told(rows[record["item_id"]], *PATTERN[number]) if number < len(PATTERN) else "Where?")
     first, second, given, otherwise = rights(PATTERN)
-    a, b = lines_of(report(made), "parts.csv")
-    assert (a["question"], a["given"], b["question"], b["given"], b["of"]) == ("where", "", "beside", "where", "9")
+    a, b = lines_of(report(made), "conditional_accuracy.csv")
+    assert (a["question"], a["prerequisite"], b["question"], b["prerequisite"], b["n_prerequisite_correct"]) == (
+        "where",
+        "",
+        "beside",
+        "where",
+        "9",
+    )
     assert float(a["accuracy"]) == pytest.approx(first, abs=1e-5)
-    assert number_of(b, "accuracy", "conditional", "otherwise") == pytest.approx([second, given, otherwise], abs=1e-5)
-    assert float(b["conditional_low"]) < given < float(b["conditional_high"])
+    assert number_of(b, "accuracy", "accuracy_if_correct", "accuracy_if_incorrect") == pytest.approx([second, given, otherwise], abs=1e-5)
+    assert float(b["accuracy_if_correct_low"]) < given < float(b["accuracy_if_correct_high"])
 
 
 def test_two_tasks_about_the_same_thing_are_paired_item_by_item(tmp_path: Path) -> None:
@@ -212,12 +218,14 @@ def test_two_tasks_about_the_same_thing_are_paired_item_by_item(tmp_path: Path) 
     say(made, words)
     _, second, given, otherwise = rights(PATTERN)
     out = report(made)
-    (line,) = lines_of(out, "parts.csv")
-    assert (line["task"], line["given"], line["n"], line["of"]) == (SECOND.id, FIRST.id, str(len(pattern)), "9")
-    assert number_of(line, "accuracy", "conditional", "otherwise") == pytest.approx([second, given, otherwise], abs=1e-5)
-    (shown,) = page(out).table("Then right")
-    assert shown["Then right"] == f"{100 * given:.1f}"
-    assert (shown["Given"], shown["Right"]) == (FIRST.id, "9")
+    (line,) = lines_of(out, "conditional_accuracy.csv")
+    assert (line["task"], line["prerequisite"], line["n"], line["n_prerequisite_correct"]) == (SECOND.id, FIRST.id, str(len(pattern)), "9")
+    assert number_of(line, "accuracy", "accuracy_if_correct", "accuracy_if_incorrect") == pytest.approx(
+        [second, given, otherwise], abs=1e-5
+    )
+    (shown,) = page(out).table("If correct")
+    assert shown["If correct"] == f"{100 * given:.1f}"
+    assert (shown["Prerequisite"], shown["n correct"]) == (FIRST.id, "9")
 
 
 # Groups -----------------------------------------------------------------------------------------------------------

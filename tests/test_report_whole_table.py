@@ -39,7 +39,7 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
         assert len(values) == N * (3 if name == "maze-nav" else 1)
         shares.append(sum(values) / len(values))
     shares.append(sum(share * n for share, n in zip(shares, QUESTIONS, strict=True)) / sum(QUESTIONS))
-    lines = [line for line in lines_of(tmp_path / "report", "paper_table.csv") if line["from"] == "run"]
+    lines = [line for line in lines_of(tmp_path / "report", "paper_table.csv") if line["source"] == "run"]
     assert [line["column"] for line in lines] == list(COLUMNS)
     assert [float(line["accuracy"]) for line in lines] == pytest.approx(shares, abs=1e-5)
     counting = (2 / 3 + 6 / 4) / 8  # two of eight sizes of mazes have three options, the others four
@@ -47,10 +47,13 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
     chances = [1 / 3, 1 / 3, 1 / 4, (2 * counting + 1 / 2) / 3, 1 / 2, 3 / 8]
     chances.append(sum(chance * n for chance, n in zip(chances, QUESTIONS, strict=True)) / sum(QUESTIONS))
     assert [float(line["chance"]) for line in lines] == pytest.approx(chances, abs=1e-5)
-    shown = page(tmp_path / "report").table("Whose")
-    assert [row["Whose"] for row in shown[:3]] == ["simulated/random", "chance of the items of simulated/random", "SmolVLM (500M)"]
+    shown = page(tmp_path / "report").table("Overall")
+    assert [row["Model"] for row in shown[:3]] == ["simulated/random", "simulated/random: chance level", "SmolVLM (500M) (published)"]
     assert [shown[0][column] for column in COLUMNS] == [f"{100 * share:.1f}" for share in shares]
-    assert [row["Overall"] for row in shown if row["Whose"] in ("GPT-4o (Undisclosed)", "Random")] == ["47.44", "32.37"]
+    assert [row["Overall"] for row in shown if row["Model"] in ("GPT-4o (Undisclosed) (published)", "Random (published)")] == [
+        "47.44",
+        "32.37",
+    ]
     assert len(shown) == 2 + 15 + 1
     assert "| simulated/random | " + " | ".join(f"{100 * share:.1f}" for share in shares) in (tmp_path / "report" / "report.md").read_text()
 
@@ -66,8 +69,8 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
         (run_results,) = load_results([run])
         for task in run_results.tasks:
             task.values[:] = [float(place % 2) for place in range(N)]  # what is wrong about a picture is so in all columns
-            task.grouped[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
-        (table,) = paper_table.tables([run_results])
+            task.clusters[:] = [f"{'' if everywhere else task.task}{place}" for place in range(N)]
+        (table,) = paper_table.build_tables([run_results])
         cell = table.runs[0][1][-1]
         assert cell
         assert cell.accuracy.estimate == pytest.approx(0.5)
@@ -77,29 +80,32 @@ def test_the_whole_takes_columns_of_one_picture_together(run: Path) -> None:
 
 def test_what_was_not_asked_in_full_has_no_figure(run: Path) -> None:
     (whole,) = load_results([run])
-    (table,) = paper_table.tables([part(whole, "orientation", "maze-nav-turns")])
+    (table,) = paper_table.build_tables([part(whole, "orientation", "maze-nav-turns")])
     ((_, cells),) = table.runs
     assert [bool(cell) for cell in cells] == [name == "Orientation" for name in COLUMNS]  # one of three maze tasks is not navigation
-    assert not paper_table.tables([part(whole, "maze-nav-turns")])
-    assert paper_table.to_markdown([part(whole, "maze-nav-turns")]) == ""
-    assert list(csv.reader(paper_table.to_csv([]).splitlines())) == [
-        ["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"]
+    assert not paper_table.build_tables([part(whole, "maze-nav-turns")])
+    (files,) = paper_table.sections([part(whole, "maze-nav-turns")])
+    assert files.markdown() == ""
+    assert list(csv.reader(files.files["paper_table.csv"].csv().splitlines())) == [
+        ["suite", "column", "source", "model", "accuracy", "ci_low", "ci_high", "chance", "too_few_clusters"]
     ]
 
 
 def test_the_figure_sets_generated_pictures_beside_mental_rotation(run: Path) -> None:
     (whole,) = load_results([run])
-    (drawn,) = published_comparison.drawn([whole])
-    assert [label for label, _ in drawn.of.rows] == ["MRT Easy", "MRT Hard", "Generated pictures"]
+    (drawn,) = published_comparison.build_figures([whole])
+    assert [label for label, _ in drawn.comparison.rows] == ["MRT Easy", "MRT Hard", "Generated pictures"]
     assert [bool(row[0]) for row in drawn.cells] == [True, True, False]
     svg = published_comparison.figure(drawn)
-    assert svg.count("not asked") == 1
+    assert svg.count("incomplete") == 1
     assert svg.count("published: ") == 30  # fifteen models in each of two rows
     (generated,) = part(whole, "orientation-eight-way").tasks
-    (drawn,) = published_comparison.drawn([replace(whole, tasks=(*whole.tasks, replace(generated, task="srbench-generated/turned")))])
+    (drawn,) = published_comparison.build_figures(
+        [replace(whole, tasks=(*whole.tasks, replace(generated, task="srbench-generated/turned")))]
+    )
     assert [cell.chance for row in drawn.cells for cell in row if cell] == pytest.approx([1 / 3, 1 / 4, 1 / 8])
-    assert "not asked" not in published_comparison.figure(drawn)
-    assert not published_comparison.drawn([part(whole, "mrt-easy")])  # a figure of one row compares nothing
+    assert "incomplete" not in published_comparison.figure(drawn)
+    assert not published_comparison.build_figures([part(whole, "mrt-easy")])  # a figure of one row compares nothing
 
 
 def test_means_have_weights() -> None:

@@ -82,9 +82,9 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
     assert "0 evaluated now" in done(*command, "--out", tmp_path / "run").out
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     lines = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
-    assert {line["task"]: (line["most"], line["ended"]) for line in lines} == {
-        TASK: ("80", "most items asked"),
-        OTHER: ("100", "most items asked"),
+    assert {line["task"]: (line["max_items"], line["stop_reason"]) for line in lines} == {
+        TASK: ("80", "item limit reached"),
+        OTHER: ("100", "item limit reached"),
     }
     assert "at most 80 or 100 items a task" in (tmp_path / "report" / "index.html").read_text()
 
@@ -101,14 +101,14 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     (line,) = csv.DictReader((tmp_path / "adaptive.csv").read_text().splitlines())
     (curve,) = csv.DictReader((tmp_path / "thresholds.csv").read_text().splitlines())
     (result,) = csv.DictReader((tmp_path / "results.csv").read_text().splitlines())
-    assert float(line["halfway"]) == float(curve["halfway"]) == pytest.approx(9, abs=2)
-    assert float(line["half_width"]) == pytest.approx((float(line["high"]) - float(line["low"])) / 2, rel=1e-3)
-    assert (result["accuracy"], result["bound_low"], result["above_chance"]) == ("", "", "")
-    assert "withheld (sizes were chosen)" in (tmp_path / "report.md").read_text()
+    assert float(line["threshold"]) == float(curve["threshold"]) == pytest.approx(9, abs=2)
+    assert float(line["half_width"]) == pytest.approx((float(line["ci_high"]) - float(line["ci_low"])) / 2, rel=1e-3)
+    assert (result["accuracy"], result["accuracy_if_unparsed_incorrect"], result["chance_corrected"]) == ("", "", "")
+    assert "not reported (adaptive run)" in (tmp_path / "report.md").read_text()
     page = (tmp_path / "index.html").read_text()
     assert "Sizes chosen by the answers" in page
-    assert "withheld: sizes were chosen" in page
-    assert "not surely better than a guesser" not in page
+    assert "not reported (adaptive run)" in page
+    assert "not significantly above chance" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
     assert "Profile of skills" not in page
     assert not (tmp_path / "profile.csv").exists()
@@ -125,23 +125,23 @@ def test_the_page_is_whole_and_quiet(whole: Path, tmp_path: Path) -> None:
 
 def test_shares_of_right_answers_are_not_compared(whole: Path, tmp_path: Path) -> None:
     pytest.importorskip("statsmodels")
-    refused(isovist("compare", whole, whole), "adaptive run", "half-way sizes", "--data DIR")
-    refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "half-way sizes", "--data DIR")
+    refused(isovist("compare", whole, whole), "adaptive run", "size thresholds", "--data DIR")
+    refused(isovist("leaderboard", whole, "--out", tmp_path / "board"), "adaptive run", "size thresholds", "--data DIR")
 
 
 def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_path: Path) -> None:
     done("report", whole, "--out", tmp_path)
     (line,) = csv.DictReader((tmp_path / "adaptive.csv").read_text().splitlines())
-    at, low, high = (float(line[name]) for name in ("halfway", "low", "high"))
+    at, low, high = (float(line[name]) for name in ("threshold", "ci_low", "ci_high"))
     page_words = page(tmp_path).words
-    sentence = f"It is right up to about size {int(at)} in counting-circles: half-way to guessing it is at size {at:.1f} (95 % interval"
-    assert f"{sentence} {low:.1f} to {high:.1f})." in page_words
-    assert f"{sentence} {low:.1f} to {high:.1f})." in (tmp_path / "report.md").read_text()
-    assert "Looked for besides and not found" in page_words
-    assert "a size beyond which it fails" not in page_words
-    svg = (tmp_path / "figures" / "halfway.svg").read_text()
-    assert re.findall("<title>([^<]*half-way size[^<]*)", svg) == [
-        f"{MODEL}, {TASK}: half-way size {at:.1f} ({low:.1f} to {high:.1f}), 30 items"
+    sentence = f"Size threshold in counting-circles: {at:.1f}"
+    assert f"{sentence} [{low:.1f}, {high:.1f}] (" in page_words
+    assert f"{sentence} [{low:.1f}, {high:.1f}] (" in (tmp_path / "report.md").read_text()
+    assert "No other significant findings" in page_words
+    assert "size thresholds, failed" not in page_words
+    svg = (tmp_path / "figures" / "thresholds.svg").read_text()
+    assert re.findall("<title>([^<]*size threshold[^<]*)", svg) == [
+        f"{MODEL}, {TASK}: size threshold {at:.1f} [{low:.1f}, {high:.1f}], 30 items"
     ]
     assert not (tmp_path / "figures" / "overview.svg").exists()
 
@@ -154,7 +154,7 @@ def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, phrase: str,
     done(*ONE[:3], "--model", f"simulated/{model}", *ONE[5:], "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
     assert f"In counting-circles {phrase}" in page(tmp_path / "report").words
-    (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "halfway.svg").read_text())
+    (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "thresholds.svg").read_text())
     assert float(circle) == {1: 262.0, 20: 804.0}[dot]  # at the end of the sizes
 
 
@@ -165,7 +165,7 @@ def test_a_run_that_is_precise_enough_stops_and_says_so(tmp_path: Path) -> None:
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
     assert float(line["half_width"]) <= 3
-    assert line["ended"] == "precise enough"
+    assert line["stop_reason"] == "target precision reached"
 
 
 # Going on ---------------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def test_a_finished_run_asks_nothing_more_and_a_higher_limit_goes_on(copied: Pat
     again = done(*ONE, "--out", copied)
     assert "0 evaluated now" in again.out
     assert re.search(
-        r"size threshold [\d.]+, 95% CI [\d.]+ to [\d.]+, 30 items \(item limit reached, half-width [\d.]+ instead of 1\)", again.err
+        r"size threshold [\d.]+, 95% CI \[[\d.]+, [\d.]+\], 30 items \(most items asked, half-width [\d.]+ and not 1\)", again.err
     )
     after = contents(copied)
     assert {name for name in before if before[name] != after[name]} <= {RUN}
@@ -301,7 +301,7 @@ def test_a_budget_ends_it_with_what_there_is(tmp_path: Path) -> None:
         assert 6 <= asked <= 8
         done("report", run, "--out", tmp_path / "report")
         (line,) = csv.DictReader((tmp_path / "report" / "adaptive.csv").read_text().splitlines())
-        assert (line["n"], line["ended"]) in {(str(asked), "not done"), (str(asked + 1), "1 without a verdict")}
+        assert (line["n"], line["stop_reason"]) in {(str(asked), "incomplete"), (str(asked + 1), "1 item not scored")}
         assert "20 items" in done(*command).out
         assert len(records(run)) == 20
 

@@ -26,17 +26,17 @@ MANY = ("cdr/*", "srbench/mrt-*", "srbench/spatial-relations", "perceptv/count-c
 N = 40
 
 PLANTED = {
-    "simulated/deficit:left-right": "left-right-flip",
+    "simulated/deficit:left-right": "left-right-confusion",
     "simulated/deficit:mirror-blind": "mirror-confusion",
-    "simulated/deficit:north-up": "picture-frame",
+    "simulated/deficit:north-up": "north-up-assumption",
     "simulated/constant:B": "constant-answer",
     "simulated/deficit:threshold": "size-threshold",
-    "simulated/deficit:unparsed": "unreadable-replies",
+    "simulated/deficit:unreadable": "unparsed-responses",
 }
 """The deficits that have to be named, each by one kind of finding."""
-ALSO = {"simulated/constant:B": {"unreadable-replies"}}
+ALSO = {"simulated/constant:B": {"unparsed-responses"}}
 """What else is true of such a model: B is no number."""
-HARMLESS = {"guessing", "no-better-than-a-rule"}  # both tell of a low score alone
+HARMLESS = {"chance-performance", "shortcut-performance"}  # both tell of a low score alone
 """No deficit, and true of whoever guesses."""
 
 
@@ -65,7 +65,7 @@ def _kinds(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
 
 def _causes(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
     """Without what follows from a deficit, and is true as well: slanted ways are harder for who takes left for right."""
-    return {kind for kind in _kinds(tasks) if kind != "lost-stage" and not kind.startswith("harder-")}
+    return {kind for kind in _kinds(tasks) if kind != "failed-subtask" and not kind.startswith("harder-")}
 
 
 def _named(pool: Pool, model: str, runs: int) -> tuple[int, Counter[str]]:
@@ -128,10 +128,10 @@ def test_none_is_named_without_one_in_95_of_100_runs(many: Pool, right: float) -
 @pytest.mark.parametrize(
     ("model", "kind"),
     [
-        ("simulated/deficit:left-right,noise=0.4", "left-right-flip"),
-        ("simulated/deficit:up-down,noise=0.4", "up-down-flip"),
+        ("simulated/deficit:left-right,noise=0.4", "left-right-confusion"),
+        ("simulated/deficit:up-down,noise=0.4", "up-down-confusion"),
         ("simulated/deficit:opposite,noise=0.4", "opposite-direction"),
-        ("simulated/deficit:north-up,noise=0.5", "picture-frame"),
+        ("simulated/deficit:north-up,noise=0.5", "north-up-assumption"),
         ("simulated/deficit:threshold,size=7,noise=0.2", "size-threshold"),
     ],
 )
@@ -144,9 +144,9 @@ def test_a_deficit_is_named_through_noise(few: Pool, model: str, kind: str) -> N
     [
         (ModelResponse("I cannot say."), "refusals"),
         (ModelResponse("", finish_reason="content_filter"), "refusals"),
-        (ModelResponse("Let me see", finish_reason="max_tokens"), "truncated-replies"),
-        (ModelResponse("There are several things."), "unreadable-replies"),
-        (ModelResponse(""), "unreadable-replies"),
+        (ModelResponse("Let me see", finish_reason="max_tokens"), "truncated-responses"),
+        (ModelResponse("There are several things."), "unparsed-responses"),
+        (ModelResponse(""), "unparsed-responses"),
     ],
 )
 def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, reply: ModelResponse, kind: str) -> None:
@@ -159,14 +159,14 @@ def test_replies_without_an_answer_are_told_apart_from_wrong_ones(few: Pool, rep
 def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     findings = {finding.tasks: finding for finding in _found(asked(few, "simulated/deficit:threshold"))}
     for task in SIZED:
-        assert findings[(task,)].sentence.startswith(f"It is right up to about size 9 in {task.partition('/')[2]}: 100 % up to there")
-    (flip,) = [finding for finding in _found(asked(few, "simulated/deficit:left-right")) if finding.kind == "left-right-flip"]
+        assert findings[(task,)].sentence.startswith("Size threshold: 9.")
+    (flip,) = [finding for finding in _found(asked(few, "simulated/deficit:left-right")) if finding.kind == "left-right-confusion"]
     assert flip.tasks == FEW[:2]
     assert flip.observed_rate == 1
     assert flip.expected_rate == pytest.approx(1 / 7)
     wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "wrong"]
     assert flip.n == len(wrong)
-    assert f"{flip.n} of the {flip.n} wrong choices" in flip.sentence
+    assert f"{flip.n} of {flip.n} errors" in flip.sentence
 
 
 def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse]:
@@ -184,22 +184,22 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
 
 def test_neighbours_are_no_turned_maps(few: Pool) -> None:
     """On a map turned by 45 degrees, a neighbouring wind is also the one of the picture's frame: only the simpler name is given."""
-    assert _causes(answered(few, _off_by((-1, 0, 1)))) == {"neighbouring-direction"}
+    assert _causes(answered(few, _off_by((-1, 0, 1)))) == {"45-degree-error"}
 
 
 def test_a_quarter_to_one_side_leans(few: Pool) -> None:
     findings = _found(answered(few, _off_by((0, 2))))
-    assert _causes(answered(few, _off_by((0, 2)))) == {"quarter-turn", "leaning-angles"}
-    leaning = [finding.sentence for finding in findings if finding.kind == "leaning-angles"]
+    assert _causes(answered(few, _off_by((0, 2)))) == {"90-degree-error", "angular-bias"}
+    leaning = [finding.sentence for finding in findings if finding.kind == "angular-bias"]
     assert len(leaning) == 2
-    assert all(" lean clockwise " in words and "100 %" in words for words in leaning)
+    assert all(words.endswith("are clockwise.") and "(100%;" in words for words in leaning)
 
 
 def test_items_of_one_picture_count_once() -> None:
     """One scene asked in forty ways is one mistake, however often it is made."""
     pool = rows(FEW[:1], 40)
     alone = asked(pool, "simulated/deficit:left-right")
-    assert _causes(alone) == {"left-right-flip"}
+    assert _causes(alone) == {"left-right-confusion"}
     together = {task: [replace(item, group="one") for item in items] for task, items in alone.items()}
     assert _kinds(together) == set()
 

@@ -9,11 +9,12 @@ import pytest
 from workbench import done
 
 from isovist.analysis.collect import load_results
-from isovist.reports import csv_files
+from isovist.reports.sections import findings
+from isovist.reports.sections.order import build_sections
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "statistics.md").read_text(encoding="utf-8")
-EVERYWHERE = {"run", "model", "task", "level", "n", "missing", "accuracy", "low", "high", "chance"}
+EVERYWHERE = {"run", "model", "task", "level", "n", "n_unscored", "accuracy", "ci_low", "ci_high", "chance"}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,8 @@ def heads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
         done("run", "--data", folder / "data", "--model", f"simulated/{model}", "--out", folder / model)
     done("compare", folder / "random", folder / "oracle", "--out", folder / "comparison")
     runs = load_results([folder / "random"])
-    texts = {name: table(runs) for name, table in csv_files.EVERY.items()}
+    sections = [*findings.sections(runs), *build_sections(runs)]
+    texts = {name: table.csv() for section in sections for name, table in section.csv_tables.items()}
     texts |= {path.name: path.read_text(encoding="utf-8") for path in (folder / "comparison").glob("*.csv")}
     return {name: set(text.splitlines()[0].split(",")) for name, text in texts.items()}
 

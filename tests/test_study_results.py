@@ -235,7 +235,7 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     assert "<title>1 model and people on the same items</title>" in page
     done("leaderboard", *runs, "--out", tmp_path / "board")
     board = (tmp_path / "board" / "index.html").read_text()
-    assert all(words in board for words in (many, "<title>1 model and people in order</title>"))
+    assert all(words in board for words in (many, "<title>Leaderboard: 1 model and participants</title>"))
     assert each in board or turned in board  # they are equally good
     done("report", *runs, "--out", tmp_path / "report")
     report = (tmp_path / "report" / "index.html").read_text()
@@ -265,7 +265,7 @@ def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Par
     folder, (_, _, half) = taken
     done("study", "export", folder, "--out", tmp_path / "human")
     (run,) = load_results([tmp_path / "human" / half.handle])
-    assert {task.task: (task.n, task.missing, task.accuracy is None) for task in run.tasks} == {
+    assert {task.task: (task.n, task.n_not_presented, task.accuracy is None) for task in run.tasks} == {
         "cdr/relative-compass-letter": (8, 0, False), "cdr/spatial-direction-icon": (0, 8, True),
     }  # fmt: skip
 

@@ -63,7 +63,7 @@ def test_items_of_an_unregistered_task(file: Path) -> None:
 
 def test_a_command_takes_the_file(file: Path, tmp_path: Path) -> None:
     assert "On which side is the dot?" in done("show", file, "--index", 3).out
-    assert done("run", file, "--n", 8, "--model", "fake/oracle", "--workers", 1, "--out", tmp_path / "run").out
+    assert done("run", file, "--n", 8, "--model", "simulated/oracle", "--workers", 1, "--out", tmp_path / "run").out
     done("generate", file, "--n", 2400, "--workers", 2, "--out", tmp_path / "data")  # two files: worker processes load the task
     assert done("verify", tmp_path / "data", "--workers", 2).out.splitlines()[-1] == "2400 rows, 0 differ"
 

@@ -370,7 +370,7 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     report_text = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
     assert "turned the other way" in report_text
     assert "direction after" in report_text
-    signed = (tmp_path / "report" / "angles.csv").read_text().splitlines()
+    signed = (tmp_path / "report" / "angular_errors.csv").read_text().splitlines()
     assert any("constant" in line and "one-turn" in line for line in signed), signed
 
 

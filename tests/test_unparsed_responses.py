@@ -16,7 +16,7 @@ from workbench import done, edit, isovist, records, stored, write_records
 
 from isovist.analysis.detectors import DETECTORS
 from isovist.analysis.findings import significant_findings
-from isovist.analysis.unparsed_responses import Unreadable
+from isovist.analysis.unparsed_responses import UnparsedResponses
 from isovist.core.answers import Outcome
 
 LETTERS = TASKS[1]
@@ -51,24 +51,25 @@ def runs(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def lead_of(out: Path) -> str:
     """The first paragraph of the page below its head."""
-    text = page(out).words
-    return text.partition("What ")[2].partition(" can see")[2]
+    return page(out).words.partition("Spatial perception report")[2]
 
 
 def test_a_truncated_run_leads_with_that_and_is_not_said_to_guess(runs: Path, tmp_path: Path) -> None:
     ended = done("report", runs / "all", "--no-item-browser", "--out", tmp_path)
     words = page(tmp_path).words
-    first = f"{ALL} of {ALL} replies (100 %) were truncated: ask again with a higher --max-tokens (it was 32,768), in a new folder."
-    assert ended.out.splitlines()[-1].startswith(f"all: {first} With the unread ones as wrong, the accuracy is 0.0 %")
+    first = (
+        f"Unparsed responses: {ALL} of {ALL} (100%; {ALL} truncated). Run again with a higher --max-tokens (now 32,768), in a new folder."
+    )
+    assert ended.out.splitlines()[-1].startswith(f"all: {first} Accuracy with unparsed responses scored as incorrect: 0.0%")
     markdown = (tmp_path / "report.md").read_text()
     assert markdown.splitlines()[2].startswith(first)
     for text in (words, markdown):
         assert first in text
-        assert text.index(first) < text.index("was asked")
-        for claim in ("worse than guessing", "from guessing:", "not surely better than a guesser", "Looked for and not found"):
+        assert text.index(first) < text.index("items in 3 tasks")
+        for claim in ("below chance", "different from chance", "significantly above chance", "No significant findings"):
             assert claim not in text, claim
-    assert "No reply could be read, so that nothing can be found." in words
-    assert {line["kind"] for line in lines_of(tmp_path, "findings.csv")} == {"truncated-replies"}
+    assert "No response is parsed, so no finding can be tested." in words
+    assert {line["kind"] for line in lines_of(tmp_path, "findings.csv")} == {"truncated-responses"}
     assert not (tmp_path / "figures" / "overview.svg").exists()
 
 
@@ -77,18 +78,18 @@ def test_the_accuracy_of_the_readable_ones_stands_beside_the_strict_one(runs: Pa
     words = page(tmp_path).words
     half = ALL // 2
     (accuracy,) = re.findall(
-        rf"{half} of {ALL} replies \(50 %\) were truncated: .*? Of the {half} readable ones 100\.0 % are right "
-        rf"\(95 % interval [\d.]+ to 100\.0, n = {half}; chance [\d.]+ %\); with the unread ones as wrong it is (50\.0) % "
-        rf"\(95 % interval [\d.]+ to [\d.]+, n = {ALL}\)",
-        words.partition("was asked")[0],
+        rf"Unparsed responses: {half} of {ALL} \(50%; {half} truncated\)\. .*? Accuracy of the {half} parsed responses: 100\.0% "
+        rf"\[[\d.]+, 100\.0\] \(chance [\d.]+%\)\. Accuracy with unparsed responses scored as incorrect: (50\.0)% "
+        rf"\[[\d.]+, [\d.]+\] \(95% CI, n = {ALL}\)",
+        words.partition("items in 3 tasks")[0],
     )
     assert accuracy == "50.0"
     for line in lines_of(tmp_path):
-        assert (int(line["readable"]), float(line["readable_accuracy"]), float(line["accuracy"])) == (N // 2, 1.0, 0.5)
-        assert float(line["bound_high"]) == 1.0
-    for line in page(tmp_path).table("Readable only"):
+        assert (int(line["n_parsed"]), float(line["accuracy_parsed"]), float(line["accuracy"])) == (N // 2, 1.0, 0.5)
+        assert float(line["accuracy_if_unparsed_correct"]) == 1.0
+    for line in page(tmp_path).table("Parsed only"):
         assert line["Accuracy"] == "50.0 ‡"
-        assert line["Readable only"].endswith(f"n = {N // 2}")
+        assert line["Parsed only"].endswith(f"n = {N // 2}")
     assert "‡" in (tmp_path / "report.md").read_text()
     assert "ddagger" in (tmp_path / "report.tex").read_text()
 
@@ -96,14 +97,14 @@ def test_the_accuracy_of_the_readable_ones_stands_beside_the_strict_one(runs: Pa
 def test_one_task_of_a_run_leads_too_and_the_others_are_judged(runs: Path, tmp_path: Path) -> None:
     done("report", runs / "one", "--no-item-browser", "--out", tmp_path)
     words = page(tmp_path).words
-    first = words.partition("was asked")[0]
-    assert "In relative-compass-letter 4 of 16 replies (25 %) were truncated: ask again" in first
-    assert re.search(r"In the other 2 tasks, no failing skill was found: .* the mean of 2 tasks", first)
-    section = words.partition("Task by task")[2].partition("Name the wind")[0]
-    assert "4 of 16 replies (25 %) were truncated" in section
+    first = words.partition("items in 3 tasks")[0]
+    assert "Unparsed responses in relative-compass-letter: 4 of 16 (25%; 4 truncated). Run again" in first
+    assert re.search(r"Chance-corrected accuracy in the other 2 tasks: .*mean of 2 tasks.* No deficit was detected", first)
+    section = words.partition("Published results")[2]
+    assert "Unparsed responses: 4 of 16 (25%; 4 truncated)" in section
     overview = list(csv.DictReader((tmp_path / "figures" / "overview.csv").read_text().splitlines()))
     assert LETTERS not in {line["task"] for line in overview}
-    assert "Left out: 1 task of which more than 10 % of the replies could not be read." in words
+    assert "Excluded: 1 task with more than 10% unparsed responses." in words
 
 
 def test_a_few_unread_replies_are_no_headline(runs: Path, tmp_path: Path) -> None:
@@ -111,31 +112,35 @@ def test_a_few_unread_replies_are_no_headline(runs: Path, tmp_path: Path) -> Non
     share = [sum(task in record["item_id"] and record["outcome"] == "truncated" for record in records(runs / "few")) / N for task in TASKS]
     flagged = [task for task, fraction in zip(TASKS, share, strict=True) if fraction > 0.1]
     assert ("--max-tokens" in ended.out) == bool(flagged)
-    assert f"{ALL // 12} of {ALL} replies" not in ended.out
+    assert f"{ALL // 12} of {ALL} (" not in ended.out
 
 
 @pytest.mark.parametrize(
     ("finish", "reply", "words"),
     [
-        ("stop", "", "are empty: look at a few of them; where a model thinks until its limit, a higher --max-tokens (it was 32,768) helps"),
-        ("refusal", "No.", "are refusals: look at what was refused"),
-        ("content_filter", "", "were stopped by a content filter: look at what was stopped"),
-        ("stop", "Lorem ipsum.", "hold no answer that can be read: look at a few of them; another prompt style (--prompt-style) may help"),
+        (
+            "stop",
+            "",
+            "16 empty). Inspect some of them. If a model reasons up to its token limit, a higher --max-tokens (now 32,768) helps.",
+        ),
+        ("refusal", "No.", "16 refused). Inspect the refused items."),
+        ("content_filter", "", "16 filtered). Inspect the filtered items."),
+        ("stop", "Lorem ipsum.", "16 without a parseable answer). Inspect some of them. Another prompt style (--prompt-style) may help."),
     ],
 )
 def test_each_kind_has_its_remedy(data: Path, tmp_path: Path, finish: str, reply: str, words: str) -> None:
     done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
     cut(tmp_path / "run", lambda place, task: place % 3 == 0, "some", finish=finish, reply=reply)
     ended = done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
-    assert f"some: 16 of 48 replies (33 %) {words}" in ended.out
+    assert f"some: Unparsed responses: 16 of 48 (33%; {words}" in ended.out
 
 
 def test_several_kinds_are_counted_each() -> None:
-    unreadable = Unreadable.of(Counter[Outcome]({"truncated": 5, "empty": 2, "correct": 3, "error": 1}))
-    assert unreadable.words == "7 of 10 replies (70 %) could not be read, 5 truncated, 2 empty"
+    unreadable = UnparsedResponses.of(Counter[Outcome]({"truncated": 5, "empty": 2, "correct": 3, "error": 1}))
+    assert unreadable.counts_text == "7 of 10 (70%; 5 truncated, 2 empty)"
     assert unreadable.many
-    assert not Unreadable.of(Counter[Outcome]({"truncated": 1, "wrong": 9})).many  # a tenth is not more than a tenth
-    assert not Unreadable.of([]).many
+    assert not UnparsedResponses.of(Counter[Outcome]({"truncated": 1, "wrong": 9})).many  # a tenth is not more than a tenth
+    assert not UnparsedResponses.of([]).many
 
 
 def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
@@ -154,10 +159,10 @@ def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
     )
     done("rescore", run)
     done("report", run, "--no-item-browser", "--out", tmp_path / "report")
-    assert {line["kind"] for line in lines_of(tmp_path / "report", "findings.csv")} == {"truncated-replies"}
+    assert {line["kind"] for line in lines_of(tmp_path / "report", "findings.csv")} == {"truncated-responses"}
     (line,) = lines_of(tmp_path / "report", "thresholds.csv")
-    assert line["halfway"] == line["low"] == line["high"] == ""
-    assert re.search(r"withheld: \d+ of 80 replies unread", (tmp_path / "report" / "report.md").read_text())
+    assert line["threshold"] == line["ci_low"] == line["ci_high"] == ""
+    assert re.search(r"not reported \(\d+ of 80 responses unparsed\)", (tmp_path / "report" / "report.md").read_text())
     assert not lines_of(tmp_path / "report", "difficulty.csv")
 
 
@@ -168,7 +173,7 @@ def test_no_finding_but_of_form_rests_on_an_unread_reply(data: Path) -> None:
 
     pool = rows(["cdr/relative-compass-letter", "srbench/maze-nav-turns"], 60)
     evidence = answered(pool, lambda row, key: ModelResponse("...", finish_reason="max_tokens"))
-    assert {finding.kind for finding in significant_findings(evidence, DETECTORS)} == {"truncated-replies"}
+    assert {finding.kind for finding in significant_findings(evidence, DETECTORS)} == {"truncated-responses"}
 
 
 def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:
@@ -177,7 +182,7 @@ def test_the_last_line_of_a_run_says_so(tmp_path: Path) -> None:
         ask = ("run", "--data", tmp_path / "data", "--model", "m", "--base-url", server.url, "--max-tokens", 5, "--no-confirm")
         ended = isovist(*ask, "--out", tmp_path / "run")
     assert ended.code == 0, ended
-    last = "6 of 6 replies (100 %) were truncated: ask again with a higher --max-tokens (it was 5), in a new folder."
+    last = "Unparsed responses: 6 of 6 (100%; 6 truncated). Run again with a higher --max-tokens (now 5), in a new folder."
     assert ended.err.splitlines()[-1] == last
 
 
@@ -185,23 +190,21 @@ def test_a_comparison_does_not_assert_what_may_come_from_truncation(runs: Path, 
     pytest.importorskip("statsmodels")
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     ended = done("compare", runs / "half", runs / "whole", tmp_path / "random", "--out", tmp_path / "out")
-    assert ended.out.startswith(
-        f"half: {ALL // 2} of {ALL} replies (50 %) were truncated, so that how it differs from others is not told: "
-    )
-    assert "simulated/oracle is better than simulated/random over all tasks." in ended.out
+    assert ended.out.startswith(f"half: Unparsed responses: {ALL // 2} of {ALL} (50%; {ALL // 2} truncated). ")
+    assert re.search(r"simulated/oracle is significantly more accurate than simulated/random \(.*\) over all tasks\.", ended.out)
     for words in (ended.out, (tmp_path / "out" / "compare.md").read_text()):
-        assert not re.search(r"(better than|and) half\b", words)
+        assert not re.search(r"(more accurate than|and) half\b", words)
         assert "half and" not in words
     pairs = list(csv.DictReader((tmp_path / "out" / "pairs.csv").read_text().splitlines()))
     for line in pairs:
-        assert (line["open"] == "True") == ("half" in (line["a"], line["b"]))
-        assert line["open"] == "False" or line["apart"] == "False"
+        assert (line["inconclusive"] == "True") == ("half" in (line["model_a"], line["model_b"]))
+        assert line["inconclusive"] == "False" or line["significant"] == "False"
     models = list(csv.DictReader((tmp_path / "out" / "models.csv").read_text().splitlines()))
     for line in models:
         if line["model"] == "half":
-            assert (line["ties"], float(line["accuracy"]), float(line["readable_accuracy"])) == ("", 0.5, 1.0)
+            assert (line["significance_group"], float(line["accuracy"]), float(line["accuracy_parsed"])) == ("", 0.5, 1.0)
         else:
-            assert line["ties"]
+            assert line["significance_group"]
 
 
 def test_a_leaderboard_marks_models_with_unread_replies_and_gives_them_no_place(runs: Path, data: Path, tmp_path: Path) -> None:
@@ -209,12 +212,12 @@ def test_a_leaderboard_marks_models_with_unread_replies_and_gives_them_no_place(
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     ended = done("leaderboard", runs / "all", runs / "whole", tmp_path / "random", "--out", tmp_path / "out")
     (line,) = [line for line in ended.out.splitlines() if "  all  " in line]
-    assert line.split()[0] == "open"
-    assert line.endswith(f"‡ unread: {ALL} of {ALL} ({ALL} truncated)")
-    assert f"‡ all: {ALL} of {ALL} replies (100 %) were truncated, so that its place is not told" in ended.out
+    assert line.split()[0] == "inconclusive"
+    assert line.endswith(f"‡ unparsed: {ALL} of {ALL} ({ALL} truncated)")
+    assert f"‡ all: Unparsed responses: {ALL} of {ALL} (100%; {ALL} truncated)" in ended.out
     html = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "below it: all" not in html
-    assert f"<b>all</b>: <b>{ALL} of {ALL} replies (100\N{NO-BREAK SPACE}%) were truncated" in html
+    assert "below chance: all" not in html
+    assert f"<b>all</b>: <b>Unparsed responses: {ALL} of {ALL}</b>" in html
     for row in csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text().splitlines()):
-        assert int(row["unread"]) == (ALL if row["model"] == "all" else 0)
-        assert bool(row["ties"]) == (row["model"] != "all")
+        assert int(row["unparsed"]) == (ALL if row["model"] == "all" else 0)
+        assert bool(row["significance_group"]) == (row["model"] != "all")

@@ -208,10 +208,10 @@ def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp
         varied = [fmean(v for name, v in values.items() if name and family(name) == line["variant"]) for values in mine]
         plain = [values[""] for values in mine]
         assert int(line["n"]) == len(mine)
-        assert float(line["as_it_is"]) == pytest.approx(fmean(plain), abs=1e-5)
-        assert float(line["varied"]) == pytest.approx(fmean(varied), abs=1e-5)
+        assert float(line["standard"]) == pytest.approx(fmean(plain), abs=1e-5)
+        assert float(line["variant_accuracy"]) == pytest.approx(fmean(varied), abs=1e-5)
         assert float(line["difference"]) == pytest.approx(fmean(varied) - fmean(plain), abs=1e-5)
-        assert float(line["low"]) < float(line["difference"]) < float(line["high"])
+        assert float(line["ci_low"]) < float(line["difference"]) < float(line["ci_high"])
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "Asked in other ways" in page
 
@@ -230,7 +230,7 @@ def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_sc
     done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run", "--no-image")
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "With no picture, too, it is better than a guesser in all of them" in page
+    assert "Accuracy is above chance without the image content (no image) in all" in page
 
 
 def test_a_comparison_is_withheld_while_a_verdict_is_missing(data: Path, tmp_path: Path) -> None:
@@ -239,8 +239,8 @@ def test_a_comparison_is_withheld_while_a_verdict_is_missing(data: Path, tmp_pat
     kept = [line for line in (run / "records.jsonl").read_text().splitlines() if '"no-image"' not in line or ":3#" not in line]
     (run / "records.jsonl").write_text("\n".join(kept) + "\n")
     (line,) = table(run, tmp_path / "report")
-    assert (line["n"], line["missing"]) == ("15", "1")
-    assert "withheld (1 without a verdict)" in (tmp_path / "report" / "report.md").read_text()
+    assert (line["n"], line["n_unscored"]) == ("15", "1")
+    assert "not reported (1 item not scored)" in (tmp_path / "report" / "report.md").read_text()
 
 
 # The interval -----------------------------------------------------------------------------------------------------

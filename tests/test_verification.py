@@ -258,7 +258,7 @@ def test_tables_with_nothing_to_say_are_not_written_and_stale_ones_go(honest: Pa
     before = {name for name in contents(tmp_path / "out") if name.endswith(".csv")}
     for name in before:
         assert len((tmp_path / "out" / name).read_text(encoding="utf-8").splitlines()) > 1, name
-    assert "errors.csv" in before
+    assert "distractor_choices.csv" in before
     done("report", honest / "oracle", "--no-item-browser", "--out", tmp_path / "out")
     assert "findings.csv" not in contents(tmp_path / "out")
     assert not lines_of(tmp_path / "out", "adaptive.csv")

@@ -1,1 +1,1 @@
-"""What the replies to many items say about how a model sees: findings that hold beyond noise, each in words with its evidence."""
+"""The analysis of runs: results by task, and findings, each with a significance test."""

@@ -1,4 +1,4 @@
-"""To which side wrong angles lean: clockwise or counterclockwise of the key. An exact test of the wrong choices that have a side."""
+"""Angular bias: whether errors are more often clockwise or counterclockwise of the key (exact test of the errors with a direction)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,31 @@ from isovist.analysis.exact_tests import first_per_cluster, two_sided
 from isovist.analysis.findings import Finding, Tasks
 from isovist.analysis.response_bias import without_constant_tasks
 from isovist.analysis.systematic_errors import MIN_EXCESS
-from isovist.analysis.text_format import percent
+from isovist.analysis.text_format import observed_rate, task_name
 from isovist.core.answers import Choice
 
 
 def detect_angular_bias(tasks: Tasks) -> Iterator[Finding]:
-    """One candidate for each angle of each task; a guesser errs to each side as often as it is offered."""
-    for task, evidence in without_constant_tasks(tasks).items():
+    """One candidate for each angle of each task. By chance, errors have each direction as often as the options offer it."""
+    for task, items in without_constant_tasks(tasks).items():
         trials: dict[tuple[str, str], list[tuple[bool, float]]] = {}
-        for item in first_per_cluster(item for item in evidence if item.chosen is not None and item.parsed != item.key.canonical()):
-            for name, dial in item.option_angles.items():
-                if not dial.is_circular or not isinstance(item.key, Choice) or item.chosen is None:
+        for item in first_per_cluster(item for item in items if item.chosen is not None and not item.is_key_chosen):
+            for name, angles in item.option_angles.items():
+                if not angles.is_circular or not isinstance(item.key, Choice) or item.chosen is None:
                     continue
-                error = dial.error(item.chosen, item.key.truth)
-                sides = [other for other in dial.errors(item.key.truth) if other not in (0, 180)]
-                clockwise = sum(other > 0 for other in sides)
-                if error not in (None, 0, 180) and 0 < clockwise < len(sides):
-                    trials.setdefault((name, dial.positive), []).append((error > 0, clockwise / len(sides)))
-        for (_, positive), dial_trials in trials.items():
-            chances = [chance for _, chance in dial_trials]
-            seen = sum(side for side, _ in dial_trials)
-            share, expected = seen / len(dial_trials), sum(chances) / len(dial_trials)
-            p = two_sided(seen, chances) if abs(share - expected) >= MIN_EXCESS else 1.0
-            way = positive if share > expected else positive.replace("clockwise", "counterclockwise", 1)
-            most, due = (share, expected) if share > expected else (1 - share, 1 - expected)
-            words = (
-                f"Its wrong answers in {task.partition('/')[2]} lean {way}: {percent(most)} of the {len(dial_trials)} that have a side, "
-                f"where {percent(due)} would by chance."
-            )
-            yield Finding("leaning-angles", (task,), words, len(dial_trials), most, due, p, abs(seen - sum(chances)))
+                error = angles.error(item.chosen, item.key.truth)
+                directional = [other for other in angles.errors(item.key.truth) if other not in (0, 180)]
+                n_clockwise = sum(other > 0 for other in directional)
+                if error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
+                    trials.setdefault((name, angles.positive), []).append((error > 0, n_clockwise / len(directional)))
+        for (_, positive), angle_trials in trials.items():
+            n, chances = len(angle_trials), [chance for _, chance in angle_trials]
+            n_positive = sum(is_positive for is_positive, _ in angle_trials)
+            rate, expected = n_positive / n, sum(chances) / n
+            p = two_sided(n_positive, chances) if abs(rate - expected) >= MIN_EXCESS else 1.0
+            direction, n_observed = positive, n_positive
+            if rate <= expected:
+                direction, n_observed = positive.replace("clockwise", "counterclockwise", 1), n - n_positive
+                rate, expected = 1 - rate, 1 - expected
+            sentence = f"Angular bias: {observed_rate(n_observed, n, 'directional errors', expected)} in {task_name(task)} are {direction}."
+            yield Finding("angular-bias", (task,), sentence, n, rate, expected, p, abs(n_positive - sum(chances)))

@@ -1,7 +1,7 @@
-"""No better than a guesser, or than a cheap rule, where answers can be read: a claim that needs enough items, since few items hide any skill.
+"""Performance at chance level, or at the level of a shortcut rule, among parsed responses.
 
-It is not told because nothing was found, but because more than a small part of the way from there to perfect can be ruled out. It has
-no cost of its own, and so is told last: what explains the guessing, if anything does, says more.
+A finding is not the absence of a significant difference: it requires that a chance-corrected accuracy of `RULED_OUT` or more is ruled out.
+It has no affected items of its own, so it is reported last.
 """
 
 from __future__ import annotations
@@ -16,80 +16,80 @@ from isovist.analysis.text_format import in_tasks, percent
 from isovist.reference.shortcuts import Rate, of_item
 
 RULED_OUT = 0.15
-"""Of the way from chance, or from what the rule gets, to perfect."""
-_FEWEST = 20  # items
-_ABOVE_CHANCE = 0.05  # a rule that gets less says no more than chance does
+"""The chance-corrected accuracy, or that above the rule's accuracy, which a finding rules out."""
+_MIN_ITEMS = 20
+_MIN_RULE_GAIN = 0.05  # a rule with a smaller gain over chance is not reported
 
 
 @dataclass(frozen=True, slots=True)
-class _Dull:
-    """A task in which a run is no better than a floor: the test's p, right answers, items, and how many the floor has right."""
+class _AtBaseline:
+    """A task in which a run does not exceed a baseline: the p-value, correct answers, items, and the baseline's expected correct answers."""
 
     p: float
-    right: int
+    n_correct: int
     n: int
-    floor: float
+    n_expected: float
 
 
 def detect_chance_performance(tasks: Tasks) -> Iterator[Finding]:
-    """One candidate for the tasks, taken together, in each of which it does no better than a guesser."""
-    dull = _no_better(tasks, lambda item: item.chance)
-    if not dull:
+    """One candidate for all tasks in which the run does not exceed chance level."""
+    at_chance = _at_baseline(tasks, lambda item: item.chance)
+    if not at_chance:
         return
-    right, n = sum(tally.right for tally in dull.values()), sum(tally.n for tally in dull.values())
-    chance = sum(tally.floor for tally in dull.values()) / n
-    words = (
-        f"It scores no better than a guesser {in_tasks(tuple(dull))}: {percent(right / n)} right, where a guesser has {percent(chance)}, "
-        f"of {n} items; {percent(RULED_OUT)} of the way from there to perfect is ruled out{' in each' if len(dull) > 1 else ''}."
+    n_correct, n = sum(task.n_correct for task in at_chance.values()), sum(task.n for task in at_chance.values())
+    chance = sum(task.n_expected for task in at_chance.values()) / n
+    sentence = (
+        f"Chance-level performance: accuracy {percent(n_correct / n)} (chance {percent(chance)}, n = {n:,}), {in_tasks(tuple(at_chance))}. "
+        f"A chance-corrected accuracy of {100 * RULED_OUT:.0f} or more is ruled out{' in each task' if len(at_chance) > 1 else ''}."
     )
-    yield Finding("guessing", tuple(dull), words, n, right / n, chance, max(tally.p for tally in dull.values()))
+    yield Finding("chance-performance", tuple(at_chance), sentence, n, n_correct / n, chance, max(task.p for task in at_chance.values()))
 
 
-def no_better_than_a_rule(tasks: Tasks) -> Iterator[Finding]:
-    """A candidate for each task in which it does no better than the best rule that leaves out the claimed skill, or a part of it."""
+def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
+    """A candidate for each task in which the run does not exceed the best rule without the claimed skill, or with a part of it."""
     rules: dict[str, Rate] = {}
-    guessed = _no_better(tasks, lambda item: item.chance)
-    for task, evidence in tasks.items():
-        if task in guessed:
+    at_chance = _at_baseline(tasks, lambda item: item.chance)
+    for task, items in tasks.items():
+        if task in at_chance:
             continue
-        known = [of_item(scored.item) for scored in evidence]
-        rates = [rate for best in known if best for rate in (best.shortcut, best.partial) if rate and not rate.reason]
-        chance = sum(item.chance for item in evidence) / len(evidence)
-        top = max(rates, key=lambda rate: rate.accuracy, default=None)
-        if top and all(known) and _mean(evidence, top.rule) > chance + _ABOVE_CHANCE:
-            rules[task] = top
-    ruled = {task: evidence for task, evidence in tasks.items() if task in rules}
-    for task, tally in _no_better(ruled, lambda item: _gets(item, rules[item.task].rule)).items():
-        rule, rest = rules[task], tally.floor / tally.n
+        measured = [of_item(item.item) for item in items]
+        rates = [rate for best in measured if best for rate in (best.shortcut, best.partial) if rate and not rate.reason]
+        chance = sum(item.chance for item in items) / len(items)
+        best_rate = max(rates, key=lambda rate: rate.accuracy, default=None)
+        if best_rate and all(measured) and _mean_rule_accuracy(items, best_rate.rule) > chance + _MIN_RULE_GAIN:
+            rules[task] = best_rate
+    with_rule = {task: items for task, items in tasks.items() if task in rules}
+    for task, result in _at_baseline(with_rule, lambda item: _rule_accuracy(item, rules[item.task].rule)).items():
+        rule, expected = rules[task], result.n_expected / result.n
         without = f", without {rule.without}" if rule.without else ""
-        words = (
-            f"It scores no better {in_tasks((task,))} than a rule that leaves out the skill, or a part of it: {percent(tally.right / tally.n)} right of "
-            f"{tally.n} items, where the rule {rule.rule!r} gets {percent(rest)}{without}."
+        sentence = (
+            f"Shortcut-level performance: accuracy {percent(result.n_correct / result.n)} (rule {rule.rule!r}: {percent(expected)}, n = {result.n:,}), "
+            f"{in_tasks((task,))}. The rule does not use the claimed skill, or only a part of it{without}."
         )
-        yield Finding("no-better-than-a-rule", (task,), words, tally.n, tally.right / tally.n, rest, tally.p)
+        yield Finding("shortcut-performance", (task,), sentence, result.n, result.n_correct / result.n, expected, result.p)
 
 
-def _gets(item: ScoredItem, rule: str) -> float:
-    """What the rule gets at the item's level; its chance where another rule is the best one there."""
+def _rule_accuracy(item: ScoredItem, rule: str) -> float:
+    """The accuracy of the rule at the item's level; the item's chance where another rule is the best one."""
     best = of_item(item.item)
     rates = (best.shortcut, best.partial) if best else ()
     return max([item.chance, *(rate.accuracy for rate in rates if rate and rate.rule == rule)])
 
 
-def _mean(evidence: Sequence[ScoredItem], rule: str) -> float:
-    return sum(_gets(item, rule) for item in evidence) / len(evidence)
+def _mean_rule_accuracy(items: Sequence[ScoredItem], rule: str) -> float:
+    return sum(_rule_accuracy(item, rule) for item in items) / len(items)
 
 
-def _no_better(tasks: Tasks, floor: Callable[[ScoredItem], float]) -> dict[str, _Dull]:
-    """The tasks in each of which so much more than the floor is ruled out (Bonferroni over the tasks)."""
-    tallies: dict[str, _Dull] = {}
-    for task, evidence in tasks.items():
-        items = first_per_cluster(item for item in evidence if item.parsed is not None)
-        floors = [floor(item) for item in items]
-        if len(items) < _FEWEST or any(value >= 1 for value in floors):
+def _at_baseline(tasks: Tasks, baseline: Callable[[ScoredItem], float]) -> dict[str, _AtBaseline]:
+    """The tasks in each of which a gain of `RULED_OUT` over the baseline is ruled out (Bonferroni over the tasks)."""
+    results: dict[str, _AtBaseline] = {}
+    for task, scored_items in tasks.items():
+        items = first_per_cluster(item for item in scored_items if item.parsed is not None)
+        chances = [baseline(item) for item in items]
+        if len(items) < _MIN_ITEMS or any(chance >= 1 for chance in chances):
             continue
-        right = sum(item.value == 1 for item in items)
-        # as few right answers as these, from a model that is so much better
-        p = poisson_binomial_upper_tail(len(items) - right, [(1 - RULED_OUT) * (1 - value) for value in floors])
-        tallies[task] = _Dull(p, right, len(items), sum(floors))
-    return {task: tally for task, tally in tallies.items() if tally.p * len(tallies) < 0.05}
+        n_correct = sum(item.value == 1 for item in items)
+        # as few correct answers as these, from a model that exceeds the baseline by so much
+        p = poisson_binomial_upper_tail(len(items) - n_correct, [(1 - RULED_OUT) * (1 - chance) for chance in chances])
+        results[task] = _AtBaseline(p, n_correct, len(items), sum(chances))
+    return {task: result for task, result in results.items() if result.p * len(results) < 0.05}

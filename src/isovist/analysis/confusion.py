@@ -1,4 +1,4 @@
-"""Which answers were given for which keys."""
+"""Confusion matrices."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often each answer was given for each key, both by what the options say. The last column counts the unread."""
+    """The count of each answer for each key, both as option texts. `unparsed`: unparsed responses by key."""
 
     labels: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
-    unread: tuple[int, ...]
+    unparsed: tuple[int, ...]

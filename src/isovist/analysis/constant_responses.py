@@ -1,4 +1,4 @@
-"""Models that give one answer to everything, or to everything of a level: what is right then tells of the keys, not of the model."""
+"""Constant answers to all items, or to all items of a level: their accuracy depends on the keys, not on the model."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.answers.best_constant import Candidate
 
 ALWAYS = 0.9
-"""From this share on, the same answer counts as always given."""
-_FEW = 6  # answers that may be alike by chance
+"""The share from which an answer counts as constant."""
+_MIN_ANSWERS = 6  # fewer may be the same by chance
 
 
-class Replied(Protocol):
-    """An item and what was read of a reply to it."""
+class Answered(Protocol):
+    """An item with a parsed answer."""
 
     @property
     def key(self) -> Answer: ...
@@ -30,24 +30,24 @@ class Replied(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Items to which (nearly) one answer is given: their places, and the answer."""
+    """Items with (nearly) the same answer: their places, and the answer."""
 
     places: tuple[int, ...]
     answer: Candidate
     n: int
-    """How many of them it is given to."""
+    """The number of items with this answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """One answer to all items, or one to those of each level."""
+    """The same answer to all items, or to those of each level."""
 
     by: Literal["all", "level"]
     parts: tuple[Part, ...]
 
 
-def candidates(item: Replied) -> Iterator[Candidate]:
-    """What was read of a reply; for a choice its letter, and the text of that option."""
+def candidates(item: Answered) -> Iterator[Candidate]:
+    """The parsed answer; for a choice its label, and the text of that option."""
     if item.parsed is None:
         return
     if not isinstance(item.key, Choice):
@@ -59,53 +59,53 @@ def candidates(item: Replied) -> Iterator[Candidate]:
         yield Candidate("option", item.key.options[place])
 
 
-def said_most(items: Sequence[Replied], places: Sequence[int] | None = None) -> Part | None:
-    """The answer that is given most often; None where nothing was read."""
+def modal_answer(items: Sequence[Answered], places: Sequence[int] | None = None) -> Part | None:
+    """The most frequent answer; None without a parsed one."""
     places = range(len(items)) if places is None else places
     counts = Counter(candidate for place in places for candidate in candidates(items[place]))
     if not counts:
         return None
-    answer, n = max(
-        counts.items(), key=lambda entry: (entry[1], entry[0].way != "option", entry[0].text)
-    )  # a letter, where it says the same
+    # a label rather than the text of its option, if both are equally frequent
+    answer, n = max(counts.items(), key=lambda entry: (entry[1], entry[0].way != "option", entry[0].text))
     return Part(tuple(places), answer, n)
 
 
-def constant(items: Sequence[Replied]) -> Constant | None:
-    """The one answer that (nearly) all replies are, or the one of each level; None for a model that answers otherwise.
+def constant_answer(items: Sequence[Answered]) -> Constant | None:
+    """The answer of (nearly) all responses, or that of each level; None if answers vary.
 
-    Levels in which one answer is right for all items tell nothing of the model: a good one gives one answer there too.
+    Levels in which one answer is correct for all items are ignored.
     """
-    whole = said_most(items)
-    if whole is None or len(items) < _FEW:
+    whole = modal_answer(items)
+    if whole is None or len(items) < _MIN_ANSWERS:
         return None
     if whole.n >= ALWAYS * len(items):
         return Constant("all", (whole,))
     levels: dict[Hashable, list[int]] = {}
     for place, item in enumerate(items):
         levels.setdefault(item.level, []).append(place)
-    parts = [part for places in levels.values() if (part := said_most(items, places)) and _earned(part, items) < 1]
-    repeats, alike = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
-    return Constant("level", tuple(parts)) if len(parts) > 1 and repeats >= _FEW and alike >= ALWAYS * repeats else None
+    parts = [part for places in levels.values() if (part := modal_answer(items, places)) and _accuracy(part, items) < 1]
+    n_repeats, n_same = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
+    is_constant = len(parts) > 1 and n_repeats >= _MIN_ANSWERS and n_same >= ALWAYS * n_repeats
+    return Constant("level", tuple(parts)) if is_constant else None
 
 
-def chances(items: Sequence[Replied]) -> list[float]:
-    """The chance of each item; for a model that gives one answer, in the mean at least what that answer earns.
+def chances(items: Sequence[Answered]) -> list[float]:
+    """The chance level of each item; for a constant answer, its mean is at least the accuracy of that answer.
 
-    So such a model is never better than guessing, however the keys of a set are spread. The room above chance shrinks by the same
-    share at every item.
+    So a constant answer is never above chance, whatever the distribution of the keys. The range above chance is reduced by the same factor
+    at every item.
     """
     item_chances = [item.chance for item in items]
-    one = constant(items)
-    for part in one.parts if one else ():
-        due = sum(item_chances[place] for place in part.places) / len(part.places)
-        earned = _earned(part, items)
-        if due < earned:
+    constant = constant_answer(items)
+    for part in constant.parts if constant else ():
+        expected = sum(item_chances[place] for place in part.places) / len(part.places)
+        accuracy = _accuracy(part, items)
+        if expected < accuracy:
             for place in part.places:
-                item_chances[place] = 1 - (1 - item_chances[place]) * (1 - earned) / (1 - due)
+                item_chances[place] = 1 - (1 - item_chances[place]) * (1 - accuracy) / (1 - expected)
     return item_chances
 
 
-def _earned(part: Part, items: Sequence[Replied]) -> float:
-    """The mean credit of the answer, given to all."""
+def _accuracy(part: Part, items: Sequence[Answered]) -> float:
+    """The mean credit of the answer at these items."""
     return sum(part.answer.credit(items[place].key) for place in part.places) / len(part.places)

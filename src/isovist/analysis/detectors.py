@@ -1,11 +1,11 @@
-"""All that is looked for in a run."""
+"""All detectors of findings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from isovist.analysis.angular_bias import detect_angular_bias
-from isovist.analysis.chance_performance import detect_chance_performance, no_better_than_a_rule
+from isovist.analysis.chance_performance import detect_chance_performance, detect_shortcut_performance
 from isovist.analysis.difficulty_regression import detect_difficulty_factors
 from isovist.analysis.findings import Detector, Finding, Tasks
 from isovist.analysis.response_bias import detect_constant_answers, detect_position_bias
@@ -16,17 +16,17 @@ from isovist.analysis.systematic_errors import detect_systematic_errors
 from isovist.run.records import UNREAD
 
 
-def _of_readable(finder: Detector) -> Detector:
-    """A finder that is shown readable replies alone: the others say nothing of what a model sees, however they are spread over the items."""
+def _of_parsed(detector: Detector) -> Detector:
+    """The detector on items with parsed responses: the others give no information about perception."""
 
-    def detected(tasks: Tasks) -> Iterable[Finding]:
-        readable = {task: [item for item in evidence if item.outcome not in UNREAD] for task, evidence in tasks.items()}
-        return finder({task: evidence for task, evidence in readable.items() if evidence})
+    def detect(tasks: Tasks) -> Iterable[Finding]:
+        parsed = {task: [item for item in items if item.outcome not in UNREAD] for task, items in tasks.items()}
+        return detector({task: items for task, items in parsed.items() if items})
 
-    return detected
+    return detect
 
 
-_OF_READABLE: tuple[Detector, ...] = (
+_OF_PARSED: tuple[Detector, ...] = (
     detect_position_bias,
     detect_constant_answers,
     detect_systematic_errors,
@@ -35,15 +35,15 @@ _OF_READABLE: tuple[Detector, ...] = (
     detect_failed_subtask,
     detect_difficulty_factors,
     detect_chance_performance,
-    no_better_than_a_rule,
+    detect_shortcut_performance,
 )
-DETECTORS: tuple[Detector, ...] = (detect_response_failures, *map(_of_readable, _OF_READABLE))
+DETECTORS: tuple[Detector, ...] = (detect_response_failures, *map(_of_parsed, _OF_PARSED))
 
-BEYOND_A_SIZE = "a size beyond which it fails"
-NO_ANSWER = "replies without an answer"
-DETECTABLE_DEFICITS = (
-    f"{NO_ANSWER}, an option that is preferred, one answer to everything, left for right and other errors of direction, "
-    f"mirror images, the wrong frame of reference, angles that lean to one side, {BEYOND_A_SIZE}, a lost step of compass "
-    "reasoning, and what makes items harder"
-)
-"""The errors among them in words; guessing, which is told of every run, is none."""
+
+def tested_deficits(*, has_unparsed: bool, has_thresholds: bool) -> list[str]:
+    """What a report names as tested if it has no finding, except what it reports anyway."""
+    names = [] if has_unparsed else ["unparsed responses"]
+    names += ["position bias", "constant answers", "left-right confusion and other direction errors", "mirror confusion"]
+    names += ["reference-frame confusion", "angular bias"]
+    names += [] if has_thresholds else ["size thresholds"]
+    return [*names, "failed subtasks of compass reasoning", "difficulty factors"]

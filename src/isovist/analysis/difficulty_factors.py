@@ -1,4 +1,4 @@
-"""What is known of items besides their answers, as columns of a regression: their size or level, and what their task tells of them."""
+"""Difficulty factors: levels and item attributes as columns of a regression."""
 
 from __future__ import annotations
 
@@ -12,95 +12,93 @@ import numpy as np
 from isovist.analysis.scored_item import ScoredItem
 from isovist.stats.guess_rate_regression import Array, linearly_independent_columns
 
-FEWEST = 40
-"""Items without which a task has no regression."""
-EACH = 10
-"""Items for every column, at least; the knobs with most columns are left out first."""
-MOST = 8
-"""Values of a knob that is no number; one with more (the kind of a thing, the name of a place) is left out."""
-_RARE = 5  # items of a value, with fewer of which it goes to the others
+MIN_ITEMS = 40
+"""A task with fewer items has no regression."""
+ITEMS_PER_COLUMN = 10
+"""The least number of items for each column; factors with the most columns are excluded first."""
+MAX_VALUES = 8
+"""A text factor with more values, such as the category of an object, is excluded."""
+_MIN_ITEMS_OF_VALUE = 5  # rarer values are merged
 OTHERS = "others"
-PLAIN: Mapping[tuple[str, str], str] = MappingProxyType(
+PHRASES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
-        ("way", "slanted"): "the two lie on a diagonal",
-        ("way", "straight"): "they lie in one row or column",
-        ("heading", "slanted"): "the heading is slanted",
-        ("heading", "straight"): "it points up, down, left or right",
+        ("way", "slanted"): "diagonal relations",
+        ("way", "straight"): "horizontal or vertical relations",
+        ("heading", "slanted"): "diagonal headings",
+        ("heading", "straight"): "horizontal or vertical headings",
     }
 )
-"""What values of knobs say in a sentence that is read without their names: "where ..."."""
+"""Values of factors in a sentence: "Accuracy is lower for ..."."""
 
 
 @dataclass(frozen=True)
 class DifficultyFactor:
-    """One knob of a task's items."""
+    """One difficulty factor of a task."""
 
     name: str
     values: tuple[str, ...]
-    """Of each item."""
+    """The value of each item."""
     numbers: tuple[float, ...] | None
-    """The same as numbers, if it is one."""
+    """The same as numbers, if all values begin with one."""
     extreme_values: tuple[str, str]
-    """The values at 0 and at 1 of a knob with one column: the lowest and the highest number, or the only two values."""
+    """The values at 0 and 1 of a factor with one column: the lowest and the highest number, or the two values."""
     columns: Array
     """Shape (n, k), each from 0 to 1."""
 
     @property
     def is_single_column(self) -> bool:
-        """Whether one column tells it: it is a number, or has two values."""
+        """Whether the factor is numeric or has two values."""
         return self.columns.shape[1] == 1
 
 
 def number(value: str) -> float | None:
-    """The number with which a value begins ("45 degrees", "60-83 degrees": 60); None for other words."""
+    """The number with which a value begins ("45 degrees", "60-83 degrees": 60); None without one."""
     head = value.split(" ", maxsplit=1)[0].split("-", maxsplit=1)[0]
     return float(head) if head.replace(".", "", 1).isdecimal() else None
 
 
 def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
-    """The knobs that vary among a task's items, none a combination of those before it; empty for too few items."""
-    if len(items) < FEWEST:
+    """The linearly independent factors that vary among a task's items; empty for too few items."""
+    if len(items) < MIN_ITEMS:
         return []
     factors: list[DifficultyFactor] = []
-    before = np.ones((len(items), 1))
-    for name, values in _told(items).items():
-        made = _knob(name, values)
-        if made is None:
+    columns = np.ones((len(items), 1))
+    for name, values in _values_by_factor(items).items():
+        factor = _factor(name, values)
+        if factor is None:
             continue
-        kept = linearly_independent_columns(made.columns, before)
-        if len(kept) < made.columns.shape[1]:
-            continue  # nothing tells it from the knobs before
-        factors.append(made)
-        before = np.column_stack([before, made.columns])
-    while factors and len(items) < EACH * (1 + sum(knob.columns.shape[1] for knob in factors)):
-        factors.remove(max(factors, key=lambda knob: knob.columns.shape[1]))
+        kept = linearly_independent_columns(factor.columns, columns)
+        if len(kept) < factor.columns.shape[1]:
+            continue  # a combination of the factors before
+        factors.append(factor)
+        columns = np.column_stack([columns, factor.columns])
+    while factors and len(items) < ITEMS_PER_COLUMN * (1 + sum(factor.columns.shape[1] for factor in factors)):
+        factors.remove(max(factors, key=lambda factor: factor.columns.shape[1]))
     return factors
 
 
-def _told(items: Sequence[ScoredItem]) -> Mapping[str, list[str]]:
-    """The values of each knob that all items have: the level first, then the facets by name."""
+def _values_by_factor(items: Sequence[ScoredItem]) -> Mapping[str, list[str]]:
+    """The values of each factor that all items have: the level first, then the attributes by name."""
     size = "size" if all(number(item.level) is not None and item.level.isdecimal() for item in items) else "level"
     names = sorted(set[str]().union(*(item.attributes for item in items)))
-    knob_values = {size: [item.level for item in items]}
-    return knob_values | {
-        name: [item.attributes[name] for item in items] for name in names if all(name in item.attributes for item in items)
-    }
+    values = {size: [item.level for item in items]}
+    return values | {name: [item.attributes[name] for item in items] for name in names if all(name in item.attributes for item in items)}
 
 
-def _knob(name: str, values: Sequence[str]) -> DifficultyFactor | None:
+def _factor(name: str, values: Sequence[str]) -> DifficultyFactor | None:
     counts = Counter(values)
     numbers = [number(value) for value in values]
-    known = [value for value in numbers if value is not None]
-    if len(known) == len(values):
-        low, high = min(known), max(known)
+    numeric = [value for value in numbers if value is not None]
+    if len(numeric) == len(values):
+        low, high = min(numeric), max(numeric)
         if low == high:
             return None
-        ends = tuple(next(value for value, numeric in zip(values, known, strict=True) if numeric == end) for end in (low, high))
-        column = (np.array(known) - low) / (high - low)
-        return DifficultyFactor(name, tuple(values), tuple(known), (ends[0], ends[1]), column[:, None])
-    if not 2 <= len(counts) <= MOST:
+        ends = tuple(next(value for value, other in zip(values, numeric, strict=True) if other == end) for end in (low, high))
+        column = (np.array(numeric) - low) / (high - low)
+        return DifficultyFactor(name, tuple(values), tuple(numeric), (ends[0], ends[1]), column[:, None])
+    if not 2 <= len(counts) <= MAX_VALUES:
         return None
-    rare = {value for value, count in counts.items() if count < _RARE}
+    rare = {value for value, count in counts.items() if count < _MIN_ITEMS_OF_VALUE}
     merged = tuple(OTHERS if value in rare else value for value in values)
     kinds = sorted(set(merged))
     if len(set(kinds) - {OTHERS}) < 2:

@@ -1,35 +1,37 @@
-"""What makes items hard for a model: each task's credits regressed on what is known of its items, and what is beyond noise in words."""
+"""Difficulty factors: each task's credits regressed on its levels and item attributes, and the findings on them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, sqrt
 
 import numpy as np
 
-from isovist.analysis.difficulty_factors import PLAIN, DifficultyFactor, difficulty_factors
+from isovist.analysis.difficulty_factors import PHRASES, DifficultyFactor, difficulty_factors
 from isovist.analysis.findings import Finding, Tasks
 from isovist.analysis.scored_item import ScoredItem
-from isovist.analysis.text_format import percent
+from isovist.analysis.text_format import in_tasks, percent
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.guess_rate_regression import (
     Array,
     Fit,
     RegressionData,
     fit_guess_rate_logit,
-    items,
     predicted_accuracy,
+    regression_data,
     score_test_p_value,
     scores,
 )
 
-LEAST = 0.05
-"""A smaller difference in accuracy between the ends of a knob is told in no sentence."""
+MIN_DIFFERENCE = 0.05
+"""The least difference in accuracy between the extreme values of a finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
+    """An estimate with its 95% CI."""
+
     estimate: float
     low: float
     high: float
@@ -37,170 +39,170 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class FactorEffect:
-    """What one knob does, all others of the task held as they are."""
+    """The effect of one factor, the other factors of the task held constant."""
 
     task: str
-    knob: str
+    factor: str
     n: int
-    values: int
-    """How many it has."""
-    ends: tuple[str, str] | None
-    """From which value to which the effect is told; None for more than two values that are no numbers."""
+    n_values: int
+    extreme_values: tuple[str, str] | None
+    """The values between which the effect is given; None for a text factor with more than two values."""
     accuracies: tuple[float, float] | None
-    """Right at these ends, as they are."""
+    """The observed accuracies at these values."""
     odds_ratio: Estimate | None
-    """By which factor the odds change from the one end to the other, above chance; None for a model that may guess everywhere, or may
-    be right everywhere: there odds have no bounds."""
+    """Of the odds above chance; None if the accuracy is not significantly different from chance or from 1, where odds are unbounded."""
     accuracy_change: Estimate | None
-    """By how much the accuracy changes, as a share, by the regression."""
+    """The predicted change of accuracy, as a share of 1."""
     p: float
-    """Of the score test that it does nothing, before it stands among others."""
+    """Of the score test, not adjusted."""
 
 
 def factor_effects(tasks: Tasks) -> list[FactorEffect]:
-    """Of each knob of each task with enough items, in the tasks' order; none of a task that is all right, or all wrong."""
-    return [effect for task, evidence in tasks.items() for effect in _of(task, evidence)]
+    """The effect of each factor of each task with enough items; none for a task with all items correct or all incorrect."""
+    return [effect for task, items in tasks.items() for effect in _effects(task, items)]
 
 
-def _columns(evidence: Sequence[ScoredItem], factors: Sequence[DifficultyFactor]) -> RegressionData:
-    columns = np.column_stack([knob.columns for knob in factors])
-    return items([item.value for item in evidence], [item.chance for item in evidence], [item.group for item in evidence], columns)
+def _regression_data(items: Sequence[ScoredItem], factors: Sequence[DifficultyFactor]) -> RegressionData:
+    columns = np.column_stack([factor.columns for factor in factors])
+    return regression_data([item.value for item in items], [item.chance for item in items], [item.group for item in items], columns)
 
 
-def _usable(evidence: Sequence[ScoredItem]) -> list[ScoredItem]:
-    return [item for item in evidence if item.chance < 1]
+def _usable(items: Sequence[ScoredItem]) -> list[ScoredItem]:
+    return [item for item in items if item.chance < 1]
 
 
-def _of(task: str, evidence: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
-    used = _usable(evidence)
-    factors = difficulty_factors(used)
-    if not factors or len({item.value for item in used}) == 1:
-        return  # where all are right, or all wrong, a fit tells of its own penalty alone
-    asked = _columns(used, factors)
-    fitted = fit_guess_rate_logit(asked)
-    is_between = _between(used)
-    width = _width(fitted)
+def _effects(task: str, items: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
+    usable = _usable(items)
+    factors = difficulty_factors(usable)
+    if not factors or len({item.value for item in usable}) == 1:
+        return  # with all credits equal, a fit depends on its prior alone
+    data = _regression_data(usable, factors)
+    fit = fit_guess_rate_logit(data)
+    has_odds = _is_between_chance_and_1(usable)
+    width = _t_quantile(fit)
     place = 1
-    for knob in factors:
-        indices = list(range(place, place + knob.columns.shape[1]))
+    for factor in factors:
+        indices = list(range(place, place + factor.columns.shape[1]))
         place += len(indices)
-        p = score_test_p_value(scores(asked, indices))
-        values = len(set(knob.values))
-        if not knob.is_single_column:
-            yield FactorEffect(task, knob.name, asked.n, values, None, None, None, None, p)
-            continue
-        b, error = float(fitted.coefficients[indices[0]]), sqrt(float(fitted.covariance[indices[0], indices[0]]))
-        odds = Estimate(exp(b), exp(b - width * error), exp(b + width * error)) if is_between else None
-        yield FactorEffect(
-            task, knob.name, asked.n, values, knob.extreme_values, _at_ends(used, knob), odds, _points(asked, fitted, indices[0]), p
+        effect = FactorEffect(
+            *(task, factor.name, data.n, len(set(factor.values)), None, None, None, None),
+            score_test_p_value(scores(data, indices)),
         )
+        if factor.is_single_column:
+            b, error = float(fit.coefficients[indices[0]]), sqrt(float(fit.covariance[indices[0], indices[0]]))
+            effect = replace(
+                effect,
+                extreme_values=factor.extreme_values,
+                accuracies=_extreme_accuracies(usable, factor),
+                odds_ratio=Estimate(exp(b), exp(b - width * error), exp(b + width * error)) if has_odds else None,
+                accuracy_change=_accuracy_change(data, fit, indices[0]),
+            )
+        yield effect
 
 
-def _between(used: Sequence[ScoredItem]) -> bool:
-    """Whether the accuracy is surely above chance and below 1."""
-    interval = clustered_mean([item.value for item in used], [item.group for item in used])
-    return interval.low > _mean([item.chance for item in used]) and interval.high < 1
+def _is_between_chance_and_1(items: Sequence[ScoredItem]) -> bool:
+    """Whether the accuracy is significantly above chance and below 1."""
+    interval = clustered_mean([item.value for item in items], [item.group for item in items])
+    return interval.low > _mean([item.chance for item in items]) and interval.high < 1
 
 
-def _width(fitted: Fit) -> float:
-    """Standard errors to each side of an estimate."""
+def _t_quantile(fit: Fit) -> float:
+    """The half-width of a 95% CI in standard errors."""
     from scipy.stats import t
 
-    return float(t.ppf(0.975, fitted.freedom))
+    return float(t.ppf(0.975, fit.freedom))
 
 
-def _at_ends(evidence: Sequence[ScoredItem], knob: DifficultyFactor) -> tuple[float, float]:
-    """The mean credits at 0 and at 1."""
-    places = knob.columns[:, 0]
-    low, high = (_mean([item.value for item, at in zip(evidence, places, strict=True) if at == end]) for end in (0.0, 1.0))
+def _extreme_accuracies(items: Sequence[ScoredItem], factor: DifficultyFactor) -> tuple[float, float]:
+    """The mean credits at 0 and 1."""
+    column = factor.columns[:, 0]
+    low, high = (_mean([item.value for item, value in zip(items, column, strict=True) if value == end]) for end in (0.0, 1.0))
     return low, high
 
 
-def _points(asked: RegressionData, fitted: Fit, column: int) -> Estimate:
-    """The mean over the items of what the knob's going from 0 to 1 does, with the interval of its linear approximation."""
+def _accuracy_change(data: RegressionData, fit: Fit, column: int) -> Estimate:
+    """The mean predicted change over the items when the column goes from 0 to 1, with its interval by the delta method."""
 
-    def at(end: float) -> Array:
-        moved = asked.columns.copy()
-        moved[:, column] = end
-        return moved
+    def design_at(end: float) -> Array:
+        design = data.columns.copy()
+        design[:, column] = end
+        return design
 
-    ends = [at(0.0), at(1.0)]
-    means = [predicted_accuracy(design, asked.chances, fitted.coefficients) for design in ends]
-    slopes: list[Array] = []
-    for moved, share in zip(ends, means, strict=True):
-        standing = (share - asked.chances) / (1 - asked.chances)
-        slopes.append((((1 - asked.chances) * standing * (1 - standing))[:, None] * moved).mean(axis=0))
-    change, slope = float((means[1] - means[0]).mean()), slopes[1] - slopes[0]
-    error = sqrt(max(0.0, float(slope @ fitted.covariance @ slope)))
-    return Estimate(change, max(-1.0, change - _width(fitted) * error), min(1.0, change + _width(fitted) * error))
+    designs = [design_at(0.0), design_at(1.0)]
+    accuracies = [predicted_accuracy(design, data.chances, fit.coefficients) for design in designs]
+    gradients: list[Array] = []
+    for design, accuracy in zip(designs, accuracies, strict=True):
+        height = (accuracy - data.chances) / (1 - data.chances)
+        gradients.append((((1 - data.chances) * height * (1 - height))[:, None] * design).mean(axis=0))
+    change, gradient = float((accuracies[1] - accuracies[0]).mean()), gradients[1] - gradients[0]
+    half_width = _t_quantile(fit) * sqrt(max(0.0, float(gradient @ fit.covariance @ gradient)))
+    return Estimate(change, max(-1.0, change - half_width), min(1.0, change + half_width))
 
 
 def detect_difficulty_factors(tasks: Tasks) -> Iterable[Finding]:
-    """For each suite and each of its knobs that one column tells, but for sizes: one candidate over all tasks that have it."""
-    parts_by_knob: dict[tuple[str, str], list[_Part]] = {}
-    for task, evidence in tasks.items():
-        used = _usable(evidence)
-        factors = difficulty_factors(used)
+    """One candidate for each single-column factor of each suite, over all tasks that have it; sizes have their own finding."""
+    parts: dict[tuple[str, str], list[_TaskPart]] = {}
+    for task, items in tasks.items():
+        usable = _usable(items)
+        factors = difficulty_factors(usable)
+        data = _regression_data(usable, factors) if factors else None
         place = 1
-        asked = _columns(used, factors) if factors else None
-        for knob in factors:
-            if asked is not None and knob.is_single_column and knob.name != "size":
-                sums = scores(asked, [place])[:, 0]
-                groups = list(dict.fromkeys(item.group for item in used))
-                part = _Part(task, knob, used, dict(zip(groups, sums.tolist(), strict=True)))
-                parts_by_knob.setdefault((task.partition("/")[0], knob.name), []).append(part)
-            place += knob.columns.shape[1]
-    return [_candidate(name, parts) for (_, name), parts in parts_by_knob.items()]
+        for factor in factors:
+            if data is not None and factor.is_single_column and factor.name != "size":
+                sums = scores(data, [place])[:, 0]
+                clusters = list(dict.fromkeys(item.group for item in usable))
+                part = _TaskPart(task, factor, usable, dict(zip(clusters, sums.tolist(), strict=True)))
+                parts.setdefault((task.partition("/")[0], factor.name), []).append(part)
+            place += factor.columns.shape[1]
+    return [_finding(name, suite_parts) for (_, name), suite_parts in parts.items()]
 
 
 @dataclass(frozen=True)
-class _Part:
-    """One task's share in what a knob does to a suite."""
+class _TaskPart:
+    """The contribution of one task to the test of a factor over a suite."""
 
     task: str
-    knob: DifficultyFactor
-    used: Sequence[ScoredItem]
+    factor: DifficultyFactor
+    items: Sequence[ScoredItem]
     scores: dict[str, float]
-    """By group."""
+    """By cluster."""
 
 
-def _candidate(name: str, parts: Sequence[_Part]) -> Finding:
+def _finding(name: str, parts: Sequence[_TaskPart]) -> Finding:
     sums: dict[str, float] = {}
     for part in parts:
-        for group, score in part.scores.items():
-            sums[group] = sums.get(group, 0.0) + score
-    each = np.array(list(sums.values()))[:, None]
-    low, high = (_mean([_at_ends(part.used, part.knob)[end] for part in parts]) for end in (0, 1))
-    rising = float(each.sum()) > 0  # towards the end at 1 it is right more often
-    n = sum(len(part.used) for part in parts)
-    easy, hard = (high, low) if rising else (low, high)
-    mean = sum(item.value for part in parts for item in part.used) / n
+        for cluster, score in part.scores.items():
+            sums[cluster] = sums.get(cluster, 0.0) + score
+    by_cluster = np.array(list(sums.values()))[:, None]
+    low, high = (_mean([_extreme_accuracies(part.items, part.factor)[end] for part in parts]) for end in (0, 1))
+    is_rising = float(by_cluster.sum()) > 0  # accuracy increases toward 1
+    n = sum(len(part.items) for part in parts)
+    easy, hard = (high, low) if is_rising else (low, high)
+    mean = sum(item.value for part in parts for item in part.items) / n
     return Finding(
-        kind="harder-with-" + name.replace(" ", "-"),
+        kind="difficulty-" + name.replace(" ", "-"),
         tasks=tuple(part.task for part in parts),
-        sentence=_words(name, parts, (low, high), rising=rising),
+        sentence=_sentence(name, parts, (low, high), is_rising=is_rising),
         n=n,
         observed_rate=1 - hard,
         expected_rate=1 - easy,
-        p_adjusted=score_test_p_value(each) if easy - hard >= LEAST else 1.0,
+        p_adjusted=score_test_p_value(by_cluster) if easy - hard >= MIN_DIFFERENCE else 1.0,
         items_affected=max(0.0, n * (easy - mean)),
         is_locational=True,
     )
 
 
-def _words(name: str, parts: Sequence[_Part], at: tuple[float, float], *, rising: bool) -> str:
-    where = f"in {parts[0].task.partition('/')[2]}" if len(parts) == 1 else f"in {len(parts)} tasks"
-    ends = {part.knob.extreme_values for part in parts}
-    shared = ends.pop() if len(ends) == 1 else ("its lowest", "its highest")
-    first, last = (f"{percent(share)} right" for share in at)
-    if parts[0].knob.numbers is None:
-        easy, hard = ((shared[1], last), (shared[0], first)) if rising else ((shared[0], first), (shared[1], last))
-        bad, good = (PLAIN.get((name, side[0])) for side in (hard, easy))
-        if not (bad and good):
-            bad, good = f'"{name}" is "{hard[0]}"', f'it is "{easy[0]}"'
-        return f"It does worse where {bad} than where {good}, {where}: {hard[1]} against {easy[1]}."
-    more = "the smaller" if rising else "the larger"
-    return f"It gets worse {more} the {name} is, {where}: {first} at {shared[0]}, {last} at {shared[1]}."
+def _sentence(name: str, parts: Sequence[_TaskPart], accuracies: tuple[float, float], *, is_rising: bool) -> str:
+    where = in_tasks((parts[0].task,)) if len(parts) == 1 else f"in {len(parts)} tasks"
+    extremes = {part.factor.extreme_values for part in parts}
+    values = extremes.pop() if len(extremes) == 1 else ("the lowest value", "the highest value")
+    low, high = map(percent, accuracies)
+    if parts[0].factor.numbers is not None:
+        change = "increases" if is_rising else "decreases"
+        return f"Accuracy {change} with {name} {where}: {low} at {values[0]}, {high} at {values[1]}."
+    (hard, hard_accuracy), (easy, easy_accuracy) = ((values[0], low), (values[1], high))[:: 1 if is_rising else -1]
+    hard_phrase, easy_phrase = (PHRASES.get((name, value), f"{name} = {value!r}") for value in (hard, easy))
+    return f"Accuracy is lower for {hard_phrase} than for {easy_phrase} {where}: {hard_accuracy} vs. {easy_accuracy}."
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,8 +1,8 @@
-"""Findings: what is wrong with how a model sees or answers, each with a test that had to pass beyond noise.
+"""Findings: significant systematic errors of a model, each with its test.
 
-A finder looks at all tasks of one run for one kind of deficit and gives its candidates, each with the p-value of its own test.
-`significant_findings` puts the candidates of all finders together, corrects their p-values for their number (Holm), and lets only those pass
-that stay below `ALPHA`. A clean guesser, too, is then given a finding it does not deserve in at most 5 of 100 runs.
+A detector tests all tasks of one run for one kind of error and yields its candidates, each with a p-value. `significant_findings` adjusts
+the p-values of all candidates (Holm) and returns those below `ALPHA`. A model without systematic errors gets a finding in at most 5 of
+100 runs.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or one candidate for it."""
+    """One systematic error, or one candidate for it."""
 
     kind: str
-    """The deficit's name in kebab case, such as "left-right-flip"."""
+    """Its name in kebab case, such as "left-right-confusion"."""
     tasks: tuple[str, ...]
-    """Where it shows, in the order of the tasks."""
+    """Where it occurs, in the order of the tasks."""
     sentence: str
-    """One sentence for the first screen of a report, with its numbers, without the model's name: "It ..."."""
+    """Its name, its numbers and the tasks, for the first screen of a report."""
     n: int
-    """Items that the test rests on."""
+    """Items of the test."""
     observed_rate: float
-    """How often it was seen among them, in [0, 1]."""
+    """Among these items, in [0, 1]."""
     expected_rate: float
-    """How often it would have been seen without the deficit, in [0, 1]."""
+    """Without the error, in [0, 1]."""
     p_adjusted: float
-    """Of its test; after `significant_findings`, corrected for all tests that were made."""
+    """Of its test; adjusted for all tests by `significant_findings`."""
     items_affected: float = 0.0
-    """Items that were lost to it, about: findings are told in this order, the dearest first."""
+    """The estimated number of items that are incorrect because of it; findings are sorted by it, descending."""
     is_locational: bool = False
-    """Whether it tells in which items errors come and not what goes wrong: often it follows of what does, and is told behind that."""
+    """Whether it reports which items are incorrect, not how: it often follows from other findings, so it comes after them."""
 
 
 Tasks = Mapping[str, Sequence[ScoredItem]]
-"""The evidence of one run by task, in the order of a report."""
+"""The scored items of one run by task, in the order of a report."""
 
 Detector = Callable[[Tasks], Iterable[Finding]]
 
 
-def significant_findings(tasks: Tasks, finders: Sequence[Detector], alpha: float = ALPHA) -> list[Finding]:
-    """What passes among all that `finders` look for, the dearest first; what tells only where errors come, last."""
-    candidates = [candidate for finder in finders for candidate in finder(tasks)]
+def significant_findings(tasks: Tasks, detectors: Sequence[Detector], alpha: float = ALPHA) -> list[Finding]:
+    """The candidates of all detectors that are significant, by number of items affected; locational ones last."""
+    candidates = [candidate for detector in detectors for candidate in detector(tasks)]
     corrected = [
         replace(finding, p_adjusted=p) for finding, p in zip(candidates, holm([finding.p_adjusted for finding in candidates]), strict=True)
     ]

@@ -1,6 +1,6 @@
-"""Replies without an answer that can be read: failures of form, told apart from wrong answers.
+"""Responses without an answer: unparsed responses, refusals and truncated responses.
 
-The test is an exact binomial one against `TOLERATED`, a share of such replies that any model may have now and then.
+The test is an exact binomial test against `TOLERATED`, a rate of such responses that any model may have.
 """
 
 from __future__ import annotations
@@ -13,23 +13,25 @@ from isovist.analysis.text_format import in_tasks, percent
 from isovist.core.answers import Outcome
 
 TOLERATED = 0.01
-_KINDS: tuple[tuple[str, tuple[Outcome, ...], str], ...] = (
-    ("unreadable-replies", ("unparsed", "empty"), "It gives no readable answer in {share} of its replies"),
-    ("refusals", ("refused", "filtered"), "It refuses to answer, or is kept from it, in {share} of its replies"),
-    ("truncated-replies", ("truncated",), "It runs out of tokens before it answers in {share} of its replies"),
+_FAILURES: tuple[tuple[str, str, tuple[Outcome, ...], str], ...] = (
+    (
+        "unparsed-responses",
+        "Unparsed responses",
+        ("unparsed", "empty"),
+        "They have no parseable answer, are scored as incorrect and give no information about perception.",
+    ),
+    ("refusals", "Refusals", ("refused", "filtered"), "The model declined, or a content filter blocked the response."),
+    ("truncated-responses", "Truncated responses", ("truncated",), "They reached the token limit before an answer; increase --max-tokens."),
 )
-KINDS = frozenset(kind for kind, _, _ in _KINDS)
+KINDS = frozenset(kind for kind, *_ in _FAILURES)
 
 
 def detect_response_failures(tasks: Tasks) -> Iterator[Finding]:
-    """One candidate a kind of failure, over all tasks together; the tasks where it is met are named."""
-    items = [item for evidence in tasks.values() for item in evidence]
-    if not items:
-        return
-    for kind, outcomes, words in _KINDS:
-        by_task = {task: sum(item.outcome in outcomes for item in evidence) for task, evidence in tasks.items()}
-        seen = sum(by_task.values())
-        where = tuple(task for task, count in by_task.items() if count)
-        sentence = f"{words.format(share=percent(seen / len(items)))} ({seen} of {len(items)}, {in_tasks(where)}): those count as wrong, but say nothing about what it sees."
-        p = poisson_binomial_upper_tail(seen, [TOLERATED] * len(items))
-        yield Finding(kind, where, sentence if where else "", len(items), seen / len(items), TOLERATED, p, float(seen))
+    """One candidate for each kind of failure over all tasks; the sentence names the tasks where it occurs."""
+    n = sum(map(len, tasks.values()))
+    for kind, title, outcomes, explanation in _FAILURES if n else ():
+        by_task = {task: sum(item.outcome in outcomes for item in items) for task, items in tasks.items()}
+        count, where = sum(by_task.values()), tuple(task for task, task_count in by_task.items() if task_count)
+        sentence = f"{title}: {count:,} of {n:,} ({percent(count / n)}), {in_tasks(where)}. {explanation}"
+        p = poisson_binomial_upper_tail(count, [TOLERATED] * n)
+        yield Finding(kind, where, sentence if where else "", n, count / n, TOLERATED, p, float(count))

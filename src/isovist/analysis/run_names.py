@@ -1,4 +1,4 @@
-"""What runs are called beside each other: their models, and where two have one, the ends of their folders."""
+"""The names of runs in a report: their models, and the ends of their folders where two runs have the same model."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from isovist.run.run_folder import RunFolder, RunMetadata
 
 
 def run_names(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> list[str]:
-    """The models of some runs; runs of one model are told apart by their folders. Raises UserError for a run that is given twice."""
-    for path, given in Counter(folder.path.resolve() for folder, _ in runs).items():
-        if given > 1:
-            twice = next(folder.path for folder, _ in runs if folder.path.resolve() == path)
-            raise UserError(f"{twice}: given {given} times; a run beside itself tells nothing, so name it once.")
+    """The models of some runs; runs of one model have the ends of their folders as well. Raises UserError for a repeated run."""
+    for path, count in Counter(folder.path.resolve() for folder, _ in runs).items():
+        if count > 1:
+            repeated = next(folder.path for folder, _ in runs if folder.path.resolve() == path)
+            raise UserError(f"The same run is given {count} times: {repeated}. Give it once.")
     models = Counter(info.model for _, info in runs)
-    places = _places([folder.path for folder, _ in runs])
-    return [info.model if models[info.model] == 1 else f"{info.model} ({place})" for (_, info), place in zip(runs, places, strict=True)]
+    folder_ends = _folder_ends([folder.path for folder, _ in runs])
+    return [info.model if models[info.model] == 1 else f"{info.model} ({end})" for (_, info), end in zip(runs, folder_ends, strict=True)]
 
 
-def _places(folders: Sequence[Path]) -> list[str]:
-    """The shortest ends of the folders' paths that tell them apart."""
+def _folder_ends(folders: Sequence[Path]) -> list[str]:
+    """The shortest ends of the paths that differ."""
     paths = [folder.resolve().parts for folder in folders]
     ends = [""]
     for length in range(1, max(map(len, paths)) + 1):

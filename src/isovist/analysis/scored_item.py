@@ -1,4 +1,4 @@
-"""What is known of one item after it was asked: all that a diagnosis rests on, without pictures and words."""
+"""One scored item: the data of all analyses, without images and text."""
 
 from __future__ import annotations
 
@@ -9,59 +9,70 @@ from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.core.option_angles import OptionAngles
 from isovist.dataset.rows import ItemRow
 from isovist.run.records import TrialResult
-from isovist.scenes import distractor_types as errors
+from isovist.scenes import distractor_types
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredItem:
-    """One item that has a verdict; machine faults have none and are no evidence."""
+    """One item with a score; request errors have none."""
 
     item: str
     """Its id."""
     task: str
     level: str
     index: int
-    """Its place in its task: items of a family with one place are about the same thing."""
+    """Its place in its task: items with the same place in related tasks are about the same scene."""
     group: str
-    """Items of one group share a picture or a scene, and are right and wrong together."""
+    """The cluster: items that share an image or a scene, so that their scores are correlated."""
     key: Answer
     chance: float
     skills: tuple[str, ...]
     attributes: Mapping[str, str]
-    """By what the task lets its items be grouped, beside the level."""
+    """Item attributes by name, besides the level."""
     distractor_types: tuple[str, ...]
-    """For a choice, what each option stands for (`Task.errors`; where the task does not tell, by the options' angles or words), the
-    key's own place among them without a meaning; empty without."""
+    """For a choice, the distractor types of each option, empty for the key; from `Task.distractor_types`, or from the angles or text of the
+    options. Empty without.
+    """
     outcome: Outcome
     value: float
     """The credit, in [0, 1]."""
     parsed: str | None
-    """What was read of the reply in canonical form, for a choice its letter; None if nothing was."""
+    """The parsed answer in canonical form, for a choice its label; None for an unparsed response."""
     option_angles: Mapping[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
-    """For a choice, the angles that its options stand for, by what they are angles of; empty without."""
-
-    @property
-    def chosen_distractor_type(self) -> str | None:
-        """What the wrong option that was chosen stands for, the most specific of its readings; None if the reply is right or unread, or
-        the task tells of no errors.
-        """
-        if self.parsed is None or self.parsed == self.key.canonical() or not isinstance(self.key, Choice):
-            return None
-        distractor_type = dict(zip(LETTERS, self.distractor_types, strict=False)).get(self.parsed)
-        return None if distractor_type is None else errors.first(distractor_type)
+    """For a choice, the angles of its options by quantity; empty without."""
 
     @property
     def chosen(self) -> int | None:
-        """The place of the option that was chosen; None if none was read, or it is no choice."""
+        """The place of the chosen option; None for an unparsed response or another answer type."""
         if not isinstance(self.key, Choice) or self.parsed is None:
             return None
         place = LETTERS.find(self.parsed)
         return place if 0 <= place < len(self.key.options) else None
 
+    @property
+    def is_key_chosen(self) -> bool:
+        return self.parsed == self.key.canonical()
 
-def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
-    """What an item with a verdict says."""
-    dials = _dials(row)
+    @property
+    def chosen_distractor_type(self) -> str | None:
+        """The most specific type of the chosen distractor; None for the key, an unparsed response, or a task without distractor types."""
+        if self.chosen is None or self.is_key_chosen or self.chosen >= len(self.distractor_types):
+            return None
+        return distractor_types.first(self.distractor_types[self.chosen])
+
+    @property
+    def distractors_by_type(self) -> dict[str, set[int]]:
+        """The places of the distractors of each type; one distractor may have several."""
+        places: dict[str, set[int]] = {}
+        for place, types in enumerate(self.distractor_types):
+            for name in distractor_types.split_types(types) if LETTERS[place] != self.key.canonical() else ():
+                places.setdefault(name, set()).add(place)
+        return places
+
+
+def scored_item(row: ItemRow, result: TrialResult) -> ScoredItem:
+    """The analysis record of an item with a score."""
+    option_angles = _option_angles(row)
     return ScoredItem(
         item=row.id,
         task=row.task,
@@ -72,28 +83,28 @@ def scored_item(row: ItemRow, verdict: TrialResult) -> ScoredItem:
         chance=row.chance,
         skills=row.skills,
         attributes=row.metadata.facets,
-        distractor_types=_errors(row, dials),
-        outcome=verdict.outcome,
-        value=verdict.value,
-        parsed=verdict.parsed,
-        option_angles=dials,
+        distractor_types=_distractor_types(row, option_angles),
+        outcome=result.outcome,
+        value=result.value,
+        parsed=result.parsed,
+        option_angles=option_angles,
     )
 
 
-def _dials(row: ItemRow) -> Mapping[str, OptionAngles]:
-    """The angles that the row tells; else those of directions in plain words, which need nobody to tell them."""
+def _option_angles(row: ItemRow) -> Mapping[str, OptionAngles]:
+    """The angles in the metadata; else those of options that are names of directions."""
     if not isinstance(row.key, Choice):
         return {}
     if row.metadata.angles:
         return row.metadata.angles
-    word_dial = errors.dial_of_words(row.key.options)
-    return {} if word_dial is None else {"direction": word_dial}
+    by_name = distractor_types.dial_of_words(row.key.options)
+    return {} if by_name is None else {"direction": by_name}
 
 
-def _errors(row: ItemRow, dials: Mapping[str, OptionAngles]) -> tuple[str, ...]:
-    """What the row tells; else what follows from words or angles, so that items made elsewhere are read as well."""
+def _distractor_types(row: ItemRow, option_angles: Mapping[str, OptionAngles]) -> tuple[str, ...]:
+    """The types in the metadata; else those that follow from the text or the angles of the options, for imported items."""
     if row.metadata.errors:
         return row.metadata.errors
     if not isinstance(row.key, Choice):
         return ()
-    return tuple(errors.of_words(row.key.options, row.key.truth) or errors.of_dials(dials, row.key.truth))
+    return tuple(distractor_types.of_words(row.key.options, row.key.truth) or distractor_types.of_dials(option_angles, row.key.truth))

@@ -1,4 +1,4 @@
-"""The signed errors of the angles that a model's answers stand for, beside those of a guesser; see `core.option_angles` for their sign."""
+"""Signed errors of angles, with those expected by chance; `core.option_angles` defines the sign."""
 
 from __future__ import annotations
 
@@ -16,55 +16,54 @@ from isovist.stats.paired_differences import Difference, paired_difference
 
 
 @dataclass(slots=True)
-class Share:
-    """How often one kind of error was possible, how often it was made, and how often a guesser makes it."""
+class ErrorCounts:
+    """How often one kind of error is possible, how often it was made, and how often it is expected by chance."""
 
-    possible: int = 0
-    made: int = 0
-    guessed: float = 0.0
+    n_possible: int = 0
+    n_made: int = 0
+    n_expected: float = 0.0
 
     @property
-    def share(self) -> float:
+    def proportion(self) -> float:
         """Of the items in which it is possible; NaN without any."""
-        return self.made / self.possible if self.possible else float("nan")
+        return self.n_made / self.n_possible if self.n_possible else float("nan")
 
     @property
-    def guesser(self) -> float:
-        return self.guessed / self.possible if self.possible else float("nan")
+    def expected_proportion(self) -> float:
+        return self.n_expected / self.n_possible if self.n_possible else float("nan")
 
-    def add(self, *, made: bool, ways: int, total: int) -> None:
-        """An item, in which so many of the options with an angle make this error."""
-        if ways:
-            self.possible += 1
-            self.made += made
-            self.guessed += ways / total
+    def add(self, *, is_made: bool, n_options: int, n_total: int) -> None:
+        """An item in which so many of the options with an angle are this error."""
+        if n_options:
+            self.n_possible += 1
+            self.n_made += is_made
+            self.n_expected += n_options / n_total
 
 
 @dataclass(slots=True)
 class SignedErrors:
-    """The items of one task and level whose key stands for an angle, as they come in.
+    """The items of one task and level whose key has an angle, added one by one.
 
-    A guesser is one who chooses among the options that stand for an angle, in the items in which the model did so.
+    By chance: a uniform choice among the options with an angle, at the items where the model chose one.
     """
 
     level: str
     name: str
-    """What the angle is one of."""
+    """The quantity, such as "direction"."""
     positive: str
-    around: bool
-    missing: int = 0
-    """Items without a verdict."""
-    excluded: int = 0
-    """Replies that chose an option without an angle."""
-    unread: int = 0
+    is_circular: bool
+    n_unscored: int = 0
+    n_without_angle: int = 0
+    """Responses that chose an option without an angle."""
+    unparsed: int = 0
     errors: list[float] = field(default_factory=list[float])
-    groups: list[str] = field(default_factory=list[str])
-    guesser: dict[float, float] = field(default_factory=dict[float, float])
-    """How often a guesser makes each error, on average."""
-    opposite: Share = field(default_factory=Share)
-    mirrored: Share = field(default_factory=Share)
-    both: int = 0
-    """Errors that are opposite and mirrored at once: a quarter to the one side for a quarter to the other."""
+    clusters: list[str] = field(default_factory=list[str])
+    expected_counts: dict[float, float] = field(default_factory=dict[float, float])
+    """How often each error is expected by chance."""
+    opposite: ErrorCounts = field(default_factory=ErrorCounts)
+    mirrored: ErrorCounts = field(default_factory=ErrorCounts)
+    n_both: int = 0
+    """Errors that are opposite and mirrored: 90° to the one side for 90° to the other."""
 
     @property
     def title(self) -> str:
@@ -75,96 +74,91 @@ class SignedErrors:
         return Counter(self.errors)
 
     @property
-    def size(self) -> Degrees:
-        """The mean absolute error."""
-        return mean_absolute_error(self.errors, self.groups)
+    def mean_absolute_error(self) -> Degrees:
+        return mean_absolute_error(self.errors, self.clusters)
 
     @property
-    def size_of_guesser(self) -> float:
-        return sum(abs(error) * often for error, often in self.guesser.items()) / max(1, len(self.errors))
+    def mean_error_by_chance(self) -> float:
+        return sum(abs(error) * count for error, count in self.expected_counts.items()) / max(1, len(self.errors))
 
     @property
-    def lean(self) -> AngularBias | None:
-        """To which side the errors lean; None on a folded dial."""
-        return angular_bias(self.errors, self.groups) if self.around else None
+    def angular_bias(self) -> AngularBias | None:
+        """The mean direction of the errors; None for angles that do not distinguish the two directions."""
+        return angular_bias(self.errors, self.clusters) if self.is_circular else None
 
     @property
-    def shift(self) -> Difference | None:
-        """The mean signed error on a folded dial, in half turns; None on one that goes round."""
-        return None if self.around else paired_difference([error / 180 for error in self.errors], self.groups)
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """What positive and negative errors say, in one or two words each."""
-        way = self.positive.replace(",", " ").split()[0]
-        return (way, f"counter{way}") if self.around else ("too large", "too small")
+    def directions(self) -> tuple[str, str]:
+        """The meaning of positive and negative errors."""
+        positive = self.positive.replace(",", " ").split()[0]
+        return (positive, f"counter{positive}") if self.is_circular else ("too large", "too small")
 
     @property
     def bias(self) -> str:
-        """To which side the errors lean, in words."""
-        way, back = self.ends
+        """The direction of the bias, if it is significant."""
         interval = self._interval
         if not self.errors or interval is None:
             return "none"
         if interval.low > 0 and interval.high < 180:
-            return way
+            return self.directions[0]
         if interval.high < 0 and interval.low > -180:
-            return back
-        return "about half a turn" if abs(interval.estimate) > 90 else "none"
+            return self.directions[1]
+        return "about 180°" if abs(interval.estimate) > 90 else "none"
 
     @property
     def _interval(self) -> Degrees | Difference | None:
-        lean = self.lean
-        return lean.direction if lean else self.shift
+        """The mean direction; else the mean signed error divided by 180°."""
+        bias = self.angular_bias
+        return bias.direction if bias else paired_difference([error / 180 for error in self.errors], self.clusters)
 
     @property
-    def middle(self) -> tuple[float, float, float] | None:
-        """The mean direction of the errors, or their mean on a folded dial, in degrees with its interval; None where there is none."""
+    def mean_direction(self) -> tuple[float, float, float] | None:
+        """The mean direction of the errors, or their mean, in degrees with its interval; None if it is not defined."""
         interval = self._interval
         if not self.errors or interval is None:
             return None
-        times = 1 if self.around else 180
-        return times * interval.estimate, times * interval.low, times * interval.high
+        factor = 1 if self.is_circular else 180
+        return factor * interval.estimate, factor * interval.low, factor * interval.high
 
-    def add(self, row: ItemRow, dial: OptionAngles, key: int, verdict: TrialResult | None) -> None:
+    def add(self, row: ItemRow, angles: OptionAngles, key: int, result: TrialResult | None) -> None:
         """An item whose key has an angle."""
-        if verdict is None or verdict.outcome == "error":
-            self.missing += 1
+        if result is None or result.outcome == "error":
+            self.n_unscored += 1
             return
-        if verdict.parsed is None:
-            self.unread += 1
+        if result.parsed is None:
+            self.unparsed += 1
             return
-        chosen = LETTERS.index(verdict.parsed)
-        error = dial.error(chosen, key)
+        chosen = LETTERS.index(result.parsed)
+        error = angles.error(chosen, key)
         if error is None:
-            self.excluded += 1
+            self.n_without_angle += 1
             return
         self.errors.append(error)
-        self.groups.append(row.group)
-        possible = dial.errors(key)
+        self.clusters.append(row.group)
+        possible = angles.errors(key)
         for other in possible:
-            self.guesser[other] = self.guesser.get(other, 0.0) + 1 / len(possible)
-        places = range(len(dial.angles_deg))
-        for share, kind in ((self.opposite, dial.opposite), (self.mirrored, dial.mirrored)):
-            share.add(made=kind(chosen, key), ways=sum(kind(other, key) for other in places), total=len(possible))
-        self.both += dial.opposite(chosen, key) and dial.mirrored(chosen, key)
+            self.expected_counts[other] = self.expected_counts.get(other, 0.0) + 1 / len(possible)
+        options = range(len(angles.angles_deg))
+        for counts, is_error in ((self.opposite, angles.opposite), (self.mirrored, angles.mirrored)):
+            n_options = sum(is_error(option, key) for option in options)
+            counts.add(is_made=is_error(chosen, key), n_options=n_options, n_total=len(possible))
+        self.n_both += angles.opposite(chosen, key) and angles.mirrored(chosen, key)
 
 
-Found = dict[tuple[str, str], SignedErrors]
-"""By level and by what the angle is one of."""
+SignedErrorsByAngle = dict[tuple[str, str], SignedErrors]
+"""By level and quantity."""
 
 
-def add(tallies: Found, row: ItemRow, key: Choice, verdict: TrialResult | None) -> None:
-    """An item with what was said; nothing where its options stand for no angles."""
-    for name, dial in _dials(row, key):
-        if dial.angles_deg[key.truth] is not None:
-            tally = tallies.setdefault((row.level, name), SignedErrors(row.level, name, dial.positive, dial.is_circular))
-            tally.add(row, dial, key.truth, verdict)
+def add(tallies: SignedErrorsByAngle, row: ItemRow, key: Choice, result: TrialResult | None) -> None:
+    """Add an item; no effect if its options have no angles."""
+    for name, angles in _option_angles(row, key):
+        if angles.angles_deg[key.truth] is not None:
+            tally = tallies.setdefault((row.level, name), SignedErrors(row.level, name, angles.positive, angles.is_circular))
+            tally.add(row, angles, key.truth, result)
 
 
-def _dials(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
-    """Those of a row. Raises UserError for what is no dial of its options."""
-    for name, dial in row.metadata.angles.items():
-        if len(dial.angles_deg) != len(key.options):
-            raise UserError(f"{row.id}: its angles are not those of its options; generate the data again.")
-        yield name, dial
+def _option_angles(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
+    """Those in the metadata of a row. Raises UserError if they do not fit its options."""
+    for name, angles in row.metadata.angles.items():
+        if len(angles.angles_deg) != len(key.options):
+            raise UserError(f"The angles do not fit the options: {row.id}. Generate the data again.")
+        yield name, angles

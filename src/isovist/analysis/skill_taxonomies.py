@@ -1,4 +1,4 @@
-"""The lists of skills by which the field tells what a task needs, and how the words of our tasks belong to them."""
+"""Published taxonomies of skills, and the skills of tasks that belong to each of them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from isovist.core.canonical_json import PUBLISHED
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """One list of skills. A task stands under a skill if it names one of its words among its own skills."""
+    """One taxonomy. A task requires a skill if one of the names of the skill is among the task's skills."""
 
     name: str
     suite: str
-    """The suite whose tasks it is about."""
+    """The suite of its tasks."""
     source: str
     skills: Mapping[str, frozenset[str]]
-    """The words of each skill, in the order of the source."""
+    """The names of each skill, in the order of the source."""
     finer: frozenset[str] = frozenset()
-    """Words that tell a part of one of the skills, or which task it is."""
+    """Names of parts of a skill, or of tasks."""
 
     def covers(self, task: str) -> bool:
-        """Whether it is about a task; also about published items of its suite."""
+        """Whether a task belongs to its suite; also for imported items."""
         return task.partition("/")[0].removesuffix(PUBLISHED) == self.suite
 
 
 def _skills(*named: str, **more: str) -> Mapping[str, frozenset[str]]:
-    """Skills that are their own words; with `more`, words by what they stand for, "_" for a blank and "|" between words."""
+    """Skills with their own names; `more`: names by skill, "_" for a blank and "|" between names."""
     skills = {name: frozenset({name}) for name in named}
     return MappingProxyType(skills | {name.replace("_", " "): frozenset(words.split("|")) for name, words in more.items()})
 
@@ -69,7 +69,7 @@ TAXONOMIES = (
     Taxonomy(
         "SRBench's components",
         "srbench",
-        "SRBench (arXiv 2503.19707): the components of spatial reasoning that it takes from psychometrics",
+        "SRBench (arXiv 2503.19707): its components of spatial reasoning, from psychometrics",
         _skills(
             "spatial relations",
             orientation_and_navigation="egocentric orientation|path following|relative position",
@@ -79,9 +79,9 @@ TAXONOMIES = (
         frozenset({"frames of reference", "left and right", "turn counting"}),
     ),
     Taxonomy(
-        "CDR's steps",
+        "CDR's components",
         "cdr",
-        "CDR (arXiv 2412.16599): the components of compass direction reasoning, in our words",
+        "CDR (arXiv 2412.16599): components of compass direction reasoning",
         _skills("symbol recognition", "place in a grid", "relative position", "heading", "compass naming", "frame rotation"),
     ),
     Taxonomy(

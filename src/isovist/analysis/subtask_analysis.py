@@ -1,19 +1,17 @@
-"""Relative compass reasoning step by step: which is the first step that is lost, while the ones before hold?
+"""Relative compass reasoning by subtask: the first failed subtask after solved ones.
 
-A step holds where a model has gone half of the way from chance to perfect or more, and is lost where it has not, both beyond noise.
-A step is named only if it is lost and all before it hold; its p-value is the largest of these tests (an intersection-union test,
-which needs no correction). A guesser holds no step, so that nothing is named for it; nor is anything named where a step is
-neither held nor lost.
+A subtask is solved if its chance-corrected accuracy is significantly above `MASTERY_LEVEL`, and failed if it is significantly below. A
+subtask is reported only if it is failed and all subtasks before it are solved; the p-value is the largest of these tests (an
+intersection-union test, which needs no correction). Random guessing solves no subtask, so it causes no finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isovist import registry
 from isovist.analysis.findings import Finding, Tasks
-from isovist.analysis.scored_item import ScoredItem
 from isovist.analysis.text_format import join_names, percent
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.level_tests import LevelTest, level_test
@@ -21,97 +19,91 @@ from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 from isovist.suites.cdr.subtasks import SUBTASKS, Step
 
 MASTERY_LEVEL = 0.5
-"""From where on a step holds, as a share of the way from chance to perfect."""
+"""The chance-corrected accuracy that separates solved and failed subtasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubtaskResult:
-    """One step as a model does."""
+    """One subtask of a run."""
 
-    step: Step
+    subtask: Step
     n: int
     chance: float
     accuracy: ConfidenceInterval
-    tests: LevelTest
-    """Of the accuracy half of the way from chance to perfect."""
-    given: str = ""
-    """The step whose items are about the same letters, place by place; empty without one in the run."""
-    prerequisite_correct_n: int = 0
-    """Items where that one is right."""
-    conditional: ConfidenceInterval | None = None
-    """The accuracy on these; None if there is none."""
+    mastery_test: LevelTest
+    """Of the accuracy against that at `MASTERY_LEVEL`."""
+    prerequisite: str = ""
+    """The subtask whose items are about the same letters; empty if the run has none."""
+    n_prerequisite_correct: int = 0
+    accuracy_if_correct: ConfidenceInterval | None = None
+    """The accuracy on items with a correct prerequisite; None without any."""
 
     @property
-    def above_chance(self) -> ConfidenceInterval:
-        """How much of the way from chance to perfect: 0 is chance, 1 perfect."""
+    def chance_corrected(self) -> ConfidenceInterval:
         return rescale_to_chance(self.accuracy, [self.chance])
 
 
 def subtask_results(tasks: Tasks) -> list[SubtaskResult]:
-    """The steps that a run was asked, in the order of the ladder."""
-    return [_stage(step, tasks) for step in SUBTASKS if tasks.get(step.task)]
+    """The subtasks of a run in order."""
+    return [_result(subtask, tasks) for subtask in SUBTASKS if tasks.get(subtask.task)]
 
 
-def _stage(step: Step, tasks: Tasks) -> SubtaskResult:
-    items = tasks[step.task]
-    values, groups = [item.value for item in items], [item.group for item in items]
+def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
+    items = tasks[subtask.task]
+    values, clusters = [item.value for item in items], [item.group for item in items]
     chance = sum(item.chance for item in items) / len(items)
-    accuracy = clustered_mean(values, groups)
-    tests = level_test(values, groups, chance + MASTERY_LEVEL * (1 - chance))
-    task = registry.tasks().get(step.task)
+    test = level_test(values, clusters, chance + MASTERY_LEVEL * (1 - chance))
+    result = SubtaskResult(subtask, len(items), chance, clustered_mean(values, clusters), test)
+    task = registry.tasks().get(subtask.task)
     before = next((other for other in SUBTASKS if task and task.prerequisite == other.task and tasks.get(other.task)), None)
     if before is None:
-        return SubtaskResult(step, len(items), chance, accuracy, tests)
-    right = _where_right(items, tasks[before.task])
-    interval = clustered_mean([item.value for item in right], [item.group for item in right]) if right else None
-    return SubtaskResult(step, len(items), chance, accuracy, tests, before.name, len(right), interval)
-
-
-def _where_right(items: Sequence[ScoredItem], before: Sequence[ScoredItem]) -> list[ScoredItem]:
-    """The items of which those of another task in the same places are right."""
-    known = {(item.group, item.index) for item in before if item.value == 1}
-    return [item for item in items if (item.group, item.index) in known]
+        return result
+    correct = {(item.group, item.index) for item in tasks[before.task] if item.value == 1}
+    after_correct = [item for item in items if (item.group, item.index) in correct]
+    interval = clustered_mean([item.value for item in after_correct], [item.group for item in after_correct]) if after_correct else None
+    return replace(result, prerequisite=before.name, n_prerequisite_correct=len(after_correct), accuracy_if_correct=interval)
 
 
 def detect_failed_subtask(tasks: Tasks) -> Iterable[Finding]:
-    """The first step that seems lost, as a candidate; none unless all before it were asked."""
-    stages = subtask_results(tasks)
-    lost = next((place for place, stage in enumerate(stages) if stage.above_chance.estimate < MASTERY_LEVEL), None)
-    if lost is None or [stage.step for stage in stages[: lost + 1]] != list(SUBTASKS[: lost + 1]):
+    """The first subtask below `MASTERY_LEVEL`, as a candidate; none unless the run has all subtasks before it."""
+    results = subtask_results(tasks)
+    place = next((place for place, result in enumerate(results) if result.chance_corrected.estimate < MASTERY_LEVEL), None)
+    if place is None or [result.subtask for result in results[: place + 1]] != list(SUBTASKS[: place + 1]):
         return
-    stage, before, after = stages[lost], stages[:lost], stages[lost + 1 :]
+    failed, before, after = results[place], results[:place], results[place + 1 :]
     if before:
-        p = max(stage.tests.p_less, *(subtask.tests.p_greater for subtask in before))
-        held = min(subtask.above_chance.estimate for subtask in before)
-    elif after:  # the first step: something later has to hold, or it is a guesser (Bonferroni over what is later)
-        p = max(stage.tests.p_less, min(1.0, len(after) * min(subtask.tests.p_greater for subtask in after)))
-        held = max(subtask.above_chance.estimate for subtask in after)
+        p = max(failed.mastery_test.p_less, *(result.mastery_test.p_greater for result in before))
+        solved_level = min(result.chance_corrected.estimate for result in before)
+    elif after:  # the first subtask: a later one has to be solved, or the model guesses (Bonferroni over the later ones)
+        p = max(failed.mastery_test.p_less, min(1.0, len(after) * min(result.mastery_test.p_greater for result in after)))
+        solved_level = max(result.chance_corrected.estimate for result in after)
     else:
         return
-    room = 1 - stage.chance
     yield Finding(
-        kind="lost-stage",
-        tasks=tuple(subtask.step.task for subtask in stages),
-        sentence=_words(stage, before, [subtask for subtask in after if subtask.above_chance.low > MASTERY_LEVEL]),
-        n=stage.n,
-        observed_rate=1 - stage.accuracy.estimate,
-        expected_rate=(1 - held) * room,
+        kind="failed-subtask",
+        tasks=tuple(result.subtask.task for result in results),
+        sentence=_sentence(failed, before, [result for result in after if result.chance_corrected.low > MASTERY_LEVEL]),
+        n=failed.n,
+        observed_rate=1 - failed.accuracy.estimate,
+        expected_rate=(1 - solved_level) * (1 - failed.chance),
         p_adjusted=p,
         items_affected=sum(
-            subtask.n * (1 - subtask.chance) * max(0.0, held - subtask.above_chance.estimate) for subtask in (stage, *after)
+            result.n * (1 - result.chance) * max(0.0, solved_level - result.chance_corrected.estimate) for result in (failed, *after)
         ),
     )
 
 
-def _words(stage: SubtaskResult, before: Sequence[SubtaskResult], after: Sequence[SubtaskResult]) -> str:
-    """`after`: the later steps that hold."""
-    fails = f"does not {stage.step.failure_phrase} ({percent(stage.accuracy.estimate)}, a guesser {percent(stage.chance)})"
-    if not before:
-        return f"It {fails}, though it {_listed(after)}." if after else f"It {fails}."
-    alone = ": each step by itself, but not all together" if stage.step == SUBTASKS[-1] else ""
-    yet = f" Yet it {_listed(after)}, which needs this step: what fails is the question by itself." if after else ""
-    return f"It {_listed(before)}, but {fails}{alone}.{yet}"
+def _sentence(failed: SubtaskResult, before: Sequence[SubtaskResult], solved_after: Sequence[SubtaskResult]) -> str:
+    sentence = f"Failed subtask: {failed.subtask.noun} (accuracy {percent(failed.accuracy.estimate)}, chance {percent(failed.chance)})."
+    if before:
+        sentence += f" The preceding subtasks are solved: {_listed(before)}."
+    if failed.subtask == SUBTASKS[-1] and before:
+        sentence += " Each subtask is solved by itself, but not all in one question."
+    if solved_after:
+        sentence += f" A later subtask is solved: {_listed(solved_after)}"
+        sentence += ", so the failure may be specific to this question format." if before else "."
+    return sentence
 
 
-def _listed(stages: Sequence[SubtaskResult]) -> str:
-    return join_names([f"{stage.step.success_phrase} ({percent(stage.accuracy.estimate)})" for stage in stages])
+def _listed(results: Sequence[SubtaskResult]) -> str:
+    return join_names([f"{result.subtask.noun} ({percent(result.accuracy.estimate)})" for result in results])

@@ -1,13 +1,12 @@
-"""Wrong options that stand for an error (`scenes.distractor_types`): is one error made more often than its share of what was offered?
+"""Systematic errors: whether distractors of one type (`scenes.distractor_types`) are chosen more often than their share of the options.
 
-The test looks at wrong choices alone, so that it does not matter how often a model is right: one that is merely weak, or guesses,
-chooses among an item's wrong options alike. A deficit is seen where its option is chosen; the chance for that is the number of options
-that stand for it by the number of all wrong ones, and the test is exact. Where the only wrong option stands for it, a wrong choice
-tells nothing; there all choices count, with a chance of one half, so that only a model that is wrong more often than right stands out.
-Items of one group count once. Tasks in which one letter is always chosen are left out: its errors are those of the keys.
+The exact test uses errors alone, so the accuracy of the model does not matter: a weak model without a systematic error chooses each
+distractor of an item equally often. The probability under this hypothesis is the number of distractors of the type divided by the number
+of all distractors. For items with two options an error has only one type; there all choices count, with a probability of one half, so
+only a model with more errors than correct answers stands out. Items of one cluster count once. Tasks with a constant label are excluded.
 
-One option may stand for several errors. So each deficit has to hold twice: by itself, and among the choices and options that stronger
-deficits leave. What is said of it is the second.
+A distractor may have several types. So each pattern has to be significant by itself and among the errors and options that stronger
+patterns leave. The finding reports the latter.
 """
 
 from __future__ import annotations
@@ -19,159 +18,152 @@ from isovist.analysis.exact_tests import first_per_cluster, poisson_binomial_upp
 from isovist.analysis.findings import ALPHA, Finding, Tasks
 from isovist.analysis.response_bias import without_constant_tasks
 from isovist.analysis.scored_item import ScoredItem
-from isovist.analysis.text_format import in_tasks, percent
-from isovist.core.answers import LETTERS
+from isovist.analysis.text_format import in_tasks, observed_rate
 from isovist.scenes import distractor_types
 
 MIN_EXCESS = 0.05
-"""By how much, in shares of 1, a deficit is seen more often than expected, at least, to be told."""
+"""The least difference between the observed and the expected rate of a finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorPattern:
-    """A kind of error by its names in `scenes.distractor_types`, and what to say of a model that makes it."""
+    """Errors of one distractor type, with the kind and the sentence of its finding."""
 
     kind: str
-    names: frozenset[str]
-    words: str
+    title: str
+    distractor_type: str
+    predicate: str
+    """The rest of a sentence whose subject is the errors."""
 
 
-def _deficit(kind: str, words: str, *names: str) -> ErrorPattern:
-    return ErrorPattern(kind, frozenset(names), words)
-
-
-DEFICITS = (
-    _deficit("left-right-flip", "It takes left for right and right for left", distractor_types.LEFT_RIGHT),
-    _deficit("up-down-flip", "It takes up for down and down for up", distractor_types.UP_DOWN),
-    _deficit("front-back-flip", "It takes front for back and back for front", distractor_types.FRONT_BACK),
-    _deficit("east-west-flip", "It takes east for west and west for east", distractor_types.EAST_WEST),
-    _deficit("north-south-flip", "It takes north for south and south for north", distractor_types.NORTH_SOUTH),
-    _deficit("picture-frame", "It answers as if north were up although the map is turned", distractor_types.IMAGE_FRAME),
-    _deficit("picture-side", "It takes the sides of a picture that looks back for those of the world", distractor_types.PICTURE_SIDE),
-    _deficit("map-turned-wrong-way", "It turns the map the wrong way", distractor_types.WRONG_WAY),
-    _deficit("heading-for-top", "It takes the wind of an object's heading for that of the picture's top", distractor_types.HEADING_AS_IMAGE_TOP),
-    _deficit("heading-for-north", "It takes an object's heading for north, whatever wind was told", distractor_types.HEADING_FOR_NORTH),
-    _deficit("other-frame", "It answers in the other frame of reference, the viewer's for an object's own or the other way round", distractor_types.OTHER_FRAME),
-    _deficit("mirror-confusion", "It cannot tell a thing from its mirror image", distractor_types.MIRROR),
-    _deficit("turned-the-other-way", "It takes clockwise turns for counterclockwise ones", distractor_types.OPPOSITE_ROTATION),
-    _deficit("opposite-direction", "It names the opposite direction", distractor_types.OPPOSITE),
-    _deficit("quarter-turn", "It is a quarter turn off", distractor_types.QUARTER),
-    _deficit("neighbouring-direction", "It names a neighbouring direction, 45 degrees off", distractor_types.NEIGHBOUR),
+PATTERNS = (
+    ErrorPattern("left-right-confusion", "Left-right confusion", distractor_types.LEFT_RIGHT, "chose the left-right mirrored direction"),
+    ErrorPattern("up-down-confusion", "Up-down confusion", distractor_types.UP_DOWN, "chose the up-down mirrored direction"),
+    ErrorPattern("front-back-confusion", "Front-back confusion", distractor_types.FRONT_BACK, "chose the opposite facing direction"),
+    ErrorPattern("east-west-confusion", "East-west confusion", distractor_types.EAST_WEST, "chose the east-west mirrored direction"),
+    ErrorPattern("north-south-confusion", "North-south confusion", distractor_types.NORTH_SOUTH, "chose the north-south mirrored direction"),
+    ErrorPattern("north-up-assumption", "North-up assumption", distractor_types.IMAGE_FRAME, "are correct only for a map with north at the top"),
+    ErrorPattern("rear-view-confusion", "Rear-view confusion", distractor_types.PICTURE_SIDE, "swap left and right of a rear-facing image"),
+    ErrorPattern("reversed-map-rotation", "Reversed map rotation", distractor_types.WRONG_WAY, "apply the map rotation in the opposite direction"),
+    ErrorPattern("heading-as-image-top", "Heading as image top", distractor_types.HEADING_AS_IMAGE_TOP, "use the heading of the object as the direction of the image top"),
+    ErrorPattern("heading-as-north", "Heading as north", distractor_types.HEADING_FOR_NORTH, "ignore the stated compass direction of the heading"),
+    ErrorPattern("reference-frame-confusion", "Reference-frame confusion", distractor_types.OTHER_FRAME, "use the viewer-centred instead of the object-centred frame, or vice versa"),
+    ErrorPattern("mirror-confusion", "Mirror confusion", distractor_types.MIRROR, "chose a mirror image of the target"),
+    ErrorPattern("rotation-direction-confusion", "Rotation-direction confusion", distractor_types.OPPOSITE_ROTATION, "reverse clockwise and counterclockwise"),
+    ErrorPattern("opposite-direction", "Opposite direction", distractor_types.OPPOSITE, "chose the direction 180° from the key"),
+    ErrorPattern("90-degree-error", "90° error", distractor_types.QUARTER, "chose a direction 90° from the key"),
+    ErrorPattern("45-degree-error", "45° error", distractor_types.NEIGHBOUR, "chose a direction 45° from the key"),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
-    """A choice: the place that was chosen, how many options there were, and which wrong ones stand for each error."""
+class _Choice:
+    """A choice among options, with the places of the distractors of each type."""
 
     task: str
     chosen: int
-    options: int
-    wrong: Mapping[str, frozenset[int]]
-
-    def standing_for(self, names: frozenset[str]) -> frozenset[int]:
-        return frozenset[int]().union(*(self.wrong[name] for name in names if name in self.wrong))
+    n_options: int
+    distractors: Mapping[str, set[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A choice that could have shown a deficit."""
+    """A choice that can show a pattern."""
 
     task: str
-    seen: bool
+    is_shown: bool
     chance: float
+    is_error: bool
+    """Whether it is certain to be an error: choices between two options may be correct."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """What some trials of a deficit come to."""
+    """The result of some trials of a pattern."""
 
     tasks: tuple[str, ...]
-    """Where it shows by itself; all, if it only does so over all of them."""
-    n: int
-    seen: int
-    expected: float
+    """Tasks that are significant by themselves; all, if it is significant over all tasks only."""
+    trials: Sequence[_Trial]
     p: float
 
     @property
+    def n(self) -> int:
+        return len(self.trials)
+
+    @property
+    def n_shown(self) -> int:
+        return sum(trial.is_shown for trial in self.trials)
+
+    @property
+    def n_expected(self) -> float:
+        return sum(trial.chance for trial in self.trials)
+
+    @property
     def excess(self) -> float:
-        return (self.seen - self.expected) / self.n if self.n else 0.0
+        return (self.n_shown - self.n_expected) / self.n if self.n else 0.0
 
 
 def detect_systematic_errors(tasks: Tasks) -> Iterator[Finding]:
-    """One candidate a deficit, over all tasks whose options can show it."""
-    items = [item for evidence in without_constant_tasks(tasks).values() for item in _choices(evidence)]
-    alone = [(deficit, _test(_trials(items, deficit))) for deficit in DEFICITS]
+    """One candidate for each pattern, over all tasks whose options can show it."""
+    choices = [choice for items in without_constant_tasks(tasks).values() for choice in _choices(items)]
+    alone = [(pattern, _test(_trials(choices, pattern))) for pattern in PATTERNS]
     ranked = sorted((pair for pair in alone if pair[1].n), key=lambda pair: (pair[1].p, -pair[1].excess))
     stronger: list[ErrorPattern] = []
-    for deficit, by_itself in ranked:
-        left = _test(_trials(items, deficit, stronger)) if stronger else by_itself
-        p = max(by_itself.p, left.p) if left.excess >= MIN_EXCESS else 1.0
+    for pattern, by_itself in ranked:
+        remaining = _test(_trials(choices, pattern, stronger)) if stronger else by_itself
+        p = max(by_itself.p, remaining.p) if remaining.excess >= MIN_EXCESS else 1.0
         if p * len(ranked) < ALPHA:
-            stronger.append(deficit)
-        yield _finding(deficit, left, p)
+            stronger.append(pattern)
+        yield _finding(pattern, remaining, p)
 
 
-def _finding(deficit: ErrorPattern, test: _Test, p: float) -> Finding:
+def _finding(pattern: ErrorPattern, test: _Test, p: float) -> Finding:
     n = max(1, test.n)
-    share, expected = test.seen / n, test.expected / n
-    words = (
-        f"{deficit.words}: {test.seen} of the {test.n} wrong choices that could show it ({percent(share)}) do, where {percent(expected)} "
-        f"would by chance, {in_tasks(test.tasks)}."
-    )
-    due = (test.seen - test.expected) / (1 - expected) if expected < 1 else 0.0  # choices that no guess would have made
-    return Finding(deficit.kind, test.tasks, words, test.n, share, expected, p, due)
+    rate, expected = test.n_shown / n, test.n_expected / n
+    noun = "errors" if all(trial.is_error for trial in test.trials) else "choices"
+    sentence = f"{pattern.title}: {observed_rate(test.n_shown, test.n, noun, expected)} {pattern.predicate}, {in_tasks(test.tasks)}."
+    n_affected = (test.n_shown - test.n_expected) / (1 - expected) if expected < 1 else 0.0  # choices beyond those of a uniform choice
+    return Finding(pattern.kind, test.tasks, sentence, test.n, rate, expected, p, n_affected)
 
 
-def _choices(evidence: Sequence[ScoredItem]) -> list[_Item]:
-    """Those that tell of errors. Of the wrong ones of a group, and of the right ones where one wrong option is all there is, the first."""
-    read = [item for item in evidence if item.chosen is not None and item.distractor_types]
-    wrong = first_per_cluster(item for item in read if len(item.distractor_types) > 2 and item.parsed != item.key.canonical())
-    return [_item(item) for item in wrong + first_per_cluster(item for item in read if len(item.distractor_types) == 2)]
+def _choices(items: Sequence[ScoredItem]) -> list[_Choice]:
+    """The first error of each cluster; for items with two options, the first choice."""
+    parsed = [item for item in items if item.chosen is not None and item.distractor_types]
+    errors = first_per_cluster(item for item in parsed if len(item.distractor_types) > 2 and not item.is_key_chosen)
+    of_two = first_per_cluster(item for item in parsed if len(item.distractor_types) == 2)
+    return [
+        _Choice(item.task, item.chosen, len(item.distractor_types), item.distractors_by_type)
+        for item in errors + of_two
+        if item.chosen is not None
+    ]
 
 
-def _item(item: ScoredItem) -> _Item:
-    by_name: dict[str, set[int]] = {}
-    for place, error in enumerate(item.distractor_types):
-        for name in distractor_types.split_types(error) if LETTERS[place] != item.key.canonical() else ():
-            by_name.setdefault(name, set()).add(place)
-    return _Item(
-        item.task,
-        -1 if item.chosen is None else item.chosen,
-        len(item.distractor_types),
-        {name: frozenset(at) for name, at in by_name.items()},
-    )
-
-
-def _trials(items: Sequence[_Item], deficit: ErrorPattern, without: Sequence[ErrorPattern] = ()) -> list[_Trial]:
+def _trials(choices: Sequence[_Choice], pattern: ErrorPattern, without: Sequence[ErrorPattern] = ()) -> list[_Trial]:
+    """`without`: patterns whose options, and the choices of them, are excluded."""
     trials: list[_Trial] = []
-    explained = frozenset(name for other in without for name in other.names)
-    for item in items:
-        ways = item.standing_for(deficit.names)
-        if not ways:
-            continue
-        gone = item.standing_for(explained)
-        ways, wrong = ways - gone, item.options - 1 - len(gone)
-        if item.options == 2 and ways:
-            trials.append(_Trial(item.task, item.chosen in ways, 0.5))
-        elif 0 < len(ways) < wrong and item.chosen not in gone:
-            trials.append(_Trial(item.task, item.chosen in ways, len(ways) / wrong))
+    for choice in choices:
+        of_type = choice.distractors.get(pattern.distractor_type, set())
+        excluded = set[int]().union(*(choice.distractors.get(other.distractor_type, ()) for other in without))
+        options, n_distractors = of_type - excluded, choice.n_options - 1 - len(excluded)
+        if choice.n_options == 2 and options:
+            trials.append(_Trial(choice.task, choice.chosen in options, 0.5, is_error=False))
+        elif 0 < len(options) < n_distractors and choice.chosen not in excluded:
+            trials.append(_Trial(choice.task, choice.chosen in options, len(options) / n_distractors, is_error=True))
     return trials
 
 
 def _test(trials: Sequence[_Trial]) -> _Test:
-    """Over all tasks together, or in the one where it shows best; twice the smaller p-value of both ways."""
+    """Over all tasks together, or in the most significant one; twice the smaller p-value of both."""
     if not trials:
-        return _Test((), 0, 0, 0.0, 1.0)
+        return _Test((), (), 1.0)
     by_task: dict[str, list[_Trial]] = {}
     for trial in trials:
         by_task.setdefault(trial.task, []).append(trial)
     ps = {task: _p(task_trials) * len(by_task) for task, task_trials in by_task.items()}
     p = min(1.0, 2 * min(_p(trials), *ps.values())) if len(by_task) > 1 else _p(trials)
-    where = tuple(task for task, p in ps.items() if p < ALPHA) or tuple(by_task)
-    chosen = [trial for trial in trials if trial.task in where]
-    return _Test(where, len(chosen), sum(trial.seen for trial in chosen), sum(trial.chance for trial in chosen), p)
+    tasks = tuple(task for task, p in ps.items() if p < ALPHA) or tuple(by_task)
+    return _Test(tasks, [trial for trial in trials if trial.task in tasks], p)
 
 
 def _p(trials: Sequence[_Trial]) -> float:
-    return poisson_binomial_upper_tail(sum(trial.seen for trial in trials), [trial.chance for trial in trials])
+    return poisson_binomial_upper_tail(sum(trial.is_shown for trial in trials), [trial.chance for trial in trials])

@@ -4,30 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_NAMED = 3  # tasks that a sentence names at most
+_MAX_NAMES = 3  # tasks in a sentence
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent, or to a tenth where it is near none or all."""
-    shown = 100 * share
-    return f"{shown:.1f} %" if 0 < shown < 2 or 98 < shown < 100 else f"{shown:.0f} %"
+    """A share in whole per cent; with one decimal below 2% and above 98%."""
+    value = 100 * share
+    return f"{value:.1f}%" if 0 < value < 2 or 98 < value < 100 else f"{value:.0f}%"
 
 
-def join_names(names: Sequence[str], word: str = "and") -> str:
-    """Names one after the other, such as "a, b and c"; raises IndexError for none."""
-    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def observed_rate(n_observed: int, n: int, noun: str, expected: float) -> str:
+    """For example "190 of 260 errors (73%; 14% expected by chance)"."""
+    return f"{n_observed:,} of {n:,} {noun} ({percent(n_observed / max(1, n))}; {percent(expected)} expected by chance)"
+
+
+def join_names(names: Sequence[str], conjunction: str = "and") -> str:
+    """Names in a sentence, such as "a, b and c"; raises IndexError for none."""
+    return f" {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def pluralize(n: int, noun: str) -> str:
-    """How many of something, such as "1 item" and "2,000 items"."""
+    """A number with its noun, such as "1 item" and "2,000 items"."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
+def task_name(task: str) -> str:
+    """The name of a task without its suite."""
+    return task.partition("/")[2] or task
+
+
 def in_tasks(tasks: Sequence[str]) -> str:
-    """Tasks by their names, the first few of many: "in mrt-easy and mrt-hard"; nothing for none."""
+    """Tasks in a sentence, the first few of many: "in mrt-easy and mrt-hard"; empty for none."""
     if not tasks:
         return ""
-    names = [task.partition("/")[2] or task for task in tasks]
-    if len(names) > _NAMED + 1:
-        return f"in {', '.join(names[:_NAMED])} and {len(names) - _NAMED} other tasks"
+    names = [task_name(task) for task in tasks]
+    if len(names) > _MAX_NAMES + 1:
+        names = [*names[:_MAX_NAMES], f"{len(names) - _MAX_NAMES} other tasks"]
     return f"in {join_names(names)}"
+
+
+def not_scored(n: int) -> str:
+    """The reason why an accuracy is not reported."""
+    return f"{pluralize(n, 'item')} not scored"
+
+
+def reported(value: object, n_unscored: int) -> object:
+    """The value, or the reason why it is not reported."""
+    return not_scored(n_unscored) if value is None else value

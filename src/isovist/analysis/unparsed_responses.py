@@ -1,7 +1,7 @@
-"""Replies that could not be read: how many, of which kind, and what is most likely to be done about it.
+"""Unparsed responses: their number, their outcomes, and the remedy.
 
-They count as wrong in every accuracy, and say nothing about what a model sees. Where they are many, that is told before anything else,
-the accuracy of the readable ones stands beside, and nothing else is claimed.
+They count as incorrect in every accuracy and give no information about perception. If there are many, a report states them first, with
+the accuracy of the parsed responses, and makes no other claim.
 """
 
 from __future__ import annotations
@@ -17,39 +17,29 @@ from isovist.run.run_folder import RunMetadata
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
 
-MOST = 0.1
-"""From more than this share on, unread replies are told first, and hide what could be said."""
+MAX_UNPARSED = 0.1
+"""With a larger share of unparsed responses, a report states them first and makes no other claim."""
 MARK = "‡"
-"""Behind what rests on so many of them."""
-UNREAD_MANY = f"more than {100 * MOST:.0f} % of the replies could not be read"
-MARK_WORDS = f"{UNREAD_MANY}, so the accuracy says little of what the model sees"
-
-_WORDS: dict[Outcome, str] = {
-    "unparsed": "hold no answer that can be read",
-    "empty": "are empty",
-    "refused": "are refusals",
-    "filtered": "were stopped by a content filter",
-    "truncated": "were truncated",
-}
-_SHORT: dict[Outcome, str] = {"unparsed": "without a readable answer"}
+"""Follows a number with more unparsed responses."""
+MANY_UNPARSED = f"more than {100 * MAX_UNPARSED:.0f}% unparsed responses"
+MARK_NOTE = f"{MANY_UNPARSED}, so the accuracy gives little information about perception"
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """How many of some replies could not be read, by their outcomes."""
+class UnparsedResponses:
+    """The number of unparsed responses by outcome."""
 
     n: int
-    """All replies."""
+    """All responses."""
     counts: tuple[tuple[Outcome, int], ...]
     """The most frequent first."""
 
     @staticmethod
-    def of(outcomes: Iterable[Outcome]) -> Unreadable:
-        """Those among replies with these outcomes, which may be counted already; machine faults are left out."""
-        every = Counter(outcomes)
-        kinds: list[Outcome] = [outcome for outcome in UNREAD if every[outcome]]
-        kinds.sort(key=lambda outcome: -every[outcome])
-        return Unreadable(every.total() - every["error"], tuple((outcome, every[outcome]) for outcome in kinds))
+    def of(outcomes: Iterable[Outcome]) -> UnparsedResponses:
+        """The counts of these outcomes, or of a counter of outcomes, without request errors."""
+        counts = Counter(outcomes)
+        kinds: list[Outcome] = sorted((outcome for outcome in UNREAD if counts[outcome]), key=lambda outcome: -counts[outcome])
+        return UnparsedResponses(counts.total() - counts["error"], tuple((outcome, counts[outcome]) for outcome in kinds))
 
     @property
     def total(self) -> int:
@@ -57,86 +47,78 @@ class Unreadable:
 
     @property
     def many(self) -> bool:
-        """Whether they are so many that they are told first."""
-        return self.total > MOST * self.n
+        """Whether a report states them first."""
+        return self.total > MAX_UNPARSED * self.n
 
     @property
     def short(self) -> str:
         """For a table: "24 of 48 (20 truncated, 4 empty)"."""
-        kinds = ", ".join(f"{count} {_SHORT.get(kind, kind)}" for kind, count in self.counts)
-        return f"{self.total:,} of {self.n:,}" + (f" ({kinds})" if kinds else "")
+        return f"{self.total:,} of {self.n:,}" + (f" ({self._outcomes})" if self.counts else "")
 
     @property
-    def words(self) -> str:
-        """For a sentence: "24 of 48 replies (50 %) were truncated"."""
-        start = f"{self.total:,} of {pluralize(self.n, 'reply').replace('replys', 'replies')} ({percent(self.total / self.n)})"
-        if len(self.counts) == 1:
-            return f"{start} {_WORDS[self.counts[0][0]]}"
-        kinds = ", ".join(f"{count:,} {_SHORT.get(kind, kind)}" for kind, count in self.counts)
-        return f"{start} could not be read, {kinds}"
+    def counts_text(self) -> str:
+        """For a sentence: "24 of 48 (50%; 20 truncated, 4 empty)"."""
+        return f"{self.total:,} of {self.n:,} ({percent(self.total / self.n)}; {self._outcomes})"
+
+    @property
+    def _outcomes(self) -> str:
+        return ", ".join(f"{count:,} {'without a parseable answer' if kind == 'unparsed' else kind}" for kind, count in self.counts)
 
     def remedy(self, info: RunMetadata) -> str:
-        """What is most likely to help, by the most frequent kind."""
+        """A sentence on the most frequent outcome."""
         kind, is_native = self.counts[0][0], not info.source_tool
-        limit = f"a higher --max-tokens (it was {info.options.max_tokens:,})" if is_native else "a higher limit of tokens"
+        limit = f"a higher --max-tokens (now {info.options.max_tokens:,})" if is_native else "a higher limit of output tokens"
+        try_style = " Another prompt style (--prompt-style) may help." if is_native else ""
         match kind:
             case "truncated":
-                return f"ask again with {limit}" + (", in a new folder" if is_native else "")
+                return f"Run again with {limit}{', in a new folder' if is_native else ''}."
             case "empty":
-                return f"look at a few of them; where a model thinks until its limit, {limit} helps"
+                return f"Inspect some of them. If a model reasons up to its token limit, {limit} helps."
             case "refused":
-                return (
-                    "look at what was refused; another prompt style (--prompt-style) may help" if is_native else "look at what was refused"
-                )
+                return f"Inspect the refused items.{try_style}"
             case "filtered":
-                return "look at what was stopped; the provider's filter has to be set otherwise, or another provider be asked"
+                return "Inspect the filtered items. Change the settings of the provider's filter, or use another provider."
             case _:
-                return "look at a few of them; another prompt style (--prompt-style) may help" if is_native else "look at a few of them"
+                return f"Inspect some of them.{try_style}"
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyRange:
-    """The accuracy with the unread replies as wrong, and that of the readable ones."""
+    """The accuracy with unparsed responses scored as incorrect, and that of the parsed responses."""
 
-    unreadable: Unreadable
+    unparsed: UnparsedResponses
     strict: ConfidenceInterval
-    readable: ConfidenceInterval | None
-    """None where none could be read."""
+    parsed_only: ConfidenceInterval | None
+    """None if no response is parsed."""
     chance: float
-    """Of the readable ones."""
+    """Of the items with a parsed response."""
 
     @property
-    def n_readable(self) -> int:
-        return self.unreadable.n - self.unreadable.total
+    def n_parsed(self) -> int:
+        return self.unparsed.n - self.unparsed.total
 
     @property
-    def words(self) -> str:
-        """Both in a sentence or two."""
-        n = self.unreadable.n
-        strict = f"{_share(self.strict)} (95 % interval {_ends(self.strict)}, n = {n:,})"
-        if self.readable is None:
-            return f"With the unread ones as wrong, the accuracy is {strict}: it says nothing of what the model sees."
+    def sentence(self) -> str:
+        strict = f"{_interval(self.strict)} (95% CI, n = {self.unparsed.n:,})"
+        if self.parsed_only is None:
+            return f"Accuracy with unparsed responses scored as incorrect: {strict}; it gives no information about perception."
         return (
-            f"Of the {self.n_readable:,} readable ones {_share(self.readable)} are right (95 % interval {_ends(self.readable)}, "
-            f"n = {self.n_readable:,}; chance {100 * self.chance:.1f} %); with the unread ones as wrong it is {strict}."
+            f"Accuracy of the {pluralize(self.n_parsed, 'parsed response')}: {_interval(self.parsed_only)} (chance {100 * self.chance:.1f}%). "
+            f"Accuracy with unparsed responses scored as incorrect: {strict}."
         )
 
 
-def _share(interval: ConfidenceInterval) -> str:
-    return f"{100 * interval.estimate:.1f} %"
+def _interval(interval: ConfidenceInterval) -> str:
+    return f"{100 * interval.estimate:.1f}% [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
-def _ends(interval: ConfidenceInterval) -> str:
-    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
+def accuracy_range(scored: Iterable[tuple[Outcome, float, float, str]]) -> AccuracyRange:
+    """Of scored items, at least one: the outcome, the credit, the chance level and the cluster of each."""
+    items = list(scored)
+    parsed = [item for item in items if item[0] not in UNREAD]
 
+    def accuracy(chosen: list[tuple[Outcome, float, float, str]]) -> ConfidenceInterval:
+        return clustered_mean([credit for _, credit, _, _ in chosen], [cluster for *_, cluster in chosen])
 
-def both(answered: Iterable[tuple[Outcome, float, float, str]]) -> AccuracyRange:
-    """Of some items with a verdict, of which there has to be one: the outcome, the credit, the chance and the group of each."""
-    every = list(answered)
-    read = [entry for entry in every if entry[0] not in UNREAD]
-    return AccuracyRange(
-        Unreadable.of(outcome for outcome, *_ in every),
-        clustered_mean([credit for _, credit, _, _ in every], [group for *_, group in every]),
-        clustered_mean([credit for _, credit, _, _ in read], [group for *_, group in read]) if read else None,
-        sum(chance for _, _, chance, _ in read) / len(read) if read else 0.0,
-    )
+    chance = sum(item_chance for _, _, item_chance, _ in parsed) / len(parsed) if parsed else 0.0
+    return AccuracyRange(UnparsedResponses.of(item[0] for item in items), accuracy(items), accuracy(parsed) if parsed else None, chance)

@@ -1,4 +1,4 @@
-"""How a model does when items are asked in another way, pair by pair with the items as they are."""
+"""Variants of items, compared with the same items in the standard condition."""
 
 from __future__ import annotations
 
@@ -12,120 +12,115 @@ from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import Difference, paired_difference
 from isovist.stats.proportions import ConfidenceInterval, mean
 
-_WORDS = {
-    "no-image": "no picture",
-    "blank-image": "a white picture",
-    "mismatched-image": "another item's picture",
-    "circular": "turned options",
-    "epoch": "the same once more",
+_LABELS = {
+    "no-image": "no image",
+    "blank-image": "blank image",
+    "mismatched-image": "image of another item",
+    "circular": "rotated options (CircularEval)",
+    "epoch": "repeated epochs",
 }
-_ORDERS = {"start": "another first picture", "shuffled": "pictures in disorder"}
+_ORDERS = {"start": "another first image", "shuffled": "shuffled images"}
 IMAGE_ABLATIONS = ("no-image", "blank-image", "mismatched-image")
-"""The families in which a model that looks cannot do better than chance."""
+"""The families without the content of the image: performance above chance does not come from the image."""
 
 
-def in_words(variant: str) -> str:
-    """One variant in words; empty for the item as it is."""
-    kind, _, more = variant.partition(":")
-    if kind == "circular":
-        return f"options turned by {more}"
-    if kind == "epoch":
-        return f"the same, time {more}"
+def variant_label(variant: str) -> str:
+    """A short description of one variant; empty for the standard condition."""
+    kind, _, value = variant.partition(":")
+    labels = {"circular": f"options rotated by {value}", "epoch": f"epoch {value}", "order": f"image order {value}"}
+    return labels.get(kind) or (family_label(variant) if variant else "")
+
+
+def family_label(name: str) -> str:
+    """A short description of a family of variants."""
+    kind, _, value = name.partition(":")
     if kind == "order":
-        return f"pictures in the order {more}"
-    return words(variant) if variant else ""
-
-
-def words(name: str) -> str:
-    """A family of variants in words."""
-    kind, _, more = name.partition(":")
-    if kind == "order":
-        return _ORDERS.get(more, f"pictures in the order {more!r}")
-    return _WORDS.get(name) or f"style {more}"
+        return _ORDERS.get(value, f"image order {value!r}")
+    return _LABELS.get(name) or f"prompt style {value}"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A family of variants beside the items as they are."""
+    """A family of variants, compared with the standard condition."""
 
     name: str
     n: int
-    """Items with a verdict in both."""
-    missing: int
-    """Items without: machine faults, and what was never asked."""
-    plain: float
-    varied: ConfidenceInterval
+    """Items that are scored in all trials."""
+    n_unscored: int
+    standard: float
+    variant: ConfidenceInterval
     difference: Difference
-    """`varied` minus `plain`."""
-    same: float
-    """Share of items that got the same answer every time."""
+    """`variant` minus `standard`."""
+    agreement_rate: float
+    """Proportion of items with the same answer in all trials."""
     correct_in_all: float | None
-    """Share of items with full credit every time, as they are included; None where nothing was to be seen."""
+    """Proportion of items with full credit in all trials; None for image ablations."""
 
 
 @dataclass(slots=True)
 class Pairs:
-    """The items of one family, as they come in."""
+    """The items of one family, added one by one."""
 
     name: str
-    missing: int = 0
-    groups: list[str] = field(default_factory=list[str])
-    plain: list[float] = field(default_factory=list[float])
-    varied: list[float] = field(default_factory=list[float])
-    same: int = 0
-    askings: list[int] = field(default_factory=list[int])
-    """How often each item was asked in all, as it is included."""
-    every: list[float] = field(default_factory=list[float])
-    """1 for an item with full credit every time, else 0."""
+    n_unscored: int = 0
+    clusters: list[str] = field(default_factory=list[str])
+    standard: list[float] = field(default_factory=list[float])
+    variant: list[float] = field(default_factory=list[float])
+    """The mean credit of the other trials of each item."""
+    n_agreeing: int = 0
+    n_trials: list[int] = field(default_factory=list[int])
+    """The trials of each item, with the standard one."""
+    all_correct: list[float] = field(default_factory=list[float])
+    """1 for an item with full credit in all trials, else 0."""
 
-    def add(self, group: str, key: Answer, verdicts: Mapping[str, TrialResult | None]) -> None:
-        """An item; `verdicts` holds that of the item as it is, and one for each of its variants of this family."""
-        known = [verdict for verdict in verdicts.values() if verdict is not None and verdict.outcome != "error"]
-        if len(known) < len(verdicts):
-            self.missing += 1
+    def add(self, cluster: str, key: Answer, results: Mapping[str, TrialResult | None]) -> None:
+        """An item with its results in the standard condition and in each variant of this family."""
+        scored = [result for result in results.values() if result is not None and result.outcome != "error"]
+        if len(scored) < len(results):
+            self.n_unscored += 1
             return
-        values = {name: verdict.value for name, verdict in verdicts.items() if verdict is not None}
-        plain = values.pop(STANDARD)
-        answers = {answer_text(key, name, verdict) for name, verdict in verdicts.items()}
-        self.groups.append(group)
-        self.plain.append(plain)
-        self.varied.append(sum(values.values()) / len(values))
-        self.same += len(answers) == 1 and None not in answers
-        self.askings.append(1 + len(values))
-        self.every.append(float(plain == 1 and all(value == 1 for value in values.values())))
+        by_trial = {name: result.value for name, result in results.items() if result is not None}
+        standard = by_trial.pop(STANDARD)
+        answers = {answer_text(key, name, result) for name, result in results.items()}
+        self.clusters.append(cluster)
+        self.standard.append(standard)
+        self.variant.append(sum(by_trial.values()) / len(by_trial))
+        self.n_agreeing += len(answers) == 1 and None not in answers
+        self.n_trials.append(1 + len(by_trial))
+        self.all_correct.append(float(standard == 1 and all(credit == 1 for credit in by_trial.values())))
 
     @property
     def comparison(self) -> Comparison:
-        """The numbers of the items with all their verdicts; NaN without any."""
-        n = len(self.plain)
-        share = 1 / n if n else float("nan")
-        differences = [varied - plain for varied, plain in zip(self.varied, self.plain, strict=True)]
+        """The numbers of the completely scored items; NaN without any."""
+        n = len(self.standard)
+        weight = 1 / n if n else float("nan")
+        differences = [other - standard for other, standard in zip(self.variant, self.standard, strict=True)]
         return Comparison(
             self.name,
             n,
-            self.missing,
-            sum(self.plain) * share,
-            clustered_mean(self.varied, self.groups) if n else mean(self.varied),
-            paired_difference(differences, self.groups),
-            self.same * share,
-            None if self.name in IMAGE_ABLATIONS else sum(self.every) * share,
+            self.n_unscored,
+            sum(self.standard) * weight,
+            clustered_mean(self.variant, self.clusters) if n else mean(self.variant),
+            paired_difference(differences, self.clusters),
+            self.n_agreeing * weight,
+            None if self.name in IMAGE_ABLATIONS else sum(self.all_correct) * weight,
         )
 
 
-def of(verdicts: Mapping[str, TrialResult | None]) -> dict[str, dict[str, TrialResult | None]]:
-    """The verdicts of an item's askings by family, each family with the item as it is."""
+def by_family(results: Mapping[str, TrialResult | None]) -> dict[str, dict[str, TrialResult | None]]:
+    """The results of an item's trials by family, each family with the standard condition."""
     families: dict[str, dict[str, TrialResult | None]] = {}
-    for variant, verdict in verdicts.items():
+    for variant, result in results.items():
         if variant != STANDARD:
-            families.setdefault(family(variant), {STANDARD: verdicts[STANDARD]})[variant] = verdict
+            families.setdefault(family(variant), {STANDARD: results[STANDARD]})[variant] = result
     return families
 
 
-def answer_text(key: Answer, variant: str, verdict: TrialResult | None) -> str | None:
-    """What was answered; where options are turned, the letter that the option has in the item as it is."""
-    if verdict is None or verdict.parsed is None:
+def answer_text(key: Answer, variant: str, result: TrialResult | None) -> str | None:
+    """The parsed answer; for rotated options, the label of the option in the standard condition."""
+    if result is None or result.parsed is None:
         return None
-    kind, _, turn = variant.partition(":")
+    kind, _, rotation = variant.partition(":")
     if kind != "circular" or not isinstance(key, Choice):
-        return verdict.parsed
-    return LETTERS[(LETTERS.index(verdict.parsed) + int(turn)) % len(key.options)]
+        return result.parsed
+    return LETTERS[(LETTERS.index(result.parsed) + int(rotation)) % len(key.options)]

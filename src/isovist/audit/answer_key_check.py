@@ -19,7 +19,7 @@ def _fault(task: Task[Any], item: Item) -> str:
     answer = item.answer
     derived = task.rederive(item.pictures, f"{item.question.text}\n{answer.options_text()}")
     if derived != answer.balance_bin():
-        return f"{item.id}: the key is {answer.balance_bin()!r}, and {derived!r} by what is drawn"
+        return f"{item.id}: the key is {answer.balance_bin()!r}, the re-derived answer is {derived!r}"
     if isinstance(answer, Choice) and len(set(answer.options)) < len(answer.options):
-        return f"{item.id}: two options are the same"
-    return "" if answer.score(answer.canonical()).value == 1 else f"{item.id}: its key scores no full credit"
+        return f"{item.id}: two options are equal"
+    return "" if answer.score(answer.canonical()).value == 1 else f"{item.id}: the key does not score full credit"

@@ -1,4 +1,4 @@
-"""Leak audits: a forest that sees only words, or only cheap pixel features, must not beat a guesser."""
+"""Answer-leakage audit: a random forest on the text alone, or on low-level image features alone, must not exceed chance level."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _MORE = 4  # so many times as many items are asked again where something seems t
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """What a forest made of one kind of features. `floor` is what the best constant answer, of all items or of each level, or a guess
-    gets, `limit` three standard errors above it; `reason` tells why the task is excused, if it is.
+    """The result of a forest on one kind of features. `baseline`: the accuracy of the best constant answer, of all items or of each level,
+    or of random guessing; `limit`: three standard errors above it; `reason`: why the task is exempt, if it is.
     """
 
     task: str
@@ -109,7 +109,7 @@ def _bags(texts: list[str]) -> Any:
 def _finding(
     task: Task[Any], name: str, target: str, matrix: Any, labels: list[str], keys: Sequence[Answer], floor: float, trees: int
 ) -> AuditResult:
-    predicted = _told(matrix, labels, trees)
+    predicted = _cross_validated(matrix, labels, trees)
     n = len(labels)
     accuracy = sum(_credit(*triple) for triple in zip(predicted, labels, keys, strict=True)) / n
     limit = floor + _SIGMAS * (floor * (1 - floor) / n) ** 0.5
@@ -121,7 +121,7 @@ def _credit(guess: str, label: str, key: Answer) -> float:
     return float(guess == label) if isinstance(key, Choice) or guess == label else key.score(guess).value
 
 
-def _told(matrix: Any, labels: list[str], trees: int) -> list[str]:
+def _cross_validated(matrix: Any, labels: list[str], trees: int) -> list[str]:
     """The label of each item that the trees of a forest tell which did not learn from it.
 
     The items are parted into halves `trees` times; of each two trees one learns from the first half and votes on the other, and one

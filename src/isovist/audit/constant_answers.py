@@ -1,4 +1,4 @@
-"""Audits of chance: one answer that is given to every item of a level must not be right more often than the items' chance says."""
+"""Audit of chance levels: a constant answer to all items of a level must not exceed the chance level of the items."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from isovist.core.task import Task
 from isovist.items import Item, Items
 
 _SIGMAS = 3.0
-_MORE = 4  # so many times as many items are made again of a level that seems to be above its chance
+_MORE = 4  # the factor of items of the second round
 ALL = ""
 """Stands for all levels together, each with its own constant answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """A level, or all, whose best constant answer is right more often than chance says. `limit`: three standard errors and one item above
-    the chance; the answer is chosen from one half of the items and scored by the other.
+    """A level, or all, whose best constant answer exceeds the chance level. `limit`: three standard errors and one item above chance; the
+    answer is chosen on one half of the items and scored on the other.
     """
 
     task: str
@@ -31,16 +31,16 @@ class Excess:
     limit: float
 
     def __str__(self) -> str:
-        where = f"{self.task}, level {self.level}" if self.level != ALL else f"{self.task}, all levels together"
-        subject = f"the answer {self.answer!r} to everything" if self.level != ALL else "one answer to all items of each level"
+        where = f"{self.task}, level {self.level}" if self.level != ALL else f"{self.task}, all levels"
+        answer = f"constant answer {self.answer!r}" if self.level != ALL else "best constant answer of each level"
         return (
-            f"{where}: {subject} is right for {self.accuracy:.1%} of {self.n} items without a look at the picture, and chance says "
-            f"{self.chance:.1%} (limit {self.limit:.1%}); spread the answers, or state what it earns in Task.best_constant"
+            f"Accuracy of the {answer} above chance level: {where} ({self.accuracy:.1%} of {self.n} items, chance {self.chance:.1%}, "
+            f"limit {self.limit:.1%}). Balance the keys, or state its accuracy in Task.best_constant."
         )
 
 
 def excesses(task: Task[Any], items: Sequence[Item], seed: int) -> list[Excess]:
-    """What is above chance among these items, and is so again in four times as many of each such level; those are of another seed."""
+    """The levels above chance level among these items and among four times as many items of another seed."""
     confirmed: list[Excess] = []
     for suspect in _above(task, items):
         level = suspect.level or None
@@ -51,18 +51,18 @@ def excesses(task: Task[Any], items: Sequence[Item], seed: int) -> list[Excess]:
 
 
 def _above(task: Task[Any], items: Sequence[Item]) -> list[Excess]:
-    made = list(items)
-    credit = held_out_constants([item.level for item in made], [item.answer for item in made])
-    levels: dict[str, list[int]] = {ALL: list(range(len(made)))}
-    for place, item in enumerate(made):
+    all_items = list(items)
+    credit = held_out_constants([item.level for item in all_items], [item.answer for item in all_items])
+    levels: dict[str, list[int]] = {ALL: list(range(len(all_items)))}
+    for place, item in enumerate(all_items):
         levels.setdefault(item.level, []).append(place)
     over_limit: list[Excess] = []
     for level, places in levels.items():
         n = len(places)
-        chances = [made[place].chance for place in places]
+        chances = [all_items[place].chance for place in places]
         limit = (sum(chances) + _SIGMAS * sum(c * (1 - c) for c in chances) ** 0.5 + 1) / n
         accuracy = sum(credit[place] for place in places) / n
         if accuracy > limit:
-            answer = best_constant([made[place].answer for place in places]).reply
+            answer = best_constant([all_items[place].answer for place in places]).reply
             over_limit.append(Excess(task.id, level, answer, n, accuracy, sum(chances) / n, limit))
     return over_limit

@@ -1,4 +1,4 @@
-"""The shortcut audit: cheap rules that leave out the skill a task claims must not beat chance.
+"""The shortcut audit: simple rules without the claimed skill must not exceed chance level.
 
 Every task is tried on the rules of `option_rules`, on the best constant answer of each level, on a look-up by the kind of thing asked
 about, on three learned rules (the words; coarse features of the pictures; both with all other rules together), and on its own
@@ -75,8 +75,8 @@ class Measured:
     def __str__(self) -> str:
         where = f", level {self.level}" if self.level else ""
         return (
-            f"{self.task}{where}: {self.rule!r} gets {self.accuracy:.1%} of {self.n} items (chance {self.chance:.1%}, limit "
-            f"{self.limit:.1%}); change how the items are made, or list the rule in Task.exceptions with the reason"
+            f"Shortcut above chance level: {self.task}{where}, {self.rule!r} ({self.accuracy:.1%} of {self.n} items, chance {self.chance:.1%}, "
+            f"limit {self.limit:.1%}). Change the items, or list the rule in Task.audit_exemptions with the reason."
         )
 
 

@@ -175,14 +175,16 @@ def run_adaptively(
 
 def _result_line(search: ThresholdSearch, target: float) -> str:
     """The result of a finished search."""
-    from isovist.analysis.level_results import halfway, interval
+    from isovist.analysis.level_results import interval_text, threshold_text
 
     estimate = search.fall
     if estimate is None:
         return f"{search.part.task}: no item scored, {search.asked} items"
     is_precise = estimate.half_width <= target
     reason = "target precision reached" if is_precise else f"item limit reached, half-width {estimate.half_width:.1f} instead of {target:g}"
-    return f"{search.part.task}: size threshold {halfway(estimate)}, 95% CI {interval(estimate)}, {search.asked} items ({reason})"
+    return (
+        f"{search.part.task}: size threshold {threshold_text(estimate)}, 95% CI {interval_text(estimate)}, {search.asked} items ({reason})"
+    )
 
 
 def _write_data(folder: RunFolder, info: RunMetadata, searches: Sequence[ThresholdSearch], workers: int, limits: RunLimits) -> RunMetadata:

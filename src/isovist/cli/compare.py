@@ -27,22 +27,22 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
 
     with verified(runs, verify=verify, workers=workers) as verifier:
         comparison = compare(runs, verifier)
-    for name, sentence in compare_tables.unread_first(comparison):
+    for name, sentence in compare_tables.unparsed_first(comparison):
         click.echo(f"{name}: {sentence}")
     if headline := compare_tables.headline(comparison):
         click.echo(headline)
     for fact in compare_tables.facts(comparison):
         click.echo(f"  {fact}")
     click.echo()
-    for _, head, rows in compare_tables.every_table(comparison):
-        click.echo(compare_tables.in_columns(head, rows))
+    for _, table in compare_tables.tables(comparison):
+        click.echo(compare_tables.in_columns(table))
     if out is None:
         return
     files = {
         "index.html": compare_page.page(comparison),
         "compare.md": compare_tables.to_markdown(comparison),
-        "models.csv": compare_tables.models_csv(comparison),
-        "pairs.csv": compare_tables.pairs_csv(comparison),
+        "models.csv": compare_tables.models_table(comparison).csv(),
+        "pairs.csv": compare_tables.pairs_table(comparison).csv(),
         "accuracy.svg": compare_page.figure(comparison),
     }
     if len(comparison.names) == 2:

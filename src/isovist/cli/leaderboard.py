@@ -28,6 +28,7 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
     from isovist.reports.figures.text_to_paths import convert_text_to_paths
     from isovist.reports.leaderboard import leaderboard
     from isovist.reports.report_folder import ReportFolder
+    from isovist.reports.table import ci_text
 
     with verified(runs, verify=verify, workers=workers) as verifier:
         board = leaderboard(runs, verifier)
@@ -36,18 +37,17 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
     for model in range(board.ranked):
         score = board.whole.scores[model]
         if score is not None:
-            estimate, low, high = (100 * share for share in score.above)
-            line = f"{board.place(model):>8}  {board.names[model]}  {estimate:.1f} above chance ({low:.1f} to {high:.1f})"
-            click.echo(f"{line}  {MARK} unread: {score.unreadable.short}" if score.unreadable.many else line)
+            line = f"{board.rank_text(model):>8}  {board.names[model]}  chance-corrected accuracy {ci_text(score.chance_corrected, kind='points')}"
+            click.echo(f"{line}  {MARK} unparsed: {score.unparsed.short}" if score.unparsed.many else line)
     for model, tasks in board.unranked.items():
-        click.echo(f"{'-':>8}  {board.names[model]}  has no place: no verdict on {', '.join(tasks)}")
+        click.echo(f"{'-':>8}  {board.names[model]}  no rank, missing tasks: {', '.join(tasks)}")
     files = {
         "index.html": leaderboard_page.page(board),
-        "leaderboard.csv": leaderboard_page.models_csv(board),
-        "tasks.csv": leaderboard_page.tasks_csv(board),
+        "leaderboard.csv": leaderboard_page.models_table(board).csv(),
+        "tasks.csv": leaderboard_page.tasks_table(board).csv(),
         "leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(board)),
     }
     ReportFolder(out).fill(files)
-    for model, line in board.unread.items():
+    for model, line in board.unparsed.items():
         click.echo(f"{MARK} {board.names[model]}: {line}")
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")

@@ -13,53 +13,57 @@ from isovist.cli.run_verification import verified, verify_option
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the report.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Report folder.")
 @click.option(
     "--item-browser/--no-item-browser",
-    "requested",
+    "browsed",
     default=None,
     help="Write a page of every item with all images [default: for up to 200 MB of data].",
 )
 @verify_option
 @workers_option()
-def command(runs: tuple[Path, ...], out: Path, requested: bool | None, verify: bool, workers: int) -> None:
-    r"""Write a report about one or several models: one HTML file that opens offline, and tables as CSV, Markdown and LaTeX.
+def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: bool, workers: int) -> None:
+    r"""Report the performance of one or several models: one HTML file that opens offline, with tables and figures.
 
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.analysis.collect import load_results
-    from isovist.reports import csv_files, item_browser, markdown, tables
+    from isovist.reports import item_browser, markdown
     from isovist.reports.figures import export
-    from isovist.reports.html import page
+    from isovist.reports.html import ReportPage, page
     from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.sections import unparsed_first
+    from isovist.reports.section import csv_files
+    from isovist.reports.sections import findings, unparsed_first
+    from isovist.reports.sections.accuracy import latex
+    from isovist.reports.sections.order import build_sections
 
-    report = ReportFolder(out)
+    folder = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
-        collected = load_results(runs, verifier)
-    working = click.get_current_context().with_resource(stage("writing the tables"))
-    weight = 0 if requested else item_browser.weight(runs)
-    browser = weight <= item_browser.LIGHT if requested is None else requested
-    drawn = export.every(collected)
+        results = load_results(runs, verifier)
+    writing = click.get_current_context().with_resource(stage("writing the tables"))
+    weight = 0 if browsed else item_browser.weight(runs)
+    has_browser = weight <= item_browser.LIGHT if browsed is None else browsed
+    sections = build_sections(results)
+    report = ReportPage(results, sections, export.every(results), has_browser)
     files = {
-        "index.html": page(collected, drawn, browser=browser),
-        "report.md": markdown.page(collected),
-        "report.tex": tables.latex(collected),
-        **csv_files.files(collected),
+        "index.html": page(report),
+        "report.md": markdown.page(report),
+        "report.tex": latex(results),
+        **csv_files([*findings.sections(results), *sections]),
     }
-    written = files | export.files(drawn, collected)
-    report.check([*written, item_browser.PAGE] if browser else written, item_browser.FOLDER if browser else "")
-    report.put(written)
-    working.close()
+    written = files | export.files(report.figures, results)
+    folder.check([*written, item_browser.PAGE] if has_browser else written, item_browser.FOLDER if has_browser else "")
+    folder.put(written)
+    writing.close()
     items = set[str]()
-    if browser:
-        with Progress(sum(run.n + run.unscored_items for run in collected), leave=False) as bar:
-            items = item_browser.write(runs, collected, report, bar.update)
-    elif requested is None:
-        click.echo(f"No item browser: its data are {weight / 1e6:,.0f} MB. Add --item-browser to write it.", err=True)
-    report.drop(items.union(written))
+    if has_browser:
+        with Progress(sum(run.n + run.n_unscored for run in results), leave=False) as bar:
+            items = item_browser.write(runs, results, folder, bar.update)
+    elif browsed is None:
+        click.echo(f"Item page not written: its data have {weight / 1e6:,.0f} MB. Add --item-browser to write it.", err=True)
+    folder.drop(items.union(written))
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
-    for run in collected:
-        for sentence in filter(None, (run.reading.fact(run.name), unparsed_first.lead(run))):
+    for run in results:
+        for sentence in filter(None, (run.reading.fact(run.name), unparsed_first.unparsed_sentences(run))):
             click.echo(sentence if sentence.startswith(run.name) else f"{run.name}: {sentence}")

@@ -245,7 +245,7 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
 
     Exits with code 1 if items have no score yet.
     """
-    from isovist.analysis.unparsed_responses import Unreadable
+    from isovist.analysis.unparsed_responses import UnparsedResponses
     from isovist.run.runner import limit_elsewhere, remedy
 
     noun = "items and variants" if has_variants else "items"
@@ -266,10 +266,10 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
     )
     if summary.over_budget:
         click.echo("Cost limit reached. Run the same command with a larger --max-cost to resume.", err=True)
-    unparsed = Unreadable.of(summary.outcomes)
+    unparsed = UnparsedResponses.of(summary.outcomes)
     if unparsed.many:
         elsewhere = limit_elsewhere(summary, info) if unparsed.counts[0][0] == "truncated" else ""
-        click.echo(f"{unparsed.words}. {elsewhere}" if elsewhere else f"{unparsed.words}: {unparsed.remedy(info)}.", err=True)
+        click.echo(f"Unparsed responses: {unparsed.counts_text}. {elsewhere or unparsed.remedy(info)}", err=True)
     if retryable or summary.failed_permanently or summary.over_budget:
         sys.exit(1)
 

@@ -1,16 +1,15 @@
-"""Several models on the same items: paired by item, task by task and over all tasks. Nothing here asks a model or reads a clock."""
+"""Paired comparison of models on the same items, by task and over all tasks. This module sends no requests."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from isovist.analysis.collect import of_a_full_design, order
+from isovist.analysis.collect import order, require_fixed_design
 from isovist.analysis.run_names import run_names
-from isovist.analysis.unparsed_responses import AccuracyRange, both
+from isovist.analysis.unparsed_responses import AccuracyRange, accuracy_range
 from isovist.core.answers import Outcome
 from isovist.core.task import ItemAddress
 from isovist.errors import UserError
@@ -22,12 +21,12 @@ from isovist.stats.multiple_comparisons import holm
 from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compact_letter_groups, compare_paired
 
 ALL = "all tasks"
-"""Stands for the items of all tasks together."""
+"""The name of the comparison over the items of all tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedItem:
-    """One item of a run with its credit; None for a machine fault or an item that was never asked."""
+    """One item of a run with its credit; None for an item that is not scored."""
 
     task: str
     group: str
@@ -38,136 +37,135 @@ class ComparedItem:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two of the models, by their places, on one task. `p` stands among all tests of its family, by Holm's method."""
+    """Two models, by their places, on one task. `p` is Holm-adjusted."""
 
     a: int
     b: int
     comparison: PairedComparison
     p: float
-    open: bool
-    """Whether many replies of one of the two could not be read: then their difference may come from that, and is not told."""
+    is_inconclusive: bool
+    """Whether one of the two has many unparsed responses, which may cause the difference."""
 
     @property
     def is_significant(self) -> bool:
-        return self.p < ALPHA and not self.open
+        return self.p < ALPHA and not self.is_inconclusive
 
 
 @dataclass(frozen=True, slots=True)
 class TaskComparison:
-    """Some models on the items of a task, or of all, that every one of them has a verdict for."""
+    """Models on the items of a task, or of all tasks, that are scored in every run."""
 
     task: str
     n: int
     models: tuple[AccuracyRange, ...]
-    """Each model's accuracy, and that of its readable replies."""
+    """The accuracy of each model, and that of its parsed responses."""
     pairs: tuple[Pair, ...]
-    ties: tuple[tuple[int, ...], ...]
-    """The largest sets of models that cannot be told apart, by their places; without those of which many replies could not be read."""
+    groups: tuple[tuple[int, ...], ...]
+    """The largest sets of models without a significant difference, by their places; without models with many unparsed responses."""
 
     def letters(self, model: int) -> str:
-        """A letter for each set of ties in which a model is: models that share one cannot be told apart."""
-        return "".join(
-            chr(ord("a") + place) if place < 26 else f"({place + 1})" for place, chosen in enumerate(self.ties) if model in chosen
-        )
+        """The compact letter display: models that share a letter do not differ significantly."""
+        places = [place for place, group in enumerate(self.groups) if model in group]
+        return "".join(chr(ord("a") + place) if place < 26 else f"({place + 1})" for place in places)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is compared, and what came out. `settings`: what differs between the runs, with each run's value."""
+    """A comparison. `settings`: the settings that differ between the runs, with the value of each run."""
 
     names: tuple[str, ...]
     infos: tuple[RunMetadata, ...]
     settings: dict[str, tuple[str, ...]]
-    shared: int
-    """Items that all runs were to ask."""
-    alone: tuple[int, ...]
-    """Items of each run that some other run does not have."""
-    faults: tuple[int, ...]
-    """Items of each run, of the shared ones, without a verdict: they are left out of everything."""
+    n_shared: int
+    """Items of all runs."""
+    n_unshared: tuple[int, ...]
+    """Items of each run that are not in all runs."""
+    n_unscored: tuple[int, ...]
+    """Shared items of each run that are not scored; they are excluded."""
     excluded_tasks: tuple[str, ...]
-    """Tasks of which no item is left."""
+    """Tasks without a remaining item."""
     readings: tuple[Reading, ...]
     changed_images: int
-    """Items, of those with a verdict of every run, whose pictures were not the same for all."""
+    """Compared items whose images differ between runs."""
     whole: TaskComparison
     tasks: tuple[TaskComparison, ...]
 
 
 def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Comparison:
-    """The runs in these folders, beside each other. Raises UserError if they have no items in common, or items of other versions, and
-    CheckFailed if one is not what it says it is.
+    """Compare the runs in these folders. Raises UserError if they have no items in common, or items of different versions, and CheckFailed
+    if the verification of a run fails.
     """
     verifier = verifier or Verifier()
     if len(folders) < 2:
-        raise UserError("one run alone cannot be compared; give two or more.")
+        raise UserError("Too few runs to compare: 1. Give at least two run folders.")
     opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
     for folder, info in opened:
-        of_a_full_design(folder, info)
+        require_fixed_design(folder, info)
     names = run_names(opened)
     readings = [verifier.read(folder, info) for folder, info in opened]
     verifier.conclude()
-    asked = [_asked(folder, info, reading) for (folder, info), reading in zip(opened, readings, strict=True)]
-    _same_versions(names, asked)
-    common = set(asked[0]).intersection(*asked[1:])
+    runs = [_compared_items(folder, info, reading) for (folder, info), reading in zip(opened, readings, strict=True)]
+    _check_versions(names, runs)
+    common = set(runs[0]).intersection(*runs[1:])
+    listed = " and ".join(map(str, folders))
     if not common:
-        raise UserError(f"{' and '.join(map(str, folders))}: no item in common; ask both about one data folder (`isovist run --data DIR`).")
-    listed = [id for id in asked[0] if id in common]
-    good = [id for id in listed if all(run[id].credit is not None for run in asked)]
-    if not good:
-        raise UserError(f"{' and '.join(map(str, folders))}: no item for which every run has a verdict; finish the runs first.")
+        raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
+    scored = [id for id in runs[0] if id in common and all(run[id].credit is not None for run in runs)]
+    if not scored:
+        raise UserError(f"No item is scored in every run: {listed}. Finish the runs first.")
     by_task: dict[str, list[str]] = {}
-    for id in good:
-        by_task.setdefault(asked[0][id].task, []).append(id)
-    lost = tuple(task for task in dict.fromkeys(item.task for run in asked for item in run.values()) if task not in by_task)
-    tasks = [_compared(task, by_task[task], asked) for task in sorted(by_task, key=order)]
+    for id in scored:
+        by_task.setdefault(runs[0][id].task, []).append(id)
+    excluded = {item.task for run in runs for item in run.values()} - set(by_task)
+    tasks = [_compared(task, by_task[task], runs) for task in sorted(by_task, key=order)]
     return Comparison(
         tuple(names),
         tuple(info for _, info in opened),
         _settings(opened),
         len(common),
-        tuple(len(run) - len(common) for run in asked),
-        tuple(sum(run[id].credit is None for id in common) for run in asked),
-        tuple(sorted(lost, key=order)),
+        tuple(len(run) - len(common) for run in runs),
+        tuple(sum(run[id].credit is None for id in common) for run in runs),
+        tuple(sorted(excluded, key=order)),
         tuple(readings),
-        _redrawn(opened, set(good)),
-        _among([_compared(ALL, good, asked)])[0],
-        tuple(_among(tasks)),
+        _count_changed_images(opened, set(scored)),
+        _adjusted([_compared(ALL, scored, runs)])[0],
+        tuple(_adjusted(tasks)),
     )
 
 
-def _asked(folder: RunFolder, info: RunMetadata, reading: Reading) -> dict[str, ComparedItem]:
-    """Each item of a run by its id, in order."""
-    asked: dict[str, ComparedItem] = {}
+def _compared_items(folder: RunFolder, info: RunMetadata, reading: Reading) -> dict[str, ComparedItem]:
+    """The items of a run by id, in order."""
+    items: dict[str, ComparedItem] = {}
     for row in folder.rows(info, pictures=False):
-        verdict = reading.verdicts.get((row.id, STANDARD))
-        outcome = "error" if verdict is None else verdict.outcome
-        credit = None if verdict is None or outcome == "error" else verdict.value
-        asked[row.id] = ComparedItem(row.task, row.group, credit, row.chance, outcome)
-    return asked
+        result = reading.verdicts.get((row.id, STANDARD))
+        outcome = "error" if result is None else result.outcome
+        credit = None if result is None or outcome == "error" else result.value
+        items[row.id] = ComparedItem(row.task, row.group, credit, row.chance, outcome)
+    return items
 
 
-def _redrawn(runs: Sequence[tuple[RunFolder, RunMetadata]], ids: Collection[str]) -> int:
-    """Of how many items the runs that know what they showed did not show the same pictures."""
+def _count_changed_images(runs: Sequence[tuple[RunFolder, RunMetadata]], ids: Collection[str]) -> int:
+    """The number of items whose recorded images differ between runs."""
     if len({info.data_hash for _, info in runs}) == 1:
         return 0
-    shown: dict[str, set[tuple[str, ...]]] = {}
+    images: dict[str, set[tuple[str, ...]]] = {}
     for folder, _ in runs:
         for record in read(folder.records):
             if record.item_id in ids and record.variant == STANDARD and record.image_hashes:
-                shown.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
-    return sum(len(pictures) > 1 for pictures in shown.values())
+                images.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
+    return sum(len(hashes) > 1 for hashes in images.values())
 
 
-def _same_versions(names: Sequence[str], asked: Sequence[Mapping[str, ComparedItem]]) -> None:
-    """Raises UserError where two runs asked a task in other versions: their items are others, whatever their places."""
-    versions = [{(item.task, _version(id)) for id, item in run.items()} for run in asked]
-    for (i, one), (j, other) in combinations(enumerate(versions), 2):
-        for task, version in sorted(one - other):
-            others = [v for t, v in other if t == task]
-            if others and (task, version) not in other:
+def _check_versions(names: Sequence[str], runs: Sequence[Mapping[str, ComparedItem]]) -> None:
+    """Raises UserError if two runs have different versions of a task, that is, different items."""
+    versions = [{(item.task, _version(id)) for id, item in run.items()} for run in runs]
+    for (i, first), (j, second) in combinations(enumerate(versions), 2):
+        for task, version in sorted(first - second):
+            others = [v for t, v in second if t == task]
+            if others and (task, version) not in second:
                 raise UserError(
-                    f"{task}: {names[i]} was asked version {version}, {names[j]} version {others[0]}; these are other items. "
-                    "Ask both about one data folder (`isovist run --data DIR`)."
+                    f"Different versions of {task}: {version} ({names[i]}) and {others[0]} ({names[j]}). "
+                    "Evaluate both models on one dataset folder (`isovist run --data DIR`)."
                 )
 
 
@@ -175,71 +173,73 @@ def _version(id: str) -> int:
     try:
         return ItemAddress.parse(id).version
     except ValueError:
-        return 0  # items from elsewhere
+        return 0  # imported items
 
 
-def _compared(task: str, ids: Sequence[str], asked: Sequence[Mapping[str, ComparedItem]]) -> TaskComparison:
-    """As it is before the tests of other tasks are known."""
-    # a group is one of its task: two tasks of a family show the same pictures, and are right and wrong together there too
-    groups = [asked[0][id].group for id in ids]
-    scores = [[run[id].credit or 0.0 for id in ids] for run in asked]
-    models = [both((item.outcome, item.credit or 0.0, item.chance, item.group) for item in map(run.__getitem__, ids)) for run in asked]
+def _compared(task: str, ids: Sequence[str], runs: Sequence[Mapping[str, ComparedItem]]) -> TaskComparison:
+    """The comparison without adjustment for multiple tests."""
+    # a cluster may extend across tasks that show the same images
+    clusters = [runs[0][id].group for id in ids]
+    scores = [[run[id].credit or 0.0 for id in ids] for run in runs]
+    models = [
+        accuracy_range((item.outcome, item.credit or 0.0, item.chance, item.group) for item in map(run.__getitem__, ids)) for run in runs
+    ]
     pairs = [
-        Pair(a, b, comparison, comparison.p, models[a].unreadable.many or models[b].unreadable.many)
-        for a, b in combinations(range(len(asked)), 2)
-        for comparison in (compare_paired(scores[a], scores[b], groups),)
+        Pair(a, b, comparison, comparison.p, models[a].unparsed.many or models[b].unparsed.many)
+        for a, b in combinations(range(len(runs)), 2)
+        for comparison in (compare_paired(scores[a], scores[b], clusters),)
     ]
     return TaskComparison(task, len(ids), tuple(models), tuple(pairs), ())
 
 
-def _among(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
-    """With Holm's p-values over all pairs of models and all tasks, and the ties that follow."""
+def _adjusted(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
+    """The comparisons with Holm-adjusted p-values over all pairs of models and all tasks, and the resulting groups."""
     ps = iter(holm([pair.p for comparison in compared for pair in comparison.pairs]))
     comparisons: list[TaskComparison] = []
     for comparison in compared:
         pairs = tuple(replace(pair, p=next(ps)) for pair in comparison.pairs)
-        known = [place for place, model in enumerate(comparison.models) if not model.unreadable.many]
-        apart = [(known.index(pair.a), known.index(pair.b)) for pair in pairs if pair.is_significant]
-        ties = [tuple(known[place] for place in chosen) for chosen in (compact_letter_groups(len(known), apart) if known else [])]
-        best = sorted(ties, key=lambda chosen: -max(comparison.models[model].strict.estimate for model in chosen))
-        comparisons.append(TaskComparison(comparison.task, comparison.n, comparison.models, pairs, tuple(best)))
+        tested = [place for place, model in enumerate(comparison.models) if not model.unparsed.many]
+        different = [(tested.index(pair.a), tested.index(pair.b)) for pair in pairs if pair.is_significant]
+        groups = [tuple(tested[place] for place in group) for group in (compact_letter_groups(len(tested), different) if tested else [])]
+        groups.sort(key=lambda group: -max(comparison.models[model].strict.estimate for model in group))
+        comparisons.append(replace(comparison, pairs=pairs, groups=tuple(groups)))
     return comparisons
 
 
 def _settings(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> dict[str, tuple[str, ...]]:
-    """What was set differently, beside the model: it may be why they differ."""
-    settings = [_set(folder, info) for folder, info in runs]
-    where = [{"server": _asked_here(info, info.options.base_url or "the provider's"), "served as": _served(info)} for _, info in runs]
+    """The settings that differ between the runs, besides the model."""
+    settings = [_settings_of_run(folder, info) for folder, info in runs]
+    where = [{"server": _if_native(info, info.options.base_url or "of the provider"), "served as": _served(info)} for _, info in runs]
     pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if runs[a][1].model == runs[b][1].model]
-    for name in ("server", "served as"):  # other models have others anyway; behind one name there may be two models
+    for name in ("server", "served as"):  # they differ between models, but one name may stand for two models
         if any(where[a][name] != where[b][name] for a, b in pairs):
-            settings = [one | {name: server[name]} for one, server in zip(settings, where, strict=True)]
-    names = Counter(name for one in settings for name in one)
-    values = {name: tuple(_word(one.get(name)) for one in settings) for name in names}
+            settings = [run_settings | {name: server[name]} for run_settings, server in zip(settings, where, strict=True)]
+    names = dict.fromkeys(name for run_settings in settings for name in run_settings)
+    values = {name: tuple(_text(run_settings.get(name)) for run_settings in settings) for name in names}
     return {name: column for name, column in values.items() if len(set(column)) > 1}
 
 
-def _set(folder: RunFolder, info: RunMetadata) -> dict[str, object]:
+def _settings_of_run(folder: RunFolder, info: RunMetadata) -> dict[str, object]:
     return {
-        "asked by": info.source_tool or "Isovist",
-        "prompt style": _asked_here(info, info.style),
-        "pictures": info.image_mode,
-        "pictures drawn by": ", ".join(sorted({part.renderer for part in folder.parts(info)})),
-        "temperature": _asked_here(info, info.options.temperature),
-        "most tokens of a reply": _asked_here(info, info.options.max_tokens),
-        "items of each task": info.n,
+        "evaluated with": info.source_tool or "Isovist",
+        "prompt style": _if_native(info, info.style),
+        "image mode": info.image_mode,
+        "renderer": ", ".join(sorted({part.renderer for part in folder.parts(info)})),
+        "temperature": _if_native(info, info.options.temperature),
+        "maximum output tokens": _if_native(info, info.options.max_tokens),
+        "items per task": info.n,
         **{f"version of {name}": version for name, version in info.versions.items() if name in ("isovist", "inspect-ai")},
     }
 
 
-def _asked_here(info: RunMetadata, value: object) -> object:
-    """What is known of requests that were sent from here; people and other tools were asked in ways of their own."""
-    return "not told" if info.source_tool else value
+def _if_native(info: RunMetadata, value: object) -> object:
+    """A setting of requests by Isovist; unknown for participants and other tools."""
+    return "unknown" if info.source_tool else value
 
 
 def _served(info: RunMetadata) -> str:
-    return ", ".join(info.usage.served_by) if info.usage and info.usage.served_by else "not told"
+    return ", ".join(info.usage.served_by) if info.usage and info.usage.served_by else "unknown"
 
 
-def _word(value: object) -> str:
+def _text(value: object) -> str:
     return "not set" if value is None else str(value)

@@ -41,7 +41,7 @@ function script(path) {
       const node = document.createElement("script");
       node.src = `items/${path}`;
       node.onload = () => { node.remove(); resolve(); };
-      node.onerror = () => { state.loading.delete(path); reject(new Error(`items/${path} cannot be read; keep the folder items/ beside this page.`)); };
+      node.onerror = () => { state.loading.delete(path); reject(new Error(`items/${path} cannot be loaded. Keep the folder items/ next to this page.`)); };
       document.head.append(node);
     }));
   }
@@ -114,7 +114,7 @@ function offer(counts) {
       return option;
     });
     const more = told.length - shown.length;
-    if (more > 0) options.push(Object.assign(new Option(`and ${more} more: search for them`, ""), { disabled: true }));
+    if (more > 0) options.push(Object.assign(new Option(`and ${more} more (use the search)`, ""), { disabled: true }));
     select.replaceChildren(new Option("all", "-1"), ...options);
     select.value = String(chosen);
     select.classList.toggle("set", chosen >= 0);
@@ -212,7 +212,7 @@ const block = (words) => node("pre", { textContent: visible(words), dir: "auto" 
 async function show() {
   const item = state.chosen;
   if (item < 0) {
-    at("item").replaceChildren(node("p", { textContent: "No item is like that. Take a filter away." }));
+    at("item").replaceChildren(node("p", { textContent: "No items match. Remove a filter." }));
     return;
   }
   const told = await textOf(item);
@@ -220,15 +220,15 @@ async function show() {
   const outcome = named("outcome", item);
   const pictures = node("div", { className: "pictures" });
   told.pictures.forEach((name, place) => {
-    const image = node("img", { src: `items/pictures/${name}`, alt: `Picture ${place + 1} of the question`, loading: "lazy" });
+    const image = node("img", { src: `items/pictures/${name}`, alt: `Image ${place + 1} of the item`, loading: "lazy" });
     image.addEventListener("click", () => image.classList.toggle("large"));
     pictures.append(image);
   });
   const verdict = node("p", {}, node("span", { className: `tag ${READ.has(outcome) ? outcome : "unread"}`, textContent: outcome }));
-  verdict.append(outcome === "partial" ? `, ${(100 * told.value).toFixed(1)} % of the credit` : "", "; key ", node("b", { textContent: visible(told.key), dir: "auto" }));
-  verdict.append(told.parsed === null ? ", nothing was read" : ", read ");
+  verdict.append(outcome === "partial" ? `, ${(100 * told.value).toFixed(1)}% credit` : "", "; key ", node("b", { textContent: visible(told.key), dir: "auto" }));
+  verdict.append(told.parsed === null ? ", no parsed answer" : ", parsed answer ");
   if (told.parsed !== null) verdict.append(node("b", { textContent: visible(told.parsed), dir: "auto" }));
-  if (state.columns.error[item] >= 0) verdict.append(`, which stands for: ${named("error", item)}`);
+  if (state.columns.error[item] >= 0) verdict.append(`, distractor type: ${named("error", item)}`);
   const options = node("ul");
   told.options.forEach((words, place) => {
     const letter = String.fromCharCode(65 + place);
@@ -238,16 +238,16 @@ async function show() {
   const children = [
     node("h1", { textContent: named("task", item) }),
     node("p", { className: "id", textContent: fullId(item) }),
-    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}${told.asked ? `, asked with: ${told.asked}` : ""}` }),
+    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}${told.asked ? `, variant: ${told.asked}` : ""}` }),
     verdict,
     pictures,
     ...part("Prompt", block(told.prompt)),
     ...(told.options.length ? part("Options", options) : []),
-    ...part("Reply", block(told.reply || "(no words)")),
+    ...part("Response", block(told.reply || "(empty response)")),
   ];
   if (told.fault) children.push(...part("Fault", block(told.fault)));
   if (told.reasoning) children.push(node("details", {}, node("summary", { textContent: "Reasoning" }), block(told.reasoning)));
-  if (told.notes.length) children.push(node("details", {}, node("summary", { textContent: "Notes on the pictures" }), ...told.notes.map(block)));
+  if (told.notes.length) children.push(node("details", {}, node("summary", { textContent: "Image descriptions" }), ...told.notes.map(block)));
   at("item").replaceChildren(...children);
   at("item").scrollTop = 0;
 }
@@ -337,7 +337,7 @@ async function start() {
   addEventListener("hashchange", () => {
     if (location.hash !== state.hash) follow();
   });
-  document.title = `Every item of ${state.index.values.run.join(", ")}`;
+  document.title = `All items of ${state.index.values.run.join(", ")}`;
   await follow();
   at("list").focus();
   document.body.dataset.ready = "yes";

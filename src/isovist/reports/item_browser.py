@@ -1,7 +1,7 @@
-"""The page on which every item of some runs can be looked at: items.html, with its data and pictures in the folder items/.
+"""The item browser: items.html shows every item of some runs; its data and images are in the folder items/.
 
-It opens from a disk, without a server: data are scripts that call a function, in pieces that are loaded when they are shown, and
-pictures are files named by their content, so that what several items or runs show is there once.
+The page opens from a disk without a server: the data are scripts that are loaded on demand, and images are files named by their content,
+so an image of several items or runs is stored once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.scored_item import scored_item
-from isovist.analysis.variants import answer_text, in_words, words
+from isovist.analysis.variants import answer_text, family_label, variant_label
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Choice
 from isovist.dataset.rows import ItemRow
@@ -29,20 +29,20 @@ from isovist.run.variants import STANDARD, Trial, family, trials
 
 PAGE, FOLDER = "items.html", "items"
 LIGHT = 200_000_000
-"""Bytes of data up to which the page is written unasked: it holds a copy of every picture."""
-_LISTED = 20_000  # items of a file of the list
-_TOLD = 400  # items of a file of texts
-_HEAVY = 400_000  # or so many characters
-_LONGEST = 12_000  # characters of a reply that are kept, from both of its ends
-_SHORT = 120  # characters of a key or an answer in the list
-_FACETS = ("run", "task", "level", "asked", "outcome", "key", "answer", "error")
-_COLUMNS = (*_FACETS, "variant")
-_PLAIN = "as it is"
+"""The bytes of data up to which the page is written by default: it copies every image."""
+_ITEMS_PER_LIST = 20_000  # in a file of the list
+_ITEMS_PER_TEXT = 400  # in a file of texts
+_CHARACTERS_PER_TEXT = 400_000
+_MAX_RESPONSE = 12_000  # characters of a response, from both of its ends
+_MAX_CELL = 120  # characters of a key or an answer in the list
+_FILTERS = ("run", "task", "level", "asked", "outcome", "key", "answer", "error")
+_COLUMNS = (*_FILTERS, "variant")
+_STANDARD = "standard"
 _PENDING = ".items.partial"
 
 
 def weight(folders: Sequence[Path]) -> int:
-    """The bytes of the data files behind some runs, each once: about those of their pictures."""
+    """The bytes of the data files of some runs, each counted once."""
     sizes: dict[Path, int] = {}
     for path in folders:
         folder = RunFolder(path)
@@ -54,11 +54,11 @@ def weight(folders: Sequence[Path]) -> int:
 
 
 def write(
-    folders: Sequence[Path], runs: Sequence[RunResults], report: ReportFolder, ticked: Callable[[], object] = lambda: None
+    folders: Sequence[Path], runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[], object] = lambda: None
 ) -> set[str]:
-    """Writes the page and its folder into that of the report; the paths of its files. `ticked` is called for each item.
+    """Write the page and its folder to the report folder; returns the paths of its files. `progress` is called for each item.
 
-    What was there before stays until all is written. Raises UserError for data or records that cannot be read.
+    Existing files stay until all is written. Raises UserError for unreadable data or records.
     """
     out = report.path
     pending = out / _PENDING
@@ -68,16 +68,16 @@ def write(
         browser = _Browser(pending)
         for path, run in zip(folders, runs, strict=True):
             folder = RunFolder(path)
-            for entry in _asked(folder, run):
+            for entry in _entries(folder, run):
                 browser.add(entry)
-                if entry.asked.variant == STANDARD:
-                    ticked()
+                if entry.trial.variant == STANDARD:
+                    progress()
         browser.close()
         for name in ("page.css", "page.js"):
             (pending / name).write_text(resource(f"item_browser{Path(name).suffix}"), encoding="utf-8")
         names = {f"{FOLDER}/{path.relative_to(pending).as_posix()}" for path in pending.rglob("*") if path.is_file()} | {PAGE}
         report.claim(names)
-        shutil.rmtree(out / FOLDER, ignore_errors=True)  # it was looked through for files of others
+        shutil.rmtree(out / FOLDER, ignore_errors=True)  # checked for files of others before
         pending.rename(out / FOLDER)
     finally:
         shutil.rmtree(pending, ignore_errors=True)
@@ -86,34 +86,34 @@ def write(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """One item as it was asked, in one variant, with what came of it; without a verdict if it was not."""
+class _Entry:
+    """One trial with its result, None if it was not presented."""
 
     run: str
-    asked: Trial
-    verdict: TrialResult | None
+    trial: Trial
+    result: TrialResult | None
     record: AttemptRecord | None
     notes: Sequence[str]
 
     @property
     def row(self) -> ItemRow:
-        return self.asked.row
+        return self.trial.row
 
     @property
     def key(self) -> str:
-        """By what it says: for a choice the text of the option, as letters change places."""
+        """For a choice the text of the option, as labels change their order."""
         return self.row.key.balance_bin() if isinstance(self.row.key, Choice) else self.row.key.canonical()
 
     @property
     def choices(self) -> Sequence[str]:
-        """The options in the order in which they were shown."""
-        key = self.asked.key
+        """The options in the presented order."""
+        key = self.trial.key
         return self.row.choices if key is self.row.key or not isinstance(key, Choice) else key.options
 
     @property
     def parsed(self) -> str | None:
-        """What was read; where options were turned, the letter that the chosen one has in the item as it is."""
-        return answer_text(self.row.key, self.asked.variant, self.verdict)
+        """The parsed answer; for rotated options, the label of the chosen one in the standard condition."""
+        return answer_text(self.row.key, self.trial.variant, self.result)
 
     @property
     def answer(self) -> str | None:
@@ -124,32 +124,32 @@ class _Told:
 
     @property
     def error(self) -> str | None:
-        return scored_item(self.row, replace(self.verdict, parsed=self.parsed)).chosen_distractor_type if self.verdict else None
+        return scored_item(self.row, replace(self.result, parsed=self.parsed)).chosen_distractor_type if self.result else None
 
 
-def _asked(folder: RunFolder, run: RunResults) -> Iterator[_Told]:
-    """Item by item: as it is, then in its variants."""
+def _entries(folder: RunFolder, run: RunResults) -> Iterator[_Entry]:
+    """Item by item: the standard condition, then the variants."""
     info, notes = run.info, _notes(folder)
     for trial in trials(folder.rows(info), info.variants, info.style):
-        asked = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
-        verdict = run.reading.verdicts.get(asked.trial_id)
-        record = scored(folder.records, verdict) if verdict else None
-        yield _Told(run.name, asked, verdict, record, notes.get(asked.trial_id, ()))
+        presented = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
+        result = run.reading.verdicts.get(trial.trial_id)
+        record = scored(folder.records, result) if result else None
+        yield _Entry(run.name, presented, result, record, notes.get(trial.trial_id, ()))
 
 
 def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:
-    """What the model wrote about each picture of an item, in each variant, before it was asked, where it saw them one at a time."""
+    """The descriptions of the images of each trial, in caption-first mode."""
     notes: dict[tuple[str, str], list[str]] = {}
     for caption in captions(folder.captions):
         texts = notes.setdefault((caption.item_id, caption.variant), [])
-        del texts[caption.picture - 1 :]  # of a picture that was described again, the last counts
+        del texts[caption.picture - 1 :]  # the last description of an image counts
         texts.append(_shortened(caption.reply))
     return notes
 
 
 @dataclass(slots=True)
 class _Browser:
-    """Writes the folder, item by item, in bounded memory but for the words of keys and answers."""
+    """Writes the folder, item by item, in bounded memory except for the texts of keys and answers."""
 
     folder: Path
     n: int = 0
@@ -158,49 +158,49 @@ class _Browser:
     ids: list[str] = field(default_factory=list[str])
     lists: int = 0
     texts: list[str] = field(default_factory=list[str])
-    """The items that wait to be written, as JSON."""
+    """The items that are not written yet, as JSON."""
     starts: list[int] = field(default_factory=list[int])
     """The first item of each file of texts."""
     pictures: set[str] = field(default_factory=set[str])
 
-    def add(self, entry: _Told) -> None:
+    def add(self, entry: _Entry) -> None:
         row, record = entry.row, entry.record
-        outcome = record.outcome if record else "not asked"
+        outcome = record.outcome if record else "not presented"
         cells = {
             "run": entry.run,
             "task": row.task,
             "level": row.level,
-            "asked": words(family(entry.asked.variant)) if entry.asked.variant else _PLAIN,
+            "asked": family_label(family(entry.trial.variant)) if entry.trial.variant else _STANDARD,
             "outcome": outcome,
-            "key": entry.key[:_SHORT],
-            "answer": None if entry.answer is None else entry.answer[:_SHORT],
+            "key": entry.key[:_MAX_CELL],
+            "answer": None if entry.answer is None else entry.answer[:_MAX_CELL],
             "error": entry.error,
-            "variant": entry.asked.variant,
+            "variant": entry.trial.variant,
         }
         for name, value in cells.items():
-            known = self.values[name]
-            self.columns[name].append(-1 if value is None else known.setdefault(value, len(known)))
+            numbers = self.values[name]
+            self.columns[name].append(-1 if value is None else numbers.setdefault(value, len(numbers)))
         self.ids.append(row.id.removeprefix(row.task))
         text = {
-            "asked": in_words(entry.asked.variant),
-            "prompt": entry.asked.prompt,
+            "asked": variant_label(entry.trial.variant),
+            "prompt": entry.trial.prompt,
             "options": list(entry.choices),
-            "key": entry.asked.key.canonical() if entry.asked.variant else row.answer,
+            "key": entry.trial.key.canonical() if entry.trial.variant else row.answer,
             "parsed": record.parsed if record else None,
             "value": record.value if record else 0.0,
             "reply": _shortened(record.reply) if record else "",
             "reasoning": _shortened(record.reasoning) if record else "",
             "fault": _shortened(record.error) if record else "",
             "notes": entry.notes,
-            "pictures": [self._picture(image) for image in entry.asked.images],
+            "pictures": [self._picture(image) for image in entry.trial.images],
         }
         if not self.texts:
             self.starts.append(self.n)
         self.texts.append(json.dumps(text))
         self.n += 1
-        if len(self.texts) >= _TOLD or sum(map(len, self.texts)) >= _HEAVY:
+        if len(self.texts) >= _ITEMS_PER_TEXT or sum(map(len, self.texts)) >= _CHARACTERS_PER_TEXT:
             self._write_texts()
-        if len(self.ids) >= _LISTED:
+        if len(self.ids) >= _ITEMS_PER_LIST:
             self._write_list()
 
     def _picture(self, image: bytes) -> str:
@@ -227,21 +227,21 @@ class _Browser:
             column.clear()
 
     def close(self) -> None:
-        """Writes what waits, and the index."""
+        """Writes the remaining items, and the index."""
         if self.texts:
             self._write_texts()
         if self.ids:
             self._write_list()
-        values = {name: list(known) for name, known in self.values.items()}
+        values = {name: list(numbers) for name, numbers in self.values.items()}
         index = {"values": values, "lists": self.lists, "texts": self.starts}
         self._script("index.js", f"isovist.index({json.dumps(index, separators=(',', ':'))});\n")
 
     def _script(self, name: str, text: str) -> None:
-        (self.folder / name).write_text(text, encoding="ascii")  # JSON writes all else as escapes, lone surrogates too
+        (self.folder / name).write_text(text, encoding="ascii")  # JSON escapes all other characters
 
 
 def _shortened(text: str) -> str:
-    if len(text) <= _LONGEST:
+    if len(text) <= _MAX_RESPONSE:
         return text
-    half = _LONGEST // 2
+    half = _MAX_RESPONSE // 2
     return f"{text[:half]}\n[... {len(text) - 2 * half} more characters ...]\n{text[-half:]}"

@@ -1,18 +1,19 @@
-"""Many models in order: above chance by suite and over all, on the items that all of them have a verdict for."""
+"""The ranking of models: chance-corrected accuracy by suite and over all, on the items that every ranked model has a score for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from isovist.analysis import constant_responses
-from isovist.analysis.collect import of_a_full_design, order
+from isovist.analysis.collect import order, require_fixed_design
 from isovist.analysis.run_names import run_names
-from isovist.analysis.unparsed_responses import AccuracyRange, Unreadable, both
+from isovist.analysis.text_format import pluralize
+from isovist.analysis.unparsed_responses import UnparsedResponses, accuracy_range
 from isovist.core.answers import Answer, Outcome
 from isovist.errors import UserError
 from isovist.reports import participants
@@ -23,15 +24,15 @@ from isovist.stats.all_pairs_tests import every_pair
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.multiple_comparisons import holm
 from isovist.stats.pairwise_tests import ALPHA, compact_letter_groups
-from isovist.stats.proportions import ConfidenceInterval
+from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 
 ALL = "all"
-"""Stands for the items of all suites together."""
+"""The name of the column over all suites."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedItem:
-    """An item that some run was to ask."""
+    """An item of a run."""
 
     task: str
     level: str
@@ -45,25 +46,25 @@ class RequestedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Earned:
-    """What one model made of an item that it was asked."""
+class ItemScore:
+    """The score of one model at one item."""
 
-    asked: RequestedItem
+    item: RequestedItem
     parsed: str | None
     credit: float
     outcome: Outcome
 
     @property
     def key(self) -> Answer:
-        return self.asked.key
+        return self.item.key
 
     @property
     def level(self) -> str:
-        return self.asked.level
+        return self.item.level
 
     @property
     def chance(self) -> float:
-        return self.asked.chance
+        return self.item.chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,267 +73,240 @@ class Score:
 
     accuracy: ConfidenceInterval
     chance: float
-    unreadable: Unreadable
+    unparsed: UnparsedResponses
 
     @property
-    def above(self) -> tuple[float, float, float]:
-        """How far above chance, with its interval: 0 is chance, 1 all right."""
-        rest = 1 - self.chance
-        estimate, low, high = ((share - self.chance) / rest if rest else 0.0 for share in self._shares)
-        return estimate, low, high
+    def chance_corrected(self) -> ConfidenceInterval:
+        """0 for items with chance level 1."""
+        return rescale_to_chance(self.accuracy, [self.chance]) if self.chance < 1 else ConfidenceInterval(0.0, 0.0, 0.0)
 
     @property
-    def _shares(self) -> tuple[float, float, float]:
-        return self.accuracy.estimate, self.accuracy.low, self.accuracy.high
+    def is_testable(self) -> bool:
+        """Whether it can be compared with chance: few responses are unparsed."""
+        return not self.unparsed.many
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A suite, or all: each model's score, None for one that was not asked all of its common items."""
+    """A suite, or all: the score of each model, None for one without a score at all of its common items."""
 
     name: str
     n: int
     scores: tuple[Score | None, ...]
-    ties: tuple[tuple[int, ...], ...]
-    """The largest sets of ranked models that cannot be told apart, by their places; without those of which many replies could not be
-    read: how they differ from others is not told."""
-    better: Mapping[int, int]
-    """How many ranked models are surely better than one."""
-    worse: Mapping[int, int]
+    groups: tuple[tuple[int, ...], ...]
+    """The largest sets of ranked models without a significant difference, by their places; without models with many unparsed responses."""
+    n_better: Mapping[int, int]
+    """The number of ranked models that are significantly better than a model."""
+    n_worse: Mapping[int, int]
 
     def letters(self, model: int) -> str:
-        """A letter for each set of ties: models that share one cannot be told apart."""
-        places = [place for place, chosen in enumerate(self.ties) if model in chosen]
+        """The compact letter display: models that share a letter do not differ significantly."""
+        places = [place for place, group in enumerate(self.groups) if model in group]
         return " ".join(chr(ord("a") + place) if place < 26 else f"a{place - 25}" for place in places)
 
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """Models by their places: those that are ranked first, the best first."""
+    """Models in order: ranked models first, the best first."""
 
     names: tuple[str, ...]
     ranked: int
     unranked: Mapping[int, tuple[str, ...]]
-    """The tasks that a model which is not ranked lacks."""
+    """The missing tasks of each model without a rank."""
     whole: Column
     suites: tuple[Column, ...]
     tasks: Mapping[str, tuple[Score | None, ...]]
     """Each task on its common items."""
     counts: Mapping[str, int]
-    """Common items of each task."""
+    """The number of common items of each task."""
     facts: tuple[str, ...]
-    """What was left out, and who the people are."""
+    """Excluded items, and runs of participants."""
     readings: tuple[str, ...]
-    """Runs that were not verified, or whose stored verdicts were another parser's."""
-    unread: Mapping[int, str]
-    """Models of which many replies could not be read, with what is told of them before anything else."""
-    who: str
-    """How many models, and whether there are people."""
+    """Runs that were not verified, or with the scores of another parser."""
+    unparsed: Mapping[int, str]
+    """The first sentences on models with many unparsed responses."""
+    title: str
 
-    def place(self, model: int) -> str:
-        """The places that a ranked model may have: those that models surely better and surely worse leave. "open" where many of its replies
-        could not be read.
-        """
+    def ranks(self, model: int) -> tuple[int, int]:
+        """The best and the worst rank of a ranked model, as models that are significantly better and worse leave them."""
+        return self.whole.n_better[model] + 1, self.ranked - self.whole.n_worse[model]
+
+    def rank_text(self, model: int) -> str:
+        """For example "2" or "2 to 4"; "inconclusive" for many unparsed responses."""
         score = self.whole.scores[model]
-        if score and score.unreadable.many:
-            return "open"
-        first, last = self.whole.better[model] + 1, self.ranked - self.whole.worse[model]
+        if score and score.unparsed.many:
+            return "inconclusive"
+        first, last = self.ranks(model)
         return str(first) if first == last else f"{first} to {last}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run: its items, and the scores of those that are scored."""
+
+    name: str
+    folder: Path
+    info: RunMetadata
+    items: Mapping[str, RequestedItem]
+    scores: Mapping[str, ItemScore]
+    fact: str
+    chances: Mapping[str, float]
+    """The chance level of each scored item; that of a constant answer to a task is at least its accuracy."""
+
+    @property
+    def tasks(self) -> set[str]:
+        """The tasks with a score."""
+        return {score.item.task for score in self.scores.values()}
+
+    def score(self, items: Mapping[str, RequestedItem]) -> Score | None:
+        """None if one of these items is not scored."""
+        if not all(id in self.scores for id in items):
+            return None
+        scores = [self.scores[id] for id in items]
+        accuracy = clustered_mean([score.credit for score in scores], [item.group for item in items.values()])
+        chance = sum(self.chances[id] for id in items) / len(items)
+        return Score(accuracy, chance, UnparsedResponses.of(score.outcome for score in scores))
+
+
 def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Leaderboard:
-    """The runs in these folders. Raises UserError if they have no item in common, and CheckFailed if one is not what it says it is."""
-    verifier = verifier or Verifier()
-    opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
-    for folder, info in opened:
-        of_a_full_design(folder, info)
-    names = run_names(opened)
-    requested: dict[tuple[object, ...], dict[str, RequestedItem]] = {}
-    asked: list[dict[str, RequestedItem]] = []
-    earned: list[dict[str, Earned]] = []
-    readings: list[str] = []
-    for (folder, info), name in zip(opened, names, strict=True):
-        reading = verifier.read(folder, info)
-        asked.append(_asked(folder, info, requested))
-        earned.append(_earned(reading, asked[-1]))
-        readings.append(reading.fact(name))
-    verifier.conclude()
-    answered = [{items[id].task for id in verdicts} for items, verdicts in zip(asked, earned, strict=True)]
-    usual = _usual(answered)
-    lacking = {place: tuple(sorted(usual - run_tasks, key=order)) for place, run_tasks in enumerate(answered) if usual - run_tasks}
-    good = [place for place in range(len(opened)) if place not in lacking]
-    if not good:
-        raise UserError(f"{folders[0]} and the others: no run was asked all tasks that most were asked; ask all about one data folder.")
-    common = _common([asked[place] for place in good], [earned[place] for place in good])
+    """Rank the runs in these folders. Raises UserError if they have no item in common, and CheckFailed if a verification fails."""
+    runs = _load(folders, verifier or Verifier())
+    usual = _usual_tasks([run.tasks for run in runs])
+    ranked = [run for run in runs if usual <= run.tasks]
+    if not ranked:
+        raise UserError(f"No run has all tasks of most runs: {folders[0]} and the others. Evaluate all models on one dataset folder.")
+    common = {id: item for id, item in ranked[0].items.items() if all(id in run.scores for run in ranked)}
     if not common:
-        listing = " and ".join(str(folders[place]) for place in good[:2]) + (f" and {len(good) - 2} more" if len(good) > 2 else "")
-        raise UserError(
-            f"{listing}: no item for which all of them have a verdict; ask all about one data folder (`isovist run --data DIR`)."
-        )
-    score = {place: float(np.mean([earned[place][id].credit for id in common])) for place in good}
-    places = [*sorted(good, key=lambda place: (-score[place], names[place])), *sorted(lacking, key=lambda place: names[place])]
-    earned_by_place = [earned[place] for place in places]
-    chances = [_chances(earned[place]) for place in places]
-    suites: dict[str, list[str]] = {}
-    tasks: dict[str, list[str]] = {}
+        names = " and ".join(str(run.folder) for run in ranked[:2]) + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
+        raise UserError(f"No item is scored in all of {names}. Evaluate all models on one dataset folder (`isovist run --data DIR`).")
+    means = {run.name: float(np.mean([run.scores[id].credit for id in common])) for run in ranked}
+    unranked = sorted((run for run in runs if run not in ranked), key=lambda run: run.name)
+    given = list(ranked)
+    ranked.sort(key=lambda run: (-means[run.name], run.name))
+    ordered = [*ranked, *unranked]
+    suites: dict[str, dict[str, RequestedItem]] = {}
+    tasks: dict[str, dict[str, RequestedItem]] = {}
     for id, item in common.items():
-        suites.setdefault(item.suite, []).append(id)
-        tasks.setdefault(item.task, []).append(id)
-    # one suite alone is all there is: it is tested once
-    tested = _tested({ALL: list(common), **(suites if len(suites) > 1 else {})}, common, earned_by_place[: len(good)])
-    in_order = sorted(tasks, key=order)
-    whole = _column(ALL, list(common), common, earned_by_place, chances, len(good), tested[ALL])
-    columns = [
-        _column(suite, suites[suite], common, earned_by_place, chances, len(good), tested.get(suite, tested[ALL]))
-        for suite in sorted(suites)
-    ]
-    unread = {
-        model: listing
-        for model, place in enumerate(places)
-        if (listing := _unread(earned_by_place[model], common, columns, model, opened[place][1]))
-    }
+        suites.setdefault(item.suite, {})[id] = item
+        tasks.setdefault(item.task, {})[id] = item
+    # a single suite is the whole: one test for both
+    parts = {ALL: common, **(suites if len(suites) > 1 else {})}
+    better = _significant_pairs(parts, ranked)
+    columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
+    unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
+    readings = tuple(run.fact for run in runs if run.fact)
     return Leaderboard(
-        tuple(names[place] for place in places),
-        len(good),
-        {places.index(place): tasks for place, tasks in lacking.items()},
-        whole,
+        tuple(run.name for run in ordered),
+        len(ranked),
+        {ordered.index(run): tuple(sorted(usual - run.tasks, key=order)) for run in unranked},
+        _column(ALL, common, ordered, len(ranked), better[ALL]),
         tuple(columns),
-        {task: tuple(_score(tasks[task], common, *one) for one in zip(earned_by_place, chances, strict=True)) for task in in_order},
-        {task: len(tasks[task]) for task in in_order},
-        (
-            *_facts([names[place] for place in good], [asked[place] for place in good], [earned[place] for place in good], common),
-            *filter(None, readings),
-            *participants.facts((names[place], opened[place][1]) for place in places),
-        ),
-        tuple(filter(None, readings)),
-        unread,
-        participants.counted(info for _, info in opened),
+        {task: tuple(run.score(tasks[task]) for run in ordered) for task in sorted(tasks, key=order)},
+        {task: len(items) for task, items in tasks.items()},
+        (*_facts(given, common), *readings, *participants.facts((run.name, run.info) for run in ordered)),
+        readings,
+        unparsed,
+        f"Leaderboard: {participants.counted(run.info for run in runs)}",
     )
 
 
-def _asked(folder: RunFolder, info: RunMetadata, requested: dict[tuple[object, ...], dict[str, RequestedItem]]) -> dict[str, RequestedItem]:
-    """Each item of a run by its id; runs on the same data share one reading."""
-    name = (info.data_hash, info.parts, info.n)
-    if name not in requested:
-        requested[name] = {
-            row.id: RequestedItem(row.task, row.level, row.group, row.chance, row.key) for row in folder.rows(info, pictures=False)
-        }
-    return requested[name]
+def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
+    opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
+    for folder, info in opened:
+        require_fixed_design(folder, info)
+    names = run_names(opened)
+    by_data: dict[tuple[object, ...], dict[str, RequestedItem]] = {}
+    runs: list[_Run] = []
+    for (folder, info), name in zip(opened, names, strict=True):
+        reading = verifier.read(folder, info)
+        data = (info.data_hash, info.parts, info.n)
+        if data not in by_data:  # runs on the same data share one reading
+            rows = folder.rows(info, pictures=False)
+            by_data[data] = {row.id: RequestedItem(row.task, row.level, row.group, row.chance, row.key) for row in rows}
+        scores = _item_scores(reading, by_data[data])
+        runs.append(_Run(name, folder.path, info, by_data[data], scores, reading.fact(name), _chances(scores)))
+    verifier.conclude()
+    return runs
 
 
-def _earned(reading: Reading, items: Mapping[str, RequestedItem]) -> dict[str, Earned]:
-    """Each item with a verdict."""
-    verdicts = {id: reading.verdicts.get((id, STANDARD)) for id in items}
+def _item_scores(reading: Reading, items: Mapping[str, RequestedItem]) -> dict[str, ItemScore]:
+    results = {id: reading.verdicts.get((id, STANDARD)) for id in items}
     return {
-        id: Earned(items[id], verdict.parsed, verdict.value, verdict.outcome)
-        for id, verdict in verdicts.items()
-        if verdict is not None and verdict.outcome != "error"
+        id: ItemScore(items[id], result.parsed, result.value, result.outcome)
+        for id, result in results.items()
+        if result is not None and result.outcome != "error"
     }
 
 
-def _both(earned: Mapping[str, Earned], items: Mapping[str, RequestedItem]) -> AccuracyRange:
-    return both((earned[id].outcome, earned[id].credit, item.chance, item.group) for id, item in items.items())
-
-
-def _unread(
-    earned: Mapping[str, Earned], common: Mapping[str, RequestedItem], suites: Sequence[Column], model: int, info: RunMetadata
-) -> str:
-    """What is told first of a model of which many replies to the common items could not be read, over all or in a suite."""
-    if not all(id in earned for id in common):
-        return ""
-    overall = _both(earned, common)
-    if overall.unreadable.many:
-        return f"{overall.unreadable.words}, so that its place is not told: {overall.unreadable.remedy(info)}. {overall.words}"
-    many = [(column.name, score.unreadable) for column in suites if (score := column.scores[model]) and score.unreadable.many]
-    where = ", ".join(f"{name} ({unreadable.short})" for name, unreadable in many)
-    return f"Many replies could not be read in {where}, so that its place there is not told: {many[0][1].remedy(info)}." if many else ""
-
-
-def _chances(earned: Mapping[str, Earned]) -> dict[str, float]:
-    """The chance of each item for one model: one answer to all items of a task is no better than guessing, whatever it earns."""
+def _chances(scores: Mapping[str, ItemScore]) -> dict[str, float]:
+    """The chance level of each item; a constant answer to a task counts as chance level."""
     tasks: dict[str, list[str]] = {}
-    for id, verdict in earned.items():
-        tasks.setdefault(verdict.asked.task, []).append(id)
+    for id, score in scores.items():
+        tasks.setdefault(score.item.task, []).append(id)
     return {
-        id: chance for ids in tasks.values() for id, chance in zip(ids, constant_responses.chances([earned[id] for id in ids]), strict=True)
+        id: chance for ids in tasks.values() for id, chance in zip(ids, constant_responses.chances([scores[id] for id in ids]), strict=True)
     }
 
 
-def _usual(tasks: Sequence[set[str]]) -> set[str]:
-    """The tasks for which more than half of the runs have verdicts; all, if there are none."""
+def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
+    """The tasks that more than half of the runs have; all, if there are none."""
     counts = Counter(task for run_tasks in tasks for task in run_tasks)
     return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
 
 
-def _common(asked: Sequence[Mapping[str, RequestedItem]], earned: Sequence[Mapping[str, Earned]]) -> dict[str, RequestedItem]:
-    """The items for which every run has a verdict, in the order of the first."""
-    return {id: item for id, item in asked[0].items() if all(id in verdicts for verdicts in earned)}
+def _unparsed_sentences(run: _Run, common: Mapping[str, RequestedItem], suites: Sequence[Column], model: int) -> str:
+    """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
+    if not all(id in run.scores for id in common):
+        return ""
+    scored = accuracy_range((run.scores[id].outcome, run.scores[id].credit, item.chance, item.group) for id, item in common.items())
+    if scored.unparsed.many:
+        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.info)} {scored.sentence} The rank is inconclusive."
+    many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]
+    if not many:
+        return ""
+    counts = ", ".join(f"{name} {unparsed.short}" for name, unparsed in many)
+    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.info)} The comparison in this suite is inconclusive."
 
 
-def _tested(
-    parts: Mapping[str, Sequence[str]], items: Mapping[str, RequestedItem], earned: Sequence[Mapping[str, Earned]]
-) -> dict[str, set[tuple[int, int]]]:
-    """The pairs (better, worse) that are told apart in each part; Holm's correction is over all pairs and parts."""
+def _significant_pairs(parts: Mapping[str, Mapping[str, RequestedItem]], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
+    """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts."""
     tests: list[tuple[str, int, int, float]] = []
     means: dict[str, list[float]] = {}
-    many: dict[str, set[int]] = {}
-    """Models of which many replies could not be read: how they differ from others is not told."""
-    for name, ids in parts.items():
-        scores = np.array([[verdicts[id].credit for id in ids] for verdicts in earned])
-        means[name] = [float(row.mean()) for row in scores]
-        many[name] = {place for place, verdicts in enumerate(earned) if Unreadable.of(verdicts[id].outcome for id in ids).many}
-        tests += [(name, a, b, p) for (a, b), p in every_pair(scores, [items[id].group for id in ids]).items()]
-    apart: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
+    inconclusive: dict[str, set[int]] = {}
+    """Models with many unparsed responses."""
+    for name, items in parts.items():
+        item_credits = np.array([[run.scores[id].credit for id in items] for run in runs])
+        means[name] = [float(row.mean()) for row in item_credits]
+        counts = [UnparsedResponses.of(run.scores[id].outcome for id in items) for run in runs]
+        inconclusive[name] = {place for place, unparsed in enumerate(counts) if unparsed.many}
+        tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, [item.group for item in items.values()]).items()]
+    pairs: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
     for (name, a, b, _), p in zip(tests, holm([p for *_, p in tests]), strict=True):
-        if p < ALPHA and many[name].isdisjoint((a, b)):
-            apart[name].add((a, b) if means[name][a] > means[name][b] else (b, a))
-    return apart
+        if p < ALPHA and inconclusive[name].isdisjoint((a, b)):
+            pairs[name].add((a, b) if means[name][a] > means[name][b] else (b, a))
+    return pairs
 
 
-def _column(
-    name: str,
-    ids: Sequence[str],
-    items: Mapping[str, RequestedItem],
-    earned: Sequence[Mapping[str, Earned]],
-    chances: Sequence[Mapping[str, float]],
-    ranked: int,
-    apart: set[tuple[int, int]],
-) -> Column:
-    scores = tuple(_score(ids, items, *pair) for pair in zip(earned, chances, strict=True))
-    known = [model for model in range(ranked) if not ((model_score := scores[model]) and model_score.unreadable.many)]
-    sets = compact_letter_groups(len(known), {(known.index(a), known.index(b)) for a, b in apart}) if known else []
-    groups = [tuple(known[place] for place in chosen) for chosen in sets]
-    best = sorted(groups, key=lambda chosen: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in chosen))
-    better, worse = Counter(b for _, b in apart), Counter(a for a, _ in apart)
-    return Column(name, len(ids), scores, tuple(best), better, worse)
+def _column(name: str, items: Mapping[str, RequestedItem], runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
+    """`pairs`: the significantly different models (better, worse)."""
+    scores = tuple(run.score(items) for run in runs)
+    tested = [model for model in range(ranked) if not ((score := scores[model]) and score.unparsed.many)]
+    sets = compact_letter_groups(len(tested), {(tested.index(a), tested.index(b)) for a, b in pairs}) if tested else []
+    groups = [tuple(tested[place] for place in group) for group in sets]
+    groups.sort(key=lambda group: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in group))
+    n_better, n_worse = Counter(worse for _, worse in pairs), Counter(better for better, _ in pairs)
+    return Column(name, len(items), scores, tuple(groups), n_better, n_worse)
 
 
-def _score(
-    ids: Sequence[str], items: Mapping[str, RequestedItem], earned: Mapping[str, Earned], chances: Mapping[str, float]
-) -> Score | None:
-    """None for a model without a verdict for each of the items."""
-    if not all(id in earned for id in ids):
-        return None
-    accuracy = clustered_mean([earned[id].credit for id in ids], [items[id].group for id in ids])
-    return Score(accuracy, sum(chances[id] for id in ids) / len(ids), Unreadable.of(earned[id].outcome for id in ids))
-
-
-def _facts(
-    names: Sequence[str],
-    asked: Sequence[Mapping[str, RequestedItem]],
-    earned: Sequence[Mapping[str, Earned]],
-    common: Mapping[str, RequestedItem],
-) -> list[str]:
-    """What a reader has to know before the numbers."""
-    sentences = [
-        f"{len(common):,} items of {len({item.task for item in common.values()})} tasks, each with a verdict of every ranked model."
-    ]
-    without = sorted({item.task for run_items in asked for item in run_items.values()} - {item.task for item in common.values()}, key=order)
-    if without:
-        sentences.append(f"Left out, as no item is common to all: {', '.join(without)}.")
-    for name, items, verdicts in zip(names, asked, earned, strict=True):
-        if faults := len(items) - len(verdicts):
-            sentences.append(
-                f"{name}: {faults:,} items have no verdict (machine faults, never asked, or not answered by a person) and are left out for all; finish the run."
-            )
+def _facts(runs: Iterable[_Run], common: Mapping[str, RequestedItem]) -> list[str]:
+    """What a reader needs before the numbers: the common items, and those that are excluded."""
+    runs, tasks = list(runs), {item.task for item in common.values()}
+    sentences = [f"{pluralize(len(common), 'item')} in {pluralize(len(tasks), 'task')}, scored for every ranked model."]
+    excluded = sorted({item.task for run in runs for item in run.items.values()} - tasks, key=order)
+    if excluded:
+        sentences.append(f"Excluded tasks without a common item: {', '.join(excluded)}.")
+    for run in runs:
+        if n_unscored := len(run.items) - len(run.scores):
+            reason = "request errors, not presented, or not answered by a participant"
+            sentences.append(f"{run.name}: {pluralize(n_unscored, 'item')} excluded for all models, not scored ({reason}). Finish the run.")
     return sentences

@@ -1,4 +1,4 @@
-"""A leaderboard as one HTML file that opens offline, with its figure, and as CSV."""
+"""The leaderboard page: one HTML file that opens offline, with its figure and CSV tables."""
 
 from __future__ import annotations
 
@@ -9,100 +9,89 @@ from hashlib import sha256
 
 from markupsafe import Markup
 
-from isovist.analysis.unparsed_responses import MARK, MARK_WORDS, UNREAD_MANY
+from isovist.analysis.unparsed_responses import MANY_UNPARSED, MARK, MARK_NOTE
 from isovist.reference import published, reference, suites
+from isovist.reports import table
 from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
 from isovist.reports.html import environment, resource
 from isovist.reports.leaderboard import Column, Leaderboard, Score
-from isovist.reports.tables import as_csv
+from isovist.reports.table import OpenInterval, Table, ci_text
 from isovist.stats.pairwise_tests import ALPHA
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 260, 150, 40, 900, 22
 
 CAPTION = (
-    "Above chance is how far the accuracy is on the way from guessing (0) to all right (100); below chance it is negative. Every item "
-    "has the same weight. Intervals are 95 %, over groups of items that share a picture. The place is the range that models surely better "
-    f"and surely worse leave: two models are told apart where a test on the same items has a p-value below {ALPHA:g} by Holm's method over "
-    "all pairs of models, and all suites. Models that share a letter cannot be told apart in that column. "
-    f"{MARK}: {UNREAD_MANY}, which count as wrong, so that how the model differs from others is not told there."
+    "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Every item has the same weight. Intervals are "
+    "95% CIs over clusters of items that share an image. The rank is the range that significantly better and worse models leave "
+    f"(paired test on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites). Models that share a letter do not "
+    "differ significantly in that column. "
+    f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
 )
-PUBLISHED_NOTE = (
-    "Published rows are the papers' own figures, on their own items and prompts, without error bars: compare patterns, not points. "
-    "They have no place."
-)
+PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals: compare patterns, not values. They have no rank."
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a suite's table: a model, or a published row."""
+    """A row of a suite's table: a model, or published results."""
 
     name: str
-    published: bool
-    shares: tuple[float | None, ...]
+    is_published: bool
+    accuracies: tuple[float | None, ...]
     """Accuracies by task, in [0, 1]."""
     hints: tuple[str, ...]
 
     @property
     def mean(self) -> float | None:
-        """Over the tasks, each with the same weight; None if one is lacking."""
-        known = [share for share in self.shares if share is not None]
-        return sum(known) / len(known) if known and len(known) == len(self.shares) else None
+        """The mean over the tasks; None if one is missing."""
+        reported = [accuracy for accuracy in self.accuracies if accuracy is not None]
+        return sum(reported) / len(reported) if reported and len(reported) == len(self.accuracies) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The tasks of a suite: each model's accuracy, and the paper's figures."""
+    """The tasks of a suite with the accuracy of each model and the published results."""
 
     name: str
     tasks: tuple[str, ...]
     chances: tuple[float, ...]
     rows: tuple[Row, ...]
     paper: str
-    """Whose figures are beside; empty without one."""
+    """The source of the published results; empty without one."""
 
 
 def page(board: Leaderboard) -> str:
     script = resource("leaderboard.js")
-    # the one script the page has, and no other, may run
+    # the content security policy allows this script alone
     allowed = base64.b64encode(sha256(script.encode()).digest()).decode()
+    testable = [
+        (name, score.chance_corrected)
+        for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
+        if score and score.is_testable
+    ]
     return (
         environment()
         .get_template("leaderboard.html.j2")
         .render(
-            it=board,
-            title=f"{board.who} in order",
+            board=board,
             figure=Markup(figure(board)),
             columns=(board.whole, *(board.suites if len(board.suites) > 1 else ())),
             suites=by_suite(board),
-            guessing=[
-                name
-                for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
-                if score and not score.unreadable.many and score.above[1] <= 0 <= score.above[2]
-            ],
-            below=[
-                name
-                for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
-                if score and not score.unreadable.many and score.above[2] < 0
-            ],
-            unread_mark=MARK,
-            unread_words=MARK_WORDS,
+            at_chance=[name for name, interval in testable if interval.low <= 0 <= interval.high],
+            below_chance=[name for name, interval in testable if interval.high < 0],
+            mark=MARK,
+            mark_note=MARK_NOTE,
             note=CAPTION,
             published_note=PUBLISHED_NOTE,
             script=Markup(script),
             allowed=allowed,
-            above=_above,
             shade=_shade,
-            own_style=Markup(resource("leaderboard.css")),
+            board_style=Markup(resource("leaderboard.css")),
         )
     )
 
 
-def _above(score: Score) -> str:
-    return " to ".join(f"{100 * share:.1f}" for share in score.above[1:])
-
-
 def _shade(share: float, chance: float) -> str:
-    """The strength of a cell's colour, from chance to all right."""
+    """The strength of a cell's colour, from chance to perfect."""
     rest = 1 - chance
     return f"{0.62 * max(0.0, min(1.0, (share - chance) / rest if rest else 0.0)):.2f}"
 
@@ -128,111 +117,95 @@ def by_suite(board: Leaderboard) -> list[Suite]:
         paper = reference(column.name).paper if models and column.name in suites() else None
         source = f"{paper['title']}, arXiv {paper['arxiv']}" if paper else ""
         suite_tables.append(
-            Suite(column.name, tasks, chances, tuple(row for row in rows if any(s is not None for s in row.shares)), source)
+            Suite(
+                column.name, tasks, chances, tuple(row for row in rows if any(accuracy is not None for accuracy in row.accuracies)), source
+            )
         )
     return suite_tables
 
 
 def _row(board: Leaderboard, model: int, tasks: Sequence[str]) -> Row:
-    scores = [board.tasks[task][model] for task in tasks]
+    name, scores = board.names[model], [board.tasks[task][model] for task in tasks]
     hints = tuple(
-        f"{board.names[model]}, {task}: {100 * score.accuracy.low:.1f} to {100 * score.accuracy.high:.1f} %, n = {board.counts[task]}"
-        + (f"; unread: {score.unreadable.short}" if score.unreadable.total else "")
+        f"{name}, {task}: {ci_text(score.accuracy)} %, n = {board.counts[task]}{_unparsed_note(score)}"
         if score
-        else f"{board.names[model]} was not asked {task} in full"
+        else f"{name}: {task} is incomplete"
         for task, score in zip(tasks, scores, strict=True)
     )
-    return Row(board.names[model], False, tuple(score.accuracy.estimate if score else None for score in scores), hints)
+    return Row(name, False, tuple(score.accuracy.estimate if score else None for score in scores), hints)
+
+
+def _unparsed_note(score: Score) -> str:
+    return f"; unparsed: {score.unparsed.short}" if score.unparsed.total else ""
 
 
 def figure(board: Leaderboard) -> str:
-    """The ranked models in order: how far above chance over all items, with the interval and the places that each may have.
+    """The ranked models in order: chance-corrected accuracy over all items with its 95% CI, and the range of ranks.
 
-    A dot whose interval reaches down to chance is hollow; one of a model of which many replies could not be read is grey.
+    A dot is hollow if its interval includes 0, and grey for many unparsed responses.
     """
     height, span = _TOP + _LINE * board.ranked + 14, _WIDTH - _LEFT - _RIGHT
-    shown = [score for score in board.whole.scores[: board.ranked] if score]
-    start = min(0.0, *(score.above[1] for score in shown)) if shown else 0.0
+    scores = [score for score in board.whole.scores[: board.ranked] if score]
+    start = min(0.0, *(score.chance_corrected.low for score in scores)) if scores else 0.0
     start = -0.25 * -(start // 0.25)
 
     def x(share: float) -> float:
         return _LEFT + span * (share - start) / (1 - start)
 
-    svg = canvas(_WIDTH, height, "How far above chance each model is over all common items, with 95 % intervals")
+    svg = canvas(_WIDTH, height, "Chance-corrected accuracy of each model over all common items, with 95% CIs")
     for quarter in range(round(4 * start), 5):
         share = quarter / 4
-        more = {"stroke_dasharray": "2 2", "stroke_width": 1.2} if share == 0 else {}
-        add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 8, y2=height - 8, stroke=INK if share == 0 else RULE, **more)
+        style = {"stroke_dasharray": "2 2", "stroke_width": 1.2} if share == 0 else {}
+        add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 8, y2=height - 8, stroke=INK if share == 0 else RULE, **style)
         text(svg, x(share), _TOP - 14, "chance" if share == 0 else f"{100 * share:.0f}", 11, "middle", SOFT)
-    text(svg, _WIDTH - 74, _TOP - 14, "place", 11, "middle", SOFT)
-    for model, score in enumerate(shown):
-        y = _TOP + _LINE * model + 10.0
-        name, many = board.names[model], score.unreadable.many
-        hue = SOFT if many else HUES[0]
-        estimate, low, high = score.above
-        shown_name = (name if len(name) <= 33 else f"{name[:32]}…") + (f" {MARK}" if many else "")
-        text(svg, _LEFT - 14, y + 4, shown_name, 12.5, "end")
-        dashes = {"stroke_dasharray": "4 3"} if many else {}
-        add(svg, "line", x1=x(low), x2=x(high), y1=y, y2=y, stroke=hue, stroke_width=2.2, **dashes)
-        sure = {"fill": hue, "stroke": PAPER} if low > 0 and not many else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
-        dot = add(svg, "circle", cx=x(estimate), cy=y, r=4.6, **sure)
-        unread = f"; unread: {score.unreadable.short}" if score.unreadable.total else ""
-        tooltip(dot, f"{name}: {100 * estimate:.1f} above chance ({100 * low:.1f} to {100 * high:.1f}), n = {board.whole.n}{unread}")
-        text(svg, _WIDTH - 74, y + 4, board.place(model), 12, "middle")
-        text(svg, _WIDTH - 6, y + 4, f"{100 * estimate:.1f}", 12, "end", hue, font_weight="600")
+    text(svg, _WIDTH - 74, _TOP - 14, "rank", 11, "middle", SOFT)
+    for model, score in enumerate(scores):
+        y, name, has_many_unparsed = _TOP + _LINE * model + 10.0, board.names[model], score.unparsed.many
+        hue, interval = SOFT if has_many_unparsed else HUES[0], score.chance_corrected
+        label = (name if len(name) <= 33 else f"{name[:32]}…") + (f" {MARK}" if has_many_unparsed else "")
+        text(svg, _LEFT - 14, y + 4, label, 12.5, "end")
+        dashes = {"stroke_dasharray": "4 3"} if has_many_unparsed else {}
+        add(svg, "line", x1=x(interval.low), x2=x(interval.high), y1=y, y2=y, stroke=hue, stroke_width=2.2, **dashes)
+        is_filled = interval.low > 0 and not has_many_unparsed
+        style = {"fill": hue, "stroke": PAPER} if is_filled else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
+        dot = add(svg, "circle", cx=x(interval.estimate), cy=y, r=4.6, **style)
+        tooltip(dot, f"{name}: chance-corrected accuracy {ci_text(interval, kind='points')}, n = {board.whole.n}{_unparsed_note(score)}")
+        text(svg, _WIDTH - 74, y + 4, board.rank_text(model), 12, "middle")
+        text(svg, _WIDTH - 6, y + 4, f"{100 * interval.estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)
 
 
-def models_csv(board: Leaderboard) -> str:
-    """Shares of 1, a row for each model in each suite and over all."""
-    head = [
-        "model",
-        "suite",
-        "ranked",
-        "place_best",
-        "place_worst",
-        "n",
-        "above_chance",
-        "low",
-        "high",
-        "accuracy",
-        "chance",
-        "unread",
-        "ties",
+def models_table(board: Leaderboard) -> Table:
+    """A row for each model in each suite and over all, shares of 1."""
+    columns = [*map(table.Column, ("model", "suite", "ranked", "rank_best", "rank_worst", "n"))]
+    columns += [
+        table.Column("chance_corrected", kind="points"),
+        *map(table.Column, ("accuracy", "chance", "unparsed", "significance_group")),
     ]
-    return as_csv(head, [row for column in (board.whole, *board.suites) for row in _column_rows(board, column)])
+    return Table(columns, [row for column in (board.whole, *board.suites) for row in _column_rows(board, column)])
 
 
 def _column_rows(board: Leaderboard, column: Column) -> Iterator[Sequence[object]]:
     for model, score in enumerate(column.scores):
-        if score is None:
-            continue
-        ranked = model < board.ranked
-        places = (column.better[model] + 1, board.ranked - column.worse[model]) if ranked else ("", "")
-        cells = [board.names[model], column.name, int(ranked), *places, column.n, *score.above]
-        yield [*cells, score.accuracy.estimate, score.chance, score.unreadable.total, column.letters(model) if ranked else ""]
+        if score is not None:
+            is_ranked = model < board.ranked
+            best, worst = (column.n_better[model] + 1, board.ranked - column.n_worse[model]) if is_ranked else (None, None)
+            letters = column.letters(model) if is_ranked else None
+            start = (board.names[model], column.name, is_ranked, best, worst, column.n, score.chance_corrected)
+            yield *start, score.accuracy.estimate, score.chance, score.unparsed.total, letters
 
 
-def tasks_csv(board: Leaderboard) -> str:
-    """Shares of 1, a row for each model and task, the papers' rows among them."""
+def tasks_table(board: Leaderboard) -> Table:
+    """A row for each model and task, with the published results, shares of 1."""
     rows: list[Sequence[object]] = []
     for suite in by_suite(board):
         for row in suite.rows:
-            for task, chance, share in zip(suite.tasks, suite.chances, row.shares, strict=True):
-                if share is not None:
-                    model = None if row.published else board.names.index(row.name)
-                    score = None if model is None else board.tasks[task][model]
-                    ends = (score.accuracy.low, score.accuracy.high) if score else ("", "")
-                    rows.append(
-                        [
-                            row.name,
-                            "published" if row.published else "run",
-                            task,
-                            "" if row.published else board.counts[task],
-                            share,
-                            *ends,
-                            chance,
-                            score.unreadable.total if score else "",
-                        ]
-                    )
-    return as_csv(["model", "source", "task", "n", "accuracy", "low", "high", "chance", "unread"], rows)
+            for task, chance, accuracy in zip(suite.tasks, suite.chances, row.accuracies, strict=True):
+                if accuracy is None:
+                    continue
+                score = None if row.is_published else board.tasks[task][board.names.index(row.name)]
+                interval = score.accuracy if score else OpenInterval(accuracy)
+                source, n = ("published", None) if row.is_published else ("run", board.counts[task])
+                rows.append((row.name, source, task, n, interval, chance, score.unparsed.total if score else None))
+    columns = [*map(table.Column, ("model", "source", "task", "n")), table.Column("accuracy", kind="interval")]
+    return Table([*columns, *map(table.Column, ("chance", "unparsed"))], rows)

@@ -1,38 +1,34 @@
-"""Runs of people beside those of models: what they hold, in words for a reader who has not made the study."""
+"""Runs of participants beside those of models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from isovist.analysis import text_format
+from isovist.analysis.text_format import join_names, pluralize
 from isovist.run.run_folder import RunMetadata
 
 
 def counted(infos: Iterable[RunMetadata]) -> str:
-    """How many models, and whether there are people; one run of people may hold the answers of several."""
-    asked = [info.is_human_run for info in infos]
-    models = asked.count(False)
-    if not models:
-        return "people"
-    phrase = text_format.pluralize(models, "model")
-    return f"{phrase} and people" if any(asked) else phrase
+    """The number of models, and whether there are participants; a run of participants may hold the answers of several."""
+    is_human = [info.is_human_run for info in infos]
+    names = [pluralize(is_human.count(False), "model")] if False in is_human else []
+    return " and ".join(names + (["participants"] if True in is_human else []))
 
 
-def held(info: RunMetadata) -> str:
-    """What a run of people holds."""
+def contents(info: RunMetadata) -> str:
+    """What a run of participants contains."""
     if info.participants == 1:
-        return "the answers of one person"
-    many = f"{info.participants} people" if info.participants else "people"  # not told by exports of before it was written down
-    return f"the answers of {many}, each item with that of one of them, picked at random, so that it stands for the mean person"
+        return "the answers of one participant"
+    many = f"{info.participants} participants" if info.participants else "participants"  # older exports have no number
+    return f"the answers of {many}; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
 
 
 def facts(named: Iterable[tuple[str, RunMetadata]]) -> list[str]:
-    """A sentence for each run of several people, and one for all those of one person."""
-    people = [(name, info) for name, info in named if info.is_human_run]
-    sentences = [f"{name} holds {held(info)}." for name, info in people if info.participants != 1]
-    alone = [name for name, info in people if info.participants == 1]
-    if alone:
-        sentences.append(
-            f"{text_format.join_names(alone)}: one person{'' if len(alone) == 1 else ' each'}, by the first four characters of a code."
-        )
+    """A sentence for each run of several participants, and one for all runs of single participants."""
+    human_runs = [(name, info) for name, info in named if info.is_human_run]
+    sentences = [f"{name} contains {contents(info)}." for name, info in human_runs if info.participants != 1]
+    single = [name for name, info in human_runs if info.participants == 1]
+    if single:
+        each = "" if len(single) == 1 else " each"
+        sentences.append(f"{join_names(single)}: one participant{each}, named by the first four characters of the participant code.")
     return sentences

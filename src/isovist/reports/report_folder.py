@@ -1,7 +1,6 @@
-"""The folder of a report, a comparison or a leaderboard: `report.json` lists the files in it that one of them wrote, so that the next
-one can take them away.
+"""The folder of a report, a comparison or a leaderboard.
 
-Nothing else is ever written over or deleted.
+`report.json` lists the files that Isovist wrote. The next report replaces them; no other file is overwritten or deleted.
 """
 
 from __future__ import annotations
@@ -23,70 +22,70 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What stands in `report.json`."""
+    """The content of `report.json`."""
 
     files: tuple[str, ...]
-    """Paths from the report's folder, with slashes."""
+    """Paths relative to the report folder, with slashes."""
     isovist: str = "unknown"
     format: int = FORMAT
 
 
 class ReportFolder:
-    """A folder for a report, new or of an earlier one. Raises UserError for a list that cannot be read, or that leads out of the folder."""
+    """The folder of a new or an earlier report. Raises UserError for an invalid list, or one with paths outside the folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._own = set[str]()
+        self._listed = set[str]()
         if (path / LIST).exists():
-            self._own.update(document(Listed, path / LIST, FORMAT, content="a report", missing="no report").files)
-        for name in self._own:
+            self._listed.update(document(Listed, path / LIST, FORMAT, content="a report", missing="no report").files)
+        for name in self._listed:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if not parts or ".." in parts or ":" in parts[0] or name.startswith(("/", "\\")):
-                raise UserError(f"{path / LIST}: lists {name!r}, which is no file of this folder; give another folder for --out.")
+                raise UserError(f"The list has a path outside its folder: {path / LIST} ({name!r}). Choose another --out folder.")
 
     def check(self, names: Iterable[str], folder: str = "") -> None:
-        """Raises UserError if a file that no report wrote has one of these names, or stands in `folder`, which a report replaces."""
+        """Raises UserError if a file that is not listed has one of these names, or is in `folder`, which a report replaces."""
         existing = [name for name in names if (self.path / name).exists()]
         if folder:
             existing += [path.relative_to(self.path).as_posix() for path in (self.path / folder).rglob("*") if not path.is_dir()]
-        if strangers := sorted(set(existing) - self._own):
-            raise UserError(f"{self.path}: holds {strangers[0]}, which no report wrote by its {LIST}; give another folder for --out.")
+        if unexpected := sorted(set(existing) - self._listed):
+            raise UserError(f"Folder has an unexpected file: {self.path} ({unexpected[0]} is not in {LIST}). Choose another --out folder.")
 
     def claim(self, names: Iterable[str]) -> None:
-        """Lists files before they are written, beside the earlier ones, so that none stays behind whatever happens."""
-        self._own.update(names)
+        """Adds files to the list before they are written, so that an interrupted report leaves no unlisted file."""
+        self._listed.update(names)
         self._write()
 
     def fill(self, files: Mapping[str, str]) -> None:
-        """Writes these texts, and leaves nothing else of what reports wrote. Raises UserError if one would go over a stranger's file."""
+        """Writes these texts and deletes all other listed files. Raises UserError if a text would overwrite an unlisted file."""
         self.check(files)
         self.put(files)
         self.drop(files)
 
     def put(self, files: Mapping[str, str]) -> None:
-        """Lists these texts and writes them."""
+        """Adds these texts to the list and writes them."""
         self.claim(files)
         for name, text in files.items():
             (self.path / name).parent.mkdir(exist_ok=True)
             write_atomically(self.path / name, text)
 
     def drop(self, kept: Iterable[str]) -> None:
-        """Deletes all that reports wrote but for some files, with folders that are empty then."""
-        gone = self._own - set(kept)
-        for name in gone:
+        """Deletes all listed files except `kept`, and the folders that become empty."""
+        removed = self._listed - set(kept)
+        for name in removed:
             path = self.path / name
-            if path.parent.resolve().is_relative_to(self.path.resolve()):  # not through a link that was put there
+            if path.parent.resolve().is_relative_to(self.path.resolve()):  # not through a symbolic link
                 path.unlink(missing_ok=True)
         above = {
-            parent for name in gone for parent in (self.path / name).parents if parent.is_relative_to(self.path) and parent != self.path
+            parent for name in removed for parent in (self.path / name).parents if parent.is_relative_to(self.path) and parent != self.path
         }
         for folder in sorted(above, key=lambda parent: -len(parent.parts)):
             with suppress(OSError):
-                folder.rmdir()  # only an empty one goes
-        self._own -= gone
+                folder.rmdir()  # only an empty folder
+        self._listed -= removed
         self._write()
 
     def _write(self) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
-        listed = Listed(tuple(sorted(self._own)), version("isovist"))
+        listed = Listed(tuple(sorted(self._listed)), version("isovist"))
         write_atomically(self.path / LIST, json.dumps(asdict(listed), indent=0, ensure_ascii=False) + "\n")

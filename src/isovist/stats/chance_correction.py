@@ -1,25 +1,26 @@
-"""How far above chance a model is in several tasks together, with items of one group counted together across all of them."""
+"""Chance-corrected accuracy over several tasks, with cluster-robust intervals; clusters may extend across tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from typing import Protocol
 
 from isovist.stats.proportions import ConfidenceInterval, normal, wilson_of
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What is needed of one item."""
+class Credited(Protocol):
+    """A scored item: its credit in [0, 1], its chance level, and its cluster."""
 
-    value: float
-    """Its credit, in [0, 1]."""
-    chance: float
-    group: Hashable
+    @property
+    def value(self) -> float: ...
+    @property
+    def chance(self) -> float: ...
+    @property
+    def group(self) -> Hashable: ...
 
 
-def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean over tasks, each with the same weight, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 all right.
+def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float = 0.95) -> ConfidenceInterval:
+    """The mean over tasks, each with the same weight, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 perfect.
 
     Its variance is that of the linear approximation, from the sums of each group's items over all tasks. The interval is Wilson's for
     as many independent items as have it, with Student's t for the number of groups, never for more items than there are; it is made
@@ -34,7 +35,7 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
     for items in tasks:
         room = sum(1 - item.chance for item in items)
         if room <= 0:
-            raise ValueError("a task without items, or in which nobody can be wrong, has no accuracy above chance")
+            raise ValueError("a task without items, or with chance level 1, has no chance-corrected accuracy")
         estimate = sum(item.value - item.chance for item in items) / room
         for item in items:
             off = (item.value - item.chance) - estimate * (1 - item.chance)
@@ -42,7 +43,7 @@ def above_chance(tasks: Sequence[Sequence[Answered]], confidence: float = 0.95) 
         estimates.append(estimate)
         chances.append(1 - room / len(items))
     if not tasks:
-        raise ValueError("no task, no accuracy above chance")
+        raise ValueError("no task")
     estimate, chance = sum(estimates) / len(tasks), sum(chances) / len(tasks)
     worst = -chance / (1 - chance)
     groups, n = len(sums), sum(len(items) for items in tasks)

@@ -40,7 +40,7 @@ class RegressionData:
         return len(self.credits)
 
 
-def items(values: Sequence[float], chances: Sequence[float], groups: Sequence[Hashable], columns: Array) -> RegressionData:
+def regression_data(values: Sequence[float], chances: Sequence[float], groups: Sequence[Hashable], columns: Array) -> RegressionData:
     """`values` are the credits. Groups are numbered in the order in which they come; a column of ones is put before the columns, shape (n, k)."""
     numbers: dict[Hashable, int] = {}
     numbered = [numbers.setdefault(group, len(numbers)) for group in groups]

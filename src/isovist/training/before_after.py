@@ -14,7 +14,7 @@ from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.models.local.settings import PREFIX
 from isovist.reference import Table, reference
-from isovist.reports.tables import as_csv, as_markdown
+from isovist.reports.table import as_csv, as_markdown
 from isovist.run.records import Name, TrialResult
 from isovist.run.run_folder import RunFolder
 from isovist.run.variants import STANDARD

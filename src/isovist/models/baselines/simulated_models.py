@@ -85,7 +85,7 @@ _MODELS: dict[str, tuple[str, Respond]] = {
 }
 _FAMILIES: dict[str, tuple[str, Callable[[str], Respond]]] = {
     _CONSTANT: ("B", _constant),
-    _FAILED_SUBTASK: (SUBTASKS[-2].name, _failed_subtask),
+    _FAILED_SUBTASK: ("rotate-compass", _failed_subtask),
     simulated_deficits.PREFIX: ("left-right", simulated_deficits.respond),
     psychometric_model.PREFIX: ("threshold=9", psychometric_model.respond),
 }

@@ -1,4 +1,4 @@
-"""Rows of dots with intervals, from chance to all right, under headings: the figure of skills and of steps."""
+"""Rows of dots with 95% CIs on the scale of chance-corrected accuracy, under headings: the figure of skills and of subtasks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ _TOP, _HEAD = 40, 34
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One run in a row. The interval is told from chance (0) to all right (1)."""
+    """One run in a row."""
 
     run: int
-    """Which of the runs of the figure, from 0: its hue."""
-    above_chance: ConfidenceInterval
-    words: str
-    """What a reader who points at it is told."""
+    """The number of the run, from 0, which selects its colour."""
+    chance_corrected: ConfidenceInterval
+    tooltip: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,8 @@ class Block:
 
 
 def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
-    """Empty without a row. A dot whose interval reaches down to chance is hollow."""
-    every = [dot.above_chance for block in blocks for row in block.rows for dot in row.dots]
+    """Empty without a row. A dot is hollow if its interval includes 0."""
+    every = [dot.chance_corrected for block in blocks for row in block.rows for dot in row.dots]
     if not every:
         return ""
     rows = RunRows(runs, 320, 60, 880)
@@ -55,8 +54,8 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         line = {"stroke": RULE} if share else {"stroke": INK, "stroke_dasharray": "2 2", "stroke_width": 1.2}
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 6, y2=height - 6, **line)
         text(svg, x(share), _TOP - 12, f"{100 * share:.0f}", 11, "middle", SOFT if share else INK)
-    text(svg, x(0), 14, "guessing", 11.5, "middle", font_weight="600")
-    text(svg, x(1), 14, "all right", 11.5, "middle", font_weight="600")
+    text(svg, x(0), 14, "chance", 11.5, "middle", font_weight="600")
+    text(svg, x(1), 14, "perfect", 11.5, "middle", font_weight="600")
     y = float(_TOP)
     for block in blocks:
         text(svg, 4, y + _HEAD - 12, block.heading, 13, font_weight="600")
@@ -64,10 +63,10 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         for row in block.rows:
             rows.name(svg, y, row.label if len(row.label) <= 52 else f"{row.label[:51]}…")
             for dot in row.dots:
-                above_chance = dot.above_chance
-                places = x(above_chance.estimate), x(above_chance.low), x(above_chance.high)
-                rows.dot(svg, y, dot.run, places, dot.words, full=above_chance.low > 0)
+                interval = dot.chance_corrected
+                places = x(interval.estimate), x(interval.low), x(interval.high)
+                rows.dot(svg, y, dot.run, places, dot.tooltip, is_filled=interval.low > 0)
                 if runs == 1:
-                    rows.number(svg, y, f"{round(100 * above_chance.estimate)}", HUES[0])
+                    rows.number(svg, y, f"{round(100 * interval.estimate)}", HUES[0])
             y += rows.tall
     return written(svg)

@@ -1,104 +1,113 @@
-"""Every figure of a report as an SVG file, and the table with the numbers that it is drawn from."""
+"""All figures of a report as SVG files, with the tables of their numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from isovist.analysis.collect import RunResults, every_task
+from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.analysis.level_results import SizeLevels
-from isovist.reports.figures import angle_histogram, error_wheel, overview, published_comparison, size_curves, task_plots, threshold_plot
-from isovist.reports.figures.figure import FOLDER, Figure
-from isovist.reports.figures.svg import HUES
+from isovist.reports.figures import (
+    angle_histogram,
+    error_wheel,
+    factor_curves,
+    overview,
+    published_comparison,
+    size_curves,
+    task_plots,
+    threshold_plot,
+)
+from isovist.reports.figures.figure import FOLDER, Figure, run_hues
 from isovist.reports.figures.text_to_paths import convert_text_to_paths
-from isovist.reports.sections import angular_errors, failure_analysis, position_bias, size_thresholds
-from isovist.reports.tables import as_csv, shares
+from isovist.reports.sections import angular_errors, position_bias, size_thresholds, skill_profile, subtasks
+from isovist.reports.table import CHANCE, RUN, Column, N, Table
 
 
 def every(runs: Sequence[RunResults]) -> list[Figure]:
-    """All figures of the page, in its order; none where it has none."""
-    return [figure for figure in _every(runs) if figure.svg]
+    """All figures of the page in its order."""
+    return [figure for figures in (_of_runs(runs), _of_sizes(runs), _of_tasks(runs)) for figure in figures if figure.svg]
 
 
 def files(figures: Sequence[Figure], runs: Sequence[RunResults]) -> dict[str, str]:
-    """The contents of the files by their paths from the report's folder; below each figure its runs in their hues."""
-    hues = _hues(runs)
-    drawn = {figure.svg_path: convert_text_to_paths(figure.svg, [(name, hues[name]) for name in figure.runs or hues]) for figure in figures}
-    return drawn | {figure.table: figure.csv for figure in figures if figure.csv}
+    """The contents of the files by their paths relative to the report folder; the legend of each figure names its runs."""
+    hues = run_hues(runs)
+    svgs = {figure.svg_path: convert_text_to_paths(figure.svg, [(name, hues[name]) for name in figure.runs or hues]) for figure in figures}
+    return svgs | {figure.table: figure.csv for figure in figures if figure.csv}
 
 
-def _every(runs: Sequence[RunResults]) -> Iterator[Figure]:
+def _of_runs(runs: Sequence[RunResults]) -> Iterator[Figure]:
     tasks = list(every_task(runs))
-    plain = [_plain(run.name) for run in runs]
-    names = {
-        run.name: name if plain.count(name) == 1 else f"{name}-{nth}" for nth, (run, name) in enumerate(zip(runs, plain, strict=True), 1)
-    }
-    hues = _hues(runs)
     table = f"{FOLDER}/overview.csv"
-    yield Figure(
-        "How far above guessing, the weakest tasks", "overview", overview.figure(runs), table, overview.to_csv(runs), of=("overview",)
-    )
-    yield Figure("How large a task may be", "halfway", threshold_plot.figure(runs), "adaptive.csv", of=("halfway",))
-    yield Figure("How far above guessing, every task", "overview-all", overview.figure(runs, whole=True), table)
-    yield Figure("Accuracy of every task", "accuracy", task_plots.forest(tasks) if tasks else "", "results.csv", of=("accuracy",))
-    yield from failure_analysis.figures(runs)
-    for task, results in tasks:
-        sized = [(sizes, hues[result.run]) for result in results if result is not None and (sizes := result.sizes)]
-        if sized:
-            panel, figure_key = size_curves.panel(task, sized), ("size", task)
-            yield Figure(f"Accuracy against size: {task}", f"sizes-{_plain(task)}", panel, "levels.csv", of=figure_key)
-    yield from _skills(runs, hues)
-    for drawing in published_comparison.drawn(runs):
-        name = f"beside-{_plain(drawing.of.caption)}"
-        yield Figure(
-            drawing.of.caption, name, published_comparison.figure(drawing), "results.csv", of=("beside", drawing.paper, drawing.of.caption)
-        )
-    for task, results in tasks:
-        for result in filter(None, results):
-            where = _plain(task) + (f"-{names[result.run]}" if len(runs) > 1 else "")
-            whose = task + (f", {result.run}" if len(runs) > 1 else "")
-            hue, run_names, at = hues[result.run], (result.run,), (task, result.run)
-            if confusion := result.confusion:
-                drawn, figure_key = task_plots.confusion(confusion, hue), ("confusion", *at)
-                yield Figure(f"Confusion matrix: {whose}", f"confusion-{where}", drawn, "confusion.csv", runs=run_names, of=figure_key)
-            if line := position_bias.drawn(result):
-                rows = [[letter, chosen, line.bias.key_counts[letter]] for letter, chosen in line.bias.chosen.items()]
-                name = f"letters-{where}"
-                table = as_csv(["letter", "chosen", "right"], rows)
-                drawn, figure_key = task_plots.position(line.bias, hue), ("letters", *at)
-                yield Figure(f"Letters chosen: {whose}", name, drawn, f"{FOLDER}/{name}.csv", table, run_names, figure_key)
-            for nth, drawing in enumerate(one for one in error_wheel.of(result) if one.wrong):
-                name = f"wheel-{where}" + (f"-{nth + 1}" if nth else "")
-                drawn, figure_key = error_wheel.wheel(drawing, hue), ("wheel", *at, nth)
-                yield Figure(f"Confusion wheel: {whose}, {drawing.name}", name, drawn, "wheels.csv", runs=run_names, of=figure_key)
-            for nth, drawing in enumerate(one for one in angular_errors.of(result) if one.errors and not one.missing):
-                name = f"angles-{where}" + (f"-{nth + 1}" if nth else "")
-                drawn, figure_key = angle_histogram.histogram(drawing, hue), ("angles", *at, nth)
-                yield Figure(f"Signed errors: {whose}, {drawing.title}", name, drawn, "angle_histogram.csv", runs=run_names, of=figure_key)
+    label = "Chance-corrected accuracy"
+    yield Figure(f"{label}, lowest tasks", "overview", overview.figure(runs), table, overview.table(runs).csv(), key=("overview",))
+    yield Figure("Size thresholds", "thresholds", threshold_plot.figure(runs), "adaptive.csv", key=("thresholds",))
+    yield Figure(f"{label}, all tasks", "overview-all", overview.figure(runs, whole=True), table)
+    yield Figure("Accuracy of all tasks", "accuracy", task_plots.forest(tasks) if tasks else "", "results.csv", key=("accuracy",))
+    yield Figure(f"{label} by subtask", "subtasks", subtasks.figure(runs), "subtasks.csv", key=("subtasks",))
+    yield Figure(f"{label} by skill", "profile", skill_profile.figure(runs), "profile.csv", key=("profile",))
+    for panel in factor_curves.panels(runs):
+        name, key = f"factor-{_file_name(f'{panel.task} {panel.factor}')}", ("factor", panel.task, panel.factor)
+        yield Figure(f"Accuracy by {panel.factor}: {panel.task}", name, panel.svg, "factor_curves.csv", key=key)
 
 
-def _skills(runs: Sequence[RunResults], hues: dict[str, str]) -> Iterator[Figure]:
-    """A panel for each skill of the tasks with sizes."""
+def _of_sizes(runs: Sequence[RunResults]) -> Iterator[Figure]:
+    """A panel for each task with sizes, and for each skill of these tasks; then the figures of papers."""
+    hues = run_hues(runs)
+    for task, results in every_task(runs):
+        if by_size := [(sizes, hues[result.run]) for result in results if result is not None and (sizes := result.sizes)]:
+            panel = size_curves.panel(task, by_size)
+            yield Figure(f"Accuracy by size: {task}", f"sizes-{_file_name(task)}", panel, "levels.csv", key=("size", task))
     by_skill: dict[str, list[SizeLevels]] = {}
-    for skill in size_thresholds.skills(runs):
-        if sized := skill.sizes:
-            by_skill.setdefault(skill.name, []).append(sized)
-    for skill, sizes in by_skill.items():
-        name = f"sizes-by-skill-{_plain(skill)}"
+    for skill in size_thresholds.build_skills(runs):
+        if sizes := skill.sizes:
+            by_skill.setdefault(skill.name, []).append(sizes)
+    for skill, levels in by_skill.items():
+        name = f"sizes-by-skill-{_file_name(skill)}"
         rows = [
-            [levels.run, size, len(tally.values), *shares(tally.accuracy), tally.chance]
-            for levels in sizes
-            for size, tally in levels.tallies.items()
+            (sizes.run, size, len(tally.values), tally.accuracy, tally.chance) for sizes in levels for size, tally in sizes.tallies.items()
         ]
-        table = as_csv(["run", "level", "n", "accuracy", "low", "high", "chance"], rows)
-        panel = size_curves.panel(skill, [(levels, hues[levels.run]) for levels in sizes])
-        yield Figure(f"Accuracy against size by skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", table, of=("skill", skill))
+        table = Table([RUN, Column("level"), N, Column("accuracy", kind="interval"), CHANCE], rows)
+        panel = size_curves.panel(skill, [(sizes, hues[sizes.run]) for sizes in levels])
+        yield Figure(f"Accuracy by size and skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", table.csv(), key=("skill", skill))
+    for drawing in published_comparison.build_figures(runs):
+        caption, svg = drawing.comparison.caption, published_comparison.figure(drawing)
+        yield Figure(caption, f"published-{_file_name(caption)}", svg, "results.csv", key=("published", drawing.paper, caption))
 
 
-def _hues(runs: Sequence[RunResults]) -> dict[str, str]:
-    return {run.name: HUES[number % len(HUES)] for number, run in enumerate(runs)}
+def _of_tasks(runs: Sequence[RunResults]) -> Iterator[Figure]:
+    hues, names = run_hues(runs), [_file_name(run.name) for run in runs]
+    unique = {
+        run.name: name if names.count(name) == 1 else f"{name}-{nth}" for nth, (run, name) in enumerate(zip(runs, names, strict=True), 1)
+    }
+    for task, results in every_task(runs):
+        for result in filter(None, results):
+            suffix = _file_name(task) + (f"-{unique[result.run]}" if len(runs) > 1 else "")
+            title = task + (f", {result.run}" if len(runs) > 1 else "")
+            yield from _of_task(result, hues[result.run], suffix, title)
 
 
-def _plain(words: str) -> str:
-    """As the name of a file on any system."""
-    return re.sub(r"[^a-z0-9]+", "-", words.casefold()).strip("-")[:100] or "unnamed"
+def _of_task(result: TaskResult, hue: str, suffix: str, title: str) -> Iterator[Figure]:
+    runs, place = (result.run,), (result.task, result.run)
+    if confusion := result.confusion:
+        svg, key = task_plots.confusion(confusion, hue), ("confusion", *place)
+        yield Figure(f"Confusion matrix: {title}", f"confusion-{suffix}", svg, "confusion.csv", runs=runs, key=key)
+    if row := position_bias.single_row(result):
+        name, key = f"position-{suffix}", ("position", *place)
+        counts = [(label, n_chosen, row.bias.key_counts[label]) for label, n_chosen in row.bias.chosen.items()]
+        table = Table(list(map(Column, ("option_label", "n_chosen", "n_key"))), counts)
+        yield Figure(f"Option labels: {title}", name, task_plots.position(row.bias, hue), f"{FOLDER}/{name}.csv", table.csv(), runs, key)
+    for nth, wheel in enumerate(wheel for wheel in error_wheel.wheels(result) if wheel.n_errors):
+        name, key = f"wheel-{suffix}{_number(nth)}", ("wheel", *place, nth)
+        yield Figure(f"Error wheel: {title}, {wheel.name}", name, error_wheel.draw(wheel, hue), "error_wheel.csv", runs=runs, key=key)
+    for nth, signed in enumerate(angular_errors.shown(result)):
+        name, key, svg = f"angles-{suffix}{_number(nth)}", ("angles", *place, nth), angle_histogram.histogram(signed, hue)
+        yield Figure(f"Signed errors: {title}, {signed.title}", name, svg, "angle_histogram.csv", runs=runs, key=key)
+
+
+def _number(nth: int) -> str:
+    return f"-{nth + 1}" if nth else ""
+
+
+def _file_name(text: str) -> str:
+    """A file name that is valid on any system."""
+    return re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")[:100] or "unnamed"

@@ -1,4 +1,4 @@
-"""The small multiples of accuracy against angles and counts: a panel for each numeric knob of each task, the runs in their hues."""
+"""Small multiples of accuracy by factor value: a panel for each numeric factor of each task, with the runs in their colours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from isovist.analysis.collect import RunResults
 from isovist.analysis.factor_curves import FactorCurve
 from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
-from isovist.reports.tables import as_csv
+from isovist.reports.table import ACCURACY, CHANCE, RUN, TASK, Column, N, OpenInterval, Table, ci_text
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL, _LINE = 312, 40, 16, 46, 140, 16
 
@@ -16,97 +16,96 @@ _WIDTH, _LEFT, _RIGHT, _TOP, _TALL, _LINE = 312, 40, 16, 46, 140, 16
 @dataclass(frozen=True, slots=True)
 class Panel:
     task: str
-    knob: str
+    factor: str
     svg: str
 
 
-def all_curves(runs: Sequence[RunResults]) -> list[tuple[str, FactorCurve]]:
-    """The runs' names and slopes; tasks without a verdict for every item are left out."""
-    return [(run.name, slope) for run in runs for slope in run.slopes]
+def panels(runs: Sequence[RunResults]) -> list[Panel]:
+    """One for each task and factor."""
+    by_panel: dict[tuple[str, str], list[tuple[int, str, FactorCurve]]] = {}
+    for number, run in enumerate(runs):
+        for curve in run.factor_curves:
+            by_panel.setdefault((curve.task, curve.factor), []).append((number, run.name, curve))
+    return [Panel(task, factor, _draw(curves)) for (task, factor), curves in by_panel.items()]
 
 
-def panels(curves: Sequence[tuple[str, FactorCurve]], names: Sequence[str]) -> list[Panel]:
-    """One a task and knob. `names`: of all runs, in the order of their hues."""
-    together: dict[tuple[str, str], list[tuple[int, str, FactorCurve]]] = {}
-    for name, slope in curves:
-        together.setdefault((slope.task, slope.knob), []).append((names.index(name), name, slope))
-    return [Panel(task, knob, _drawn(group)) for (task, knob), group in together.items()]
-
-
-def _drawn(curves: Sequence[tuple[int, str, FactorCurve]]) -> str:
+def _draw(curves: Sequence[tuple[int, str, FactorCurve]]) -> str:
     first = curves[0][2]
-    values = sorted({point.value for _, _, slope in curves for point in slope.points})
-    least, most = values[0], values[-1]
+    values = sorted({point.value for _, _, curve in curves for point in curve.points})
+    smallest, largest = values[0], values[-1]
     height = _TOP + _TALL + 40 + _LINE * len(curves)
 
     def x(value: float) -> float:
-        return _LEFT + 8 + (_WIDTH - _LEFT - _RIGHT - 16) * (value - least) / (most - least)
+        return _LEFT + 8 + (_WIDTH - _LEFT - _RIGHT - 16) * (value - smallest) / (largest - smallest)
 
     def y(share: float) -> float:
         return _TOP + _TALL * (1 - share)
 
-    svg = canvas(_WIDTH, height, f"Accuracy against {first.knob} in {first.task}")
+    svg = canvas(_WIDTH, height, f"Accuracy by {first.factor} in {first.task}")
     text(svg, _LEFT, 16, first.task.partition("/")[2], 13, font_weight="600")
-    text(svg, _LEFT, 32, first.knob + (f", {first.unit}" if first.unit else ""), 11.5, fill=SOFT)
+    text(svg, _LEFT, 32, first.factor + (f", {first.unit}" if first.unit else ""), 11.5, fill=SOFT)
     for share in (0, 50, 100):
         add(svg, "line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=y(share / 100), y2=y(share / 100), stroke=RULE)
         text(svg, _LEFT - 6, y(share / 100) + 4, str(share), 10.5, "end", SOFT)
-    for value in _named(values):
+    for value in _labelled(values):
         text(svg, x(value), _TOP + _TALL + 15, f"{value:g}", 10.5, "middle", SOFT)
     chance = " ".join(f"{x(point.value):.2f},{y(point.chance):.2f}" for point in first.points)
     add(svg, "polyline", points=chance, fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
-    for place, (number, run, slope) in enumerate(curves):
-        hue, aside = HUES[number % len(HUES)], 3.0 * (place - (len(curves) - 1) / 2)
-        curve = " ".join(f"{x(value):.2f},{y(share):.2f}" for value, share in slope.curve)
-        if curve:
-            add(svg, "polyline", points=curve, fill="none", stroke=hue, stroke_width=1.8)
-        for point in slope.points:
-            at, interval = x(point.value) + aside, point.accuracy
-            add(svg, "line", x1=at, x2=at, y1=y(interval.low), y2=y(interval.high), stroke=hue, stroke_width=1.6, stroke_opacity="0.6")
-            dot = add(svg, "circle", cx=at, cy=y(interval.estimate), r=3.2, fill=hue, stroke=PAPER)
+    for place, (number, run, curve) in enumerate(curves):
+        hue, offset = HUES[number % len(HUES)], 3.0 * (place - (len(curves) - 1) / 2)
+        line_points = " ".join(f"{x(value):.2f},{y(share):.2f}" for value, share in curve.curve)
+        if line_points:
+            add(svg, "polyline", points=line_points, fill="none", stroke=hue, stroke_width=1.8)
+        for point in curve.points:
+            dot_x, interval = x(point.value) + offset, point.accuracy
+            add(
+                svg, "line", x1=dot_x, x2=dot_x, y1=y(interval.low), y2=y(interval.high), stroke=hue, stroke_width=1.6, stroke_opacity="0.6"
+            )
+            dot = add(svg, "circle", cx=dot_x, cy=y(interval.estimate), r=3.2, fill=hue, stroke=PAPER)
             tooltip(
                 dot,
-                f"{run}, {point.value:g}: {100 * interval.estimate:.1f} % ({100 * interval.low:.1f} to {100 * interval.high:.1f}), n = {point.n}",
+                f"{run}, {point.value:g}: {ci_text(interval)} %, n = {point.n}",
             )
         line = _TOP + _TALL + 36 + _LINE * place
         add(svg, "circle", cx=_LEFT + 4, cy=line - 4, r=4, fill=hue)
-        tooltip(text(svg, _LEFT + 14, line, words(slope), 11.5), run)
+        tooltip(text(svg, _LEFT + 14, line, _midpoint_text(curve), 11.5), run)
     return written(svg)
 
 
-def _named(values: Sequence[float]) -> Sequence[float]:
-    """The values to name: all if there is room."""
+def _labelled(values: Sequence[float]) -> Sequence[float]:
+    """The values with a label: all if there is room."""
     step = -(-len(values) // 7)
     return values[::step]
 
 
-def words(slope: FactorCurve) -> str:
-    """What is known of where the curve is half-way."""
-    if not slope.curve:
-        return "flat, as far as can be told"
-    rising = slope.curve[-1][1] > slope.curve[0][1]
-    if slope.halfway is None:
-        return "rises" if rising else "falls"
-    low, high = ("..." if end is None else f"{end:.0f}" for end in (slope.low, slope.high))
-    return f"half-way at {slope.halfway:.0f} ({low} to {high})"
+def _midpoint_text(curve: FactorCurve) -> str:
+    """The midpoint of the curve with its 95% CI."""
+    if not curve.curve:
+        return "not significant"
+    is_rising = curve.curve[-1][1] > curve.curve[0][1]
+    if curve.midpoint is None:
+        return "increases" if is_rising else "decreases"
+    low, high = ("..." if end is None else f"{end:.0f}" for end in (curve.low, curve.high))
+    return f"midpoint {curve.midpoint:.0f} [{low}, {high}]"
 
 
-def to_csv(curves: Sequence[tuple[str, FactorCurve]]) -> str:
-    """One line a run, task, knob and value, numbers as shares of 1; the half-way value stands in each of its lines."""
-    rows: list[Sequence[object]] = []
-    for run, slope in curves:
-        ends = ["" if end is None else end for end in (slope.halfway, slope.low, slope.high)]
-        for point in slope.points:
-            interval = point.accuracy
-            rows.append(
-                [run, slope.task, slope.knob, point.value, point.n, interval.estimate, interval.low, interval.high, point.chance, *ends]
-            )
-    head = ["run", "task", "knob", "value", "n", "accuracy", "low", "high", "chance", "halfway", "halfway_low", "halfway_high"]
-    return as_csv(head, rows)
+def table(runs: Sequence[RunResults]) -> Table:
+    """One row for each value; the midpoint is repeated in the rows of its curve."""
+    columns = [RUN, TASK, *map(Column, ("factor", "value")), N, ACCURACY, CHANCE, Column("midpoint", kind="units")]
+    rows = [
+        (
+            *(run.name, curve.task, curve.factor, point.value, point.n, point.accuracy, point.chance),
+            OpenInterval(curve.midpoint, curve.low, curve.high),
+        )
+        for run in runs
+        for curve in run.factor_curves
+        for point in curve.points
+    ]
+    return Table(columns, rows)
 
 
 CAPTION = (
-    "Dots are accuracies, lines through them their 95 % intervals, dashes chance. A curve is drawn where the value does something beyond "
-    "noise, taken alone; half-way is where it has gone half of the way between chance and all right, with Fieller's 95 % interval; dots "
-    "in its place say that it goes on beyond the values asked. Angles are told as turns to either side, up to 180 degrees."
+    "Dots: accuracy; vertical lines: 95% CI; dashed: chance level. A curve is drawn if the factor, without the other factors, is significant "
+    "(score test, p < 0.05). Midpoint: the value at which the curve is midway between chance and 100%, with Fieller's 95% CI; dots in "
+    "the CI stand for an end outside the tested values. Angles are rotations to either side, up to 180°."
 )

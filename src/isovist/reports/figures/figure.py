@@ -1,29 +1,39 @@
-"""A figure of a report that is a file of its own as well."""
+"""Figures of a report, each also a file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from isovist.analysis.collect import RunResults
+from isovist.reports.figures.svg import HUES
+from isovist.reports.section import FigureKey
 
 FOLDER = "figures"
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. `csv`: its numbers; empty where a table of the report has them."""
+    """One figure with the file of its numbers."""
 
     label: str
     name: str
-    """Of its files, without the ending."""
+    """The name of its files, without the ending."""
     svg: str
-    """As it stands in the page."""
+    """As on the page."""
     table: str
-    """The path of the CSV file with its numbers, from the report's folder."""
+    """The path of the CSV file with its numbers, relative to the report folder."""
     csv: str = ""
+    """The content of that file; empty for a table of the report."""
     runs: tuple[str, ...] = ()
-    """The runs it shows, if not all."""
-    of: tuple[str | int, ...] = ()
-    """What it shows, by which the page finds it: its kind, then what tells it from others of that kind."""
+    """The runs in it, if not all."""
+    key: FigureKey = ()
 
     @property
     def svg_path(self) -> str:
         return f"{FOLDER}/{self.name}.svg"
+
+
+def run_hues(runs: Sequence[RunResults]) -> dict[str, str]:
+    """The colour of each run."""
+    return {run.name: HUES[number % len(HUES)] for number, run in enumerate(runs)}

@@ -1,4 +1,4 @@
-"""The small multiples of a report: accuracy against size, one panel a task."""
+"""Small multiples of accuracy by problem size, one panel for each task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from isovist.analysis.level_results import SizeLevels
+from isovist.analysis.text_format import not_scored
 from isovist.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.reports.table import ci_text
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL, _LINE = 312, 40, 12, 30, 150, 16
 _STEPS = 80  # straight pieces of a curve
@@ -17,7 +19,7 @@ _STEPS = 80  # straight pieces of a curve
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """Where sizes and shares lie in a panel."""
+    """The pixel places of sizes and accuracies in a panel."""
 
     smallest: int
     largest: int
@@ -33,11 +35,11 @@ class _Axes:
 
 
 def panel(task: str, curves: Sequence[tuple[SizeLevels, str]]) -> str:
-    """One task: for each run, with its hue, the accuracies, their intervals, the curve and the half-way size."""
+    """One task: for each run, with its colour, the accuracies, their 95% CIs, the curve and the size threshold."""
     named = task.partition("/")[2] or task
     axes = _Axes(min(min(levels.tallies) for levels, _ in curves), max(max(levels.tallies) for levels, _ in curves))
     height = _TOP + _TALL + 42 + _LINE * len(curves)
-    svg = canvas(_WIDTH, height, f"Accuracy against size in {task}")
+    svg = canvas(_WIDTH, height, f"Accuracy by size in {task}")
     text(svg, _LEFT, 16, named if len(named) <= 32 else f"{named[:31]}…", 13, font_weight="600")
     for share in (0, 50, 100):
         y = axes.y(share / 100)
@@ -53,75 +55,73 @@ def panel(task: str, curves: Sequence[tuple[SizeLevels, str]]) -> str:
     for number, (sized, hue) in enumerate(curves):
         y = _TOP + _TALL + 38 + _LINE * number
         add(svg, "circle", cx=_LEFT + 4, cy=y - 4, r=4, fill=hue)
-        tooltip(text(svg, _LEFT + 14, y, _words(sized), 11.5), sized.run)
+        tooltip(text(svg, _LEFT + 14, y, _threshold_label(sized), 11.5), sized.run)
     return written(svg)
 
 
-def _words(sized: SizeLevels) -> str:
-    if sized.tasks > 1:
-        return f"withheld: {sized.missing} without a verdict" if sized.missing else f"{sized.tasks} tasks together"
-    fall = sized.fall
-    if fall is None:
-        return sized.halfway
-    between = f" ({sized.interval})" if sized.interval != "-" else ""
-    return {"within": "half-way at ", "unknown": "half-way: "}.get(fall.range_status, "half-way ") + sized.halfway + between
+def _threshold_label(sized: SizeLevels) -> str:
+    if sized.n_tasks > 1:
+        return f"not reported ({not_scored(sized.n_unscored)})" if sized.n_unscored else f"{sized.n_tasks} tasks"
+    if sized.estimate is None:
+        return sized.threshold_text
+    interval = f" ({sized.interval_text})" if sized.interval_text != "-" else ""
+    return f"threshold {sized.threshold_text}{interval}".replace(" ([", " [").replace("])", "]")
 
 
 def _ticks(smallest: int, largest: int) -> list[int]:
-    """About five sizes to name, the ends among them."""
+    """About five labelled sizes, including the ends."""
     step = next(step for power in range(10) for step in (10**power, 2 * 10**power, 5 * 10**power) if (largest - smallest) / step <= 5)
     inner = range((smallest // step + 1) * step, largest, step)
-    room = step / 2  # a name beside an end would run into it
+    room = step / 2  # a label too near to an end would overlap
     return [smallest, *(size for size in inner if size - smallest >= room and largest - size >= room), largest]
 
 
 def _chance(svg: Element, axes: _Axes, curves: Sequence[tuple[SizeLevels, str]]) -> None:
-    sized = curves[0][0]  # the chance lies in the items, which several runs share
+    sized = curves[0][0]  # the chance level depends on the items, which the runs share
     places = [(float(size), tally.chance) for size, tally in sized.tallies.items()]
     line = add(svg, "polyline", points=axes.points(places), fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
     low, high = min(chance for _, chance in places), max(chance for _, chance in places)
-    tooltip(line, f"chance {100 * low:.1f} %" if f"{low:.3f}" == f"{high:.3f}" else f"chance {100 * low:.1f} to {100 * high:.1f} %")
+    tooltip(line, f"chance {100 * low:.1f}%" if f"{low:.3f}" == f"{high:.3f}" else f"chance {100 * low:.1f} to {100 * high:.1f}%")
 
 
 def _band(svg: Element, axes: _Axes, sized: SizeLevels, hue: str) -> None:
-    """The intervals, as a band from size to size."""
-    known = [(size, accuracy) for size, tally in sized.tallies.items() if (accuracy := tally.accuracy)]
-    if not known:
+    """The 95% CIs as a band."""
+    reported = [(size, accuracy) for size, tally in sized.tallies.items() if (accuracy := tally.accuracy)]
+    if not reported:
         return
-    around = [(float(size), interval.high) for size, interval in known] + [
-        (float(size), interval.low) for size, interval in reversed(known)
+    around = [(float(size), interval.high) for size, interval in reported] + [
+        (float(size), interval.low) for size, interval in reversed(reported)
     ]
     add(svg, "polygon", points=axes.points(around), fill=hue, fill_opacity="0.13")
-    for size, interval in known:
+    for size, interval in reported:
         dot = add(svg, "circle", cx=axes.x(size), cy=axes.y(interval.estimate), r=2.4, fill=hue, fill_opacity="0.75")
-        span = f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
-        tooltip(dot, f"{sized.run}, size {size}: {100 * interval.estimate:.1f} % ({span}), n = {len(sized.tallies[size].values)}")
+        tooltip(dot, f"{sized.run}, size {size}: {ci_text(interval)} %, n = {len(sized.tallies[size].values)}")
 
 
 def _curve(svg: Element, axes: _Axes, sized: SizeLevels, hue: str) -> None:
-    """The fitted curve, with the half-way size and its interval on it; an arrow says that the interval goes on."""
-    fall = sized.fall
-    if fall is None or fall.curve is None:
+    """The fitted curve with the size threshold and its 95% CI; an arrow marks an open end."""
+    estimate = sized.estimate
+    if estimate is None or estimate.curve is None:
         return
-    curve = fall.curve
+    curve = estimate.curve
     sizes, chances = [float(size) for size in sized.tallies], [tally.chance for tally in sized.tallies.values()]
 
-    def at(size: float) -> float:
+    def accuracy(size: float) -> float:
         return curve.at(size, float(np.interp(size, sizes, chances)))
 
-    places = [(float(size), at(float(size))) for size in np.linspace(fall.smallest, fall.largest, _STEPS + 1)]
+    places = [(float(size), accuracy(float(size))) for size in np.linspace(estimate.smallest, estimate.largest, _STEPS + 1)]
     add(svg, "polyline", points=axes.points(places), fill="none", stroke=hue, stroke_width=1.8, stroke_linejoin="round")
-    if fall.low is None and fall.high is None:
+    if estimate.low is None and estimate.high is None:
         return
-    low, high = fall.low or fall.smallest, fall.high or fall.largest
+    low, high = estimate.low or estimate.smallest, estimate.high or estimate.largest
     middle = min(max(curve.halfway, low), high)
-    y, left, right = axes.y(at(middle)), axes.x(low), axes.x(high)
+    y, left, right = axes.y(accuracy(middle)), axes.x(low), axes.x(high)
     add(svg, "line", x1=left, x2=right, y1=y, y2=y, stroke=hue, stroke_width=2.4)
-    for end, out, closed in ((left, -1, fall.low), (right, 1, fall.high)):
+    for end, out, closed in ((left, -1, estimate.low), (right, 1, estimate.high)):
         if closed is not None:
             add(svg, "line", x1=end, x2=end, y1=y - 4, y2=y + 4, stroke=hue, stroke_width=2.4)
         else:
             add(svg, "path", d=f"M{end + 6 * out:.2f} {y:.2f} l{-7 * out} -4.5 v9 z", fill=hue)
-    if fall.threshold is not None:
-        dot = add(svg, "circle", cx=axes.x(fall.threshold), cy=y, r=4.6, fill=hue, stroke=PAPER, stroke_width=1.4)
-        tooltip(dot, f"{sized.run}: half-way to chance at size {sized.halfway} ({sized.interval})")
+    if estimate.threshold is not None:
+        dot = add(svg, "circle", cx=axes.x(estimate.threshold), cy=y, r=4.6, fill=hue, stroke=PAPER, stroke_width=1.4)
+        tooltip(dot, f"{sized.run}: size threshold {sized.threshold_text} {sized.interval_text}")

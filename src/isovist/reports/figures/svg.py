@@ -1,10 +1,10 @@
-"""How the figures of a report are written: SVG without a script, a font or a file from elsewhere, escaped by the XML writer."""
+"""SVG without scripts, external fonts or files; the XML writer escapes all text."""
 
 from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-# Okabe and Ito's colours, told apart by colour-blind readers.
+# The palette of Okabe and Ito, for readers with colour vision deficiency.
 HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 INK, SOFT, RULE, PAPER = "#1f2933", "#667380", "#d9dee3", "#ffffff"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -27,20 +27,20 @@ def add(parent: Element, tag: str, **attributes: object) -> Element:
 
 
 def text(
-    parent: Element, x: float, y: float, words: str, size: float = 12, anchor: str = "start", fill: str = INK, **more: object
+    parent: Element, x: float, y: float, content: str, size: float = 12, anchor: str = "start", fill: str = INK, **more: object
 ) -> Element:
     node = add(parent, "text", x=float(x), y=float(y), font_size=size, text_anchor=anchor, fill=fill, **more)
-    node.text = words
+    node.text = content
     return node
 
 
-def over_lines(parent: Element, x: float, y: float, words: str, size: float) -> None:
-    """Words that stand on lines, with a halo around them."""
-    text(parent, x, y, words, size, paint_order="stroke", stroke=PAPER, stroke_width=4, stroke_linejoin="round")
+def over_lines(parent: Element, x: float, y: float, content: str, size: float) -> None:
+    """Text on lines, with a halo."""
+    text(parent, x, y, content, size, paint_order="stroke", stroke=PAPER, stroke_width=4, stroke_linejoin="round")
 
 
-def tooltip(node: Element, words: str) -> None:
-    SubElement(node, "title").text = words
+def tooltip(node: Element, content: str) -> None:
+    SubElement(node, "title").text = content
 
 
 def written(svg: Element) -> str:

@@ -1,4 +1,4 @@
-"""The figures of a report on the tasks as wholes."""
+"""Figures of tasks: accuracy, confusion matrix, option labels."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from xml.etree.ElementTree import Element
 from isovist.analysis.collect import TaskResult
 from isovist.analysis.confusion import Confusion
 from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.reports.table import ci_text
 from isovist.stats.position_bias import PositionBias
 
 
 def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
-    """Accuracy with its interval for each task and run, beside chance and the published figures."""
+    """Accuracy with its 95% CI for each task and run, with chance and published results."""
     left, right, top, line = 250, 96, 34, 15
     width, span = 900, 900 - left - right
     heights = [max(1, len(results)) * line + (20 if any(r and r.published for r in results) else 13) for _, results in tasks]
     height = top + sum(heights) + 10
-    svg = canvas(width, height, "Accuracy of each task with its 95 % interval")
+    svg = canvas(width, height, "Accuracy by task with 95% CIs")
     for share in (0, 25, 50, 75, 100):
         x = left + span * share / 100
         add(svg, "line", x1=float(x), x2=float(x), y1=top - 8, y2=height - 8, stroke=RULE)
-        text(svg, x, top - 14, f"{share} %", 11, "middle", SOFT)
+        text(svg, x, top - 14, f"{share}%", 11, "middle", SOFT)
     y = float(top)
     for (task, results), tall in zip(tasks, heights, strict=True):
         present = [result for result in results if result is not None]
@@ -29,14 +30,14 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
         if present:
             x = left + span * present[0].chance
             chance = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
-            tooltip(chance, f"chance {100 * present[0].chance:.1f} %")
+            tooltip(chance, f"chance {100 * present[0].chance:.1f}%")
             if present[0].shortcut is not None:
                 x = left + span * present[0].shortcut
                 rule = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=SOFT, stroke_width=1.2)
-                tooltip(rule, f"best shortcut {100 * present[0].shortcut:.1f} %")
+                tooltip(rule, f"best shortcut {100 * present[0].shortcut:.1f}%")
             for model, value in present[0].published.items():
                 dot = add(svg, "circle", cx=left + span * value / 100, cy=y + tall - 11, r=3.2, fill="#b7c0c8", stroke=PAPER)
-                tooltip(dot, f"published: {model} {value:g} %")
+                tooltip(dot, f"published: {model} {value:g}%")
         for number, result in enumerate(results):
             if result is not None:
                 _dot(svg, result, HUES[number % len(HUES)], left, span, y + 9 + number * line, width)
@@ -47,35 +48,33 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
 def _dot(svg: Element, result: TaskResult, hue: str, left: float, span: float, y: float, width: float) -> None:
     accuracy = result.accuracy
     if accuracy is None:
-        text(svg, width - 6, y + 4, "sizes chosen" if result.is_adaptive else f"{result.faults} missing", 11, "end", SOFT)
+        text(svg, width - 6, y + 4, "adaptive" if result.is_adaptive else f"{result.n_unscored} unscored", 11, "end", SOFT)
         return
-    low, high = result.bounds
-    if high > low:  # what unread replies leave open
-        bounds = add(
-            svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=hue, stroke_width=7, stroke_opacity="0.18"
-        )
-        tooltip(bounds, f"bounds that unread replies leave: {100 * low:.1f} to {100 * high:.1f} %")
+    low, high = result.accuracy_range
+    if high > low:
+        band = add(svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=hue, stroke_width=7, stroke_opacity="0.18")
+        tooltip(band, f"range if unparsed responses were all incorrect or all correct: {100 * low:.1f} to {100 * high:.1f}%")
     add(svg, "line", x1=left + span * accuracy.low, x2=left + span * accuracy.high, y1=y, y2=y, stroke=hue, stroke_width=2.2)
     dot = add(svg, "circle", cx=left + span * accuracy.estimate, cy=y, r=4.6, fill=hue, stroke=PAPER)
-    tooltip(dot, f"{result.run}: {100 * accuracy.estimate:.1f} % ({100 * accuracy.low:.1f} to {100 * accuracy.high:.1f}), n = {result.n}")
-    text(svg, width - 6, y + 4, f"{100 * accuracy.estimate:.1f} %", 12, "end", hue, font_weight="600")
+    tooltip(dot, f"{result.run}: {ci_text(accuracy)} %, n = {result.n}")
+    text(svg, width - 6, y + 4, f"{100 * accuracy.estimate:.1f}%", 12, "end", hue, font_weight="600")
 
 
 def confusion(matrix: Confusion, hue: str) -> str:
-    """The confusion matrix: a row for each key, a column for each answer, each row in shares of its keys."""
+    """The confusion matrix: a row for each key, a column for each answer, colours relative to the row."""
     cell, left, top = 34, 104, 92
-    names = (*matrix.labels, "(unread)")
+    names = (*matrix.labels, "(unparsed)")
     width, height = left + cell * len(names) + 44, top + cell * len(matrix.labels) + 8
     svg = canvas(width, height, "Confusion matrix: keys in rows, answers in columns")
     text(svg, 4, top - 8, "key \\ answer", 11, fill=SOFT)
     for column, name in enumerate(names):
         x = left + cell * (column + 0.5)
-        text(svg, x + 3, top - 8, name, 11, transform=f"rotate(-45 {x + 3:.1f} {top - 8})", fill=SOFT if name == "(unread)" else INK)
-    for row, (key, counts, unread) in enumerate(zip(matrix.labels, matrix.counts, matrix.unread, strict=True)):
+        text(svg, x + 3, top - 8, name, 11, transform=f"rotate(-45 {x + 3:.1f} {top - 8})", fill=SOFT if name == "(unparsed)" else INK)
+    for row, (key, counts, unparsed) in enumerate(zip(matrix.labels, matrix.counts, matrix.unparsed, strict=True)):
         y = top + cell * row
-        total = sum(counts) + unread
+        total = sum(counts) + unparsed
         text(svg, left - 8, y + cell / 2 + 4, key, 11.5, "end")
-        for column, count in enumerate((*counts, unread)):
+        for column, count in enumerate((*counts, unparsed)):
             share = count / total if total else 0.0
             x = left + cell * column
             box = add(svg, "rect", x=x + 1, y=y + 1, width=cell - 2, height=cell - 2, rx=3, fill=hue if column < len(counts) else SOFT)
@@ -89,18 +88,18 @@ def confusion(matrix: Confusion, hue: str) -> str:
 
 
 def position(bias: PositionBias, hue: str) -> str:
-    """How often each letter was chosen (bars), beside how often it was right (marks)."""
+    """How often each option label was chosen (bars) and was the key (lines)."""
     column, high, top, low = 38, 120, 16, 26
     width, height = column * len(bias.chosen) + 20, high + top + low
-    svg = canvas(width, height, "How often each letter was chosen, and how often it was right")
-    most = max(1, *bias.chosen.values(), *bias.key_counts.values())
-    for i, letter in enumerate(bias.chosen):
-        x = 10 + column * i
-        tall = high * bias.chosen[letter] / most
+    svg = canvas(width, height, "Counts of each option label: chosen, and key")
+    largest = max(1, *bias.chosen.values(), *bias.key_counts.values())
+    for place, (label, n_chosen) in enumerate(bias.chosen.items()):
+        x = 10 + column * place
+        tall = high * n_chosen / largest
         bar = add(svg, "rect", x=x + 6, y=top + high - tall, width=column - 12, height=tall, rx=2, fill=hue, fill_opacity="0.75")
-        tooltip(bar, f"{letter}: chosen {bias.chosen[letter]} times, right {bias.key_counts[letter]} times")
-        y = top + high - high * bias.key_counts[letter] / most
+        tooltip(bar, f"{label}: chosen {n_chosen} times, key {bias.key_counts[label]} times")
+        y = top + high - high * bias.key_counts[label] / largest
         add(svg, "line", x1=x + 2, x2=x + column - 2, y1=y, y2=y, stroke=INK, stroke_width=1.6)
-        text(svg, x + column / 2, height - 8, letter, 12, "middle")
-        text(svg, x + column / 2, top + high - tall - 4, str(bias.chosen[letter]), 10.5, "middle", SOFT)
+        text(svg, x + column / 2, height - 8, label, 12, "middle")
+        text(svg, x + column / 2, top + high - tall - 4, str(n_chosen), 10.5, "middle", SOFT)
     return written(svg)

@@ -1,4 +1,4 @@
-"""A figure as a file of its own that looks the same everywhere: white ground, letters as outlines of the package's own font."""
+"""Figure files that look the same everywhere: white background, text as outlines of the package's font."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _PLAIN = {"…": "...", "\u00a0": " ", "←": "<", "→": ">", "’": "'"}
 
 
 def convert_text_to_paths(svg: str, legend: Sequence[tuple[str, str]] = ()) -> str:
-    """The figure with a white ground and its words as paths; words with a letter that the font lacks stay words, in sans-serif.
+    """The figure with a white background and its text as paths; text with a letter that the font lacks stays text, in sans-serif.
 
-    `legend`: names with their hues, for a legend below.
+    `legend`: names with their colours, for a legend below the figure.
     """
     register_namespace("", _SVG)
     root = fromstring(svg)  # noqa: S314 - our own figure
@@ -36,7 +36,7 @@ def convert_text_to_paths(svg: str, legend: Sequence[tuple[str, str]] = ()) -> s
 
 
 def _add_legend(root: Element, legend: Sequence[tuple[str, str]]) -> None:
-    """A line for each name below the figure, which grows by as much."""
+    """A line for each name below the figure, which becomes taller."""
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
     for nth, (name, hue) in enumerate(legend):
         y = height + 8 + _LINE * nth
@@ -50,7 +50,7 @@ def _add_legend(root: Element, legend: Sequence[tuple[str, str]]) -> None:
 
 
 class _Letters:
-    """The outlines that a file uses, each once; a line of words refers to them."""
+    """The outlines of the letters of a file, each once; lines of text refer to them."""
 
     def __init__(self) -> None:
         self.defs = Element(f"{{{_SVG}}}defs")
@@ -66,10 +66,10 @@ class _Letters:
         return self._known[letter]
 
     def drawn(self, text: Element) -> Element | None:
-        """A line of words as outlines; None if the font lacks one of its letters."""
-        words = "".join(_PLAIN.get(letter, letter) for letter in text.text or "")
+        """A line of text as outlines; None if the font lacks one of its letters."""
+        content = "".join(_PLAIN.get(letter, letter) for letter in text.text or "")
         try:
-            advances = [self._advance(letter) for letter in words]
+            advances = [self._advance(letter) for letter in content]
         except KeyError:
             return None
         size, x, y = (float(text.get(name, "0")) for name in ("font-size", "x", "y"))
@@ -81,7 +81,7 @@ class _Letters:
             group.set("stroke-width", f"{_HEAVY}")
         for child in text:
             SubElement(group, child.tag).text = child.text
-        for letter, advance in zip(words, advances, strict=True):
+        for letter, advance in zip(content, advances, strict=True):
             if letter != " ":
                 SubElement(group, f"{{{_SVG}}}use", {"href": f"#{_name(letter)}", "x": f"{pen:.0f}"})
             pen += advance

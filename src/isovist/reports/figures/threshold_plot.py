@@ -1,11 +1,12 @@
-"""What the first screen tells of runs whose sizes were chosen by the answers: up to which size each task is done, in words and one figure."""
+"""The first screen of adaptive runs: the size threshold of each task, as sentences and a figure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import floor
+from statistics import fmean
 
 from isovist.analysis.collect import RunResults
+from isovist.analysis.text_format import task_name
 from isovist.reports.figures.row_layout import of_tasks
 from isovist.reports.figures.svg import HUES, INK, RULE, SOFT, add, canvas, text, written
 from isovist.reports.sections import adaptive
@@ -15,76 +16,58 @@ _TOP = 30
 
 
 def lead(run: RunResults) -> str:
-    """The first sentences on a run; empty for one that was not adaptive, or without a task whose items all have verdicts."""
-    known = [line for line in adaptive.build_rows([run]) if line.sizes.fall]
-    if not known:
+    """The first sentences on a run; empty for a run that is not adaptive, or without a complete task."""
+    rows = [row for row in adaptive.build_rows([run]) if row.sizes.estimate]
+    if not rows:
         return ""
-    within = sorted((line for line in known if _at(line) is not None), key=lambda line: _at(line) or 0)
-    beyond = [line for line in known if line.sizes.fall and line.sizes.fall.range_status == "above"]
-    below = [line for line in known if line not in within and line not in beyond]
-    if len(known) == 1:
-        return f"{_one(known[0])}."
-    clauses = [f"in {_count(within, known)} it is right up to some size: half-way to guessing it is {_ends(within)}"] if within else []
-    clauses += [f"in {_count(beyond, known)} beyond the largest size that was asked"] if beyond else []
-    clauses += [f"in {_count(below, known)} it is less than half-way above guessing at the smallest size already"] if below else []
-    floors = [floor(_at(line) or 0) for line in within]
-    few = "" if not within else f"{min(floors)}" if min(floors) == max(floors) else f"{min(floors)} to {max(floors)}"
-    start = f"It is right up to about size {few}" if few and len(within) == len(known) else "Up to which size it is right"
-    return f"{start}: {'; '.join(clauses)}. The sizes were chosen by the answers, in {sum(line.asked for line in known):,} items."
-
-
-def _one(line: AdaptiveRow) -> str:
-    task, at = line.task.partition("/")[2], _at(line)
-    if at is not None:
-        return f"It is right up to about size {floor(at)} in {task}: half-way to guessing it is at {_named(line)}"
-    if line.sizes.fall and line.sizes.fall.range_status == "above":
-        return f"In {task} no size was too large for it: it is more than half-way above guessing at the largest one that was asked"
-    return f"In {task} it fails at every size that was asked: it is less than half-way above guessing at the smallest one"
-
-
-def _at(line: AdaptiveRow) -> float | None:
-    return line.sizes.fall.threshold if line.sizes.fall else None
-
-
-def _ends(within: Sequence[AdaptiveRow]) -> str:
-    """Where the smallest and the largest half-way size are."""
+    within = sorted((row for row in rows if _threshold(row) is not None), key=lambda row: _threshold(row) or 0)
+    above = [row for row in rows if row.sizes.estimate and row.sizes.estimate.range_status == "above"]
+    n_other = len(rows) - len(within) - len(above)
+    n_items = sum(row.n_presented for row in rows)
+    if len(rows) == 1:
+        return f"Size threshold in {task_name(rows[0].task)}: {rows[0].sizes.threshold_text} {_interval(rows[0])} ({n_items:,} items)."
+    sentences = [f"Size thresholds: estimated in {len(within)} of {len(rows)} tasks ({n_items:,} items, adaptive testing, 95% CI)."]
     ends = within if len(within) < 3 else (within[0], within[-1])
-    return ("at " if len(within) < 3 else "between ") + " and ".join(f"{_named(line)} in {line.task.partition('/')[2]}" for line in ends)
+    if ends:
+        values = " to ".join(f"{row.sizes.threshold_text} {_interval(row)} in {task_name(row.task)}" for row in ends)
+        sentences.append(f"They are {values}." if len(ends) > 1 else f"It is {values}.")
+    if above:
+        sentences.append(f"The threshold is above the largest tested size in {len(above)} of {len(rows)} tasks.")
+    if n_other:
+        sentences.append(f"It is below the smallest tested size or not determined in {n_other} of {len(rows)} tasks.")
+    return " ".join(sentences)
 
 
-def _named(line: AdaptiveRow) -> str:
-    return f"size {line.sizes.halfway} (95 % interval {line.sizes.interval})"
+def _threshold(row: AdaptiveRow) -> float | None:
+    return row.sizes.estimate.threshold if row.sizes.estimate else None
 
 
-def _count(lines: Sequence[AdaptiveRow], known: Sequence[AdaptiveRow]) -> str:
-    return f"all {len(known)} tasks" if len(lines) == len(known) else f"{len(lines)} of {len(known)} tasks"
+def _interval(row: AdaptiveRow) -> str:
+    interval = row.sizes.interval_text
+    return interval if interval.startswith("[") else f"(95% CI: {interval})"
 
 
 def ordered(runs: Sequence[RunResults]) -> list[tuple[str, list[AdaptiveRow | None]]]:
-    """Each task with the line of each adaptive run, the smallest half-way size first; what lies beyond the sizes asked stands last."""
+    """Each task with the row of each adaptive run, by mean threshold, ascending; thresholds outside the tested sizes count as the end."""
     names = [run.name for run in runs]
     tasks: dict[str, list[AdaptiveRow | None]] = {}
-    for line in adaptive.build_rows(runs):
-        if line.sizes.fall:
-            tasks.setdefault(line.task, [None] * len(names))[names.index(line.run)] = line
-    return sorted(tasks.items(), key=lambda entry: (_height(entry[1]), entry[0]))
+    for row in adaptive.build_rows(runs):
+        if row.sizes.estimate:
+            tasks.setdefault(row.task, [None] * len(names))[names.index(row.run)] = row
+    return sorted(tasks.items(), key=lambda entry: (fmean(_place(row) for row in entry[1] if row), entry[0]))
 
 
-def _height(lines: Sequence[AdaptiveRow | None]) -> float:
-    places = [_place(line) for line in lines if line]
-    return sum(places) / len(places)
-
-
-def _place(line: AdaptiveRow) -> float:
-    """The half-way size, or the end of the sizes asked beyond which it is."""
-    fall = line.sizes.fall
-    if not fall:
+def _place(row: AdaptiveRow) -> float:
+    """The size threshold, or the end of the tested sizes beyond which it is."""
+    estimate = row.sizes.estimate
+    if not estimate:
         return 0.0
-    return fall.threshold if fall.threshold is not None else float(fall.largest if fall.range_status == "above" else fall.smallest)
+    outside = estimate.largest if estimate.range_status == "above" else estimate.smallest
+    return float(outside) if estimate.threshold is None else estimate.threshold
 
 
 def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
-    """A row a task: a dot for each run at its half-way size with the 95 % interval, hollow where it lies beyond the sizes asked.
+    """A row for each task: a dot for each run at its threshold with the 95% CI, hollow outside the tested sizes.
 
     Empty without an adaptive run.
     """
@@ -92,48 +75,45 @@ def figure(runs: Sequence[RunResults], *, narrow: bool = False) -> str:
     if not tasks:
         return ""
     rows = of_tasks(len(runs), narrow=narrow)
-    falls = [line.sizes.fall for _, lines in tasks for line in lines if line and line.sizes.fall]
-    least, most = min(estimate.smallest for estimate in falls), max(estimate.largest for estimate in falls)
+    estimates = [row.sizes.estimate for _, task_rows in tasks for row in task_rows if row and row.sizes.estimate]
+    smallest, largest = min(estimate.smallest for estimate in estimates), max(estimate.largest for estimate in estimates)
     height = _TOP + rows.tall * len(tasks) + 12
 
     def x(size: float) -> float:
-        return rows.left + rows.span * (size - least) / max(1, most - least)
+        return rows.left + rows.span * (size - smallest) / max(1, largest - smallest)
 
-    svg = canvas(rows.width, height, "Half-way size of each task, the smallest first, with 95 % intervals")
-    for size in _ticks(least, most):
+    svg = canvas(rows.width, height, "Size threshold by task with 95% CIs, lowest first")
+    for size in _ticks(smallest, largest):
         add(svg, "line", x1=x(size), x2=x(size), y1=_TOP - 6, y2=height - 6, stroke=RULE)
-        text(
-            svg,
-            x(size),
-            _TOP - 12,
-            f"size {size}" if size == least else str(size),
-            11,
-            "start" if narrow and size == least else "middle",
-            SOFT,
-        )
-    for place, (task, lines) in enumerate(tasks):
+        label, anchor = (f"size {size}", "start" if narrow else "middle") if size == smallest else (str(size), "middle")
+        text(svg, x(size), _TOP - 12, label, 11, anchor, SOFT)
+    for place, (task, task_rows) in enumerate(tasks):
         y = _TOP + place * rows.tall
-        rows.name(svg, y, task.partition("/")[2])
-        for number, line in enumerate(lines):
-            fall = line.sizes.fall if line else None
-            if line is None or fall is None:
+        rows.name(svg, y, task_name(task))
+        for number, row in enumerate(task_rows):
+            estimate = row.sizes.estimate if row else None
+            if row is None or estimate is None:
                 continue
-            hint = f"{line.run}, {task}: half-way size {line.sizes.halfway} ({line.sizes.interval}), {line.asked} items"
-            places = x(_place(line)), x(fall.low or fall.smallest), x(fall.high or fall.largest)
-            rows.dot(svg, y, number, places, hint, full=fall.threshold is not None)
+            hint = f"{row.run}, {task}: size threshold {row.sizes.threshold_text} {row.sizes.interval_text}, {row.n_presented} items"
+            places = x(_place(row)), x(estimate.low or estimate.smallest), x(estimate.high or estimate.largest)
+            rows.dot(svg, y, number, places, hint, is_filled=estimate.threshold is not None)
             if len(runs) == 1:
-                rows.number(svg, y, line.sizes.halfway, INK if fall.threshold is None else HUES[0])
+                rows.number(svg, y, row.sizes.threshold_text, INK if estimate.threshold is None else HUES[0])
     return written(svg)
 
 
-def _ticks(least: int, most: int) -> Iterator[int]:
-    """The ends, and what lies between at even steps."""
-    step = max(1, round((most - least) / 5))
-    yield from (size for size in range(least, most, step) if most - size > step / 2)
-    yield most
+def _ticks(smallest: int, largest: int) -> Iterator[int]:
+    """The ends, and sizes at even steps between them."""
+    step = max(1, round((largest - smallest) / 5))
+    yield from (size for size in range(smallest, largest, step) if largest - size > step / 2)
+    yield largest
 
 
-CAPTION = (
-    "How large a task may be: the size at which accuracy is half-way between its top and guessing, with 95 % intervals, the smallest first. "
-    "Hollow: it lies beyond the sizes asked."
-)
+def caption(runs: Sequence[RunResults]) -> str:
+    """Empty without an adaptive run."""
+    if not ordered(runs):
+        return ""
+    return (
+        "Size threshold by task, lowest first: the problem size at which accuracy is midway between its upper asymptote and chance; bars are "
+        "95% CIs. Hollow markers: outside the tested sizes."
+    )

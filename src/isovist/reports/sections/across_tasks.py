@@ -1,4 +1,4 @@
-"""How a model does over the tasks of a suite by what their items show, and over all tasks by the number of options."""
+"""Accuracy by item attribute over the tasks of a suite, and by number of options over all tasks."""
 
 from __future__ import annotations
 
@@ -7,118 +7,100 @@ from dataclasses import dataclass
 
 from isovist.analysis.collect import OPTIONS, RunResults, TaskResult
 from isovist.analysis.level_results import AccuracyTally
-from isovist.reports.sections.attributes import FEWEST, order
-from isovist.reports.tables import as_csv, as_markdown, percents, shares
+from isovist.analysis.text_format import reported
+from isovist.reports.section import Section
+from isovist.reports.sections.attributes import MIN_ITEMS, number_first
+from isovist.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, Column, N, Table
 from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 
 EVERY_SUITE = "all"
 MANY = 16
-"""A facet with more values than these is folded away on the page."""
+"""An attribute with more values is closed on the page."""
+CAPTION = (
+    "Accuracy is the mean over the tasks with such items, each task with the same weight; tasks that show the same images are treated as "
+    "one cluster. Tasks differ in more than one attribute: more options, for example, occur in other tasks and levels."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class AcrossTasksRow:
-    """The items with one value of one facet in all tasks of a suite, in one run."""
+class AttributeValue:
+    """The items with one value of one attribute in all tasks of a suite, in one run."""
 
     run: str
     suite: str
-    facet: str
+    attribute: str
     value: str
     tallies: tuple[AccuracyTally, ...]
-    """One a task."""
-    many: bool
-    """Whether the facet has many values."""
+    """One for each task."""
+    has_many_values: bool = False
 
     @property
     def n(self) -> int:
         return sum(len(tally.values) for tally in self.tallies)
 
     @property
-    def missing(self) -> int:
-        """Items without a verdict."""
-        return sum(tally.missing for tally in self.tallies)
+    def n_unscored(self) -> int:
+        return sum(tally.n_unscored for tally in self.tallies)
 
     @property
     def accuracy(self) -> ConfidenceInterval | None:
-        """The mean of the tasks' accuracies, each task with the same weight; None while one of them is withheld."""
+        """The mean of the tasks' accuracies; None if one of them is not reported."""
         if not all(tally.accuracy for tally in self.tallies):
             return None
-        return mean_of_tasks([(tally.values, tally.groups) for tally in self.tallies])
+        return mean_of_tasks([(tally.values, tally.clusters) for tally in self.tallies])
 
     @property
-    def chance(self) -> float:
-        """The mean of the tasks' chances."""
-        return sum(tally.chance for tally in self.tallies) / len(self.tallies)
+    def row(self) -> tuple[object, ...]:
+        chance = sum(tally.chance for tally in self.tallies) / len(self.tallies)
+        start = (self.suite, self.run, self.attribute, self.value, len(self.tallies), self.n)
+        return (*start, reported(self.accuracy, self.n_unscored), chance, self.n_unscored)
 
 
-def build_rows(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[AcrossTasksRow]:
-    """Facets that several tasks of a suite have, with several values in all; the number of options over all suites last."""
-    return [line for run in runs for line in _of(run) if line.n + line.missing >= fewest]
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    values = [value for run in runs for value in _values(run)]
+    shown = [value for value in values if value.n + value.n_unscored >= MIN_ITEMS]
+    many = [value for value in shown if value.has_many_values]
+    names = ", ".join(dict.fromkeys(value.attribute for value in many))
+    return [
+        Section(
+            "Accuracy by attribute across tasks",
+            _table([value for value in shown if not value.has_many_values]),
+            CAPTION,
+            folded=((f"Attributes with many values: {names}", _table(many)),) if many else (),
+            files={"across_tasks.csv": _table(values)},
+        )
+    ]
 
 
-def _of(run: RunResults) -> Iterator[AcrossTasksRow]:
+def _table(values: Sequence[AttributeValue]) -> Table:
+    columns = [Column("suite", "Suite"), RUN, Column("attribute", "Attribute"), Column("value", "Value"), Column("tasks", "Tasks", "count")]
+    return Table([*columns, N, ACCURACY, CHANCE, N_UNSCORED], [value.row for value in values])
+
+
+def _values(run: RunResults) -> Iterator[AttributeValue]:
+    """Attributes that several tasks of a suite have; the number of options over all suites last."""
     suites = list(dict.fromkeys(task.task.partition("/")[0] for task in run.tasks))
     for suite in suites:
         tasks = [task for task in run.tasks if task.task.startswith(f"{suite}/")]
-        for facet in sorted({name for task in tasks for name, _ in task.facets}):
-            yield from _by(run, suite, facet, tasks)
-        yield from _by_level(run, suite, tasks)
+        for attribute in sorted({name for task in tasks for name, _ in task.attributes}):
+            yield from _by_attribute(run, suite, attribute, tasks)
+        # named levels, if all tasks have the same: papers report their means
+        levels = {tuple(sorted(task.by_level)) for task in tasks}
+        if len(tasks) > 1 and len(levels) == 1 and len(*levels) > 1:
+            for level in tasks[0].by_level:
+                yield AttributeValue(run.name, suite, "level", level, tuple(task.by_level[level] for task in tasks))
     if len(suites) > 1:
-        yield from _by(run, EVERY_SUITE, OPTIONS, run.tasks)
+        yield from _by_attribute(run, EVERY_SUITE, OPTIONS, run.tasks)
 
 
-def _by_level(run: RunResults, suite: str, tasks: Sequence[TaskResult]) -> Iterator[AcrossTasksRow]:
-    """Levels that have names, if all tasks have the same: their means are what papers print as averages."""
-    levels = {tuple(sorted(task.named)) for task in tasks}
-    if len(tasks) > 1 and len(levels) == 1 and len(*levels) > 1:
-        for level in tasks[0].named:
-            yield AcrossTasksRow(run.name, suite, "level", level, tuple(task.named[level] for task in tasks), many=False)
-
-
-def _by(run: RunResults, suite: str, facet: str, tasks: Sequence[TaskResult]) -> Iterator[AcrossTasksRow]:
+def _by_attribute(run: RunResults, suite: str, attribute: str, tasks: Sequence[TaskResult]) -> Iterator[AttributeValue]:
     tallies: dict[str, list[AccuracyTally]] = {}
     for task in tasks:
-        for (name, value), tally in task.facets.items():
-            if name == facet:
+        for (name, value), tally in task.attributes.items():
+            if name == attribute:
                 tallies.setdefault(value, []).append(tally)
-    several = sum(any(name == facet for name, _ in task.facets) for task in tasks) > 1
-    if several and len(tallies) > 1:
-        for value in sorted(tallies, key=order):
-            yield AcrossTasksRow(run.name, suite, facet, value, tuple(tallies[value]), len(tallies) > MANY)
-
-
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Empty without a facet that several tasks have."""
-    rows = [
-        (
-            line.suite,
-            line.run,
-            line.facet,
-            line.value,
-            str(len(line.tallies)),
-            str(line.n),
-            *percents(line.accuracy),
-            f"{100 * line.chance:.1f}",
-        )
-        for line in build_rows(runs)
-        if not line.many
-    ]
-    head = ("suite", "model", "facet", "value", "tasks", "n", "mean accuracy %", "95 % interval", "chance %")
-    return as_markdown(head, rows) + "\n" + ACROSS_NOTE + "\n" if rows else ""
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, suite, facet and value, numbers as shares of 1; the suite "all" stands for all tasks of the run."""
-    rows = [
-        [line.run, line.suite, line.facet, line.value, len(line.tallies), line.n, *shares(line.accuracy), line.chance, line.missing]
-        for line in build_rows(runs, fewest=0)
-    ]
-    return as_csv(["run", "suite", "facet", "value", "tasks", "n", "accuracy", "low", "high", "chance", "missing"], rows)
-
-
-ACROSS_NOTE = (
-    "Mean accuracy is the mean over the tasks that have such items, each with the same weight; its interval is made of theirs, tasks that "
-    "show the same pictures taken together. "
-    "Tasks differ in more than a facet tells: more options, say, come with other tasks and levels."
-)
+    in_several_tasks = sum(any(name == attribute for name, _ in task.attributes) for task in tasks) > 1
+    if in_several_tasks and len(tallies) > 1:
+        for value in sorted(tallies, key=number_first):
+            yield AttributeValue(run.name, suite, attribute, value, tuple(tallies[value]), len(tallies) > MANY)

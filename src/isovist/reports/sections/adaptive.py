@@ -1,4 +1,4 @@
-"""What came of adaptive runs: how many items each task took, and whether the half-way size is known as well as was asked for."""
+"""Adaptive runs: the number of items of each task, and whether the size threshold has the requested precision."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.level_results import SizeLevels
-from isovist.reports.tables import as_csv, as_markdown
+from isovist.reports.section import Section
+from isovist.reports.sections.size_thresholds import threshold_values
+from isovist.reports.table import N_UNSCORED, RUN, TASK, Column, Table
 from isovist.run.adaptive_settings import AdaptiveSettings
+
+CAPTION = (
+    "An adaptive run presents most items near the size threshold. Its overall accuracy is therefore not an estimate for the task and is "
+    "not reported. Results for single sizes, the psychometric function and the size threshold are valid. Where the CI is open, its "
+    "half-width is measured to the end of the tested sizes."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,84 +25,54 @@ class AdaptiveRow:
 
     run: str
     task: str
-    design: AdaptiveSettings
+    settings: AdaptiveSettings
     sizes: SizeLevels
-    """The sizes that were asked."""
+    """The tested sizes."""
 
     @property
-    def asked(self) -> int:
-        return self.sizes.n + self.sizes.missing
+    def n_presented(self) -> int:
+        return self.sizes.n + self.sizes.n_unscored
 
     @property
     def half_width(self) -> float | None:
-        """Half the width of the interval of the half-way size, up to the ends of the sizes; None while it is withheld."""
-        fall = self.sizes.fall
-        return None if fall is None else round(fall.half_width, 9)  # an interval at the end has none, but for the last bits
+        """Half the width of the CI of the size threshold, up to the ends of the sizes; None if the threshold is not reported."""
+        estimate = self.sizes.estimate
+        return None if estimate is None else round(estimate.half_width, 9)  # an interval at the end has none, but for the last bits
 
     @property
-    def threshold_text(self) -> str:
-        """How it ended."""
+    def stop_reason(self) -> str:
         if self.half_width is None:
-            return self.sizes.withheld
-        if self.half_width <= self.design.target_half_width:
-            return "precise enough"
-        return "most items asked" if self.asked >= self.design.most_of(self.task) else "not done"
+            return self.sizes.reason_not_reported
+        if self.half_width <= self.settings.target_half_width:
+            return "target precision reached"
+        return "item limit reached" if self.n_presented >= self.settings.most_of(self.task) else "incomplete"
 
 
 def build_rows(runs: Sequence[RunResults]) -> list[AdaptiveRow]:
     """Each task of each adaptive run."""
     return [
-        AdaptiveRow(
-            run.name,
-            task.task,
-            run.info.adaptive,
-            SizeLevels(run.name, task.task, dict(sorted(task.levels.items())), unreadable=task.unreadable),
-        )
+        AdaptiveRow(run.name, task.task, run.info.adaptive, SizeLevels(run.name, task.task, dict(sorted(task.by_size.items())), unparsed_responses=task.unparsed_responses))
         for run in runs
         if run.info.adaptive
         for task in run.tasks
-    ]
+    ]  # fmt: skip
 
 
-def format_cells(line: AdaptiveRow) -> tuple[str, ...]:
-    """A line in words, without task and model."""
-    width = "-" if line.half_width is None else f"{line.half_width:.2f}"
-    return (str(line.asked), line.sizes.halfway, line.sizes.interval, width, f"{line.design.target_half_width:g}", line.threshold_text)
-
-
-TABLE_HEAD = ("items", "half-way size", "95 % interval", "half-width", "asked for", "ended")
-
-
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Empty without an adaptive run."""
-    rows = [(line.task, line.run, *format_cells(line)) for line in build_rows(runs)]
-    return as_markdown(("task", "model", *TABLE_HEAD), rows) + "\n" + CAPTION + "\n" if rows else ""
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a task of an adaptive run, in sizes."""
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs):
-        fall = line.sizes.fall
-        fall_cells = [fall.range_status, fall.threshold, fall.low, fall.high] if fall else ["withheld", None, None, None]
-        row = [
-            line.run,
-            line.task,
-            line.asked,
-            line.sizes.missing,
-            *fall_cells,
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    lines = build_rows(runs)
+    columns = [TASK, RUN, Column("n", "Items", "count"), N_UNSCORED, Column("", "Size threshold", "number"), Column("", "95% CI", "number")]
+    columns += [Column("range_status"), Column("threshold", kind="units"), Column("half_width"), Column("", "Half-width", "number")]
+    columns += [Column("target_half_width", "Target", "number"), Column("max_items"), Column("stop_reason", "Stop reason")]
+    rows = [
+        (
+            *(line.task, line.run, line.n_presented, line.sizes.n_unscored, line.sizes.threshold_text, line.sizes.interval_text),
+            *threshold_values(line.sizes),
             line.half_width,
-            line.design.target_half_width,
-            line.design.most_of(line.task),
-            line.threshold_text,
-        ]
-        rows.append(["" if cell is None else cell for cell in row])
-    head = ["run", "task", "n", "missing", "where", "halfway", "low", "high", "half_width", "precision", "most", "ended"]
-    return as_csv(head, rows)
-
-
-CAPTION = (
-    "An adaptive run asks most items where accuracy falls, so its share of right answers says nothing about the task and is withheld, "
-    "as is whatever takes items of several sizes together. What is told of one size, the curve and the half-way size hold as in any run. "
-    "The half-width is that of the interval; where it is open, up to the end of the sizes."
-)
+            None if line.half_width is None else f"{line.half_width:.2f}",
+            line.settings.target_half_width,
+            line.settings.most_of(line.task),
+            line.stop_reason,
+        )
+        for line in lines
+    ]
+    return [Section("Adaptive testing", Table(columns, rows), CAPTION, file="adaptive.csv")]

@@ -1,124 +1,97 @@
-"""The tables on signed errors of angles, in Markdown and CSV."""
+"""Signed errors of angles: table and CSV files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from isovist import registry
 from isovist.analysis.collect import RunResults, TaskResult
-from isovist.analysis.signed_errors import Share, SignedErrors
-from isovist.reports.tables import as_csv, as_markdown
+from isovist.analysis.signed_errors import ErrorCounts, SignedErrors
+from isovist.analysis.text_format import not_scored
+from isovist.reports.section import Section
+from isovist.reports.table import N_UNSCORED, RUN, TASK, Column, N, Table
+
+CAPTION = (
+    "The signed error is the angle of the chosen option minus that of the key, in degrees; a class of angles counts as its midpoint. "
+    "Positive errors are clockwise as seen in the task, or too large where the two directions are not distinguished. The table covers "
+    "items whose key and response correspond to an angle. By chance: the value for a uniform choice among these options. Mean error: the "
+    "mean absolute error; items that share an image are treated as one cluster. Bias: the mean direction of the errors as unit vectors, or the "
+    "mean error where the two directions are not distinguished, with its 95% CI. Opposite: errors of 180°. Mirrored: "
+    "errors that swap left and right of 0°. Both are proportions of the items with such an option; the proportion expected by chance is "
+    "in parentheses. An error from 90° left to 90° right is both. The histograms are in the section of each task."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class AngularErrorRow:
-    """One kind of angle at one level of one task, in one run."""
-
-    run: str
-    task: str
-    signed: SignedErrors
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """Its numbers in words, by `TABLE_HEAD`."""
-        signed = self.signed
-        if signed.missing:
-            return (f"withheld: {signed.missing} without a verdict", *["-"] * 6)
-        if not signed.errors:
-            return ("0", str(signed.excluded + signed.unread), *["-"] * 5)
-        size, middle = signed.size, signed.middle
-        error = f"{size.estimate:.1f} ({size.low:.1f} to {size.high:.1f})"
-        bias = f"{signed.bias}, {middle[0]:+.0f} ({middle[1]:+.0f} to {middle[2]:+.0f})" if middle else signed.bias
-        sides = (_share(signed.opposite), _share(signed.mirrored))
-        return (str(len(signed.errors)), str(signed.excluded + signed.unread), error, f"{signed.size_of_guesser:.1f}", bias, *sides)
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    errors = [(run.name, task.task, signed) for run in runs for task in run.tasks for signed in of_task(task)]
+    columns = [TASK, RUN, Column("", "Angle"), N, Column("", "No angle", "count"), Column("", "Mean error (°)", "units")]
+    columns += [Column("", name, "number") for name in ("By chance (°)", "Bias (°)", "Opposite (%)", "Mirrored (%)")]
+    table = Table(columns, [_page_row(*line) for line in errors])
+    files = {"angular_errors.csv": _values(errors), "angle_histogram.csv": _histogram(errors)}
+    return [Section("Angular errors", table, CAPTION, files=files)]
 
 
-TABLE_HEAD = ("n", "no angle", "mean error", "guesser", "bias", "opposite %", "mirrored %")
-
-
-def _share(share: Share) -> str:
-    return f"{100 * share.share:.1f} ({100 * share.guesser:.1f})" if share.possible else "-"
-
-
-def build_rows(runs: Sequence[RunResults]) -> list[AngularErrorRow]:
-    """Every kind of angle that was asked for."""
-    return [AngularErrorRow(run.name, task.task, signed) for run in runs for task in run.tasks for signed in of(task)]
-
-
-def of(task: TaskResult) -> list[SignedErrors]:
-    """Those of a task, its levels in the order in which it names them."""
-    known = registry.tasks().get(task.task)
-    levels = known.levels if known else tuple(level for level, _ in task.angles)
+def of_task(task: TaskResult) -> list[SignedErrors]:
+    """The errors of a task, its levels in the order of the registry."""
+    registered = registry.tasks().get(task.task)
+    levels = registered.levels if registered else tuple(level for level, _ in task.angles)
     return sorted(task.angles.values(), key=lambda signed: levels.index(signed.level) if signed.level in levels else len(levels))
 
 
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Empty without a task whose options stand for angles."""
-    rows = [(line.task, line.run, line.signed.level, line.signed.name, *line.cells) for line in build_rows(runs)]
-    return as_markdown(("task", "model", "level", "angle", *TABLE_HEAD), rows) + "\n" + ANGLES_NOTE + "\n" if rows else ""
+def shown(task: TaskResult) -> list[SignedErrors]:
+    """Those with a histogram."""
+    return [signed for signed in of_task(task) if signed.errors and not signed.n_unscored]
 
 
-def angles_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task, level and kind of angle; angles in degrees, the rest as shares of 1. Empty cells where it is withheld."""
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs):
-        signed = line.signed
-        start = [
-            line.run,
-            line.task,
-            signed.level,
-            signed.name,
-            signed.positive,
-            len(signed.errors),
-            signed.excluded,
-            signed.unread,
-            signed.missing,
-        ]
-        if signed.missing or not signed.errors:
-            rows.append([*start, *[""] * 15])
-            continue
-        size, lean = signed.size, signed.lean
-        middle = signed.middle or ("", "", "")
-        sides = [
-            cell
-            for share in (signed.opposite, signed.mirrored)
-            for cell in (share.possible, share.made, share.guesser if share.possible else "")
-        ]
-        rows.append(
-            [
-                *start,
-                size.estimate,
-                size.low,
-                size.high,
-                signed.size_of_guesser,
-                signed.bias,
-                *middle,
-                lean.length if lean else "",
-                *sides,
-                signed.both,
-            ]
-        )
-    head = ["run", "task", "level", "angle", "positive", "n", "no_angle", "unread", "missing", "mean_error", "low", "high", "guesser"]
-    more = ["bias", "direction", "direction_low", "direction_high", "length", "opposite_possible", "opposite", "opposite_guesser"]
-    return as_csv([*head, *more, "mirrored_possible", "mirrored", "mirrored_guesser", "opposite_and_mirrored"], rows)
+def _page_row(run: str, task: str, signed: SignedErrors) -> tuple[object, ...]:
+    start = (task, run, signed.title)
+    if signed.n_unscored:
+        return (*start, None, None, not_scored(signed.n_unscored), *[None] * 4)
+    without_angle = signed.n_without_angle + signed.unparsed
+    if not signed.errors:
+        return (*start, 0, without_angle, *[None] * 5)
+    mean = signed.mean_direction
+    bias = f"{signed.bias}, {mean[0]:+.0f} [{mean[1]:+.0f}, {mean[2]:+.0f}]" if mean else signed.bias
+    sides = (_proportion(signed.opposite), _proportion(signed.mirrored))
+    return (*start, len(signed.errors), without_angle, signed.mean_absolute_error, f"{signed.mean_error_by_chance:.1f}", bias, *sides)
 
 
-def histogram_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task, level, kind of angle and signed error in degrees: how often it was made, and by a guesser."""
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs):
-        signed = line.signed
-        start = [line.run, line.task, signed.level, signed.name]
-        rows += [[*start, f"{error:g}", signed.counts[error], signed.guesser[error]] for error in sorted(signed.guesser)]
-    return as_csv(["run", "task", "level", "angle", "error", "count", "guesser"], rows)
+def _proportion(counts: ErrorCounts) -> str | None:
+    return f"{100 * counts.proportion:.1f} ({100 * counts.expected_proportion:.1f})" if counts.n_possible else None
 
 
-ANGLES_NOTE = (
-    "The signed error is the angle of the chosen option less that of the key, in degrees, each the middle of its class; positive is "
-    "clockwise for one who looks as the task says, or too large where the two sides are folded into one. Only items and replies "
-    "count whose key and answer stand for an angle; a guesser chooses among those options. The mean error is that of the absolute "
-    "errors, items of one picture taken together. Bias: the direction of the mean of all errors as vectors of length 1, where "
-    "they have one; where both sides are folded, the mean. In brackets: 95 % intervals; behind shares, those of a guesser. Opposite: half a turn off. Mirrored: as far on the other side of zero, "
-    "left for right; both of the items in which such an option was there. A quarter to the left for one to the right is both."
-)
+def _values(errors: Sequence[tuple[str, str, SignedErrors]]) -> Table:
+    """Angles in degrees, proportions as shares of 1. Cells are empty where a value is not reported."""
+    columns = [RUN, TASK, *map(Column, ("level", "angle", "positive")), N, Column("n_without_angle"), Column("unparsed"), N_UNSCORED]
+    columns += [Column("mean_absolute_error_deg", kind="units"), Column("expected_by_chance_deg"), Column("bias")]
+    columns += [Column(name) for name in ("direction_deg", "direction_deg_low", "direction_deg_high", "resultant_length")]
+    columns += [Column(f"{kind}{end}") for kind in ("opposite", "mirrored") for end in ("_possible", "", "_expected_by_chance")]
+    columns.append(Column("opposite_and_mirrored"))
+    rows: list[tuple[object, ...]] = []
+    for run, task, signed in errors:
+        start = (run, task, signed.level, signed.name, signed.positive, len(signed.errors), signed.n_without_angle, signed.unparsed)
+        values: tuple[object, ...] = (None,) * 14
+        if signed.errors and not signed.n_unscored:
+            bias = signed.angular_bias
+            values = (
+                *(signed.mean_absolute_error, signed.mean_error_by_chance, signed.bias, *(signed.mean_direction or (None,) * 3)),
+                bias.length if bias else None,
+                *(
+                    value
+                    for counts in (signed.opposite, signed.mirrored)
+                    for value in (counts.n_possible, counts.n_made, counts.expected_proportion if counts.n_possible else None)
+                ),
+                signed.n_both,
+            )
+        rows.append((*start, signed.n_unscored, *values))
+    return Table(columns, rows)
+
+
+def _histogram(errors: Sequence[tuple[str, str, SignedErrors]]) -> Table:
+    """How often each error was made, and how often a uniform choice makes it."""
+    rows = [
+        (run, task, signed.level, signed.name, f"{error:g}", signed.counts[error], signed.expected_counts[error])
+        for run, task, signed in errors
+        for error in sorted(signed.expected_counts)
+    ]
+    return Table([RUN, TASK, *map(Column, ("level", "angle", "error_deg", "count", "expected_by_chance"))], rows)

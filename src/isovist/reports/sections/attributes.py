@@ -1,91 +1,55 @@
-"""How a model does by what its items show, and which errors the options that it chose stand for."""
+"""Accuracy by item attribute."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from isovist.analysis.collect import RunResults
-from isovist.analysis.level_results import AccuracyTally
-from isovist.reports.tables import as_csv, shares
+from isovist.reports.section import Section
+from isovist.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.proportions import ConfidenceInterval
 
-FEWEST = 5
-"""Items of a value with fewer are left out of the page; the CSV file has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeRow:
-    """The items of one task with one value of one facet, in one run."""
-
-    run: str
-    task: str
-    facet: str
-    value: str
-    tally: AccuracyTally
+MIN_ITEMS = 5
+"""Values with fewer items are in the CSV file alone."""
+CAPTION = (
+    f"Values with fewer than {MIN_ITEMS} items are in attributes.csv alone. The intervals are not corrected for the number of values: "
+    "about one of 20 misses the true accuracy."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """How often wrong options of one kind were there, and chosen."""
-
-    run: str
-    task: str
-    error: str
-    offered: int
-    chosen: int
-    share: ConfidenceInterval
-    """Of all wrong choices of the task in this run; items of one group count together."""
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    columns = [TASK, RUN, Column("attribute", "Attribute"), Column("value", "Value"), N, ACCURACY, CHANCE, N_UNSCORED]
+    rows = list(_rows(runs))
+    shown = [row for row, n in rows if n >= MIN_ITEMS]
+    files = {"attributes.csv": Table(columns, [row for row, _ in rows]), "distractor_choices.csv": _distractor_choices(runs)}
+    return [Section("Accuracy by item attribute", Table(columns, shown), CAPTION, files=files)]
 
 
-def build_rows(runs: Sequence[RunResults], fewest: int = FEWEST) -> list[AttributeRow]:
-    """Facets by name, values by number where they begin with one, else by name; facets with one value are no facets."""
-    all_lines: list[AttributeRow] = []
-    for run in runs:
-        for task in run.tasks:
-            names = sorted({name for name, _ in task.facets})
-            for name in names:
-                values = sorted((value for facet, value in task.facets if facet == name), key=order)
-                if len(values) > 1:
-                    tallies = [(value, task.facets[name, value]) for value in values]
-                    all_lines += [
-                        AttributeRow(run.name, task.task, name, value, tally) for value, tally in tallies if len(tally.values) >= fewest
-                    ]
-    return all_lines
+def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[tuple[object, ...], int]]:
+    """The rows and their numbers of items: attributes with several values, sorted by name; values by number, then by name."""
+    for task in (task for run in runs for task in run.tasks):
+        for name in sorted({name for name, _ in task.attributes}):
+            values = sorted((value for attribute, value in task.attributes if attribute == name), key=number_first)
+            for value in values if len(values) > 1 else ():
+                tally = task.attributes[name, value]
+                yield (task.task, task.run, name, value, *tally.cells), len(tally.values)
 
 
-def order(value: str) -> tuple[float, str]:
-    """Values by the number with which they begin, then by name."""
+def number_first(value: str) -> tuple[float, str]:
+    """A sort key: the number with which a value begins, then the value."""
     number = value.split("-", maxsplit=1)[0].split(" ", maxsplit=1)[0]
     return (float(number) if number.replace(".", "", 1).isdecimal() else float("inf"), value)
 
 
-def chosen(runs: Sequence[RunResults]) -> list[Chosen]:
-    """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
-    choices: list[Chosen] = []
-    for run in runs:
-        for task in (task for task in run.tasks if task.distractor_choices):
-            made = Counter(error for error, _ in task.distractor_choices)
-            groups = [group for _, group in task.distractor_choices]
-            for error, offered in sorted(task.distractor_offers.items(), key=lambda offer: (-made[offer[0]], offer[0])):
-                these = [float(other == error) for other, _ in task.distractor_choices]
-                choices.append(Chosen(run.name, task.task, error, offered, made[error], clustered_mean(these, groups)))
-    return choices
-
-
-def facets_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task, facet and value, numbers as shares of 1."""
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs, fewest=0):
-        tally = line.tally
-        cells = [len(tally.values), *shares(tally.accuracy), tally.chance, tally.missing]
-        rows.append([line.run, line.task, line.facet, line.value, *cells])
-    return as_csv(["run", "task", "facet", "value", "n", "accuracy", "low", "high", "chance", "missing"], rows)
-
-
-def errors_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task and error."""
-    rows = [[choice.run, choice.task, choice.error, choice.offered, choice.chosen, *shares(choice.share)] for choice in chosen(runs)]
-    return as_csv(["run", "task", "error", "offered", "chosen", "share_of_wrong_choices", "low", "high"], rows)
+def _distractor_choices(runs: Sequence[RunResults]) -> Table:
+    """How often options of each distractor type were offered and chosen, the most frequent first, for tasks with an error."""
+    rows: list[tuple[object, ...]] = []
+    for task in (task for run in runs for task in run.tasks if task.distractor_choices):
+        counts = Counter(distractor_type for distractor_type, _ in task.distractor_choices)
+        clusters = [cluster for _, cluster in task.distractor_choices]
+        for distractor_type, n_offered in sorted(task.distractor_offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])):
+            is_type = [float(chosen == distractor_type) for chosen, _ in task.distractor_choices]
+            rows.append((task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, clusters)))
+    columns = [RUN, TASK, *map(Column, ("distractor_type", "n_offered", "n_chosen")), Column("proportion_of_errors", kind="interval")]
+    return Table(columns, rows)

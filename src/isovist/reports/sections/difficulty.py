@@ -1,119 +1,85 @@
-"""What makes items hard: for each knob of each task what it does to the accuracy, by a regression, and how sure that is."""
+"""Difficulty factors: the effect of each level and item attribute on accuracy, and curves of the numeric ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.difficulty_factors import number
 from isovist.analysis.difficulty_regression import Estimate, FactorEffect
-from isovist.reports.tables import as_csv, as_markdown
+from isovist.reports.figures import factor_curves
+from isovist.reports.section import Section
+from isovist.reports.table import RUN, TASK, Column, N, Table
 from isovist.stats.multiple_comparisons import holm
 
 ALPHA = 0.05
+CAPTION = (
+    "A difficulty factor is a level or attribute that the generator varies, such as an angle or a size. Each task's credits are regressed on "
+    "all its factors by a logistic regression with the chance level as guess rate. Change: the predicted change of accuracy between the two "
+    "values, other factors held constant (percentage points). Odds ratio: the same for the odds above chance; missing where accuracy is not "
+    "significantly different from chance or from 100%. Accuracy: as observed, not predicted. Not included: text factors with more than 8 values, "
+    "factors that are determined by others, and tasks with all items correct or all incorrect."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class DifficultyRow:
-    """One knob of one task in one run."""
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    significant: list[tuple[object, ...]] = []
+    others: list[tuple[object, ...]] = []
+    for run in runs:
+        effects = run.factor_effects
+        corrected = zip(effects, holm([effect.p for effect in effects]), strict=True)
+        for effect, p in sorted(corrected, key=lambda pair: (pair[1] >= ALPHA, -_change(pair[0]))):
+            (significant if p < ALPHA else others).append(_row(run.name, effect, p))
+    effects = Section(
+        "Difficulty factors",
+        Table(_COLUMNS, significant),
+        CAPTION,
+        intro="" if significant else "No difficulty factor is significant.",
+        folded=((f"{len(others)} factors that are not significant", Table(_COLUMNS, others)),) if others else (),
+        files={"difficulty.csv": Table(_COLUMNS, significant + others)},
+    )
+    panels = dict.fromkeys((curve.task, curve.factor) for run in runs for curve in run.factor_curves)
+    curves = Section(
+        "Accuracy by factor value",
+        note=factor_curves.CAPTION,
+        figures=tuple(("factor", *panel) for panel in panels),
+        panels=True,
+        files={"factor_curves.csv": factor_curves.table(runs)},
+    )
+    return [effects, curves]
 
-    run: str
-    effect: FactorEffect
-    p: float
-    """After Holm's correction over all knobs of all tasks of the run."""
 
-    @property
-    def sure(self) -> bool:
-        return self.p < ALPHA
+_COLUMNS = (
+    *(TASK, RUN, Column("factor", "Factor"), N, Column("n_values"), Column("", "From, to"), Column("", "Accuracy (%)", "number")),
+    *(Column("from"), Column("to"), Column("accuracy_from"), Column("accuracy_to"), Column("change", "Change", "change")),
+    *(Column("odds_ratio", kind="units"), Column("", "Odds ratio [95% CI]", "number")),
+    *(Column("p"), Column("p_adjusted", "p (Holm)", "p")),
+)
 
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """From and to which value, right there, the change in points with its interval, p, the factor of the odds with its interval."""
-        effect = self.effect
-        if effect.ends is None or effect.accuracies is None or effect.accuracy_change is None:
-            return (f"{effect.values} values", "-", "-", "-", _p(self.p), "-", "-")
-        right = " to ".join(f"{100 * share:.0f}" for share in effect.accuracies)
-        points = (
-            f"{100 * effect.accuracy_change.estimate:+.1f}",
-            f"{100 * effect.accuracy_change.low:+.1f} to {100 * effect.accuracy_change.high:+.1f}",
-        )
-        return (_from_to(*effect.ends), right, *points, _p(self.p), *_odds(effect.odds_ratio))
+
+def _change(effect: FactorEffect) -> float:
+    return abs(effect.accuracy_change.estimate) if effect.accuracy_change else 0.0
+
+
+def _row(run: str, effect: FactorEffect, p: float) -> tuple[object, ...]:
+    start, end = (effect.task, run, effect.factor, effect.n, effect.n_values), (effect.p, p)
+    if effect.extreme_values is None or effect.accuracies is None:
+        return (*start, f"{effect.n_values} values", *[None] * 5, effect.accuracy_change, effect.odds_ratio, None, *end)
+    accuracies = " to ".join(f"{100 * share:.0f}" for share in effect.accuracies)
+    values = (_from_to(*effect.extreme_values), accuracies, *effect.extreme_values, *effect.accuracies)
+    return (*start, *values, effect.accuracy_change, effect.odds_ratio, _odds_text(effect.odds_ratio), *end)
 
 
 def _from_to(first: str, last: str) -> str:
-    """What both say behind their numbers is said once."""
+    """Two values; a unit that both have is printed once."""
     (head, _, unit), (end, _, other) = first.partition(" "), last.partition(" ")
     return f"{head} to {end} {unit}" if unit and unit == other and number(first) is not None else f"{first} to {last}"
 
 
-def _odds(odds: Estimate | None) -> tuple[str, str]:
-    return (_factor(odds.estimate), f"{_factor(odds.low)} to {_factor(odds.high)}") if odds else ("-", "-")
-
-
-def _factor(value: float) -> str:
-    return "> 1000" if value > 1000 else "< 0.001" if value < 0.001 else f"{value:.3g}"
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-TABLE_HEAD = ("from, to", "right there", "change", "95 % interval", "p (Holm)", "odds times", "95 % interval")
-
-
-def build_rows(runs: Sequence[RunResults]) -> list[DifficultyRow]:
-    """Those beyond noise first, then by the size of the change; tasks without a verdict for every item are left out."""
-    all_lines: list[DifficultyRow] = []
-    for run in runs:
-        effects = run.effects
-        corrected = holm([effect.p for effect in effects])
-        run_lines = [DifficultyRow(run.name, effect, p) for effect, p in zip(effects, corrected, strict=True)]
-        all_lines += sorted(
-            run_lines, key=lambda line: (not line.sure, -abs(line.effect.accuracy_change.estimate) if line.effect.accuracy_change else 0.0)
-        )
-    return all_lines
-
-
-def to_markdown(lines: Sequence[DifficultyRow]) -> str:
-    """Empty without a task with knobs and enough items."""
-    head = ("task", "model", "knob", "n", *(f"{name} %" if name in {"right there", "change"} else name for name in TABLE_HEAD))
-    rows = [(line.effect.task, line.run, line.effect.knob, str(line.effect.n), *line.cells) for line in lines]
-    return as_markdown(head, rows) + "\n" + CAPTION + "\n" if rows else ""
-
-
-def to_csv(lines: Sequence[DifficultyRow]) -> str:
-    """One line a run, task and knob, numbers as shares of 1."""
-    rows: list[Sequence[object]] = []
-    for line in lines:
-        effect = line.effect
-        ends, right = effect.ends or ("", ""), effect.accuracies or ("", "")
-        rows.append(
-            [
-                line.run,
-                effect.task,
-                effect.knob,
-                effect.n,
-                effect.values,
-                *ends,
-                *right,
-                *_three(effect.accuracy_change),
-                *_three(effect.odds_ratio),
-                effect.p,
-                line.p,
-            ]
-        )
-    head = ["run", "task", "knob", "n", "values", "from", "to", "right_from", "right_to", "change", "change_low", "change_high"]
-    return as_csv([*head, "odds", "odds_low", "odds_high", "p", "p_holm"], rows)
-
-
-def _three(estimate: Estimate | None) -> tuple[object, ...]:
-    return (estimate.estimate, estimate.low, estimate.high) if estimate else ("", "", "")
-
-
-CAPTION = (
-    "A knob is what the generator turns from item to item, such as an angle or a size. Each task's credits are regressed on all its knobs together, with a curve that ends at chance. Change: by how many points the "
-    "accuracy changes from the one value to the other, all else as it is. Odds times: the same for the odds above chance; left out for "
-    "a model that may guess everywhere or be right everywhere. Right there: as it was counted, not by the regression. Knobs with more "
-    "than 8 values that are no numbers are left out, and those that others tell already; so are tasks that are all right, or all wrong."
-)
+def _odds_text(odds: Estimate | None) -> str | None:
+    if odds is None:
+        return None
+    estimate, low, high = (
+        "> 1000" if value > 1000 else "< 0.001" if value < 0.001 else f"{value:.3g}" for value in (odds.estimate, odds.low, odds.high)
+    )
+    return f"{estimate} [{low}, {high}]"

@@ -1,7 +1,7 @@
-"""Error geometry: among the wrong choices that could show an error, how many do, against what the options offered.
+"""Error types: how often errors are of each type that the options offer, against a uniform choice among the distractors.
 
-An option may stand for several errors (left for right is also the opposite direction there): it counts for each of them, so that
-shares of one task can add up to more than all.
+A distractor may have several types (the left-right mirrored direction can be the opposite one as well). It counts for each of them,
+so the proportions of a task can add up to more than 1.
 """
 
 from __future__ import annotations
@@ -11,121 +11,105 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults, TaskResult
-from isovist.analysis.scored_item import ScoredItem
-from isovist.core.answers import LETTERS
-from isovist.reports.tables import FEW_MARK, FEW_WORDS, as_csv, as_markdown, percents, shares
-from isovist.scenes.distractor_types import split_types
+from isovist.reports.section import Section
+from isovist.reports.table import FEW_MARK, FEW_NOTE, RUN, TASK, Column, Table
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.proportions import ConfidenceInterval, wilson
+from isovist.stats.proportions import ConfidenceInterval
 
-GEOMETRY_NOTE = (
-    "Of the wrong choices where such an option was there. Expected: of one who chooses among the wrong options alike. An option may "
-    "stand for several errors and then counts for each; the first table tells, of each task, the error that is made too often by the most "
-    "choices, and then what still is without its options and those who chose them. Intervals take items of one group together. "
-    f"{FEW_MARK}: {FEW_WORDS}."
+CAPTION = (
+    "Proportions are of the errors at items with such a distractor. Expected: by a uniform choice among distractors. A distractor with several "
+    "types counts for each. The first table has, for each task, the type with the largest excess over the expected number, then the types that "
+    "remain significant without its options and the responses that chose them. Items that share an image are treated as one cluster. "
+    f"{FEW_MARK}: {FEW_NOTE}."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorTypeRow:
-    """One error in one task of one run."""
+    """One distractor type in one task of one run."""
 
     run: str
     task: str
-    error: str
-    offered: int
-    """Wrong options that stand for it, in all items."""
-    wrong: int
-    """Wrong choices of items that have one."""
-    chosen: int
-    share: ConfidenceInterval
-    """Of those choices."""
-    least: float
-    """The lower end of an interval that is wider by the number of errors that the task's options offer (Bonferroni)."""
+    error_type: str
+    n_offered: int
+    """Distractors of the type, in all items."""
+    n_errors: int
+    """Errors at items with such a distractor."""
+    n_chosen: int
+    proportion: ConfidenceInterval | None
+    """Of these errors; None without any."""
+    lower_bound: float
+    """The lower end of the interval with Bonferroni's correction for the types of the task."""
     expected: float
 
+    @property
+    def is_significant(self) -> bool:
+        return self.n_errors > 0 and self.lower_bound > self.expected
 
-def build_rows(runs: Sequence[RunResults]) -> list[ErrorTypeRow]:
-    """The errors of tasks whose options have names, the most frequent first; none of a task without a wrong choice."""
-    return [line for run in runs for task in run.tasks for line in _lines(task)]
+    @property
+    def cells(self) -> tuple[object, ...]:
+        start = (self.task, self.run, self.error_type, self.n_offered, self.n_errors, self.n_chosen, self.proportion)
+        return (*start, *((self.expected, self.proportion.too_few_clusters) if self.proportion else (None, None)))
 
 
-def _lines(task: TaskResult, without: Sequence[str] = ()) -> list[ErrorTypeRow]:
-    """`without`: errors whose options, and those who chose them, are left out."""
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    tasks = [task for run in runs for task in run.tasks]
+    every = Table(_COLUMNS, [row.cells for task in tasks for row in build_rows(task)])
+    significant = Table(_COLUMNS, [row.cells for task in tasks for row in significant_rows(task)])
+    finding = "Error types that are significantly more frequent than expected by a uniform choice among distractors:"
+    return [
+        Section(
+            "Error types",
+            significant,
+            CAPTION,
+            intro=finding
+            if significant.rows
+            else "No error type is significantly more frequent than expected by a uniform choice among distractors.",
+            folded=(("All error types", every),) if every.rows else (),
+            files={"error_types.csv": every},
+        )
+    ]
+
+
+_COLUMNS = (
+    *(TASK, RUN, Column("error_type", "Error type"), Column("n_offered", "Offered", "count")),
+    *(Column("n_errors_with_type_offered", "Errors with type offered", "count"), Column("n_chosen", "Chosen", "count")),
+    *(Column("proportion", "Proportion", "interval"), Column("expected_proportion", "Expected", "percent"), Column("too_few_clusters")),
+)
+
+
+def build_rows(task: TaskResult, without: Sequence[str] = ()) -> list[ErrorTypeRow]:
+    """The types of a task, the most frequent first; none without an error. `without`: types whose options and choices are excluded."""
     offered: Counter[str] = Counter()
     trials: dict[str, list[tuple[bool, float, str]]] = {}
-    for item in task.evidence:
-        named = _named(item)
-        gone = set[int]().union(*(named.pop(name, set[int]()) for name in without))
-        left = len(item.distractor_types) - 1 - len(gone)
-        for name, places in named.items():
-            ways = places - gone
-            offered[name] += len(ways)
-            if ways and item.chosen is not None and item.chosen not in gone and item.parsed != item.key.canonical():
-                trials.setdefault(name, []).append((item.chosen in ways, len(ways) / left, item.group))
+    for item in task.items:
+        options = item.distractors_by_type
+        excluded = set[int]().union(*(options.pop(name, set[int]()) for name in without))
+        n_left = len(item.distractor_types) - 1 - len(excluded)
+        for name, places in options.items():
+            of_type = places - excluded
+            offered[name] += len(of_type)
+            if of_type and item.chosen is not None and item.chosen not in excluded and not item.is_key_chosen:
+                trials.setdefault(name, []).append((item.chosen in of_type, len(of_type) / n_left, item.group))
     if not trials:
         return []
-    lines = [_line(task, name, count, trials.get(name, []), len(offered)) for name, count in offered.items()]
-    return sorted(lines, key=lambda line: (-line.chosen, line.error))
+    rows = [_row(task, name, count, trials.get(name, []), len(offered)) for name, count in offered.items()]
+    return sorted(rows, key=lambda row: (-row.n_chosen, row.error_type))
 
 
-def _line(task: TaskResult, name: str, offered: int, trials: Sequence[tuple[bool, float, str]], errors: int) -> ErrorTypeRow:
-    seen, groups = [float(is_chosen) for is_chosen, _, _ in trials], [group for *_, group in trials]
-    share = clustered_mean(seen, groups) if trials else wilson(0, 0)
-    least = clustered_mean(seen, groups, 1 - 0.05 / errors).low if trials else 0.0
-    expected = sum(chance for _, chance, _ in trials) / len(trials) if trials else float("nan")
-    return ErrorTypeRow(task.run, task.task, name, offered, len(trials), int(sum(seen)), share, least, expected)
+def _row(task: TaskResult, name: str, n_offered: int, trials: Sequence[tuple[bool, float, str]], n_types: int) -> ErrorTypeRow:
+    if not trials:
+        return ErrorTypeRow(task.run, task.task, name, n_offered, 0, 0, None, 0.0, 0.0)
+    is_chosen, clusters = [float(is_type) for is_type, _, _ in trials], [cluster for *_, cluster in trials]
+    expected = sum(chance for _, chance, _ in trials) / len(trials)
+    lower_bound = clustered_mean(is_chosen, clusters, 1 - 0.05 / n_types).low
+    counts = (n_offered, len(trials), int(sum(is_chosen)))
+    return ErrorTypeRow(task.run, task.task, name, *counts, clustered_mean(is_chosen, clusters), lower_bound, expected)
 
 
-def _named(item: ScoredItem) -> dict[str, set[int]]:
-    """The places of the wrong options that stand for each error."""
-    places: dict[str, set[int]] = {}
-    for place, error in enumerate(item.distractor_types):
-        for name in split_types(error) if LETTERS[place] != item.key.canonical() else ():
-            places.setdefault(name, set()).add(place)
-    return places
-
-
-def significant_error_types(runs: Sequence[RunResults]) -> list[ErrorTypeRow]:
-    """Errors that are made more often than expected, beyond noise: of each task the one that is so by the most choices, then the
-    same again among the options and choices that it leaves.
-    """
-    return [line for run in runs for task in run.tasks for line in _standing_out(task)]
-
-
-def _standing_out(task: TaskResult) -> list[ErrorTypeRow]:
-    lines: list[ErrorTypeRow] = []
-    while over := [line for line in _lines(task, [other.error for other in lines]) if line.wrong and line.least > line.expected]:
-        lines.append(max(over, key=lambda line: line.chosen - line.wrong * line.expected))
-    return lines
-
-
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Those that stand out; empty where none does."""
-    head = ("task", "model", "wrong option", "wrong choices with it", "chosen", "share %", "95 % interval", "expected %")
-    rows = [
-        (line.task, line.run, line.error, str(line.wrong), str(line.chosen), *percents(line.share), f"{100 * line.expected:.1f}")
-        for line in significant_error_types(runs)
-    ]
-    return as_markdown(head, rows) if rows else ""
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task and error, shares of 1."""
-    rows = [
-        [
-            line.run,
-            line.task,
-            line.error,
-            line.offered,
-            line.wrong,
-            line.chosen,
-            *(shares(line.share) if line.wrong else ("", "", "")),
-            line.expected if line.wrong else "",
-            int(line.share.too_few_clusters) if line.wrong else "",
-        ]
-        for line in build_rows(runs)
-    ]
-    return as_csv(
-        ["run", "task", "error", "offered", "wrong_choices_with_it", "chosen", "share", "low", "high", "expected", "few_groups"], rows
-    )
+def significant_rows(task: TaskResult) -> list[ErrorTypeRow]:
+    """The significant type with the largest excess, then the same among the options and errors that remain."""
+    rows: list[ErrorTypeRow] = []
+    while significant := [row for row in build_rows(task, [other.error_type for other in rows]) if row.is_significant]:
+        rows.append(max(significant, key=lambda row: row.n_chosen - row.n_errors * row.expected))
+    return rows

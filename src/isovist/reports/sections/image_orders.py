@@ -1,108 +1,57 @@
-"""Items asked in several orders of their pictures: how many prompts are answered right, and how many items in every order.
+"""Image order: items presented with their images in several orders (ACC_q and ACC_p of CoSpace).
 
-CoSpace calls the first ACC_q and the second ACC_p; it has one other order, a rotated first view, so that the prompts come in pairs.
+CoSpace has one other order, a rotated first view, so its prompts come in pairs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from isovist.analysis.collect import RunResults
-from isovist.analysis.variants import Pairs, words
-from isovist.reports.tables import as_csv, as_markdown, percents
+from isovist.analysis.text_format import not_scored
+from isovist.analysis.variants import Pairs, family_label
+from isovist.reports.section import Section
+from isovist.reports.table import N_UNSCORED, RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.paired_differences import Difference, paired_difference
-from isovist.stats.proportions import ConfidenceInterval
+from isovist.stats.paired_differences import paired_difference
+
+CAPTION = (
+    "By prompt (ACC_q): the mean credit over the prompts of an item, one for each order. All prompts (ACC_p): the proportion of items with "
+    "full credit in all of them; more orders make this harder. Consistency gap: the difference. Items that share a scene are treated as one cluster."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class ImageOrderRow:
-    """One task in one kind of order, in one run; the numbers are None while a verdict is missing."""
-
-    run: str
-    task: str
-    name: str
-    """As variants are named: "order:start"."""
-    n: int
-    missing: int
-    prompts: str
-    """How often each item was asked, as it is included: "2", or "3 to 4" where items differ."""
-    acc_q: ConfidenceInterval | None
-    """ACC_q: the mean credit over all prompts of an item, then over the items."""
-    by_item: ConfidenceInterval | None
-    """ACC_p: the share of items with full credit in every prompt."""
-    gap: Difference | None
-    """The first minus the second, item by item."""
-
-    @property
-    def asked(self) -> str:
-        return words(self.name)
-
-
-def build_rows(runs: Sequence[RunResults]) -> list[ImageOrderRow]:
-    """A line for each kind of order that a task was asked in."""
-    return [
-        _line(run.name, task.task, pairs)
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    columns = [
+        TASK,
+        RUN,
+        Column("order"),
+        Column("", "Image order"),
+        N,
+        N_UNSCORED,
+        Column("prompts_per_item", "Prompts per item", "number"),
+    ]
+    columns += [Column("acc_q", "By prompt (ACC_q)", "interval"), Column("acc_p", "All prompts (ACC_p)", "interval")]
+    columns.append(Column("consistency_gap", "Consistency gap", "interval"))
+    rows = [
+        (task.task, run.name, name.partition(":")[2], family_label(name), len(pairs.standard), pairs.n_unscored, *_values(pairs))
         for run in runs
         for task in run.tasks
         for name, pairs in task.variant_results.items()
         if name.startswith("order:")
     ]
+    return [Section("Image order", Table(columns, rows), CAPTION, file="image_orders.csv")]
 
 
-def _line(run: str, task: str, pairs: Pairs) -> ImageOrderRow:
-    each = [(plain + varied * (k - 1)) / k for plain, varied, k in zip(pairs.plain, pairs.varied, pairs.askings, strict=True)]
-    often = sorted(set(pairs.askings))
-    head = (run, task, pairs.name, len(each), pairs.missing, " to ".join(map(str, dict.fromkeys((often[0], often[-1])))) if often else "-")
-    if pairs.missing or not each:
-        return ImageOrderRow(*head, None, None, None)
-    gaps = [mean - every for mean, every in zip(each, pairs.every, strict=True)]
-    return ImageOrderRow(
-        *head,
-        clustered_mean(each, pairs.groups),
-        clustered_mean(pairs.every, pairs.groups),
-        _from_zero(paired_difference(gaps, pairs.groups)),
-    )
-
-
-def _from_zero(gap: Difference) -> Difference:
-    """No gap is below 0: who is right in every prompt is right in each."""
-    return replace(gap, low=max(0.0, gap.low))
-
-
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Empty without items in several orders."""
-    head = ("task", "model", "asked with", "n", "prompts an item", "by prompt (ACC_q) %", "95 % interval", "in every prompt (ACC_p) %")
-    head = (*head, "95 % interval", "gap", "95 % interval")
-    rows: list[tuple[str, ...]] = []
-    for line in build_rows(runs):
-        start = (line.task, line.run, line.asked)
-        if line.acc_q is None or line.by_item is None or line.gap is None:
-            rows.append((*start, f"withheld ({line.missing} without a verdict)", *["-"] * 7))
-            continue
-        numbers = [text for interval in (line.acc_q, line.by_item, line.gap) for text in percents(interval)]
-        rows.append((*start, str(line.n), line.prompts, *numbers))
-    return as_markdown(head, rows) + "\n" + CAPTION + "\n" if rows else ""
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task and kind of order, numbers as shares of 1."""
-    head = ["run", "task", "order", "n", "missing", "prompts"]
-    head += [f"{name}{end}" for name in ("acc_q", "acc_p", "gap") for end in ("", "_low", "_high")]
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs):
-        numbers = [end for interval in (line.acc_q, line.by_item, line.gap) for end in _ends(interval)]
-        rows.append([line.run, line.task, line.name.partition(":")[2], line.n, line.missing, line.prompts, *numbers])
-    return as_csv(head, rows)
-
-
-def _ends(interval: ConfidenceInterval | Difference | None) -> list[object]:
-    return [interval.estimate, interval.low, interval.high] if interval else ["", "", ""]
-
-
-CAPTION = (
-    "By prompt (ACC_q): the mean credit over an item's prompts, one an order. In every prompt (ACC_p): the share of items with full "
-    "credit in all of them; the more orders, the harder that is. The gap is what an inconsistent model loses. Intervals take items "
-    "of one scene together."
-)
+def _values(pairs: Pairs) -> tuple[object, ...]:
+    """The number of prompts ("2", or "3 to 4" where items differ), ACC_q, ACC_p and the gap."""
+    counts = sorted(set(pairs.n_trials))
+    n_prompts = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else "-"
+    if pairs.n_unscored or not counts:
+        return n_prompts, not_scored(pairs.n_unscored), None, None
+    by_prompt = [(plain + other * (n - 1)) / n for plain, other, n in zip(pairs.standard, pairs.variant, pairs.n_trials, strict=True)]
+    gap = paired_difference([mean - every for mean, every in zip(by_prompt, pairs.all_correct, strict=True)], pairs.clusters)
+    # an item that is correct in all prompts is correct in each: no gap is negative
+    gap = replace(gap, low=max(0.0, gap.low))
+    return n_prompts, clustered_mean(by_prompt, pairs.clusters), clustered_mean(pairs.all_correct, pairs.clusters), gap

@@ -1,7 +1,7 @@
-"""The result table of a suite's paper as it is printed, a model a row and a part of the benchmark a column, with the runs on top.
+"""The result table of a suite's paper as printed, with the runs on top: a model per row, a part of the benchmark per column.
 
-A column may be of several tasks: their items count together. The last one is the mean of the others by the numbers of questions that
-the paper has, for a run as for the paper's models. What chance is comes from the options of the items that were asked.
+A column of several tasks pools their items. The last column is the mean of the others, weighted by the paper's numbers of questions, for
+runs and published models alike. Chance levels are those of the presented items.
 """
 
 from __future__ import annotations
@@ -14,22 +14,29 @@ from itertools import chain
 from isovist import registry
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.reference import Reference, ReferenceRow, Whole, reference, suites
-from isovist.reports.tables import as_csv, as_markdown, shares
+from isovist.reports.section import Section
+from isovist.reports.table import Column, OpenInterval, Table
 from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
+
+CAPTION = (
+    "A column of several tasks pools their items and requires all of these tasks. The last column is the mean of the others, weighted by the "
+    "paper's numbers of questions. Chance levels are those of the presented items. The published results are on other items: compare "
+    "patterns, not values."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A run in one column: its accuracy, and what guessing gives with the options of its items."""
+    """A run in one column: its accuracy and chance level."""
 
     accuracy: ConfidenceInterval
     chance: float
 
 
 @dataclass(frozen=True, slots=True)
-class WholeTable:
-    """`runs`: for each run a cell a column, None for what was not asked in full. `figures`: the paper's, in per cent."""
+class PaperTable:
+    """`runs`: for each run a cell per column, None where a task is incomplete. `figures`: the published ones, in per cent."""
 
     title: str
     arxiv: str
@@ -40,7 +47,7 @@ class WholeTable:
 
 
 def pooled(results: Sequence[TaskResult]) -> Cell | None:
-    """The items of some tasks together; None if there are none, or if some have no verdict. Items that share a picture count as one group."""
+    """The items of some tasks together; None without any, or if some are not scored. Items that share an image are one cluster."""
     if not results or any(result.accuracy is None for result in results):
         return None
     chances = list(chain.from_iterable(result.chances for result in results))
@@ -48,33 +55,44 @@ def pooled(results: Sequence[TaskResult]) -> Cell | None:
 
 
 def covered(run: RunResults, pattern: str) -> list[TaskResult]:
-    """The tasks of a run that a column is about; none as long as one of those that there are is missing."""
+    """The tasks of a run that match a column; none unless all registered ones are present."""
     results = [result for result in run.tasks if fnmatchcase(result.task, pattern)]
-    wanted = {task for task in registry.tasks() if fnmatchcase(task, pattern)}
-    return results if wanted <= {result.task for result in results} else []
+    required = {task for task in registry.tasks() if fnmatchcase(task, pattern)}
+    return results if required <= {result.task for result in results} else []
 
 
-def tables(runs: Sequence[RunResults]) -> list[WholeTable]:
-    """One for each suite with such a table of which something was asked."""
-    known = [(source, source.whole) for suite in suites() if (source := reference(suite)).whole]
-    made = (_table(source, whole, runs) for source, whole in known if whole)
-    return [table for table in made if any(cell for _, cells in table.runs for cell in cells)]
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    """One for each suite with such a table; the first one has the CSV file of all."""
+    tables = build_tables(runs)
+    of_suites = [
+        Section(
+            f"Result table of the paper: {table.suite}",
+            Table([Column("", "Model"), *(Column("", column, "number") for column in table.columns)], list(_page_rows(table))),
+            CAPTION,
+            intro=f"{table.title}, arXiv {table.arxiv}, in per cent.",
+        )
+        for table in tables
+    ]
+    columns = [*map(Column, ("suite", "column", "source", "model")), Column("accuracy", kind="interval"), Column("chance")]
+    rows = [row for table in tables for row in _rows(table)]
+    return [Section("Result tables", files={"paper_table.csv": Table([*columns, Column("too_few_clusters")], rows)}), *of_suites]
 
 
-def _table(source: Reference, whole: Whole, runs: Sequence[RunResults]) -> WholeTable:
+def build_tables(runs: Sequence[RunResults]) -> list[PaperTable]:
+    sources = [(source, source.whole) for suite in suites() if (source := reference(suite)).whole]
+    tables = (_table(source, whole, runs) for source, whole in sources if whole)
+    return [table for table in tables if any(cell for _, cells in table.runs for cell in cells)]
+
+
+def _table(source: Reference, whole: Whole, runs: Sequence[RunResults]) -> PaperTable:
     printed, guessing = source.table(whole.table), source.table(whole.guessing)
     counts = {row.label: row.values[0] for row in source.table(whole.counts).rows}
-    figures = [(model, tuple(row.values[i] for row in printed.rows)) for i, model in enumerate(printed.columns)]
-    figures += [(name, tuple(row.values[i] for row in guessing.rows)) for i, name in enumerate(guessing.columns)]
-    lines = tuple((run.name, tuple(_cells(run, printed.rows, whole, counts))) for run in runs)
-    return WholeTable(
-        str(source.paper["title"]),
-        str(source.paper["arxiv"]),
-        source.suite,
-        tuple(row.label for row in printed.rows),
-        lines,
-        tuple(figures),
-    )
+    figures = [
+        (model, tuple(row.values[i] for row in table.rows)) for table in (printed, guessing) for i, model in enumerate(table.columns)
+    ]
+    cells = tuple((run.name, tuple(_cells(run, printed.rows, whole, counts))) for run in runs)
+    columns = tuple(row.label for row in printed.rows)
+    return PaperTable(str(source.paper["title"]), str(source.paper["arxiv"]), source.suite, columns, cells, tuple(figures))
 
 
 def _cells(run: RunResults, rows: Sequence[ReferenceRow], whole: Whole, counts: dict[str, float | None]) -> Iterator[Cell | None]:
@@ -84,7 +102,7 @@ def _cells(run: RunResults, rows: Sequence[ReferenceRow], whole: Whole, counts: 
 
 
 def _mean(parts: dict[str, list[TaskResult]], counts: dict[str, float | None]) -> Cell | None:
-    """The mean of the columns; items that share a picture count together, also across columns."""
+    """The weighted mean of the columns; items that share an image are one cluster, also across columns."""
     cells = [cell for results in parts.values() if (cell := pooled(results))]
     if len(cells) < len(parts):
         return None
@@ -94,45 +112,26 @@ def _mean(parts: dict[str, list[TaskResult]], counts: dict[str, float | None]) -
 
 
 def _items(results: Sequence[TaskResult]) -> tuple[list[float], list[str]]:
-    """Credits and groups of the items of some tasks together."""
-    return [value for result in results for value in result.values], [group for result in results for group in result.grouped]
+    """Credits and clusters of the items of some tasks together."""
+    return [value for result in results for value in result.values], [cluster for result in results for cluster in result.clusters]
 
 
-def rows(table: WholeTable) -> Iterator[tuple[str, bool, tuple[str, ...]]]:
-    """Name, whether it is a run, and a cell a column in per cent: for each run its accuracies and its chances, then the paper's models."""
+def _page_rows(table: PaperTable) -> Iterator[tuple[object, ...]]:
+    """Per cent: for each run its accuracies and chance levels, then the published models."""
     for name, cells in table.runs:
-        yield name, True, tuple(f"{100 * cell.accuracy.estimate:.1f}" if cell else "-" for cell in cells)
-        yield f"chance of the items of {name}", False, tuple(f"{100 * cell.chance:.1f}" if cell else "-" for cell in cells)
+        yield name, *(f"{100 * cell.accuracy.estimate:.1f}" if cell else None for cell in cells)
+        yield f"{name}: chance level", *(f"{100 * cell.chance:.1f}" if cell else None for cell in cells)
     for model, figures in table.figures:
-        yield model, False, tuple(f"{figure:.2f}" if figure is not None else "-" for figure in figures)
+        yield f"{model} (published)", *(f"{figure:.2f}" if figure is not None else None for figure in figures)
 
 
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Empty where there is no such table."""
-    return "\n".join(
-        f"{table.title}, arXiv {table.arxiv}, in per cent.\n\n"
-        + as_markdown(("model", *table.columns), [(name, *cells) for name, _, cells in rows(table)])
-        + f"\n{CAPTION}\n"
-        for table in tables(runs)
-    )
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run and column, shares of 1, and one a model of the paper and column."""
-    lines: list[list[object]] = []
-    for table in tables(runs):
-        for name, cells in table.runs:
-            for column, cell in zip(table.columns, cells, strict=True):
-                numbers: list[object] = [*shares(cell.accuracy), cell.chance, int(cell.accuracy.too_few_clusters)] if cell else [""] * 5
-                lines.append([table.suite, column, "run", name, *numbers])
-        for model, figures in table.figures:
-            for column, figure in zip(table.columns, figures, strict=True):
-                lines.append([table.suite, column, "paper", model, "" if figure is None else figure / 100, "", "", "", ""])
-    return as_csv(["suite", "column", "from", "model", "accuracy", "low", "high", "chance", "few_groups"], lines)
-
-
-CAPTION = (
-    "A column of several tasks counts their items together, and needs all of these tasks; the last column is the mean of the others by the "
-    "paper's numbers of questions, and needs all of them. Chance is that of the items' own options. Their items are not ours: compare "
-    "patterns, not points."
-)
+def _rows(table: PaperTable) -> Iterator[tuple[object, ...]]:
+    """One row for each run or published model and column, shares of 1."""
+    for name, cells in table.runs:
+        for column, cell in zip(table.columns, cells, strict=True):
+            values = (cell.accuracy, cell.chance, cell.accuracy.too_few_clusters) if cell else (None, None, None)
+            yield table.suite, column, "run", name, *values
+    for model, figures in table.figures:
+        for column, figure in zip(table.columns, figures, strict=True):
+            estimate = None if figure is None else OpenInterval(figure / 100)
+            yield table.suite, column, "paper", model, estimate, None, None

@@ -1,70 +1,63 @@
-"""Which letters were chosen, and whether for where they stand: one line for each number of options of a task."""
+"""Position bias: how often each option label was chosen, for each number of options of a task."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.response_bias import in_one_order
 from isovist.core.answers import Choice
-from isovist.reports.tables import as_csv
+from isovist.reports.section import Section
+from isovist.reports.table import RUN, TASK, Column, Table, p_sentence
 from isovist.stats.position_bias import PositionBias, position_bias
 
 
 @dataclass(frozen=True, slots=True)
 class PositionBiasRow:
-    """The choices of a run in the items of a task that have so many options."""
+    """The choices among so many options in one task of a run."""
 
     run: str
     task: str
-    options: int
+    n_options: int
     bias: PositionBias
-    ordered: bool
-    """Whether options stand in one order in all items: then a letter is an answer and no place, and is not tested."""
+    is_ordered: bool
+    """Whether the options have one order in all items: then a label is an answer and not tested as a position."""
+
+    @property
+    def caption(self) -> str:
+        counts = "Bars: labels chosen. Lines: labels of the key."
+        if self.is_ordered:
+            return f"{counts} The options have the same order in all items, so position bias is not tested."
+        return f"{counts} Position bias: Cramér's V = {self.bias.cramers_v:.2f} (chi-square test, {p_sentence(self.bias.p_value)})."
 
 
-def build_rows(runs: Sequence[RunResults]) -> list[PositionBiasRow]:
-    """Of every task with choices of which any was read."""
-    return [line for run in runs for task in run.tasks for line in _of(task)]
-
-
-def _of(task: TaskResult) -> list[PositionBiasRow]:
-    lines: list[PositionBiasRow] = []
-    for options in _options(task):
-        items = [item for item in task.evidence if isinstance(item.key, Choice) and len(item.key.options) == options]
-        read = [item for item in items if item.chosen is not None]
-        if bias := position_bias([str(item.parsed) for item in read], [item.key.canonical() for item in items], options):
-            lines.append(PositionBiasRow(task.run, task.task, options, bias, in_one_order(read)))
-    return lines
-
-
-def _options(task: TaskResult) -> list[int]:
-    """How many there are to choose among."""
-    return sorted({len(item.key.options) for item in task.evidence if isinstance(item.key, Choice)})
-
-
-def drawn(task: TaskResult) -> PositionBiasRow | None:
-    """The line of a task that has one number of options; None for others, and where no choice was read."""
-    return next(iter(_of(task)), None) if len(_options(task)) == 1 else None
-
-
-def caption(line: PositionBiasRow) -> str:
-    """What stands below the figure of letters."""
-    if line.ordered:
-        return "Letters chosen (bars) and right (lines). The options stand in one order in every item: a letter is an answer here, and no place."
-    p = "< 0.001" if line.bias.p_value < 0.001 else f"= {line.bias.p_value:.3f}"
-    return f"Letters chosen (bars) and right (lines). Preference for a position: Cramer's V = {line.bias.cramers_v:.2f}, chi-square p {p}."
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a run, task, number of options and letter; nothing is tested where options stand in one order."""
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs):
-        n = sum(line.bias.chosen.values())
-        test = ("", "", "") if line.ordered else (line.bias.cramers_v**2 * n * (line.options - 1), line.bias.cramers_v, line.bias.p_value)
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    """The figures are in the sections of the tasks."""
+    columns = [RUN, TASK, *map(Column, ("n_options", "n", "option_label", "n_chosen", "n_key", "chi_square", "cramers_v", "p"))]
+    rows: list[tuple[object, ...]] = []
+    for row in (row for run in runs for task in run.tasks for row in build_rows(task)):
+        n, bias = sum(row.bias.chosen.values()), row.bias
+        test = (None, None, None) if row.is_ordered else (bias.cramers_v**2 * n * (row.n_options - 1), bias.cramers_v, bias.p_value)
         rows += [
-            [line.run, line.task, line.options, n, letter, chosen, line.bias.key_counts[letter], *test]
-            for letter, chosen in line.bias.chosen.items()
+            (row.run, row.task, row.n_options, n, label, chosen, bias.key_counts[label], *test) for label, chosen in bias.chosen.items()
         ]
-    return as_csv(["run", "task", "options", "n", "letter", "chosen", "right", "chi_square", "cramers_v", "p"], rows)
+    return [Section("Position bias", files={"position_bias.csv": Table(columns, rows)})]
+
+
+def build_rows(task: TaskResult) -> Iterator[PositionBiasRow]:
+    """One row for each number of options; none without a parsed choice."""
+    for n_options in _numbers_of_options(task):
+        items = [item for item in task.items if isinstance(item.key, Choice) and len(item.key.options) == n_options]
+        parsed = [item for item in items if item.chosen is not None]
+        if bias := position_bias([str(item.parsed) for item in parsed], [item.key.canonical() for item in items], n_options):
+            yield PositionBiasRow(task.run, task.task, n_options, bias, in_one_order(parsed))
+
+
+def _numbers_of_options(task: TaskResult) -> list[int]:
+    return sorted({len(item.key.options) for item in task.items if isinstance(item.key, Choice)})
+
+
+def single_row(task: TaskResult) -> PositionBiasRow | None:
+    """The row of a task whose items have the same number of options; None for others."""
+    return next(build_rows(task), None) if len(_numbers_of_options(task)) == 1 else None

@@ -1,65 +1,74 @@
-"""The runs beside the figures of the suites' papers: by task, and by level where the paper tells levels apart."""
+"""The runs beside the results of the suites' papers: by task, and by level where the paper reports levels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from isovist import registry
 from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.core.canonical_json import PUBLISHED
 from isovist.reference import published, reference, suites
+from isovist.reports.figures import published_comparison
+from isovist.reports.section import Section
+from isovist.reports.table import TASK, Column, Table
 from isovist.stats.proportions import ConfidenceInterval
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A task, or one of its levels: the accuracy of each run, None where there is none, and the paper's figures in per cent."""
-
-    task: str
-    level: str
-    accuracies: tuple[ConfidenceInterval | None, ...]
-    figures: Mapping[str, float]
+CAPTION = "The published results are on other items: compare patterns, not values."
+_Row = tuple[str, str, list[ConfidenceInterval | None], Mapping[str, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The tasks of one paper."""
-
-    title: str
-    arxiv: str
-    rows: tuple[Row, ...]
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """In the order of the paper's tables."""
-        return tuple(dict.fromkeys(model for row in self.rows for model in row.figures))
-
-    @property
-    def places(self) -> int:
-        """The decimal places of the paper's figures."""
-        return max(len(f"{figure:g}".partition(".")[2]) for row in self.rows for figure in row.figures.values())
-
-    @property
-    def by_level(self) -> bool:
-        return any(row.level for row in self.rows)
-
-
-def tables(runs: Sequence[RunResults]) -> list[Table]:
-    """One for each paper with figures of what was asked."""
-    by_suite: dict[str, list[Row]] = {}
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    """One for each paper with results of the presented tasks."""
+    by_suite: dict[str, list[_Row]] = {}
     for task, results in every_task(runs):
         by_suite.setdefault(task.partition("/")[0].removesuffix(PUBLISHED), []).extend(_rows(task, results))
     papers = {suite: reference(suite).paper for suite, rows in by_suite.items() if rows and suite in suites()}
-    return [Table(str(paper["title"]), str(paper["arxiv"]), tuple(by_suite[suite])) for suite, paper in papers.items()]
+    return [
+        Section(
+            f"Published results: {suite}",
+            _table([run.name for run in runs], by_suite[suite]),
+            CAPTION,
+            intro=f"{paper['title']}, arXiv {paper['arxiv']}, in per cent.",
+        )
+        for suite, paper in papers.items()
+    ]
 
 
-def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[Row]:
+def figures(runs: Sequence[RunResults]) -> list[Section]:
+    """Figures of papers that compare tasks, drawn for the runs."""
+    return [
+        Section(
+            drawing.comparison.caption,
+            figures=(("published", drawing.paper, drawing.comparison.caption),),
+            caption=f"As in {drawing.comparison.name} of {drawing.paper}. Dots: published models, where the paper prints their results.",
+        )
+        for drawing in published_comparison.build_figures(runs)
+    ]
+
+
+def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
+    models = dict.fromkeys(model for *_, results in rows for model in results)
+    decimals = max(len(f"{figure:g}".partition(".")[2]) for *_, results in rows for figure in results.values())
+    cells = [
+        (
+            task,
+            level or "all",
+            *(f"{100 * accuracy.estimate:.1f}" if accuracy else None for accuracy in accuracies),
+            *(f"{results[model]:.{decimals}f}" if model in results else None for model in models),
+        )
+        for task, level, accuracies, results in rows
+    ]
+    level = Column("", "Level" if any(level for _, level, *_ in rows) else "")
+    return Table([TASK, level, *(Column("", name, "number") for name in (*names, *models))], cells)
+
+
+def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
+    """A task, or one of its levels: the accuracy of each run, and the published results in per cent."""
     if figures := published(task):
-        yield Row(task, "", tuple(result.accuracy if result else None for result in results), figures)
-    known = registry.tasks().get(task)
-    asked = dict.fromkeys(level for result in results if result for level in result.named)
-    for level in (level for level in (known.levels if known else asked) if level in asked):
+        yield task, "", [result.accuracy if result else None for result in results], figures
+    registered = registry.tasks().get(task)
+    presented = dict.fromkeys(level for result in results if result for level in result.by_level)
+    for level in (level for level in (registered.levels if registered else presented) if level in presented):
         if figures := published(task, level):
-            named = tuple(result.named.get(level) if result else None for result in results)
-            yield Row(task, level, tuple(tally.accuracy if tally else None for tally in named), figures)
+            tallies = [result.by_level.get(level) if result else None for result in results]
+            yield task, level, [tally.accuracy if tally else None for tally in tallies], figures

@@ -1,4 +1,4 @@
-"""A run's profile: how far above chance it is in each skill, by the lists of skills that the field uses."""
+"""Skill profile: the chance-corrected accuracy of each skill of the published taxonomies."""
 
 from __future__ import annotations
 
@@ -7,131 +7,108 @@ from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.skill_taxonomies import TAXONOMIES, Taxonomy
-from isovist.analysis.unparsed_responses import UNREAD_MANY
+from isovist.analysis.text_format import reported
+from isovist.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reports.figures import dot_plot
-from isovist.reports.tables import as_csv, as_markdown
-from isovist.stats.chance_correction import Answered, above_chance
+from isovist.reports.section import Section
+from isovist.reports.table import CHANCE, N_UNSCORED, RUN, Column, N, Table, ci_text
+from isovist.stats.chance_correction import chance_corrected_mean
 from isovist.stats.proportions import ConfidenceInterval
 
-FEWEST = 2
-"""Skills of a taxonomy without which a run has no profile of it."""
+MIN_SKILLS = 2
+"""A taxonomy with fewer skills in a run has no profile."""
+CAPTION = (
+    "Chance-corrected accuracy (0 = chance, 100 = perfect) is the mean over the tasks that require the skill, each with the same weight. Hollow "
+    "markers: the 95% CI includes 0. Items that share an image are one cluster, also across tasks. A task may require several skills, so the rows "
+    "of one taxonomy are not independent: a low value can be due to another skill of the same tasks. "
+    f"Tasks with {MANY_UNPARSED} are excluded."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class SkillProfileRow:
+class SkillResult:
     """One skill in one run."""
 
     run: str
     taxonomy: Taxonomy
     skill: str
-    tasks: tuple[str, ...]
-    n: int
-    accuracy: float
-    """The mean of the tasks' accuracies."""
-    chance: float
-    above_chance: ConfidenceInterval | None
-    """From chance (0) to all right (1); None as long as there are items without a verdict."""
-    missing: int
-    """Items without a verdict."""
+    tasks: tuple[TaskResult, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(task.n for task in self.tasks)
+
+    @property
+    def n_unscored(self) -> int:
+        return sum(task.n_unscored for task in self.tasks)
+
+    @property
+    def accuracy(self) -> float:
+        """The mean of the tasks' accuracies."""
+        return sum(sum(task.values) / task.n for task in self.tasks) / len(self.tasks)
+
+    @property
+    def chance_corrected(self) -> ConfidenceInterval | None:
+        """None if items are not scored."""
+        return None if self.n_unscored else chance_corrected_mean([task.items for task in self.tasks])
 
 
-def build_rows(runs: Sequence[RunResults]) -> list[SkillProfileRow]:
-    """By taxonomy, and in each the weakest skill first, by the mean over the runs; what is withheld comes last."""
-    return [line for taxonomy in TAXONOMIES for line in _of(taxonomy, runs)]
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    columns = [Column("skill", "Skill"), Column("taxonomy", "Taxonomy"), RUN, Column("tasks"), Column("", "Tasks", "count"), N]
+    columns += [Column("accuracy", "Accuracy", "percent"), CHANCE, Column("chance_corrected", "Chance-corrected", "points"), N_UNSCORED]
+    results = [result for taxonomy in TAXONOMIES for result in _results(taxonomy, runs)]
+    rows = [
+        (
+            *(result.skill, result.taxonomy.name, result.run, " ".join(task.task for task in result.tasks), len(result.tasks), result.n),
+            *(result.accuracy, sum(task.chance for task in result.tasks) / len(result.tasks)),
+            *(reported(result.chance_corrected, result.n_unscored), result.n_unscored),
+        )
+        for result in results
+    ]
+    table = Table(columns, rows)
+    sources = [f"{taxonomy.name}: {taxonomy.source}." for taxonomy in TAXONOMIES if any(result.taxonomy == taxonomy for result in results)]
+    has_figure = any(result.chance_corrected for result in results)
+    return [
+        Section(
+            "Skill profile", table, " ".join([CAPTION, *sources]), file="profile.csv", figures=(("profile",),) if has_figure else (), is_folded=True
+        )
+    ]  # fmt: skip
 
 
-def _of(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[SkillProfileRow]:
-    lines = [line for run in runs for line in _skills(taxonomy, run)]
-    height = {
-        skill: sum(estimates) / len(estimates)
-        if (estimates := [line.above_chance.estimate for line in lines if line.skill == skill and line.above_chance])
-        else 2
-        for skill in taxonomy.skills
-    }
-    return sorted(lines, key=lambda line: (height[line.skill], line.skill))  # stable: the runs keep their order
+def _results(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[SkillResult]:
+    """Sorted by the mean over the runs, ascending; skills that are not reported last."""
+    results = [result for run in runs for result in _of_run(taxonomy, run)]
+    by_skill: dict[str, list[float]] = {skill: [] for skill in taxonomy.skills}
+    for result in results:
+        if interval := result.chance_corrected:
+            by_skill[result.skill].append(interval.estimate)
+    means = {skill: sum(estimates) / len(estimates) if estimates else 2.0 for skill, estimates in by_skill.items()}
+    return sorted(results, key=lambda result: (means[result.skill], result.skill))  # stable: the runs keep their order
 
 
-def _skills(taxonomy: Taxonomy, run: RunResults) -> list[SkillProfileRow]:
-    covered = [task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.is_adaptive and not task.unreadable.many]
-    by_skill = {skill: [task for task in covered if task.skills & words] for skill, words in taxonomy.skills.items()}
-    lines = [_line(run, taxonomy, skill, tasks) for skill, tasks in by_skill.items() if tasks]
-    return lines if len(lines) >= FEWEST else []
-
-
-def _line(run: RunResults, taxonomy: Taxonomy, skill: str, tasks: Sequence[TaskResult]) -> SkillProfileRow:
-    missing = sum(task.faults for task in tasks)
-    answered = [[Answered(item.value, item.chance, item.group) for item in task.evidence] for task in tasks]
-    interval = None if missing else above_chance(answered)
-    accuracy = sum(sum(task.values) / task.n for task in tasks) / len(tasks)
-    chance = sum(task.chance for task in tasks) / len(tasks)
-    return SkillProfileRow(
-        run.name, taxonomy, skill, tuple(task.task for task in tasks), sum(task.n for task in tasks), accuracy, chance, interval, missing
-    )
+def _of_run(taxonomy: Taxonomy, run: RunResults) -> list[SkillResult]:
+    covered = [
+        task for task in run.tasks if taxonomy.covers(task.task) and task.n and not task.is_adaptive and not task.unparsed_responses.many
+    ]
+    by_skill = {skill: tuple(task for task in covered if task.skills & names) for skill, names in taxonomy.skills.items()}
+    results = [SkillResult(run.name, taxonomy, skill, tasks) for skill, tasks in by_skill.items() if tasks]
+    return results if len(results) >= MIN_SKILLS else []
 
 
 def figure(runs: Sequence[RunResults]) -> str:
-    """A block a taxonomy, a row a skill, the weakest first; empty without one."""
-    return dot_plot.figure(list(_blocks(runs)), len(runs), "How far above guessing each skill is, the weakest first, with 95 % intervals")
+    """A block for each taxonomy, a row for each skill in ascending order; empty without one."""
+    label = "Chance-corrected accuracy by skill with 95% CIs, lowest first"
+    return dot_plot.figure(list(_blocks(runs)), len(runs), label)
 
 
 def _blocks(runs: Sequence[RunResults]) -> Iterator[dot_plot.Block]:
     places = {run.name: place for place, run in enumerate(runs)}
     for taxonomy in TAXONOMIES:
         rows: dict[str, list[dot_plot.Dot]] = {}
-        for line in _of(taxonomy, runs):
-            if line.above_chance:
-                rows.setdefault(line.skill, []).append(dot_plot.Dot(places[line.run], line.above_chance, _hint(line, line.above_chance)))
+        for result in _results(taxonomy, runs):
+            if interval := result.chance_corrected:
+                tooltip = f"{result.run}, {result.skill}: chance-corrected accuracy {ci_text(interval, kind='points')}"
+                tooltip += f"; accuracy {100 * result.accuracy:.1f}%, {len(result.tasks)} tasks, n = {result.n}"
+                rows.setdefault(result.skill, []).append(dot_plot.Dot(places[result.run], interval, tooltip))
         if rows:
             yield dot_plot.Block(taxonomy.name, tuple(dot_plot.DotRow(skill, tuple(dots)) for skill, dots in rows.items()))
-
-
-def _hint(line: SkillProfileRow, interval: ConfidenceInterval) -> str:
-    hint = f"{100 * interval.estimate:.1f} above chance ({100 * interval.low:.1f} to {100 * interval.high:.1f})"
-    return f"{line.run}, {line.skill}: {hint}; {100 * line.accuracy:.1f} % right, {len(line.tasks)} tasks, n = {line.n}"
-
-
-def format_cells(line: SkillProfileRow) -> tuple[str, str]:
-    """How far above chance, in per cent, and its interval."""
-    interval = line.above_chance
-    if interval is None:
-        return f"withheld ({line.missing} without a verdict)", "-"
-    return f"{100 * interval.estimate:.1f}", f"{100 * interval.low:.1f} to {100 * interval.high:.1f}"
-
-
-def to_markdown(runs: Sequence[RunResults]) -> str:
-    """Empty without a profile."""
-    head = ("skill", "by", "model", "tasks", "n", "accuracy %", "chance %", "above chance %", "95 % interval")
-    rows = [
-        (
-            line.skill,
-            line.taxonomy.name,
-            line.run,
-            str(len(line.tasks)),
-            str(line.n),
-            f"{100 * line.accuracy:.1f}",
-            f"{100 * line.chance:.1f}",
-            *format_cells(line),
-        )
-        for line in build_rows(runs)
-    ]
-    return as_markdown(head, rows) + "\n" + CAPTION + "\n" if rows else ""
-
-
-def to_csv(runs: Sequence[RunResults]) -> str:
-    """One line a taxonomy, skill and run, numbers as shares of 1."""
-    rows: list[Sequence[object]] = []
-    for line in build_rows(runs):
-        interval = line.above_chance
-        cells = (interval.estimate, interval.low, interval.high) if interval else ("", "", "")
-        rows.append(
-            [line.run, line.taxonomy.name, line.skill, " ".join(line.tasks), line.n, line.accuracy, line.chance, *cells, line.missing]
-        )
-    return as_csv(["run", "taxonomy", "skill", "tasks", "n", "accuracy", "chance", "above_chance", "low", "high", "missing"], rows)
-
-
-CAPTION = (
-    "Above chance: the mean over the tasks that need the skill, each with the same weight, of how far a task is from chance (0) to all "
-    "right (100). Items about one picture count together, also across tasks. A task may need several skills, so the rows of one list "
-    "are not independent: a weak skill may only be the companion of another. "
-    f"Tasks of which {UNREAD_MANY} are left out."
-)

@@ -1,4 +1,4 @@
-"""What a reader sees first: what each run cannot see, in words, and one figure."""
+"""The first screen of a report: the statements about each run, its findings and one figure."""
 
 from __future__ import annotations
 
@@ -7,100 +7,80 @@ from dataclasses import dataclass
 
 from isovist.analysis import response_failures
 from isovist.analysis.collect import RunResults
-from isovist.analysis.detectors import BEYOND_A_SIZE, DETECTABLE_DEFICITS, NO_ANSWER
+from isovist.analysis.detectors import tested_deficits
 from isovist.analysis.findings import Finding
 from isovist.analysis.text_format import join_names, pluralize
-from isovist.analysis.unparsed_responses import UNREAD_MANY
+from isovist.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reports import participants
 from isovist.reports.figures import overview
-from isovist.reports.sections import findings
-from isovist.reports.sections import headline as standing
+from isovist.reports.sections import headline
+from isovist.reports.table import p_sentence
 
 
 @dataclass(frozen=True, slots=True)
 class RunHeadline:
-    """What was found in one run."""
+    """The statements about one run."""
 
     run: str
-    n: int
-    """Items with a verdict."""
-    readable: int
-    """Those of them whose replies could be read: what is not found rests on these."""
-    tasks: int
-    unread: str
-    """What is told first where many could not; empty where nearly all could."""
-    overall_sentence: str
-    """Where it stands between guessing and all right; empty without an accuracy."""
-    first: tuple[Finding, ...]
-    """The dearest."""
-    rest: tuple[Finding, ...]
-    headline: str
+    unparsed: str
+    """The first sentences if many responses are unparsed, else empty."""
+    overall: str
+    """The overall score, or the size thresholds of an adaptive run; empty without either."""
+    findings: tuple[Finding, ...]
+    """Those that are always visible."""
+    more_findings: tuple[Finding, ...]
+    no_findings: str
+    """The sentence in place of findings."""
+    by_task: str
     """Task by task, and what is missing."""
-    adaptive: bool = False
-    """Whether the sizes were chosen by the answers: then the lead tells beyond which it fails."""
-
-    @property
-    def no_findings_sentence(self) -> str:
-        """The sentence where there is no finding."""
-        if not self.n:
-            return "No item has a verdict yet, so that nothing can be found."
-        if not self.readable:
-            return "No reply could be read, so that nothing can be found."
-        looked_for = DETECTABLE_DEFICITS.replace(f"{BEYOND_A_SIZE}, ", "") if self.adaptive else DETECTABLE_DEFICITS
-        looked_for = looked_for.replace(f"{NO_ANSWER}, ", "") if self.unread else looked_for
-        also = "Looked for besides" if self.adaptive else "Looked for"
-        return f"{also} and not found beyond noise in {pluralize(self.readable, 'item')} of {pluralize(self.tasks, 'task')}: {looked_for}."
 
 
 def build_rows(runs: Sequence[RunResults]) -> list[RunHeadline]:
-    """The findings of each run, the dearest first: five at once for one run, fewer each for several."""
-    at_once = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
+    """The findings of each run by number of items affected: five visible ones for one run, fewer each for several."""
+    n_visible = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
     headlines: list[RunHeadline] = []
     for run in runs:
-        performance = standing.OverallPerformance(run)
-        findings = [one for one in run.findings if not (performance.unread and one.kind in response_failures.KINDS)]  # it is told already
-        lead = standing.headline_sentence(performance, findings)
-        unread = [task.unreadable for task in run.tasks]
-        tasks, readable = (
-            sum(unreadable.n > unreadable.total for unreadable in unread),
-            sum(unreadable.n - unreadable.total for unreadable in unread),
-        )
-        first, rest = tuple(findings[:at_once]), tuple(findings[at_once:])
-        adaptive = bool(run.info.adaptive and lead)
-        headlines.append(
-            RunHeadline(run.name, run.n, readable, tasks, performance.unread, lead, first, rest, standing.headline(performance), adaptive)
-        )
+        performance = headline.OverallPerformance(run)
+        unparsed = performance.unparsed_sentences
+        findings = [finding for finding in run.findings if not (unparsed and finding.kind in response_failures.KINDS)]
+        overall = headline.headline_sentence(performance, findings)
+        no_findings = "" if findings else _no_findings(run, has_unparsed=bool(unparsed), has_thresholds=bool(run.info.adaptive and overall))
+        shown, more = tuple(findings[:n_visible]), tuple(findings[n_visible:])
+        headlines.append(RunHeadline(run.name, unparsed, overall, shown, more, no_findings, headline.headline(performance)))
     return headlines
 
 
-def words(finding: Finding) -> str:
-    """How sure a finding is."""
-    return f"p {findings.p(finding.p_adjusted)}" if finding.p_adjusted < 0.001 else f"p = {findings.p(finding.p_adjusted)}"
+def _no_findings(run: RunResults, *, has_unparsed: bool, has_thresholds: bool) -> str:
+    if not run.n:
+        return "No item is scored, so no finding can be tested."
+    parsed = [task.n_parsed for task in run.tasks if task.n_parsed]
+    if not parsed:
+        return "No response is parsed, so no finding can be tested."
+    tested = join_names(tested_deficits(has_unparsed=has_unparsed, has_thresholds=has_thresholds))
+    other = "other " if has_thresholds else ""
+    return f"No {other}significant findings in {pluralize(sum(parsed), 'item')} ({pluralize(len(parsed), 'task')}). Tested: {tested}."
+
+
+def significance(finding: Finding) -> str:
+    return p_sentence(finding.p_adjusted)
 
 
 def caption(runs: Sequence[RunResults]) -> str:
-    """What the figure shows; empty without one."""
-    every = overview.build_rows(runs)
-    if not every:
+    """The caption of the figure; empty without one."""
+    rows = overview.build_rows(runs)
+    if not rows:
         return ""
-    n_shown = len(overview.shown(every, len(runs)))
-    which = (
-        f"The {pluralize(n_shown, 'task')}, the weakest first" if n_shown == len(every) else f"The {n_shown} weakest of {len(every)} tasks"
-    )
-    if len(every) == 1:
-        which = "The task"
-    unread = sorted({task.task for run in runs for task in run.tasks if task.unreadable.many})
-    left_out = f" Left out: {pluralize(len(unread), 'task')} of which {UNREAD_MANY}." if unread else ""
+    n_shown = len(overview.shown(rows, len(runs)))
+    which = "by task, lowest first" if n_shown == len(rows) else f"of the {n_shown} lowest of {len(rows)} tasks"
+    excluded = sorted({task.task for run in runs for task in run.tasks if task.unparsed_responses.many})
+    note = f" Excluded: {pluralize(len(excluded), 'task')} with {MANY_UNPARSED}." if excluded else ""
     return (
-        f"{which}: how far above guessing (0) on the way to all right (100), each item with its own chance, with 95 % intervals. "
-        "Hollow: it is not surely better than a guesser there, by intervals and tests that hold for all tasks at once."
-        f"{left_out}"
+        f"Chance-corrected accuracy {which if len(rows) > 1 else ''} (0 = chance, 100 = perfect); bars are 95% CIs. ".replace("  ", " ")
+        + f"Hollow markers: not significantly above chance (corrected for all tasks).{note}"
     )
 
 
 def title(runs: Sequence[RunResults]) -> str:
     """The heading of the page."""
-    if len(runs) > 3:
-        return f"What {participants.counted(run.info for run in runs)} can see"
-    names = [run.name for run in runs]
-    return f"What {join_names(names)} can see"
+    names = participants.counted(run.info for run in runs) if len(runs) > 3 else join_names([run.name for run in runs])
+    return f"Spatial perception report: {names}"

@@ -1,4 +1,4 @@
-"""What a report says first of a run of which many replies could not be read: how many, what to do, and the accuracy of the others."""
+"""The first statement about a run with many unparsed responses: their number, the remedy, and the accuracy of the parsed responses."""
 
 from __future__ import annotations
 
@@ -6,42 +6,35 @@ from collections import Counter
 from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults, TaskResult
-from isovist.analysis.unparsed_responses import Unreadable, both
+from isovist.analysis.text_format import in_tasks
+from isovist.analysis.unparsed_responses import UnparsedResponses, accuracy_range
 from isovist.core.answers import Outcome
 
-_NAMED = 4  # tasks that the sentence lists
 
-
-def lead(run: RunResults) -> str:
-    """Of the whole run, or of the tasks where they are many; empty where nearly all could be read."""
-    whole = _unreadable(run.tasks)
-    if whole.many:
+def unparsed_sentences(run: RunResults) -> str:
+    """Of the whole run, or of the tasks with many; empty for few."""
+    if _unparsed_responses(run.tasks).many:
         return _sentences(run, run.tasks, "")
-    tasks = [task for task in run.tasks if task.unreadable.many]
-    return _sentences(run, tasks, f"In {_names(tasks)} ") if tasks else ""
+    tasks = [task for task in run.tasks if task.unparsed_responses.many]
+    return _sentences(run, tasks, f" {in_tasks([task.task for task in tasks])}") if tasks else ""
 
 
 def of_task(run: RunResults, task: TaskResult) -> str:
     """The same of one task."""
-    return _sentences(run, [task], "") if task.unreadable.many else ""
+    return _sentences(run, [task], "") if task.unparsed_responses.many else ""
 
 
 def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
-    unreadable = _unreadable(tasks)
-    first = f"{where}{unreadable.words}: {unreadable.remedy(run.info)}."
-    if any(task.is_adaptive or task.faults for task in tasks):
+    unparsed = _unparsed_responses(tasks)
+    first = f"Unparsed responses{where}: {unparsed.counts_text}. {unparsed.remedy(run.info)}"
+    if any(task.is_adaptive or task.n_unscored for task in tasks):
         return first
-    return f"{first} {both((item.outcome, item.value, item.chance, item.group) for task in tasks for item in task.evidence).words}"
+    accuracies = accuracy_range((item.outcome, item.value, item.chance, item.group) for task in tasks for item in task.items)
+    return f"{first} {accuracies.sentence}"
 
 
-def _unreadable(tasks: Sequence[TaskResult]) -> Unreadable:
-    every: Counter[Outcome] = Counter()
+def _unparsed_responses(tasks: Sequence[TaskResult]) -> UnparsedResponses:
+    counts: Counter[Outcome] = Counter()
     for task in tasks:
-        every.update(task.outcome_counts)
-    return Unreadable.of(every)
-
-
-def _names(tasks: Sequence[TaskResult]) -> str:
-    names = [task.task.partition("/")[2] for task in tasks[:_NAMED]]
-    more = f" and {len(tasks) - _NAMED} other tasks" if len(tasks) > _NAMED else ""
-    return (", ".join(names) + more) if more else " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        counts.update(task.outcome_counts)
+    return UnparsedResponses.of(counts)

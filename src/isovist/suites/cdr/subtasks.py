@@ -1,4 +1,4 @@
-"""Relative compass reasoning as a ladder: each step needs the ones before it, or is the next one that the whole needs."""
+"""The subtasks of relative compass reasoning, in the order of difficulty: each requires those before it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ class Step:
     name: str
     task: str
     success_phrase: str
-    """What a model does that takes it, as the rest of a sentence that begins with "It"."""
-    failure_phrase: str
-    """The same after "It does not"."""
+    """The rest of a sentence that begins with "The model"."""
+    noun: str
+    """The subtask as a noun phrase."""
 
 
 SUBTASKS = (
-    Step("see", "cdr/object-classification-letter", "sees which letters are there", "see which letters are there"),
-    Step("place", "cdr/step-cell-letter", "finds the letter of a cell", "find the letter of a cell"),
+    Step("identify", "cdr/object-classification-letter", "identifies the letters", "identifying letters"),
+    Step("locate", "cdr/step-cell-letter", "locates the letter in a cell", "locating a cell"),
+    Step("relate", "cdr/relative-spatial-letter", "names the direction between two letters", "naming the direction between letters"),
     Step(
-        "relate",
-        "cdr/relative-spatial-letter",
-        "tells which way one letter lies from another",
-        "tell which way one letter lies from another",
+        "name-direction",
+        "cdr/step-north-up-letter",
+        "names the compass direction with north at the top",
+        "naming the compass direction with north at the top",
     ),
-    Step("name", "cdr/step-north-up-letter", "names that way as a wind while north is up", "name that way as a wind, even with north up"),
-    Step("turn", "cdr/step-turned-frame-letter", "turns the compass", "turn the compass"),
-    Step("whole", "cdr/relative-compass-letter", "does all of it in one question", "do all of it in one question"),
+    Step("rotate-compass", "cdr/step-turned-frame-letter", "rotates the compass", "rotating the compass"),
+    Step("full-question", "cdr/relative-compass-letter", "solves the full question", "the full question"),
 )
-"""Names come before turns, other than in the paper's list of components: to say where a turned compass points takes the names of winds."""
+"""Naming directions precedes rotation, other than in the paper's list of components: a rotated compass requires the names."""

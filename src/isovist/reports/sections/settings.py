@@ -1,0 +1,61 @@
+"""Evaluation settings of each run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from isovist.analysis.collect import RunResults
+from isovist.analysis.variants import family_label
+from isovist.reports.section import Section
+from isovist.reports.table import Column, Table
+from isovist.run.run_folder import RunMetadata
+
+_IMAGE_MODES = {
+    "joint": "joint: all images with the question",
+    "caption-first": "caption-first: the question refers to descriptions of the images",
+}
+_ANY: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
+    ("Model", lambda run: run.info.model),
+    ("Evaluated with", lambda run: run.info.source_tool or "Isovist"),
+    ("Served as", lambda run: ", ".join(run.served_by) or "-"),
+    ("Items", lambda run: _design(run.info)),
+    ("Image mode", lambda run: _IMAGE_MODES[run.info.image_mode]),
+    (
+        "Variants",
+        lambda run: ", ".join(map(family_label, dict.fromkeys(name for task in run.tasks for name in task.variant_results))) or "none",
+    ),
+)
+_OF_REQUESTS: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
+    ("Server", lambda run: run.info.options.base_url or "of the provider"),
+    ("Prompt style", lambda run: run.info.style),
+    ("Temperature", lambda run: run.info.options.temperature),
+    ("Maximum output tokens", lambda run: f"{run.info.options.max_tokens:,}"),
+    ("Concurrent requests", lambda run: run.info.options.concurrency),
+    ("Input and output tokens", lambda run: f"{run.tokens[0]:,}, {run.tokens[1]:,}"),
+    ("Mean request time", lambda run: f"{run.seconds / max(1, run.requests):.2f} s"),
+)
+"""What is known of requests that Isovist sent."""
+_OF_FOLDER: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
+    ("Started, finished", lambda run: f"{run.info.started}, {run.info.finished or 'not finished'}"),
+    ("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
+    ("Verified", lambda run: run.reading.words),
+    ("Software", lambda run: ", ".join(f"{name} {version}" for name, version in run.info.versions.items())),
+)
+
+
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    rows = [(label, *(str(value(run)) for run in runs)) for label, value in _ANY]
+    rows += [(label, *("unknown" if run.info.source_tool else str(value(run)) for run in runs)) for label, value in _OF_REQUESTS]
+    rows += [(label, *(str(value(run)) for run in runs)) for label, value in _OF_FOLDER]
+    return [Section("Evaluation settings", Table([Column("", "Setting"), *(Column("", run.name) for run in runs)], rows))]
+
+
+def _design(info: RunMetadata) -> str:
+    design = info.adaptive
+    if design is None:
+        return "fixed"
+    limit = " or ".join(map(str, sorted({part.n for part in design.pool})))
+    return (
+        f"adaptive ({design.method}): target half-width {design.target_half_width:g} sizes, at most {limit} items per task, "
+        f"batches of {design.batch_size}"
+    )
