@@ -253,13 +253,6 @@ def test_a_ray_meets_the_box_around_a_solid() -> None:
     assert standing(bar, (4.0, 1.0, 1.0)).meets((0.0, 0.0, 1.0)) == 0.0
 
 
-def test_a_sign_has_the_shapes_it_offers() -> None:
-    tops = {shape: bounds(street_furniture.sign("#ffffff", shape))[1] for shape in ("round", "square", "triangle")}
-    assert all(2.5 < top[1] < 2.8 for top in tops.values())
-    with pytest.raises(KeyError):
-        street_furniture.sign("#ffffff", "star")
-
-
 def test_pictures_of_a_street_are_of_one_place() -> None:
     """What stands between two headings is seen at the right of one picture and at the left of the other."""
     world = made(5)

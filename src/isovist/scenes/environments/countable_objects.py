@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from isovist.core.rotation import cosine, sine
 from isovist.core.task import RejectSample
-from isovist.scenes.environments import doors_windows, furniture_catalog
+from isovist.scenes.environments import doors_windows
+from isovist.scenes.environments import furniture_catalog as catalog
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.floor_plan import Wall
+from isovist.scenes.environments.furniture_catalog import Maker
 from isovist.scenes.environments.object_placement import CLEAR, ObjectPlacer, Piece
 from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
@@ -26,25 +27,25 @@ class CountableObject:
     """
 
     most: int
-    made: Callable[..., Piece]
+    made: Maker
     how: str
     places: tuple[str, ...]
 
 
 _LIVED = ("living room", "bedroom", "study", "children's room", "dining room", "office", "waiting room", "music room")
 COUNTED: dict[str, CountableObject] = {
-    "chair": CountableObject(6, furniture_catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
-    "armchair": CountableObject(4, furniture_catalog.armchair, "stand", ("living room", "waiting room")),
-    "stool": CountableObject(6, furniture_catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
-    "plant": CountableObject(5, furniture_catalog.plant, "stand", _LIVED),
-    "picture": CountableObject(6, furniture_catalog.picture, "hang", _LIVED),
-    "window": CountableObject(4, furniture_catalog.picture, "window", _LIVED),
-    "door": CountableObject(4, furniture_catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
-    "bookcase": CountableObject(4, furniture_catalog.bookcase, "wall", ("study", "office", "living room")),
-    "cardboard box": CountableObject(6, furniture_catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
-    "floor lamp": CountableObject(4, furniture_catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
-    "balloon": CountableObject(6, furniture_catalog.balloon, "stand", ("children's room", "living room", "dining room")),
-    "waste bin": CountableObject(4, furniture_catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
+    "chair": CountableObject(6, catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
+    "armchair": CountableObject(4, catalog.armchair, "stand", ("living room", "waiting room")),
+    "stool": CountableObject(6, catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
+    "plant": CountableObject(5, catalog.plant, "stand", _LIVED),
+    "picture": CountableObject(6, catalog.picture, "hang", _LIVED),
+    "window": CountableObject(4, catalog.picture, "window", _LIVED),
+    "door": CountableObject(4, catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
+    "bookcase": CountableObject(4, catalog.bookcase, "wall", ("study", "office", "living room")),
+    "cardboard box": CountableObject(6, catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
+    "floor lamp": CountableObject(4, catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
+    "balloon": CountableObject(6, catalog.balloon, "stand", ("children's room", "living room", "dining room")),
+    "waste bin": CountableObject(4, catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
 }
 """What can be counted in a room."""
 

@@ -8,7 +8,7 @@ from math import hypot
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine, wrapped
-from isovist.core.scene3d import Geometry, Pose, SceneObject, Texture
+from isovist.core.scene3d import Geometry, Pose, SceneObject
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import outline
 from isovist.scenes.environments.floor_plan import FloorPlan, Rect, Wall
@@ -30,8 +30,6 @@ class Piece:
 
     form: Geometry
     name: str = ""
-    colour: str | None = None
-    texture: Texture | None = None
     ahead: float = 0.0
 
     @property
@@ -171,8 +169,6 @@ class ObjectPlacer:
         solid = SceneObject(
             piece.form,
             Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanting legs would reach below
-            colour=piece.colour,
-            texture=piece.texture,
             name=piece.name,
         )
         if not self.free(rect) or not self._clear_of_hung(rect, 0.0, high) or self._hides(solid):
@@ -248,7 +244,7 @@ class ObjectPlacer:
         if not self.allows(piece.name, counted):
             return None
         at = round(x, 4), round(spot.top + 0.002, 4), round(z, 4)
-        solid = SceneObject(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
+        solid = SceneObject(piece.form, Pose(at, round(spot.yaw + turn, 2)), name=piece.name)
         rect = _rect(piece, x, z, spot.yaw + turn)
         beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
         if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
@@ -278,9 +274,7 @@ class ObjectPlacer:
                     if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot + under, foot + high):
                         continue
                     at = wall.at(s, out - z0, foot)
-                    solid = SceneObject(
-                        piece.form, Pose(at, wall.facing), colour=piece.colour, texture=piece.texture, casts=False, name=piece.name
-                    )
+                    solid = SceneObject(piece.form, Pose(at, wall.facing), casts=False, name=piece.name)
                     if self._hides(solid):
                         continue
                     self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot + under, foot + high, hangs=True)
@@ -291,7 +285,7 @@ class ObjectPlacer:
     def lay(self, piece: Piece, x: float, z: float, yaw: float) -> None:
         """Lays something flat on the floor, under whatever stands there."""
         if self.allows(piece.name):
-            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), colour=piece.colour, casts=False, name=piece.name)
+            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), casts=False, name=piece.name)
             self._add(solid, False)
 
     def fix(self, solid: SceneObject, counted: bool = False) -> None:

@@ -220,7 +220,7 @@ def suburb(rng: Rng) -> StreetPlan:
             length, kind = draw.pick((4.0, 6.0, 8.0)), draw.pick(("hedge", "fence", "fence", "open"))
             colour = draw.pick(("#ece8dc", "#8a5f38", "#5a6a5a"))
             if kind != "open":
-                form = furniture.hedge(length, 0.9) if kind == "hedge" else furniture.fence(length, 0.85, colour)
+                form = furniture.hedge(length, 0.9) if kind == "hedge" else furniture.fence(length, colour)
                 plan.stand(form, area.at(x + length / 2, -deep / 2 - 0.5), yaw, gap=-0.05)
             x += length + draw.pick((0.0, 2.6, 3.0))
     for side, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):

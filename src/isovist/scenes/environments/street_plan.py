@@ -97,9 +97,7 @@ class StreetPlan:
         line = Footprint(self.eye[0] + x / 2, self.eye[1] + z / 2, azimuth((x, 0.0, z)), 0.6, hypot(x, z))
         return all(apart(line, wall) for wall in self.walls)
 
-    def stand(
-        self, form: Geometry, at: Spot, yaw: float, y: float = KERB, colour: str | None = None, casts: bool = True, gap: float = 0.1
-    ) -> bool:
+    def stand(self, form: Geometry, at: Spot, yaw: float, y: float = KERB, casts: bool = True, gap: float = 0.1) -> bool:
         """Puts something there, unless something else stands there or it comes within 1.6 m of the eye; whether it did."""
         where = (round(at[0], 3), y, round(at[1], 3))
         box = bounds(form)
@@ -111,7 +109,7 @@ class StreetPlan:
             self.walls.append(area)
         if tall:
             self.tall.append(area)
-        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), colour=colour, casts=casts))
+        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), casts=casts))
         return True
 
 
