@@ -233,8 +233,9 @@ def test_footprints() -> None:
     area = Footprint(1.0, 2.0, 90.0, 4.0, 2.0)  # its own left is -Z, its front +X
     assert area.at(2.0, 1.0) == pytest.approx((2.0, 0.0))
     assert area.local((2.0, 0.0)) == pytest.approx((2.0, 1.0))
-    assert area.holds((1.9, 0.1))
-    assert not area.holds((2.1, 0.1))
+    assert area.part(2.0, 1.0, 3.0, 1.0, 90.0) == Footprint(*area.at(2.0, 1.0), 180.0, 3.0, 1.0)
+    assert area.away((1.9, 0.1)) == 0
+    assert area.away((2.1, 0.1)) > 0
     assert area.away((5.0, 2.0)) == pytest.approx(3.0)
     lean = covers(bounds(Box((2.0, 1.0, 6.0))), (0.0, 0.0, 0.0), 45.0)
     assert apart(lean, Footprint(2.6, -2.6, 0.0, 1.0, 1.0))

@@ -135,9 +135,9 @@ def _scene(path: Path) -> Any:
 _Piece = tuple[Floats, Floats, Floats, Material, float]
 
 
-def _joined(found: Iterator[_Piece]) -> Mesh:
+def _joined(unsorted: Iterator[_Piece]) -> Mesh:
     # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
-    every = sorted(found, key=lambda piece: piece[0].tobytes())
+    every = sorted(unsorted, key=lambda piece: piece[0].tobytes())
     if not every:
         raise ValueError("it holds no triangle")
     # glass is looked through; a mesh of nothing else is seen all the same

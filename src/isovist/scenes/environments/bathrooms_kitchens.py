@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from isovist.scenes.environments import fixtures
 from isovist.scenes.environments import furniture_catalog as catalog
-from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.furniture_catalog import DARK, STEEL, WHITE, Form, chosen, furniture, maker, mesh, pack
 from isovist.scenes.environments.furniture_groups import Step, at_wall, decorate, dining, hung, some
 from isovist.scenes.environments.object_placement import ObjectPlacer, Piece, Spot
@@ -42,9 +41,7 @@ def _row(site: ObjectPlacer, units: list[Piece]) -> list[Spot]:
             spots: list[Spot] = []
             at = 0.06 if side > 0 else wall.length - 0.06
             for piece, width in zip(units, wide, strict=True):
-                middle = at + side * width / 2
-                x, _, z = wall.at(middle, 0.04 - bounds(piece.form)[0][2])
-                spot = site.stand(piece, x, z, wall.facing, wall=wall, along=round(middle, 4))
+                spot = site.against(piece, wall, round(at + side * width / 2, 4), 0.04)
                 if spot is None:
                     break
                 spots.append(spot)

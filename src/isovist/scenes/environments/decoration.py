@@ -74,8 +74,7 @@ def _radiator(site: ObjectPlacer) -> None:
     """Under a window if there is room."""
     piece = Piece(built("radiator", width=round(site.rng.uniform(0.7, 1.2), 2)), "radiator")
     for wall, along in site.rng.shuffled(site.windows):
-        x, _, z = wall.at(along, 0.03 - bounds(piece.form)[0][2])
-        if site.stand(piece, x, z, wall.facing, wall=wall, along=along) is not None:
+        if site.against(piece, wall, along) is not None:
             return
     site.at_wall(piece)
 
@@ -108,20 +107,11 @@ def _fill(site: ObjectPlacer, st: Style) -> None:
 
 def _standing(site: ObjectPlacer, st: Style, wall: Wall, along: float) -> bool:
     """Puts one of some small things before a wall."""
-    for maker in site.rng.shuffled(
-        (
-            catalog.plant,
-            catalog.chest,
-            catalog.floor_lamp,
-            catalog.bookcase,
-            catalog.cardboard_box,
-        )
-    ):
+    for maker in site.rng.shuffled((catalog.plant, catalog.chest, catalog.floor_lamp, catalog.bookcase, catalog.cardboard_box)):
         piece = maker(site.rng, st)
-        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        (x0, _, _), (x1, high, _) = bounds(piece.form)
         place = wall.nearest(along, max(-x0, x1))
-        x, _, z = wall.at(place, 0.03 - z0)
-        if site.bare(wall, place + x0, place + x1, 0.0, high) and site.stand(piece, x, z, wall.facing, wall=wall, along=place) is not None:
+        if site.bare(wall, place + x0, place + x1, 0.0, high) and site.against(piece, wall, place) is not None:
             return True
     return False
 

@@ -201,7 +201,7 @@ class ObjectPlacer:
         for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
             if not self.allows(piece.name):
                 continue
-            (x0, _, z0), (x1, high, _) = bounds(piece.form)
+            (x0, _, _), (x1, high, _) = bounds(piece.form)
             for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
                 least, most = -x0 + 0.05, wall.length - x1 - 0.05
                 if most < least:
@@ -210,10 +210,14 @@ class ObjectPlacer:
                     along = self._along(where, least, most, attempt)
                     if not self.bare(wall, along + x0, along + x1, 0.0, high + above):
                         continue
-                    x, _, z = wall.at(along, gap - z0)
-                    if (spot := self.stand(piece, x, z, wall.facing, wall=wall, along=along)) is not None:
+                    if (spot := self.against(piece, wall, along, gap)) is not None:
                         return spot
         return None
+
+    def against(self, piece: Piece, wall: Wall, along: float, gap: float = 0.03, *, counted: bool = False) -> Spot | None:
+        """Puts a piece so far along a wall with its back to it, if it fits there."""
+        x, _, z = wall.at(along, gap - bounds(piece.form)[0][2])
+        return self.stand(piece, x, z, wall.facing, wall=wall, along=along, counted=counted)
 
     def _along(self, where: str, least: float, most: float, attempt: int) -> float:
         if where == "corner":
@@ -227,13 +231,12 @@ class ObjectPlacer:
         """Puts a piece at the same wall to the left (-1) or the right (+1) of another along the wall."""
         if spot.wall is None:
             return None
-        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        (x0, _, _), (x1, high, _) = bounds(piece.form)
         spot_bounds = bounds(spot.piece.form)
         along = spot.along + (spot_bounds[1][0] + gap - x0 if side > 0 else spot_bounds[0][0] - gap - x1)
         if not self.bare(spot.wall, along + x0, along + x1, 0.1, high) and high > 0.9:
             return None
-        x, _, z = spot.wall.at(along, 0.03 - z0)
-        return self.stand(piece, x, z, spot.wall.facing, wall=spot.wall, along=along)
+        return self.against(piece, spot.wall, along)
 
     def on(self, spot: Spot, piece: Piece, right: float = 0.0, ahead: float = 0.0, turn: float = 0.0, counted: bool = False) -> Spot | None:
         """Puts a piece on top of another; `right` and `ahead` are shares of half its width and depth, `turn` its yaw there."""
