@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from isovist.scenes.environments import fixtures
 from isovist.scenes.environments import furniture_catalog as catalog
+from isovist.scenes.environments.floor_plan import Rect
 from isovist.scenes.environments.furniture_catalog import DARK, STEEL, WHITE, Form, chosen, furniture, maker, mesh, pack
 from isovist.scenes.environments.furniture_groups import Step, at_wall, decorate, dining, hung, some
 from isovist.scenes.environments.object_placement import ObjectPlacer, Piece, Spot
@@ -36,7 +37,7 @@ def _row(site: ObjectPlacer, units: list[Piece]) -> list[Spot]:
         for wall, side in site.rng.shuffled(ends):
             low, high = (0.06, total) if side > 0 else (wall.length - total, wall.length - 0.06)
             zone = wall.rect(low, high, 0.04, 1.1)
-            if not site.bare(wall, low, high, 0.0, TOP) or not site.empty(zone) or not site.free(wall.rect(low, high, 0.04, 0.66)):
+            if not site.bare(wall, Rect(low, 0.0, high, TOP)) or not site.empty(zone) or not site.free(wall.rect(low, high, 0.04, 0.66)):
                 continue
             spots: list[Spot] = []
             at = 0.06 if side > 0 else wall.length - 0.06

@@ -85,7 +85,8 @@ def _dress(site: ObjectPlacer, st: Style, wall: Wall) -> None:
         piece = catalog.picture(site.rng, st)
         foot = round(1.6 - piece.size[1] / 2, 3)
         at = site.rng.uniform(0.0, max(wall.length - _STRETCH, 0.0))
-        if wall.length > _STRETCH and site.bare(wall, max(at, 0.04), min(at + _STRETCH, wall.length - 0.04), foot, foot + piece.size[1]):
+        area = Rect(max(at, 0.04), foot, min(at + _STRETCH, wall.length - 0.04), foot + piece.size[1])
+        if wall.length > _STRETCH and site.bare(wall, area):
             site.hang(piece, foot, walls=[wall], along=round(at + _STRETCH / 2, 3))
 
 
@@ -111,7 +112,7 @@ def _standing(site: ObjectPlacer, st: Style, wall: Wall, along: float) -> bool:
         piece = maker(site.rng, st)
         (x0, _, _), (x1, high, _) = bounds(piece.form)
         place = wall.nearest(along, max(-x0, x1))
-        if site.bare(wall, place + x0, place + x1, 0.0, high) and site.against(piece, wall, place) is not None:
+        if site.bare(wall, Rect(place + x0, 0.0, place + x1, high)) and site.against(piece, wall, place) is not None:
             return True
     return False
 

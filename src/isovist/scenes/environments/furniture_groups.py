@@ -17,6 +17,7 @@ from isovist.scenes.environments.style import Style
 from isovist.scenes.furniture_meshes import built
 
 Step = Callable[[ObjectPlacer, Style], object]
+_TRIES = 60
 
 
 def at_wall(
@@ -57,19 +58,17 @@ def facing(site: ObjectPlacer, yaw: float) -> list[Wall]:
     return [wall for wall in site.plan.walls if wall.facing == (round(yaw) + 180) % 360 and wall.length > 1.2]
 
 
-def freely(
-    site: ObjectPlacer, piece: Piece, around: float = 0.0, tries: int = 60, yaws: Sequence[float] = (0, 90, 180, 270)
-) -> Spot | None:
+def freely(site: ObjectPlacer, piece: Piece, around: float = 0.0, yaws: Sequence[float] = (0, 90, 180, 270)) -> Spot | None:
     """Puts a piece anywhere on the floor, `around` metres from walls and furniture."""
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
-    for attempt in range(tries):
+    for attempt in range(_TRIES):
         yaw = site.rng.pick(yaws)
         half_x, half_z = (max(-x0, x1), max(-z0, z1)) if yaw % 180 == 0 else (max(-z0, z1), max(-x0, x1))
         b = site.plan.bounds
         x = site.rng.uniform(b.x0 + half_x + around, max(b.x1 - half_x - around, b.x0 + half_x + around + 0.01))
         z = site.rng.uniform(b.z0 + half_z + around, max(b.z1 - half_z - around, b.z0 + half_z + around + 0.01))
         rect = Rect(x - half_x - around, z - half_z - around, x + half_x + around, z + half_z + around)
-        near = rect.distance(site.eye[0], site.eye[2]) < CLEAR - 0.1 if around > 0.3 and attempt < tries / 2 else False
+        near = rect.distance(site.eye[0], site.eye[2]) < CLEAR - 0.1 if around > 0.3 and attempt < _TRIES / 2 else False
         if not near and site.inside(rect) and site.empty(rect) and (spot := site.stand(piece, x, z, yaw)) is not None:
             return spot
     return None

@@ -21,11 +21,11 @@ CHURCH = group(
 )
 
 
-def hedge(length: float, height: float = 1.0, depth: float = 0.7) -> Group:
+def hedge(length: float, height: float) -> Group:
     """A clipped hedge along its own left and right."""
     return group(
-        block((length, height, depth), (0.0, 0.0, 0.0), "#7fae6a", _LEAVES),
-        block((length - 0.1, 0.08, depth - 0.14), (0.0, height, 0.0), "#8fbe78", _LEAVES),
+        block((length, height, 0.7), (0.0, 0.0, 0.0), "#7fae6a", _LEAVES),
+        block((length - 0.1, 0.08, 0.56), (0.0, height, 0.0), "#8fbe78", _LEAVES),
     )
 
 

@@ -208,7 +208,7 @@ def park(rng: Rng) -> StreetPlan:
         x = k * 4.0 + 2.0
         if abs(x - at) < 4.2 or abs(x - plan.eye[0]) < 4.0 or barrier == "none":
             continue
-        form = furniture.hedge(4.0, 0.8, 0.7) if barrier == "hedge" else furniture.railing(4.0)
+        form = furniture.hedge(4.0, 0.8) if barrier == "hedge" else furniture.railing(4.0)
         plan.stand(form, (x, edge + 0.4), 0.0, gap=-0.1)
     houses(plan, rng.at("south"), Footprint(0.0, edge + 46.0, 180.0, 2 * REACH, 3.0))
     _close_both(plan, rng)

@@ -40,9 +40,9 @@ def tree(rng: Rng, autumn: bool = False) -> tuple[Group, Group]:
     return group(taper(thick * 1.25, thick, clear + 0.9, colour=bark, sides=10)), group(*(replace(p, pose=at) for p in crown.parts))
 
 
-def whole(rng: Rng, autumn: bool = False) -> Group:
+def whole(rng: Rng) -> Group:
     """A tree as one solid."""
-    trunk, crown = tree(rng, autumn)
+    trunk, crown = tree(rng)
     return Group((*trunk.parts, *crown.parts))
 
 
