@@ -21,8 +21,12 @@ _TRIES = 60
 
 
 def at_wall(
-    *makers: Maker, chance: float = 1.0, where: str = "any", times: tuple[int, int] = (1, 1), top: Sequence[tuple[Sequence[str], float | None]] = ()
-) -> Step:  # fmt: skip
+    *makers: Maker,
+    chance: float = 1.0,
+    where: str = "any",
+    times: tuple[int, int] = (1, 1),
+    top: Sequence[tuple[Sequence[str], float | None]] = (),
+) -> Step:
     """One of some things at a wall, or from and to so many of it. `top`: things of which one is put on it, and where; see `decorate`."""
 
     def step(site: ObjectPlacer, st: Style) -> None:

@@ -139,7 +139,8 @@ _OFFICE: tuple[Step, ...] = (
     at_wall(catalog.sofa, chance=0.5),
 )
 _TOYS = (
-    ("rocking-horse", "rocking horse"), ("tricycle", "tricycle"), ("ball-soccer", "ball"), ("kick-scooter", "scooter"), ("teddy-bear", "teddy bear"),
+    ("rocking-horse", "rocking horse"), ("tricycle", "tricycle"), ("ball-soccer", "ball"), ("kick-scooter", "scooter"),
+    ("teddy-bear", "teddy bear"),
 )  # fmt: skip
 _CHILDREN: tuple[Step, ...] = (
     _single_bed,
@@ -173,8 +174,8 @@ _WAITING: tuple[Step, ...] = (
 _STORED = (
     ("bicycle-bmx", "bicycle"), ("barrel", "barrel"), ("crate", "crate"), ("wheelie-bin", "wheelie bin"), ("stroller", "pushchair"),
     ("suitcase", "suitcase"), ("exercise-bike", "exercise bike"), ("safe", "safe"), ("fridge-white", "refrigerator"),
-    ("washing-machine", "washing machine"), ("wheelbarrow", "wheelbarrow"), ("motorcycle-red", "motorcycle"), ("pinball-machine", "pinball machine"),
-    ("lawn-mower", "lawn mower"), ("fire-extinguisher", "fire extinguisher"), ("dog-house", "dog house"),
+    ("washing-machine", "washing machine"), ("wheelbarrow", "wheelbarrow"), ("motorcycle-red", "motorcycle"),
+    ("pinball-machine", "pinball machine"), ("lawn-mower", "lawn mower"), ("fire-extinguisher", "fire extinguisher"), ("dog-house", "dog house"),
 )  # fmt: skip
 _STORE: tuple[Step, ...] = (
     at_wall(catalog.toy_shelf),
