@@ -100,4 +100,5 @@ stage-assets:
     uv run tools/build_textures.py
     uv run tools/build_skies.py
     uv run tools/build_meshes.py
+    uv run tools/build_furniture_meshes.py
     uv run tools/mesh_sheet.py out/meshes

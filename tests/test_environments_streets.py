@@ -233,8 +233,9 @@ def test_footprints() -> None:
     area = Footprint(1.0, 2.0, 90.0, 4.0, 2.0)  # its own left is -Z, its front +X
     assert area.at(2.0, 1.0) == pytest.approx((2.0, 0.0))
     assert area.local((2.0, 0.0)) == pytest.approx((2.0, 1.0))
-    assert area.holds((1.9, 0.1))
-    assert not area.holds((2.1, 0.1))
+    assert area.part(2.0, 1.0, 3.0, 1.0, 90.0) == Footprint(*area.at(2.0, 1.0), 180.0, 3.0, 1.0)
+    assert area.away((1.9, 0.1)) == 0
+    assert area.away((2.1, 0.1)) > 0
     assert area.away((5.0, 2.0)) == pytest.approx(3.0)
     lean = covers(bounds(Box((2.0, 1.0, 6.0))), (0.0, 0.0, 0.0), 45.0)
     assert apart(lean, Footprint(2.6, -2.6, 0.0, 1.0, 1.0))
@@ -251,13 +252,6 @@ def test_a_ray_meets_the_box_around_a_solid() -> None:
     assert box.near == pytest.approx(3.0)
     assert box.far == pytest.approx((49 + 1 + 0.25) ** 0.5)
     assert standing(bar, (4.0, 1.0, 1.0)).meets((0.0, 0.0, 1.0)) == 0.0
-
-
-def test_a_sign_has_the_shapes_it_offers() -> None:
-    tops = {shape: bounds(street_furniture.sign("#ffffff", shape))[1] for shape in ("round", "square", "triangle")}
-    assert all(2.5 < top[1] < 2.8 for top in tops.values())
-    with pytest.raises(KeyError):
-        street_furniture.sign("#ffffff", "star")
 
 
 def test_pictures_of_a_street_are_of_one_place() -> None:

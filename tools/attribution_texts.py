@@ -22,7 +22,7 @@ PACKAGES = {
     "sweethome3d-furniture": "https://packages.debian.org/bookworm/sweethome3d-furniture",
     "blender-data": "https://packages.debian.org/bookworm/blender-data",
 }
-KINDS = (("meshes", "Meshes"), ("skies", "Skies"), ("textures", "Textures"))
+KINDS = (("meshes", "Meshes"), ("furniture", "Furniture"), ("skies", "Skies"), ("textures", "Textures"))
 
 
 def changes(icon: Icon) -> str:

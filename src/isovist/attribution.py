@@ -34,13 +34,13 @@ LICENCES = {
     "CC-BY-3.0": "https://creativecommons.org/licenses/by/3.0/",
     "CC-BY-3.0-US": "https://creativecommons.org/licenses/by/3.0/us/",
 }
-Kind = Literal["meshes", "skies", "textures"]
+Kind = Literal["meshes", "furniture", "skies", "textures"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def manifest(kind: Kind) -> dict[str, dict[str, Any]]:
-    """The bundled manifest of meshes, skies or textures, by id."""
+    """The bundled manifest of meshes, pieces of furniture, skies or textures, by id."""
     data = json.loads((files("isovist") / "assets" / kind / "manifest.json").read_bytes())
     return {row["id"]: row for row in data[kind]}
 

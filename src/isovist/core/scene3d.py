@@ -94,7 +94,7 @@ class Sphere:
 
 @dataclass(frozen=True, slots=True)
 class MeshRef:
-    """A mesh of the asset pack, or of a folder of the user's own, by name."""
+    """A mesh of the asset pack, or of a folder of the user's own, by name; ``piece#part`` is a part of the pack's furniture."""
 
     name: str
     kind: str = field(default="mesh", init=False)

@@ -55,7 +55,7 @@ def assets(stage: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
         textures.append(stage.ground.texture)
     for solid in stage.solids:
         for name in _meshes(solid.form):
-            yield "meshes", name
+            yield ("furniture", "furniture") if "#" in name and ":" not in name else ("meshes", name)
         if isinstance(solid.form, Group):
             textures += [part.texture for part in solid.form.parts]
     for texture in textures:

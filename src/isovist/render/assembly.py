@@ -37,7 +37,7 @@ def _model(form: Geometry) -> tuple[Model, Vector]:
     if isinstance(form, MeshRef):
         key: object = ("mesh", form.name)
         if key not in known:
-            known[key] = pool().add(meshes.load(meshes.locate(form.name)))
+            known[key] = pool().add(meshes.mesh(form.name))
         return known[key], (1.0, 1.0, 1.0)
     assert not isinstance(form, Group)  # noqa: S101 - groups are taken apart before
     key = primitives.key(form)

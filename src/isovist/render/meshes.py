@@ -6,7 +6,7 @@ Files hold metres, +Y up, the front to +Z.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -90,20 +90,56 @@ def file_in(folder: Path, name: str) -> Path | None:
     return next((path for path in paths if path.is_file()), None) if Path(name).name == name else None
 
 
+def mesh(name: str) -> Mesh:
+    """The mesh that a `MeshRef` names: one of a file, or ``piece#part``, a part of a piece of furniture. Raises as `load` does, and
+    UserError if there is none.
+    """
+    if "#" not in name or ":" in name:
+        return load(locate(name))
+    piece, _, part = name.partition("#")
+    scene = _furniture()
+    nodes = [node for node in scene.graph.nodes_geometry if _is_part(scene, node, piece, part)]
+    if not nodes:
+        raise UserError(f"mesh {name!r}: the pack has no such part of a piece of furniture.")
+    return _joined(_pieces(scene, nodes))
+
+
+@lru_cache(maxsize=1)
+def _furniture() -> Any:
+    return _scene(ASSETS / "furniture" / "furniture.glb")
+
+
+def _is_part(scene: Any, node: str, piece: str, part: str) -> bool:
+    """Whether a node shows what has the material `part` of the mesh `piece`; trimesh numbers the primitives of a mesh: ``piece_2``."""
+    name = scene.graph[node][1]
+    return name.partition("_")[0] == piece and scene.geometry[name].visual.material.name == part
+
+
 def load(path: Path) -> Mesh:
     """All triangles of a file with their materials. Raises UserError if it cannot be read, Missing without trimesh."""
+    try:
+        scene = _scene(path)
+        return _joined(_pieces(scene, scene.graph.nodes_geometry))
+    except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
+        raise UserError(f"{path}: no mesh that can be read ({error}).") from None
+
+
+def _scene(path: Path) -> Any:
     try:
         import trimesh
     except ImportError:
         raise MissingDependencyError("meshes", "scene") from None
-    try:
-        scene: Any = trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
-        # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
-        every = sorted(_pieces(scene), key=lambda piece: piece[0].tobytes())
-    except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
-        raise UserError(f"{path}: no mesh that can be read ({error}).") from None
+    return trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
+
+
+_Piece = tuple[Floats, Floats, Floats, Material, float]
+
+
+def _joined(unsorted: Iterator[_Piece]) -> Mesh:
+    # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
+    every = sorted(unsorted, key=lambda piece: piece[0].tobytes())
     if not every:
-        raise UserError(f"{path}: holds no triangle.")
+        raise ValueError("it holds no triangle")
     # glass is looked through; a mesh of nothing else is seen all the same
     pieces = [piece for piece in every if piece[4] >= _CLEAR] or every
     corners, normals, uvs, materials, _ = zip(*pieces, strict=True)
@@ -117,9 +153,9 @@ def load(path: Path) -> Mesh:
     )
 
 
-def _pieces(scene: Any) -> Iterator[tuple[Floats, Floats, Floats, Material, float]]:
-    """Corners, normals, texture coordinates, material and opacity (0 to 1) of each geometry, where its node stands."""
-    for node in scene.graph.nodes_geometry:
+def _pieces(scene: Any, nodes: Iterable[str]) -> Iterator[_Piece]:
+    """Corners, normals, texture coordinates, material and opacity (0 to 1) of the geometry of each node, where that stands."""
+    for node in nodes:
         transform, name = scene.graph[node]
         mesh = scene.geometry[name]
         if not len(getattr(mesh, "faces", ())):

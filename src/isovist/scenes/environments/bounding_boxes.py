@@ -8,6 +8,7 @@ from typing import assert_never
 
 from isovist.core.rotation import Matrix, Vector, apply, transposed
 from isovist.core.scene3d import Box, Cone, Cylinder, Geometry, Group, MeshRef, Part, SceneObject, Sphere, Wedge, place, rotation
+from isovist.scenes.furniture_meshes import BOXES
 from isovist.scenes.mesh_catalog import mesh
 
 Bounds = tuple[Vector, Vector]
@@ -43,7 +44,7 @@ def _bounds(form: Geometry) -> Bounds:
         case Sphere():
             return _standing((2 * form.radius, 2 * form.radius, 2 * form.radius))
         case MeshRef():
-            return _standing(mesh(form.name).size)
+            return BOXES[form.name] if form.name in BOXES else _standing(mesh(form.name).size)
         case Group():
             points = [point for part in form.parts for point in _corners_of(part)]
             return tuple(min(axis) for axis in zip(*points, strict=True)), tuple(max(axis) for axis in zip(*points, strict=True))  # pyright: ignore[reportReturnType] - three axes

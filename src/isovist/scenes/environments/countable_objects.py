@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from isovist.core.rotation import cosine, sine
 from isovist.core.task import RejectSample
-from isovist.scenes.environments import doors_windows, furniture_catalog
+from isovist.scenes.environments import doors_windows
+from isovist.scenes.environments import furniture_catalog as catalog
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.floor_plan import Wall
+from isovist.scenes.environments.furniture_catalog import Maker
 from isovist.scenes.environments.object_placement import CLEAR, ObjectPlacer, Piece
 from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
@@ -26,25 +27,25 @@ class CountableObject:
     """
 
     most: int
-    made: Callable[..., Piece]
+    made: Maker
     how: str
     places: tuple[str, ...]
 
 
 _LIVED = ("living room", "bedroom", "study", "children's room", "dining room", "office", "waiting room", "music room")
 COUNTED: dict[str, CountableObject] = {
-    "chair": CountableObject(6, furniture_catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
-    "armchair": CountableObject(4, furniture_catalog.armchair, "stand", ("living room", "waiting room")),
-    "stool": CountableObject(6, furniture_catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
-    "plant": CountableObject(5, furniture_catalog.plant, "stand", _LIVED),
-    "picture": CountableObject(6, furniture_catalog.picture, "hang", _LIVED),
-    "window": CountableObject(4, furniture_catalog.picture, "window", _LIVED),
-    "door": CountableObject(4, furniture_catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
-    "bookcase": CountableObject(4, furniture_catalog.bookcase, "wall", ("study", "office", "living room")),
-    "cardboard box": CountableObject(6, furniture_catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
-    "floor lamp": CountableObject(4, furniture_catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
-    "balloon": CountableObject(6, furniture_catalog.balloon, "stand", ("children's room", "living room", "dining room")),
-    "waste bin": CountableObject(4, furniture_catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
+    "chair": CountableObject(6, catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
+    "armchair": CountableObject(4, catalog.armchair, "stand", ("living room", "waiting room")),
+    "stool": CountableObject(6, catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
+    "plant": CountableObject(5, catalog.plant, "stand", _LIVED),
+    "picture": CountableObject(6, catalog.picture, "hang", _LIVED),
+    "window": CountableObject(4, catalog.picture, "window", _LIVED),
+    "door": CountableObject(4, catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
+    "bookcase": CountableObject(4, catalog.bookcase, "wall", ("study", "office", "living room")),
+    "cardboard box": CountableObject(6, catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
+    "floor lamp": CountableObject(4, catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
+    "balloon": CountableObject(6, catalog.balloon, "stand", ("children's room", "living room", "dining room")),
+    "waste bin": CountableObject(4, catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
 }
 """What can be counted in a room."""
 
@@ -58,40 +59,33 @@ def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Openi
     shared = doors_windows.window_piece(site, st)
     leaf = doors_windows.door_piece(site, st)
     holes: list[Opening] = []
+
+    def placed(towards: float) -> bool:
+        """Whether one fits in such a direction from the viewer."""
+        hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
+        if hit is None:
+            return False
+        wall, along, far = hit
+        one = piece if alike else thing.made(rng, st)
+        half, high = one.size[0] / 2, one.size[1]
+        match thing.how:
+            case "window":
+                hole = doors_windows.window(site, st, shared, "none", [wall], wall.nearest(along, shared[1] / 2), counted=True)
+                holes.extend([hole] if hole else [])
+                return hole is not None
+            case "door":
+                return doors_windows.door(site, leaf, [wall], wall.nearest(along, 0.5), counted=True) is not None
+            case "hang":
+                foot = round(1.55 - high / 2 + rng.uniform(-0.1, 0.1), 3)
+                return site.hang(one, foot, walls=[wall], along=wall.nearest(along, half), counted=True) is not None
+            case how:
+                return _standing(site, one, towards, wall, along, far, against=how == "wall")
+
     slack = max(360.0 / n - APART - 6.0, 0.0)
     start = rng.uniform(0, 360)
     for k in range(n):
-        for attempt in range(_TRIES):
-            towards = start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES)
-            hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
-            if hit is None:
-                continue
-            wall, along, far = hit
-            if not alike:
-                piece = thing.made(rng, st)
-            if thing.how == "window":
-                hole = doors_windows.window(site, st, shared, "none", [wall], wall.nearest(along, shared[1] / 2), counted=True)
-                done = hole is not None
-                holes += [hole] if hole else []
-            elif thing.how == "door":
-                done = doors_windows.door(site, leaf, [wall], wall.nearest(along, 0.5), counted=True) is not None
-            elif thing.how == "hang":
-                half, high = piece.size[0] / 2, piece.size[1]
-                done = (
-                    site.hang(
-                        piece,
-                        round(1.55 - high / 2 + rng.uniform(-0.1, 0.1), 3),
-                        walls=[wall],
-                        along=wall.nearest(along, half),
-                        counted=True,
-                    )
-                    is not None
-                )
-            else:
-                done = _standing(site, piece, towards, wall, along, far, against=thing.how == "wall")
-            if done:
-                break
-        else:
+        turns = (start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES) for attempt in range(_TRIES))
+        if not any(placed(towards) for towards in turns):
             raise RejectSample("no room for another one to count")
     return holes
 
@@ -99,9 +93,7 @@ def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Openi
 def _standing(site: ObjectPlacer, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
     if against or site.rng.chance(0.5):
-        s = wall.nearest(along, max(-x0, x1))
-        x, _, z = wall.at(s, 0.04 - z0)
-        return site.stand(piece, x, z, wall.facing, wall=wall, along=s, counted=True) is not None
+        return site.against(piece, wall, wall.nearest(along, max(-x0, x1)), 0.04, counted=True) is not None
     reach = max(-x0, x1, -z0, z1)
     least, most = CLEAR + reach + 0.05, far - reach - 0.1
     if most < least:

@@ -4,65 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.core.rng import Rng
 from isovist.core.scene3d import Pose, SceneObject
-from isovist.scenes.environments import fixtures, furniture, furniture_catalog, misc_objects
+from isovist.scenes.environments import fixtures
+from isovist.scenes.environments import furniture_catalog as catalog
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import outline
 from isovist.scenes.environments.floor_plan import Rect, Wall
-from isovist.scenes.environments.furniture_catalog import Maker
+from isovist.scenes.environments.furniture_catalog import Maker, mesh
 from isovist.scenes.environments.furniture_groups import decorate
 from isovist.scenes.environments.object_placement import ObjectPlacer, Piece
 from isovist.scenes.environments.style import Style
+from isovist.scenes.furniture_meshes import built
 
 _EMPTY = 40.0  # degrees of nothing but wall that are too many
 _STRETCH = 1.5  # metres of bare wall at eye level that call for a picture
 
 
-def _odd(name: str) -> Maker:
-    def make(rng: Rng, st: Style) -> Piece:
-        match name:
-            case "aquarium":
-                form = misc_objects.aquarium(rng, st.wood)
-            case "globe":
-                form = misc_objects.globe(st.wood)
-            case "guitar":
-                form = misc_objects.guitar(rng.pick(("#c88a4a", "#a8482f", "#3a3a3f")))
-            case "coat stand":
-                form = misc_objects.coat_stand(st.wood, st.fabric, st.accent)
-            case "grandfather clock":
-                form = misc_objects.floor_clock(rng.pick(("#7a5230", "#5a3d28", "#a8784a")))
-            case "ladder":
-                form = misc_objects.step_ladder("#b4b8bc")
-            case "drum kit":
-                form = misc_objects.drum(rng.pick(("#b8302f", "#2f5aa8", "#2e2e31")))
-            case _:
-                form = furniture.easel(rng)
-        return Piece(form, name)
-
-    return make
-
+_BASKET, _SUITCASE = mesh("basket", "basket"), mesh("suitcase", "suitcase")
+_CAT, _SIAMESE = mesh("cat-sitting", "cat"), mesh("cat-siamese", "cat")
 
 LIVED: tuple[Maker, ...] = (
-    _odd("aquarium"), _odd("globe"), _odd("guitar"), _odd("grandfather clock"), _odd("coat stand"), furniture_catalog.cactus, furniture_catalog.plant,
-    furniture_catalog.floor_lamp, furniture_catalog.stool, furniture_catalog.mesh("basket", "basket"), furniture_catalog.mesh("suitcase", "suitcase"), furniture_catalog.waste_bin,
-    furniture_catalog.mesh("dog", "dog"), furniture_catalog.mesh("cat-sitting", "cat"), furniture_catalog.chest, furniture_catalog.bookcase,
+    catalog.aquarium, catalog.globe, catalog.guitar, catalog.grandfather_clock, catalog.coat_stand, catalog.cactus, catalog.plant,
+    catalog.floor_lamp, catalog.stool, _BASKET, _SUITCASE, catalog.waste_bin, mesh("dog", "dog"), _CAT, catalog.chest, catalog.bookcase,
 )  # fmt: skip
 OFFICE: tuple[Maker, ...] = (
-    furniture_catalog.plant, furniture_catalog.cactus, _odd("coat stand"), _odd("aquarium"), furniture_catalog.floor_lamp, furniture_catalog.mesh("suitcase", "suitcase"),
-    furniture_catalog.cardboard_box, furniture_catalog.mesh("filing-cabinet", "filing cabinet"), furniture_catalog.bookcase, _odd("globe"), furniture_catalog.mesh("safe", "safe"),
+    catalog.plant, catalog.cactus, catalog.coat_stand, catalog.aquarium, catalog.floor_lamp, _SUITCASE, catalog.cardboard_box,
+    mesh("filing-cabinet", "filing cabinet"), catalog.bookcase, catalog.globe, mesh("safe", "safe"),
 )  # fmt: skip
 PLAY: tuple[Maker, ...] = (
-    _odd("easel"), _odd("drum kit"), _odd("globe"), _odd("guitar"), furniture_catalog.balloon, furniture_catalog.plant, furniture_catalog.stool, furniture_catalog.floor_lamp,
-    furniture_catalog.mesh("cat-siamese", "cat"), furniture_catalog.mesh("rabbit", "rabbit"), furniture_catalog.bookcase,
+    catalog.easel, catalog.drum_kit, catalog.globe, catalog.guitar, catalog.balloon, catalog.plant, catalog.stool, catalog.floor_lamp,
+    _SIAMESE, mesh("rabbit", "rabbit"), catalog.bookcase,
 )  # fmt: skip
 UTILITY: tuple[Maker, ...] = (
-    _odd("ladder"), furniture_catalog.mesh("basket", "basket"), furniture_catalog.cardboard_box, furniture_catalog.stool, furniture_catalog.waste_bin, furniture_catalog.mesh("cat-siamese", "cat"),
-    furniture_catalog.mesh("crate", "crate"), furniture_catalog.mesh("suitcase", "suitcase"), furniture_catalog.plant, furniture_catalog.mesh("wheelie-bin", "wheelie bin"),
+    catalog.ladder, _BASKET, catalog.cardboard_box, catalog.stool, catalog.waste_bin, _SIAMESE, mesh("crate", "crate"), _SUITCASE,
+    catalog.plant, mesh("wheelie-bin", "wheelie bin"),
 )  # fmt: skip
-WET: tuple[Maker, ...] = (
-    furniture_catalog.plant, furniture_catalog.stool, furniture_catalog.mesh("basket", "basket"), furniture_catalog.waste_bin, furniture_catalog.chest, furniture_catalog.mesh("cat-sitting", "cat"), furniture_catalog.cactus,
-)  # fmt: skip
+WET: tuple[Maker, ...] = (catalog.plant, catalog.stool, _BASKET, catalog.waste_bin, catalog.chest, _CAT, catalog.cactus)
 
 
 def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> None:
@@ -77,9 +54,9 @@ def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: b
             if spot is not None and 0.7 < spot.top < 1.1 and piece.name == "chest of drawers":
                 decorate(site, st, spot, ("vase", "table lamp", "stereo", "books"))
     if rng.chance(0.4) and "clock" not in site.names:
-        site.hang(furniture_catalog.clock(rng, st), 1.75)
+        site.hang(catalog.clock(rng, st), 1.75)
     if not plain:
-        for maker, chance in ((furniture_catalog.mirror, 0.25), (furniture_catalog.wall_shelf, 0.35)):
+        for maker, chance in ((catalog.mirror, 0.25), (catalog.wall_shelf, 0.35)):
             if rng.chance(chance):
                 piece = maker(rng, st)
                 site.hang(piece, max(round(1.6 - piece.size[1] / 2, 3), 0.95))
@@ -95,10 +72,9 @@ def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: b
 
 def _radiator(site: ObjectPlacer) -> None:
     """Under a window if there is room."""
-    piece = Piece(fixtures.radiator(round(site.rng.uniform(0.7, 1.2), 2)), "radiator")
+    piece = Piece(built("radiator", width=round(site.rng.uniform(0.7, 1.2), 2)), "radiator")
     for wall, along in site.rng.shuffled(site.windows):
-        x, _, z = wall.at(along, 0.03 - bounds(piece.form)[0][2])
-        if site.stand(piece, x, z, wall.facing, wall=wall, along=along) is not None:
+        if site.against(piece, wall, along) is not None:
             return
     site.at_wall(piece)
 
@@ -106,10 +82,11 @@ def _radiator(site: ObjectPlacer) -> None:
 def _dress(site: ObjectPlacer, st: Style, wall: Wall) -> None:
     """Pictures on a wall where it is bare."""
     for _ in range(2):
-        piece = furniture_catalog.picture(site.rng, st)
+        piece = catalog.picture(site.rng, st)
         foot = round(1.6 - piece.size[1] / 2, 3)
         at = site.rng.uniform(0.0, max(wall.length - _STRETCH, 0.0))
-        if wall.length > _STRETCH and site.bare(wall, max(at, 0.04), min(at + _STRETCH, wall.length - 0.04), foot, foot + piece.size[1]):
+        area = Rect(max(at, 0.04), foot, min(at + _STRETCH, wall.length - 0.04), foot + piece.size[1])
+        if wall.length > _STRETCH and site.bare(wall, area):
             site.hang(piece, foot, walls=[wall], along=round(at + _STRETCH / 2, 3))
 
 
@@ -123,7 +100,7 @@ def _fill(site: ObjectPlacer, st: Style) -> None:
         if gap < _EMPTY or hit is None:
             return
         wall, along, _ = hit
-        piece = furniture_catalog.picture(site.rng, st)
+        piece = catalog.picture(site.rng, st)
         place = wall.nearest(along, piece.size[0] / 2)
         if site.hang(piece, round(1.55 - piece.size[1] / 2, 3), walls=[wall], along=place) is None and not _standing(site, st, wall, along):
             given_up.append(towards)
@@ -131,20 +108,11 @@ def _fill(site: ObjectPlacer, st: Style) -> None:
 
 def _standing(site: ObjectPlacer, st: Style, wall: Wall, along: float) -> bool:
     """Puts one of some small things before a wall."""
-    for maker in site.rng.shuffled(
-        (
-            furniture_catalog.plant,
-            furniture_catalog.chest,
-            furniture_catalog.floor_lamp,
-            furniture_catalog.bookcase,
-            furniture_catalog.cardboard_box,
-        )
-    ):
+    for maker in site.rng.shuffled((catalog.plant, catalog.chest, catalog.floor_lamp, catalog.bookcase, catalog.cardboard_box)):
         piece = maker(site.rng, st)
-        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        (x0, _, _), (x1, high, _) = bounds(piece.form)
         place = wall.nearest(along, max(-x0, x1))
-        x, _, z = wall.at(place, 0.03 - z0)
-        if site.bare(wall, place + x0, place + x1, 0.0, high) and site.stand(piece, x, z, wall.facing, wall=wall, along=place) is not None:
+        if site.bare(wall, Rect(place + x0, 0.0, place + x1, high)) and site.against(piece, wall, place) is not None:
             return True
     return False
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from isovist.core.scene3d import Pose, SceneObject
 from isovist.scenes.environments import fixtures
-from isovist.scenes.environments.floor_plan import Wall
+from isovist.scenes.environments.floor_plan import Rect, Wall
 from isovist.scenes.environments.object_placement import ObjectPlacer, Piece, Spot
 from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
+from isovist.scenes.furniture_meshes import built
 
 _SWING = 0.9  # metres before a door
 
@@ -37,7 +38,8 @@ def door(
 
 def door_piece(site: ObjectPlacer, st: Style) -> Piece:
     leaf = site.rng.pick(("#f2efe8", "#f2efe8", st.wood, "#8a6a44", st.front))
-    return Piece(fixtures.door(leaf, site.rng.pick((leaf, "#f2efe8")), site.rng.integer(0, 2 if site.only == "window" else 3)), "door")
+    styles = ("plain", "two-panels", "six-panels", *(() if site.only == "window" else ("glazed",)))
+    return Piece(built(f"door-{site.rng.pick(styles)}", leaf=leaf, frame=site.rng.pick((leaf, "#f2efe8"))), "door")
 
 
 def doors(site: ObjectPlacer, st: Style, n: int) -> None:
@@ -71,19 +73,19 @@ def window(
     top = foot + height
     wide = round(0.2 + 0.12 * width, 3)
     edges = [(s + side * (width / 2 + 0.16), s + side * (width / 2 + wide - 0.06)) for side in (-1, 1)]
-    if dressing == "curtains" and not all(site.bare(wall, min(edge), max(edge), 0.04, top) for edge in edges):
+    if dressing == "curtains" and not all(site.bare(wall, Rect(min(edge), 0.04, max(edge), top)) for edge in edges):
         dressing = "blind"
     if dressing == "curtains":
         long = round(top + 0.05 - (0.04 if site.rng.chance(0.6) else foot - 0.15), 3)
         low = round(top + 0.05 - long, 3)
         for side in (-1, 1):
             middle = s + side * (width / 2 + wide / 2 - 0.08)
-            cloth = fixtures.curtain(wide, long, st.cover)
+            cloth = built("curtain", width=wide, height=long, cloth=st.cover)
             site.fix(SceneObject(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts=False))
-            site.occupy(wall, middle - wide / 2 - 0.02, middle + wide / 2 + 0.02, low, top)
+            site.occupy(wall, Rect(middle - wide / 2 - 0.02, low, middle + wide / 2 + 0.02, top))
         long = round(width + 2 * wide - 0.2, 3)
-        rail = fixtures.rod(long, st.metal)
-        site.occupy(wall, s - long / 2 - 0.04, s + long / 2 + 0.04, top, top + 0.1)
+        rail = fixtures.curtain_rod(long, st.metal)
+        site.occupy(wall, Rect(s - long / 2 - 0.04, top, s + long / 2 + 0.04, top + 0.1))
         site.fix(SceneObject(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts=False))
     elif dressing == "blind":
         long = round(height * site.rng.uniform(0.2, 0.5), 3)

@@ -19,7 +19,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """An upright rectangle on the floor."""
+    """An upright rectangle: on the floor, or on a wall, where x is the distance along it and z the height."""
 
     x0: float
     z0: float

@@ -41,13 +41,9 @@ class Footprint:
         # `at` for each, its sine worked out once
         return tuple((self.x + a * c + b * s, self.z - a * s + b * c) for a, b in ((-w, -d), (w, -d), (w, d), (-w, d)))
 
-    def grown(self, by: float) -> Footprint:
-        """With so much more at every side."""
-        return Footprint(self.x, self.z, self.yaw, self.width + 2 * by, self.depth + 2 * by)
-
-    def holds(self, spot: Spot) -> bool:
-        across, ahead = self.local(spot)
-        return abs(across) <= self.width / 2 and abs(ahead) <= self.depth / 2
+    def part(self, across: float, ahead: float, width: float, depth: float, turn: float = 0.0) -> Footprint:
+        """A rectangle around the point so far to its left and to its front, turned from it by some degrees."""
+        return Footprint(*self.at(across, ahead), self.yaw + turn, width, depth)
 
     def away(self, spot: Spot) -> float:
         """How far a point lies outside of it; 0 inside."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isovist.core.rng import Rng
-from isovist.core.scene3d import Group, MeshRef, Part, Pose, Sphere
-from isovist.scenes.environments import fixtures, furniture
-from isovist.scenes.environments.fixtures import box, mixed, tube
+from isovist.core.scene3d import Geometry, MeshRef
+from isovist.scenes.environments import fixtures
 from isovist.scenes.environments.object_placement import Piece
+from isovist.scenes.environments.primitives import mixed
 from isovist.scenes.environments.style import Style
+from isovist.scenes.furniture_meshes import built, tinted
 
 Maker = Callable[[Rng, Style], Piece]
+Form = Callable[[Rng, Style], Geometry]
+Colours = str | tuple[str, ...]
+"""A colour of the room's style by its name there, or "#rrggbb"; of several, one is drawn."""
+Range = tuple[float, float]
 
-WHITE = "#f4f2ec"
-
-
-def _mesh(id: str, name: str, colour: str | None = None, ahead: float = 0.0) -> Piece:
-    return Piece(MeshRef(id), name, colour, ahead=ahead)
+WHITE, DARK, BRASS = "#f4f2ec", "#2e2e31", "#b59a5a"
+STEEL = "#a9adb0"
 
 
 def light(colour: str, part: float = 0.45) -> str:
@@ -25,196 +27,151 @@ def light(colour: str, part: float = 0.45) -> str:
     return mixed(colour, "#ffffff", part)
 
 
-def sofa(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "built", "sofa-beige", "sofa-cushions"))
-    if kind == "built":
-        form = furniture.sofa(round(rng.uniform(1.7, 2.3), 2), st.fabric, st.accent, st.metal)
-        return Piece(form, "sofa", ahead=0.2)
-    return _mesh(kind, "sofa", rng.pick((None, light(st.fabric))), 0.2)
+def chosen(rng: Rng, st: Style, colours: Colours) -> str:
+    """The colour that one of some names or numbers stands for."""
+    colour = colours if isinstance(colours, str) else rng.pick(colours)
+    return colour if colour.startswith("#") else getattr(st, colour)
 
 
-def armchair(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "armchair-cream", "armchair-rattan", "armchair-white"))
-    if kind == "built":
-        return Piece(furniture.sofa(0.92, st.accent, st.fabric, st.metal), "armchair")
-    return _mesh(kind, "armchair", None if kind == "armchair-rattan" else rng.pick((None, light(st.accent, 0.3))))
+def maker(name: str, *forms: Form, ahead: float = 0.0) -> Maker:
+    """Makes things of a name, in one of some forms, all equally likely."""
+    return lambda rng, st: Piece(rng.pick(forms)(rng, st), name, ahead=ahead)
 
 
-def chair(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "built", "chair-blue", "chair-kitchen", "chair-red", "chair-yellow"))
-    if kind == "built":
-        return Piece(furniture.chair(st.wood, rng.pick((st.wood, st.accent, st.fabric))), "chair")
-    return _mesh(kind, "chair", light(st.wood, 0.2) if kind == "chair-kitchen" and rng.chance(0.5) else None)
+def furniture(piece: str, width: Range | None = None, height: Range | None = None, **colours: Colours) -> Form:
+    """A built piece, of a width and a height from and to so many metres where they are given."""
+
+    def form(rng: Rng, st: Style) -> Geometry:
+        wide, high = (round(rng.uniform(*lengths), 2) if lengths else 0.0 for lengths in (width, height))
+        return built(piece, width=wide, height=high, **{part: chosen(rng, st, names) for part, names in colours.items()})
+
+    return form
 
 
-def stool(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "built", "stool-green"))
-    return Piece(furniture.stool(st.accent, st.metal), "stool") if kind == "built" else _mesh(kind, "stool")
-
-
-def coffee_table(rng: Rng, st: Style) -> Piece:
-    if rng.chance(0.35):
-        return Piece(furniture.round_table(round(rng.uniform(0.36, 0.48), 2), 0.42, st.wood), "coffee table")
-    return Piece(furniture.table(round(rng.uniform(0.8, 1.15), 2), 0.55, 0.42, st.wood, rng.pick((st.wood, st.metal))), "coffee table")
-
-
-def dining_table(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "built", "round", "table-dining", "table-wood"))
-    if kind == "built":
-        return Piece(
-            furniture.table(round(rng.uniform(1.2, 1.7), 2), 0.82, 0.75, st.wood, rng.pick((st.wood, st.metal, WHITE))), "dining table"
-        )
-    if kind == "round":
-        return Piece(furniture.round_table(0.56, 0.75, st.wood), "dining table")
-    return _mesh(kind, "dining table")
-
-
-def tv_stand(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.tv_stand(round(rng.uniform(1.2, 1.7), 2), st.wood, st.front))
-
-
-def tv(rng: Rng, _: Style) -> Piece:
-    kind = rng.pick(("built", "built", "tv-large", "tv-small"))
-    return Piece(furniture.tv(round(rng.uniform(0.9, 1.15), 2)), "TV") if kind == "built" else _mesh(kind, "TV")
-
-
-def bookcase(rng: Rng, st: Style) -> Piece:
-    if rng.chance(0.2):
-        return _mesh("bookcase-full", "bookcase", rng.pick((None, light(st.wood))))
-    return Piece(
-        furniture.bookcase(rng, round(rng.uniform(0.8, 1.2), 2), round(rng.uniform(1.5, 2.1), 2), st.wood, mixed(st.wood, "#000000", 0.2)),
-        "bookcase",
-    )
-
-
-def toy_shelf(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.open_shelf(rng, round(rng.uniform(1.1, 1.6), 2), round(rng.uniform(0.85, 1.3), 2), st.wood), "shelf")
-
-
-def wardrobe(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "built", "wardrobe-white", "wardrobe-wood"))
-    if kind == "built":
-        return Piece(
-            furniture.wardrobe(rng.pick((1.0, 1.5, 1.8)), round(rng.uniform(1.9, 2.15), 2), st.wood, st.front), "wardrobe", ahead=0.5
-        )
-    return _mesh(kind, "wardrobe", rng.pick((None, light(st.wood))), 0.5)
-
-
-def chest(rng: Rng, st: Style) -> Piece:
-    kind = rng.pick(("built", "built", "built", "dresser-white", "dresser-wood"))
-    if kind == "built":
-        width, rows, columns = rng.pick(((0.85, 4, 1), (1.2, 3, 2), (1.4, 3, 2)))
-        return Piece(furniture.drawers(width, 0.85 if rows == 3 else 1.0, st.wood, st.front, rows, columns), "chest of drawers", ahead=0.3)
-    return _mesh(kind, "chest of drawers", None, 0.3)
-
-
-def sideboard(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.drawers(round(rng.uniform(1.4, 1.8), 2), 0.78, st.wood, st.front, 1, 3), "sideboard", ahead=0.3)
-
-
-def bed(rng: Rng, st: Style) -> Piece:
-    if rng.chance(0.15):
-        return _mesh("bed", "bed")
-    return Piece(furniture.bed(rng.pick((1.4, 1.6, 1.7)), st.wood, st.cover, tall=rng.chance(0.6)), "bed")
-
-
-def single_bed(rng: Rng, st: Style) -> Piece:
-    if rng.chance(0.35):
-        return Piece(furniture.bunk_bed(st.wood, st.cover), "bunk bed")
-    return Piece(furniture.bed(0.95, st.wood, st.cover, tall=rng.chance(0.5)), "bed")
-
-
-def bedside_table(rng: Rng, st: Style) -> Piece:
-    if rng.chance(0.25):
-        return _mesh("bedside-table", "bedside table")
-    return Piece(furniture.drawers(0.45, 0.5, st.wood, st.front, 2, 1), "bedside table")
-
-
-def dressing_table(rng: Rng, st: Style) -> Piece:
-    return _mesh("dressing-table", "dressing table", rng.pick((None, light(st.accent))), 0.4)
-
-
-def desk(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.desk(round(rng.uniform(1.2, 1.6), 2), st.wood, st.front), "desk")
-
-
-def office_chair(_rng: Rng, _: Style) -> Piece:
-    return _mesh("office-chair-blue", "office chair")
-
-
-def floor_lamp(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.floor_lamp(rng.pick(("#f6ecd2", st.accent)), st.metal), "floor lamp")
-
-
-def table_lamp(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.table_lamp(rng.pick(("#f6ecd2", st.accent)), rng.pick((st.metal, st.pot, st.cover))), "table lamp")
-
-
-def plant(rng: Rng, st: Style) -> Piece:
-    return Piece(furniture.plant(rng, st.pot), "plant")
-
-
-def cactus(_: Rng, st: Style) -> Piece:
-    return Piece(furniture.cactus(st.pot), "cactus")
-
-
-def vase(rng: Rng, st: Style) -> Piece:
-    return Piece(
-        furniture.vase(rng.pick((st.pot, st.fabric, WHITE)), rng.pick(("#d84a5a", "#e8c048", "#e88ab0", "#f4f0f0", "#8a6ac0"))), "vase"
-    )
-
-
-def picture(rng: Rng, st: Style) -> Piece:
-    width, height = rng.pick(((0.6, 0.8), (0.9, 0.65), (1.1, 0.75), (0.7, 0.7), (0.8, 1.0)))
-    return Piece(fixtures.picture(rng, width, height, rng.pick((st.wood, DARK_FRAME, WHITE, "#b59a5a"))), "picture")
-
-
-DARK_FRAME = "#2e2e31"
-
-
-def mirror(rng: Rng, st: Style) -> Piece:
-    width, height = rng.pick(((0.6, 0.8), (0.5, 1.3), (0.9, 0.7)))
-    return Piece(fixtures.mirror(width, height, rng.pick((st.wood, st.metal))), "mirror")
-
-
-def clock(rng: Rng, st: Style) -> Piece:
-    return Piece(fixtures.clock(0.18, rng.pick((DARK_FRAME, st.accent, st.wood))), "clock")
-
-
-def wall_shelf(rng: Rng, st: Style) -> Piece:
-    return Piece(fixtures.shelf(rng, round(rng.uniform(0.8, 1.2), 2), st.wood), "wall shelf")
-
-
-def cardboard_box(rng: Rng, _: Style) -> Piece:
-    return _mesh(rng.pick(("box-closed", "box-open")), "cardboard box")
-
-
-def waste_bin(rng: Rng, st: Style) -> Piece:
-    if rng.chance(0.4):
-        return _mesh("waste-bin", "waste bin")
-    return Piece(
-        Group((tube(0.15, 0.34, 0, 0, 0, rng.pick((st.metal, st.accent)), 24), tube(0.135, 0.004, 0, 0.34, 0, "#2a2a2c", 24))), "waste bin"
-    )
-
-
-def balloon(rng: Rng, _: Style) -> Piece:
-    """Tied to a weight on the floor."""
-    colour = rng.pick(("#d83a3a", "#e8b830", "#3a78d0", "#4aa850", "#c858a8"))
-    ball = Group(
-        (
-            box(0.08, 0.06, 0.08, 0, 0, 0, "#55555a"),
-            box(0.006, 1.0, 0.006, 0, 0.06, 0, "#dddddd"),
-            Part(Sphere(0.17), Pose((0.0, 1.04, 0.0)), (1.0, 1.15, 1.0), colour),
-        )
-    )
-    return Piece(ball, "balloon")
+def pack(mesh: str, tint: str = "", part: float = 0.45) -> Form:
+    """A mesh of the pack, in half of all cases with a tint of a colour of the style if there is one."""
+    return lambda rng, st: tinted(mesh, light(getattr(st, tint), part)) if tint and rng.chance(0.5) else MeshRef(mesh)
 
 
 def mesh(id: str, name: str, ahead: float = 0.0) -> Maker:
     """One that has its colours."""
-    return lambda _rng, _st: _mesh(id, name, None, ahead)
+    return maker(name, pack(id), ahead=ahead)
 
 
-def board(rng: Rng, *, cork: bool = True) -> Piece:
-    """A notice board of cork, or a whiteboard."""
-    return Piece(fixtures.board(round(rng.uniform(1.0, 1.5), 2), 0.9, cork=cork), "notice board" if cork else "whiteboard")
+def times(count: int, form: Form) -> tuple[Form, ...]:
+    return count * (form,)
+
+
+_SHADES = ("#f6ecd2", "accent")
+_LEAVES = ("#3f7d3a", "#4f8f4a", "#2f6b3f", "#6a9a44")
+_FLOWERS = ("#d84a5a", "#e8c048", "#e88ab0", "#f4f0f0", "#8a6ac0")
+
+sofa = maker(
+    "sofa",
+    furniture("sofa-two", (1.7, 2.0), fabric="fabric", cushion="accent", legs="metal"),
+    furniture("sofa-three", (2.0, 2.3), fabric="fabric", cushion="accent", legs="metal"),
+    pack("sofa-beige", "fabric"),
+    pack("sofa-cushions", "fabric"),
+    ahead=0.2,
+)
+armchair = maker(
+    "armchair",
+    furniture("sofa-one", fabric="accent", cushion="fabric", legs="metal"),
+    pack("armchair-cream", "accent", 0.3),
+    pack("armchair-rattan"),
+    pack("armchair-white", "accent", 0.3),
+)
+chair = maker(
+    "chair",
+    *times(2, furniture("chair-plain", wood="wood", seat=("wood", "accent", "fabric"))),
+    pack("chair-blue"),
+    pack("chair-kitchen", "wood", 0.2),
+    pack("chair-red"),
+    pack("chair-yellow"),
+)
+stool = maker("stool", *times(2, furniture("stool-round", seat="accent", legs="metal")), pack("stool-green"))
+coffee_table = maker(
+    "coffee table",
+    *times(2, furniture("table-low", (0.8, 1.15), top="wood", legs=("wood", "metal"))),
+    lambda rng, st: _round_table(st, 2 * round(rng.uniform(0.36, 0.48), 2)),
+)
+dining_table = maker(
+    "dining table",
+    *times(2, furniture("table-high", (1.2, 1.7), top="wood", legs=("wood", "metal", WHITE))),
+    furniture("table-high-round", wood="wood"),
+    pack("table-dining"),
+    pack("table-wood"),
+)
+tv_stand = maker("", furniture("tv-stand-plain", (1.2, 1.7), wood="wood", front="front"))
+tv = maker("TV", *times(2, furniture("tv-flat", (0.9, 1.15))), pack("tv-large"), pack("tv-small"))
+bookcase = maker(
+    "bookcase",
+    *times(4, lambda rng, st: fixtures.bookcase(rng, rng.uniform(0.8, 1.2), rng.uniform(1.5, 2.1), st.wood)),
+    pack("bookcase-full", "wood"),
+)
+toy_shelf = maker("shelf", lambda rng, st: fixtures.open_shelf(rng, rng.uniform(1.1, 1.6), rng.uniform(0.85, 1.3), st.wood))
+wardrobe = maker(
+    "wardrobe",
+    *(furniture(f"wardrobe-{doors}", height=(1.9, 2.15), wood="wood", front="front") for doors in ("two", "three", "four")),
+    pack("wardrobe-white", "wood"),
+    pack("wardrobe-wood", "wood"),
+    ahead=0.5,
+)
+chest = maker(
+    "chest of drawers",
+    furniture("chest-tall", wood="wood", front="front"),
+    *times(2, furniture("chest-wide", (1.2, 1.4), wood="wood", front="front")),
+    pack("dresser-white"),
+    pack("dresser-wood"),
+    ahead=0.3,
+)
+sideboard = maker("sideboard", furniture("sideboard", (1.4, 1.8), wood="wood", front="front"), ahead=0.3)
+bed = maker(
+    "bed",
+    *(furniture(f"bed-double-{head}", (1.4, 1.7), wood="wood", blanket="cover") for head in ("high", "high", "high", "low", "low")),
+    pack("bed"),
+)
+single_bed = maker("bed", *(furniture(f"bed-single-{head}", wood="wood", blanket="cover") for head in ("high", "low")))
+bunk_bed = maker("bunk bed", furniture("bunk-bed", wood="wood", blanket="cover"))
+bedside_table = maker("bedside table", *times(2, furniture("nightstand", wood="wood", front="front")), pack("bedside-table"))
+dressing_table = maker("dressing table", pack("dressing-table", "accent"), ahead=0.4)
+desk = maker("desk", furniture("desk-plain", (1.2, 1.6), wood="wood", front="front"))
+office_chair = mesh("office-chair-blue", "office chair")
+floor_lamp = maker("floor lamp", furniture("floor-lamp", shade=_SHADES, metal="metal"))
+table_lamp = maker("table lamp", furniture("table-lamp", shade=_SHADES, foot=("metal", "pot", "cover")))
+plant = maker("plant", *(furniture(f"plant-{kind}-{k}", pot="pot", leaf=_LEAVES) for kind in ("bush", "palm", "leaves") for k in (1, 2)))
+cactus = maker("cactus", furniture("cactus", pot="pot"))
+vase = maker("vase", furniture("vase", vase=("pot", "fabric", WHITE), flowers=_FLOWERS))
+mirror = maker(
+    "mirror", lambda rng, st: fixtures.mirror(*rng.pick(((0.6, 0.8), (0.5, 1.3), (0.9, 0.7))), chosen(rng, st, ("wood", "metal")))
+)
+clock = maker("clock", furniture("clock-round", frame=(DARK, "accent", "wood")))
+wall_shelf = maker("wall shelf", lambda rng, st: fixtures.wall_shelf(rng, rng.uniform(0.8, 1.2), st.wood))
+notice_board = maker("notice board", furniture("board-cork", (1.0, 1.5)))
+whiteboard = maker("whiteboard", furniture("board-white", (1.0, 1.5)))
+cardboard_box = maker("cardboard box", pack("box-closed"), pack("box-open"))
+waste_bin = maker("waste bin", furniture("waste-bin-round", metal=("metal", "accent")), pack("waste-bin"))
+balloon = maker("balloon", furniture("balloon", balloon=("#d83a3a", "#e8b830", "#3a78d0", "#4aa850", "#c858a8")))
+aquarium = maker("aquarium", furniture("aquarium-1", wood="wood"), furniture("aquarium-2", wood="wood"))
+globe = maker("globe", furniture("globe", wood="wood"))
+guitar = maker("guitar", furniture("guitar", wood=("#c88a4a", "#a8482f", "#3a3a3f")))
+coat_stand = maker("coat stand", furniture("coat-stand", wood="wood", coat="fabric", hat="accent"))
+grandfather_clock = maker("grandfather clock", furniture("grandfather-clock", wood=("#7a5230", "#5a3d28", "#a8784a")))
+ladder = maker("ladder", furniture("step-ladder"))
+drum_kit = maker("drum kit", furniture("drum-kit", drum=("#b8302f", "#2f5aa8", DARK)))
+easel = maker("easel", furniture("easel"))
+washing_machine = mesh("washing-machine", "washing machine", 0.4)
+books = maker("", *(furniture(f"book-pile-{k}") for k in (1, 2, 3)))
+
+
+def picture(rng: Rng, st: Style) -> Piece:
+    width, height = rng.pick(((0.6, 0.8), (0.9, 0.65), (1.1, 0.75), (0.7, 0.7), (0.8, 1.0)))
+    return Piece(fixtures.picture(rng, width, height, chosen(rng, st, ("wood", DARK, WHITE, BRASS))), "picture")
+
+
+def _round_table(st: Style, width: float) -> Geometry:
+    return built("table-low-round", width=width, depth=width, wood=st.wood)
+
+
+def any_board(rng: Rng, st: Style) -> Piece:
+    return notice_board(rng, st) if rng.chance(0.3) else whiteboard(rng, st)

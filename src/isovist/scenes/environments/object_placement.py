@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, sine, wrapped
-from isovist.core.scene3d import Geometry, Pose, SceneObject, Texture
+from isovist.core.scene3d import Geometry, Pose, SceneObject
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import outline
 from isovist.scenes.environments.floor_plan import FloorPlan, Rect, Wall
@@ -30,8 +30,6 @@ class Piece:
 
     form: Geometry
     name: str = ""
-    colour: str | None = None
-    texture: Texture | None = None
     ahead: float = 0.0
 
     @property
@@ -72,8 +70,8 @@ class ObjectPlacer:
         self._floor: list[Rect] = []
         self._kept: list[Rect] = []
         self._tops: list[tuple[Rect, float, float]] = []
-        self._before: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
-        self._hung: dict[Wall, list[tuple[float, float, float, float]]] = {wall: [] for wall in plan.walls}
+        self._before: dict[Wall, list[Rect]] = {wall: [] for wall in plan.walls}
+        self._hung: dict[Wall, list[Rect]] = {wall: [] for wall in plan.walls}
         self._shown: list[SceneObject] = []
         self.doors: list[Spot] = []
         self.windows: list[tuple[Wall, float]] = []
@@ -84,15 +82,10 @@ class ObjectPlacer:
         """Whether a thing of this name may come: nothing it could be confused with is there, nor another one
         if the room should have one.
         """
-        if not name or counted:
-            return not name or not is_confusable(name, self.names, CONFUSABLE)
-        is_repeated = name in self.names and name not in SEVERAL
-        return (
-            not is_repeated
-            and name != self.only
-            and name not in LOOK_ALIKE.get(self.only, ())
-            and not is_confusable(name, self.names, CONFUSABLE)
-        )
+        again = name in self.names and name not in SEVERAL
+        if not counted and (again or name == self.only or name in LOOK_ALIKE.get(self.only, ())):
+            return not name
+        return not is_confusable(name, self.names, CONFUSABLE)
 
     def inside(self, rect: Rect) -> bool:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)
@@ -115,29 +108,27 @@ class ObjectPlacer:
         """Whether no furniture covers any of it."""
         return not any(rect.meets(other) for other in self._floor)
 
-    def bare(self, wall: Wall, low: float, high: float, foot: float, top: float) -> bool:
-        """Whether nothing hangs on this piece of a wall or stands before it."""
+    def bare(self, wall: Wall, area: Rect) -> bool:
+        """Whether nothing hangs on this piece of a wall or stands before it; see `Wall`."""
         obstacles = self._hung[wall] + self._before[wall]
-        return low >= 0.03 and high <= wall.length - 0.03 and not any(_meets(one, low, high, foot, top) for one in obstacles)
+        return area.x0 >= 0.03 and area.x1 <= wall.length - 0.03 and not any(area.meets(one) for one in obstacles)
 
     def _note(self, rect: Rect, foot: float, top: float, *, hangs: bool = False) -> None:
         """Keeps the walls bare behind and beside what stands or hangs near them."""
         for wall in self.plan.walls:
             low, high, near, far = wall.span(rect)
             if far > 0 and near < _BEFORE and high > 0 and low < wall.length:
-                (self._hung if hangs else self._before)[wall].append((low - 0.05, high + 0.05, foot, top + 0.05))
+                (self._hung if hangs else self._before)[wall].append(Rect(low - 0.05, foot, high + 0.05, top + 0.05))
 
     def _clear_of_hung(self, rect: Rect, foot: float, top: float) -> bool:
         """Whether nothing that hangs on a wall, curtains say, reaches into the place of furniture."""
-        for wall in self.plan.walls:
-            low, high, near, far = wall.span(rect)
-            if far > 0 and near < _DEEP and any(_meets(one, low, high, foot, top) for one in self._hung[wall]):
-                return False
-        return True
+        spans = [(wall, *wall.span(rect)) for wall in self.plan.walls]
+        near_walls = [(wall, Rect(low, foot, high, top)) for wall, low, high, near, far in spans if far > 0 and near < _DEEP]
+        return not any(area.meets(one) for wall, area in near_walls for one in self._hung[wall])
 
-    def occupy(self, wall: Wall, low: float, high: float, foot: float, top: float) -> None:
+    def occupy(self, wall: Wall, area: Rect) -> None:
         """Says that something hangs on this piece of a wall."""
-        self._hung[wall].append((low, high, foot, top))
+        self._hung[wall].append(area)
 
     def _hides(self, solid: SceneObject) -> bool:
         """Whether it stands before something that must be seen."""
@@ -171,8 +162,6 @@ class ObjectPlacer:
         solid = SceneObject(
             piece.form,
             Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanting legs would reach below
-            colour=piece.colour,
-            texture=piece.texture,
             name=piece.name,
         )
         if not self.free(rect) or not self._clear_of_hung(rect, 0.0, high) or self._hides(solid):
@@ -190,34 +179,35 @@ class ObjectPlacer:
         return spot
 
     def at_wall(
-        self,
-        pieces: Piece | Sequence[Piece],
-        *,
-        where: str = "any",
-        walls: Sequence[Wall] | None = None,
-        gap: float = 0.03,
-        above: float = 0.0,
+        self, pieces: Piece | Sequence[Piece], *, where: str = "any", walls: Sequence[Wall] | None = None, above: float = 0.0
     ) -> Spot | None:
         """Puts a piece, or the first of some in random order that may come, with its back to a wall.
 
         `where`: "any", "middle" of a wall, "corner" beside an end of one; `above`: metres of bare wall over it.
         """
-        for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
-            if not self.allows(piece.name):
-                continue
-            (x0, _, z0), (x1, high, _) = bounds(piece.form)
-            for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
-                least, most = -x0 + 0.05, wall.length - x1 - 0.05
-                if most < least:
-                    continue
-                for attempt in range(_TRIES):
-                    along = self._along(where, least, most, attempt)
-                    if not self.bare(wall, along + x0, along + x1, 0.0, high + above):
-                        continue
-                    x, _, z = wall.at(along, gap - z0)
-                    if (spot := self.stand(piece, x, z, wall.facing, wall=wall, along=along)) is not None:
-                        return spot
+        for piece, wall in self._choices(pieces, walls):
+            (x0, _, _), (x1, high, _) = bounds(piece.form)
+            least, most = -x0 + 0.05, wall.length - x1 - 0.05
+            for attempt in range(_TRIES if most >= least else 0):
+                along = self._along(where, least, most, attempt)
+                area = Rect(along + x0, 0.0, along + x1, high + above)
+                if self.bare(wall, area) and (spot := self.against(piece, wall, along)) is not None:
+                    return spot
         return None
+
+    def _choices(
+        self, pieces: Piece | Sequence[Piece], walls: Sequence[Wall] | None, counted: bool = False
+    ) -> Iterator[tuple[Piece, Wall]]:
+        """Those of some pieces that may come, each with each wall, in random order."""
+        for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
+            if self.allows(piece.name, counted):
+                for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
+                    yield piece, wall
+
+    def against(self, piece: Piece, wall: Wall, along: float, gap: float = 0.03, *, counted: bool = False) -> Spot | None:
+        """Puts a piece so far along a wall with its back to it, if it fits there."""
+        x, _, z = wall.at(along, gap - bounds(piece.form)[0][2])
+        return self.stand(piece, x, z, wall.facing, wall=wall, along=along, counted=counted)
 
     def _along(self, where: str, least: float, most: float, attempt: int) -> float:
         if where == "corner":
@@ -231,31 +221,30 @@ class ObjectPlacer:
         """Puts a piece at the same wall to the left (-1) or the right (+1) of another along the wall."""
         if spot.wall is None:
             return None
-        (x0, _, z0), (x1, high, _) = bounds(piece.form)
+        (x0, _, _), (x1, high, _) = bounds(piece.form)
         spot_bounds = bounds(spot.piece.form)
         along = spot.along + (spot_bounds[1][0] + gap - x0 if side > 0 else spot_bounds[0][0] - gap - x1)
-        if not self.bare(spot.wall, along + x0, along + x1, 0.1, high) and high > 0.9:
+        if high > 0.9 and not self.bare(spot.wall, Rect(along + x0, 0.1, along + x1, high)):
             return None
-        x, _, z = spot.wall.at(along, 0.03 - z0)
-        return self.stand(piece, x, z, spot.wall.facing, wall=spot.wall, along=along)
+        return self.against(piece, spot.wall, along)
 
-    def on(self, spot: Spot, piece: Piece, right: float = 0.0, ahead: float = 0.0, turn: float = 0.0, counted: bool = False) -> Spot | None:
+    def on(self, spot: Spot, piece: Piece, right: float = 0.0, ahead: float = 0.0, turn: float = 0.0) -> Spot | None:
         """Puts a piece on top of another; `right` and `ahead` are shares of half its width and depth, `turn` its yaw there."""
         (x0, _, z0), (x1, _, z1) = bounds(spot.piece.form)
         (px0, _, pz0), (px1, _, pz1) = bounds(piece.form)
         half = max(x1 - x0 - (px1 - px0), 0.0) / 2, max(z1 - z0 - (pz1 - pz0), 0.0) / 2
         x, z = spot.point((x0 + x1) / 2 + right * half[0], (z0 + z1) / 2 + ahead * half[1])
-        if not self.allows(piece.name, counted):
+        if not self.allows(piece.name):
             return None
         at = round(x, 4), round(spot.top + 0.002, 4), round(z, 4)
-        solid = SceneObject(piece.form, Pose(at, round(spot.yaw + turn, 2)), colour=piece.colour, texture=piece.texture, name=piece.name)
+        solid = SceneObject(piece.form, Pose(at, round(spot.yaw + turn, 2)), name=piece.name)
         rect = _rect(piece, x, z, spot.yaw + turn)
         beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
         if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
             return None
         self._tops.append((rect, at[1], at[1] + piece.size[1]))
         self._note(rect, at[1], at[1] + piece.size[1])
-        self._add(solid, counted)
+        self._add(solid, False)
         return Spot(piece, at, spot.yaw + turn, rect)
 
     def hang(
@@ -265,24 +254,16 @@ class ObjectPlacer:
         """Hangs a piece on a wall, its origin `foot` metres up and its back `out` metres before it: somewhere, or with its middle
         at `along`; `gap` metres from what hangs there.
         """
-        for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
-            if not self.allows(piece.name, counted):
-                continue
+        for piece, wall in self._choices(pieces, walls, counted):
             (x0, under, z0), (x1, high, z1) = bounds(piece.form)
-            for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
-                least, most = 0.25 - x0, wall.length - x1 - 0.25
-                if (most < least and along is None) or foot + high > self.height - 0.1:
-                    continue
-                for _ in range(_TRIES if along is None else 1):
-                    s = round(self.rng.uniform(least, most), 3) if along is None else along
-                    if not self.bare(wall, s + x0 - gap, s + x1 + gap, foot + under, foot + high):
-                        continue
-                    at = wall.at(s, out - z0, foot)
-                    solid = SceneObject(
-                        piece.form, Pose(at, wall.facing), colour=piece.colour, texture=piece.texture, casts=False, name=piece.name
-                    )
-                    if self._hides(solid):
-                        continue
+            least, most = 0.25 - x0, wall.length - x1 - 0.25
+            if (most < least and along is None) or foot + high > self.height - 0.1:
+                continue
+            for _ in range(_TRIES if along is None else 1):
+                s = round(self.rng.uniform(least, most), 3) if along is None else along
+                at = wall.at(s, out - z0, foot)
+                solid = SceneObject(piece.form, Pose(at, wall.facing), casts=False, name=piece.name)
+                if self.bare(wall, Rect(s + x0 - gap, foot + under, s + x1 + gap, foot + high)) and not self._hides(solid):
                     self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot + under, foot + high, hangs=True)
                     self._add(solid, counted)
                     return Spot(piece, at, wall.facing, wall.rect(s + x0, s + x1, 0.0, 0.05), wall, s)
@@ -291,16 +272,12 @@ class ObjectPlacer:
     def lay(self, piece: Piece, x: float, z: float, yaw: float) -> None:
         """Lays something flat on the floor, under whatever stands there."""
         if self.allows(piece.name):
-            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), colour=piece.colour, casts=False, name=piece.name)
+            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), casts=False, name=piece.name)
             self._add(solid, False)
 
     def fix(self, solid: SceneObject, counted: bool = False) -> None:
         """Adds what needs no room of its own."""
         self._add(solid, counted)
-
-
-def _meets(one: tuple[float, float, float, float], low: float, high: float, foot: float, top: float) -> bool:
-    return low < one[1] and one[0] < high and foot < one[3] and one[2] < top
 
 
 def _rect(piece: Piece, x: float, z: float, yaw: float) -> Rect:

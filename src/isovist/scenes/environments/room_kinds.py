@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from isovist.core.scene3d import MeshRef
-from isovist.scenes.environments import furniture_catalog
-from isovist.scenes.environments.bathrooms_kitchens import bathroom, kitchen, laundry
+from isovist.scenes.environments import furniture_catalog as catalog
+from isovist.scenes.environments.bathrooms_kitchens import BATHROOM, KITCHEN, LAUNDRY
 from isovist.scenes.environments.decoration import LIVED, OFFICE, PLAY, UTILITY, WET
-from isovist.scenes.environments.furniture_catalog import mesh
-from isovist.scenes.environments.furniture_groups import bedside, decorate, dining, freely, rug, sofa_group, television, work_place
-from isovist.scenes.environments.object_placement import ObjectPlacer, Piece
+from isovist.scenes.environments.furniture_catalog import Maker, mesh
+from isovist.scenes.environments.furniture_groups import (
+    Step,
+    at_wall,
+    bedside,
+    dining,
+    hung,
+    large_dining,
+    rug,
+    sofa_group,
+    some,
+    standing_free,
+    television,
+    work_place,
+)  # fmt: skip
+from isovist.scenes.environments.object_placement import ObjectPlacer
 from isovist.scenes.environments.style import Style
 
 _SOFT = ("planks", "planks-dark", "planks", "carpet", "carpet-warm")
 _HARD = ("tiles", "tiles-dark", "checkered", "planks")
 _TILED = ("tiles", "tiles-dark", "checkered")
-_OFFICE = ("carpet", "planks", "tiles-dark", "concrete")
+_OFFICE_FLOORS = ("carpet", "planks", "tiles-dark", "concrete")
 
 
 @dataclass(frozen=True, slots=True)
 class RoomKind:
-    """`wide` and `deep`: from and to how many metres; `extras`: what may stand in it besides; `windows`: numbers of windows to
+    """`wide` and `deep`: from and to how many metres; `steps` furnish it; `extras`: what may stand in it
+    besides; `windows`: numbers of windows to
     pick from.
     """
 
@@ -30,8 +42,8 @@ class RoomKind:
     wide: tuple[float, float]
     deep: tuple[float, float]
     floors: tuple[str, ...]
-    furnish: Callable[[ObjectPlacer, Style], None]
-    extras: tuple[furniture_catalog.Maker, ...]
+    steps: tuple[Step, ...]
+    extras: tuple[Maker, ...]
     must: tuple[tuple[str, ...], ...] = ()
     """Of each of these groups of names one thing must be there, or nobody would take the room for what it is."""
     windows: tuple[int, ...] = (1, 2, 2, 3)
@@ -43,195 +55,166 @@ class RoomKind:
     """The viewer stands nearer to a corner, so that a bed fits in."""
 
 
-def _may(site: ObjectPlacer, st: Style, probability: float, *makers: furniture_catalog.Maker, where: str = "any") -> None:
-    if site.rng.chance(probability):
-        site.at_wall([maker(site.rng, st) for maker in makers], where=where)
-
-
-def _living(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    sofa_group(site, st)
-    arrangement = rng.pick(("dining", "armchairs", "armchairs", "reading"))
-    if arrangement == "dining":
-        dining(site, st)
-    elif arrangement == "armchairs":
-        piece = furniture_catalog.armchair(rng, st)
-        for _ in range(rng.integer(1, 2)):
-            site.at_wall(piece, where="corner")
-    _may(site, st, 0.8, furniture_catalog.bookcase, mesh("fireplace", "fireplace", 0.5))
-    _may(site, st, 0.5, mesh("piano", "piano"), furniture_catalog.sideboard, furniture_catalog.chest)
-    _may(site, st, 0.6, furniture_catalog.floor_lamp, where="corner")
-    if rng.chance(0.3):
-        freely(site, Piece(MeshRef("dog"), "dog"), 0.05)
-
-
-def _bedroom(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    bed = site.at_wall([furniture_catalog.bed(rng, st)], where="middle")
+def _bed(site: ObjectPlacer, st: Style) -> None:
+    bed = site.at_wall(catalog.bed(site.rng, st), where="middle")
     if bed is not None:
         bedside(site, st, bed)
-        x, z = bed.point(0.0, 0.55)
-        rug(site, st, x, z, 2.3, 1.5, bed.yaw)
-    site.at_wall(furniture_catalog.wardrobe(rng, st), where="corner")
-    _may(site, st, 0.8, furniture_catalog.chest, furniture_catalog.dressing_table)
-    _may(site, st, 0.45, furniture_catalog.armchair, furniture_catalog.chair, where="corner")
-    _may(site, st, 0.4, furniture_catalog.floor_lamp, where="corner")
-    if rng.chance(0.3):
-        television(site, st, None)
-    if rng.chance(0.25):
-        work_place(site, st)
-    if rng.chance(0.35):
-        site.at_wall([Piece(MeshRef("suitcase"), "suitcase"), Piece(MeshRef("exercise-bike"), "exercise bike")])
+        rug(site, st, *bed.point(0.0, 0.55), 2.3, 1.5, bed.yaw)
 
 
-def _dining_room(site: ObjectPlacer, st: Style) -> None:
-    spot = dining(site, st, 6)
+def _single_bed(site: ObjectPlacer, st: Style) -> None:
+    make = catalog.bunk_bed if site.rng.chance(0.35) else catalog.single_bed
+    bed = site.at_wall(make(site.rng, st), where="corner")
+    if bed is not None and site.rng.chance(0.5):
+        bedside(site, st, bed)
+
+
+def _dining_table(site: ObjectPlacer, st: Style) -> None:
+    spot = large_dining(site, st)
     if spot is not None and site.rng.chance(0.6):
         rug(site, st, spot.at[0], spot.at[2], 2.6, 2.2, spot.yaw)
-    side = site.at_wall([furniture_catalog.sideboard(site.rng, st), furniture_catalog.chest(site.rng, st)])
-    if side is not None:
-        decorate(site, st, side, ("stereo", "vase", "table lamp", "jug"), -0.6)
-        decorate(site, st, side, ("bowl", "books", "telephone"), 0.6)
-    _may(site, st, 0.5, furniture_catalog.bookcase, mesh("grand-piano", "grand piano"), mesh("fireplace", "fireplace", 0.5))
-    _may(site, st, 0.5, mesh("high-chair", "high chair"), furniture_catalog.floor_lamp, where="corner")
 
 
-def _study(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    work_place(site, st)
-    case = furniture_catalog.bookcase(rng, st)
-    for _ in range(rng.integer(1, 2)):
-        site.at_wall(case)
-    _may(site, st, 0.7, furniture_catalog.armchair, furniture_catalog.sofa, where="corner")
-    _may(site, st, 0.5, mesh("filing-cabinet", "filing cabinet"), mesh("safe", "safe"))
-    _may(site, st, 0.6, furniture_catalog.floor_lamp, mesh("suitcase", "suitcase"), where="corner")
-    _may(site, st, 0.6, furniture_catalog.waste_bin)
-    if rng.chance(0.4):
-        site.hang(furniture_catalog.board(rng), 1.05)
-
-
-def _office(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    for _ in range(rng.integer(1, 2)):
-        work_place(site, st)
-    site.hang(furniture_catalog.board(rng, cork=rng.chance(0.3)), 0.95)
-    _may(site, st, 0.8, mesh("filing-cabinet", "filing cabinet"), furniture_catalog.bookcase)
-    _may(site, st, 0.7, mesh("water-cooler", "water cooler"), where="corner")
-    _may(site, st, 0.7, furniture_catalog.waste_bin)
-    _may(site, st, 0.5, furniture_catalog.cardboard_box, mesh("fire-extinguisher", "fire extinguisher"), where="corner")
-    _may(site, st, 0.5, furniture_catalog.sofa)
-
-
-def _children(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    bed = site.at_wall([furniture_catalog.single_bed(rng, st)], where="corner")
-    if bed is not None and rng.chance(0.5):
-        bedside(site, st, bed)
-    site.at_wall(furniture_catalog.toy_shelf(rng, st))
-    _may(site, st, 0.8, furniture_catalog.chest, furniture_catalog.wardrobe)
-    if rng.chance(0.6):
-        work_place(site, st, computer=rng.chance(0.5))
-    _may(site, st, 0.6, mesh("dollhouse", "doll's house"), mesh("basketball-hoop", "basketball hoop"))
-    for id, name in rng.sample(
-        (
-            ("rocking-horse", "rocking horse"),
-            ("tricycle", "tricycle"),
-            ("ball-soccer", "ball"),
-            ("kick-scooter", "scooter"),
-            ("teddy-bear", "teddy bear"),
-        ),
-        3,
-    ):
-        freely(site, Piece(MeshRef(id), name), 0.03)
+def _play_rug(site: ObjectPlacer, st: Style) -> None:
     b = site.plan.bounds
     for _ in range(6):
-        rug(site, st, rng.uniform(b.x0 + 1, b.x1 - 1), rng.uniform(b.z0 + 1, b.z1 - 1), 1.6, 1.3)
+        rug(site, st, site.rng.uniform(b.x0 + 1, b.x1 - 1), site.rng.uniform(b.z0 + 1, b.z1 - 1), 1.6, 1.3)
 
 
-def _music(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    if rng.chance(0.5):
-        freely(site, Piece(MeshRef("grand-piano"), "grand piano"), 0.1, 60)
-    site.at_wall(mesh("piano", "piano", 0.6)(rng, st))
-    side = site.at_wall([furniture_catalog.sideboard(rng, st), furniture_catalog.chest(rng, st)])
-    if side is not None:
-        decorate(site, st, side, ("stereo",))
-    site.at_wall(furniture_catalog.bookcase(rng, st))
-    _may(site, st, 0.7, furniture_catalog.sofa, furniture_catalog.armchair)
-    _may(site, st, 0.6, furniture_catalog.floor_lamp, where="corner")
-    piece = furniture_catalog.chair(rng, st)
-    for _ in range(rng.integer(0, 3)):
-        site.at_wall(piece)
+def _nothing(_: ObjectPlacer, _style: Style) -> None:
+    pass
 
 
-def _waiting(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    if rng.chance(0.5):
-        site.at_wall(furniture_catalog.sofa(rng, st), where="middle")
-    piece = rng.pick((furniture_catalog.chair, furniture_catalog.armchair))(rng, st)
-    for _ in range(rng.integer(3, 6)):
-        site.at_wall(piece)
-    table = site.at_wall(furniture_catalog.coffee_table(rng, st))
-    if table is not None:
-        decorate(site, st, table, ("books", "vase"))
-    _may(site, st, 0.8, mesh("water-cooler", "water cooler"), where="corner")
-    _may(site, st, 0.7, furniture_catalog.waste_bin)
-    _may(site, st, 0.5, mesh("wheelchair", "wheelchair"), mesh("stroller", "pushchair"))
-    _may(site, st, 0.6, mesh("fire-extinguisher", "fire extinguisher"), where="corner")
-    if rng.chance(0.5):
-        site.hang(furniture_catalog.board(rng), 1.0)
-    television(site, st, None)
+_ARMCHAIRS = at_wall(catalog.armchair, where="corner", times=(1, 2))
+_COOLER = mesh("water-cooler", "water cooler")
+_EXTINGUISHER = mesh("fire-extinguisher", "fire extinguisher")
+_FIREPLACE = mesh("fireplace", "fireplace", 0.5)
+_SUITCASE = mesh("suitcase", "suitcase")
 
-
-def _store(site: ObjectPlacer, st: Style) -> None:
-    rng = site.rng
-    things = (
-        ("bicycle-bmx", "bicycle"), ("barrel", "barrel"), ("crate", "crate"), ("wheelie-bin", "wheelie bin"), ("stroller", "pushchair"),
-        ("suitcase", "suitcase"), ("exercise-bike", "exercise bike"), ("safe", "safe"), ("fridge-white", "refrigerator"),
-        ("washing-machine", "washing machine"), ("wheelbarrow", "wheelbarrow"), ("motorcycle-red", "motorcycle"), ("pinball-machine", "pinball machine"),
-        ("lawn-mower", "lawn mower"), ("fire-extinguisher", "fire extinguisher"), ("dog-house", "dog house"),
-    )  # fmt: skip
-    site.at_wall(furniture_catalog.toy_shelf(rng, st))
-    for id, name in rng.sample(things, 8):
-        if name not in site.names:
-            site.at_wall(Piece(MeshRef(id), name))
-    box = furniture_catalog.cardboard_box(rng, st)
-    for _ in range(rng.integer(0, 3)):
-        site.at_wall(box, where="corner")
-    _may(site, st, 0.5, furniture_catalog.wardrobe, furniture_catalog.desk)
-
+_LIVING: tuple[Step, ...] = (
+    sofa_group,
+    some(1, dining, _ARMCHAIRS, _ARMCHAIRS, _nothing),
+    at_wall(catalog.bookcase, _FIREPLACE, chance=0.8),
+    at_wall(mesh("piano", "piano"), catalog.sideboard, catalog.chest, chance=0.5),
+    at_wall(catalog.floor_lamp, chance=0.6, where="corner"),
+    standing_free(mesh("dog", "dog"), 0.05, chance=0.3),
+)
+_BEDROOM: tuple[Step, ...] = (
+    _bed,
+    at_wall(catalog.wardrobe, where="corner"),
+    at_wall(catalog.chest, catalog.dressing_table, chance=0.8),
+    at_wall(catalog.armchair, catalog.chair, chance=0.45, where="corner"),
+    at_wall(catalog.floor_lamp, chance=0.4, where="corner"),
+    television(chance=0.3),
+    work_place(chance=0.25),
+    at_wall(_SUITCASE, mesh("exercise-bike", "exercise bike"), chance=0.35),
+)
+_DINING_ROOM: tuple[Step, ...] = (
+    _dining_table,
+    at_wall(
+        catalog.sideboard,
+        catalog.chest,
+        top=((("stereo", "vase", "table lamp", "jug"), -0.6), (("bowl", "books", "telephone"), 0.6)),
+    ),
+    at_wall(catalog.bookcase, mesh("grand-piano", "grand piano"), _FIREPLACE, chance=0.5),
+    at_wall(mesh("high-chair", "high chair"), catalog.floor_lamp, chance=0.5, where="corner"),
+)
+_STUDY: tuple[Step, ...] = (
+    work_place(),
+    at_wall(catalog.bookcase, times=(1, 2)),
+    at_wall(catalog.armchair, catalog.sofa, chance=0.7, where="corner"),
+    at_wall(mesh("filing-cabinet", "filing cabinet"), mesh("safe", "safe"), chance=0.5),
+    at_wall(catalog.floor_lamp, _SUITCASE, chance=0.6, where="corner"),
+    at_wall(catalog.waste_bin, chance=0.6),
+    hung(catalog.notice_board, foot=1.05, chance=0.4),
+)
+_OFFICE: tuple[Step, ...] = (
+    work_place(),
+    work_place(chance=0.5),
+    hung(catalog.any_board, foot=0.95),
+    at_wall(mesh("filing-cabinet", "filing cabinet"), catalog.bookcase, chance=0.8),
+    at_wall(_COOLER, chance=0.7, where="corner"),
+    at_wall(catalog.waste_bin, chance=0.7),
+    at_wall(catalog.cardboard_box, _EXTINGUISHER, chance=0.5, where="corner"),
+    at_wall(catalog.sofa, chance=0.5),
+)
+_TOYS = (
+    ("rocking-horse", "rocking horse"), ("tricycle", "tricycle"), ("ball-soccer", "ball"), ("kick-scooter", "scooter"),
+    ("teddy-bear", "teddy bear"),
+)  # fmt: skip
+_CHILDREN: tuple[Step, ...] = (
+    _single_bed,
+    at_wall(catalog.toy_shelf),
+    at_wall(catalog.chest, catalog.wardrobe, chance=0.8),
+    some(1, work_place(chance=0.6), work_place(chance=0.6, computer=False)),
+    at_wall(mesh("dollhouse", "doll's house"), mesh("basketball-hoop", "basketball hoop"), chance=0.6),
+    some(3, *(standing_free(mesh(*toy), 0.03) for toy in _TOYS)),
+    _play_rug,
+)
+_MUSIC: tuple[Step, ...] = (
+    standing_free(mesh("grand-piano", "grand piano"), 0.1, chance=0.5),
+    at_wall(mesh("piano", "piano", 0.6)),
+    at_wall(catalog.sideboard, catalog.chest, top=((("stereo",), None),)),
+    at_wall(catalog.bookcase),
+    at_wall(catalog.sofa, catalog.armchair, chance=0.7),
+    at_wall(catalog.floor_lamp, chance=0.6, where="corner"),
+    at_wall(catalog.chair, times=(0, 3)),
+)
+_WAITING: tuple[Step, ...] = (
+    at_wall(catalog.sofa, chance=0.5, where="middle"),
+    some(1, at_wall(catalog.chair, times=(3, 6)), at_wall(catalog.armchair, times=(3, 6))),
+    at_wall(catalog.coffee_table, top=((("books", "vase"), None),)),
+    at_wall(_COOLER, chance=0.8, where="corner"),
+    at_wall(catalog.waste_bin, chance=0.7),
+    at_wall(mesh("wheelchair", "wheelchair"), mesh("stroller", "pushchair"), chance=0.5),
+    at_wall(_EXTINGUISHER, chance=0.6, where="corner"),
+    hung(catalog.notice_board, foot=1.0, chance=0.5),
+    television(),
+)
+_STORED = (
+    ("bicycle-bmx", "bicycle"), ("barrel", "barrel"), ("crate", "crate"), ("wheelie-bin", "wheelie bin"), ("stroller", "pushchair"),
+    ("suitcase", "suitcase"), ("exercise-bike", "exercise bike"), ("safe", "safe"), ("fridge-white", "refrigerator"),
+    ("washing-machine", "washing machine"), ("wheelbarrow", "wheelbarrow"), ("motorcycle-red", "motorcycle"),
+    ("pinball-machine", "pinball machine"), ("lawn-mower", "lawn mower"), ("fire-extinguisher", "fire extinguisher"), ("dog-house", "dog house"),
+)  # fmt: skip
+_STORE: tuple[Step, ...] = (
+    at_wall(catalog.toy_shelf),
+    some(8, *(at_wall(mesh(*thing)) for thing in _STORED)),
+    at_wall(catalog.cardboard_box, where="corner", times=(0, 3)),
+    at_wall(catalog.wardrobe, catalog.desk, chance=0.5),
+)
 
 KINDS: tuple[RoomKind, ...] = (
-    RoomKind("living room", (4.2, 5.8), (4.0, 5.2), _SOFT, _living, LIVED, (("sofa",),)),
-    RoomKind("bedroom", (4.0, 5.2), (3.9, 5.0), _SOFT, _bedroom, LIVED, (("bed",),), (1, 1, 2), aside=True),
-    RoomKind("kitchen", (4.0, 5.2), (3.9, 4.8), _HARD, kitchen, WET, (("stove",),), (1, 1, 2), plain=True, tiled=True, aside=True),
-    RoomKind("dining room", (4.8, 6.0), (4.4, 5.4), _SOFT, _dining_room, LIVED, (("dining table",),), aside=True),
-    RoomKind("study", (3.8, 5.0), (3.8, 4.8), _SOFT, _study, LIVED, (("desk",),), (1, 2)),
-    RoomKind("office", (4.2, 5.8), (4.0, 5.4), _OFFICE, _office, OFFICE, (("desk",),)),
+    RoomKind("living room", (4.2, 5.8), (4.0, 5.2), _SOFT, _LIVING, LIVED, (("sofa",),)),
+    RoomKind("bedroom", (4.0, 5.2), (3.9, 5.0), _SOFT, _BEDROOM, LIVED, (("bed",),), (1, 1, 2), aside=True),
+    RoomKind("kitchen", (4.0, 5.2), (3.9, 4.8), _HARD, KITCHEN, WET, (("stove",),), (1, 1, 2), plain=True, tiled=True, aside=True),
+    RoomKind("dining room", (4.8, 6.0), (4.4, 5.4), _SOFT, _DINING_ROOM, LIVED, (("dining table",),), aside=True),
+    RoomKind("study", (3.8, 5.0), (3.8, 4.8), _SOFT, _STUDY, LIVED, (("desk",),), (1, 2)),
+    RoomKind("office", (4.2, 5.8), (4.0, 5.4), _OFFICE_FLOORS, _OFFICE, OFFICE, (("desk",),)),
     RoomKind(
         "bathroom",
         (3.6, 4.4),
         (3.6, 4.2),
         _TILED,
-        bathroom,
+        BATHROOM,
         WET,
         (("toilet",), ("washbasin",), ("bathtub", "shower")),
         (0, 1, 1),
         plain=True,
     ),
-    RoomKind("children's room", (4.0, 5.2), (4.0, 5.0), _SOFT, _children, PLAY, (("bed", "bunk bed"),), (1, 1, 2), aside=True),
-    RoomKind("music room", (4.4, 6.0), (4.2, 5.6), _SOFT, _music, LIVED, (("piano", "grand piano"),)),
-    RoomKind("waiting room", (4.0, 5.6), (4.0, 5.4), _OFFICE, _waiting, OFFICE, (("chair", "armchair", "sofa"),)),
+    RoomKind("children's room", (4.0, 5.2), (4.0, 5.0), _SOFT, _CHILDREN, PLAY, (("bed", "bunk bed"),), (1, 1, 2), aside=True),
+    RoomKind("music room", (4.4, 6.0), (4.2, 5.6), _SOFT, _MUSIC, LIVED, (("piano", "grand piano"),)),
+    RoomKind("waiting room", (4.0, 5.6), (4.0, 5.4), _OFFICE_FLOORS, _WAITING, OFFICE, (("chair", "armchair", "sofa"),)),
     RoomKind(
         "laundry room",
         (3.6, 4.6),
         (3.6, 4.4),
         ("tiles", "concrete", "checkered"),
-        laundry,
+        LAUNDRY,
         UTILITY,
         (("washing machine",),),
         (0, 1, 1),
         plain=True,
     ),
-    RoomKind("store room", (3.9, 5.4), (3.9, 5.2), ("concrete", "paving", "tiles-dark"), _store, UTILITY, (), (0, 1, 2), plain=True),
+    RoomKind("store room", (3.9, 5.4), (3.9, 5.2), ("concrete", "paving", "tiles-dark"), _STORE, UTILITY, (), (0, 1, 2), plain=True),
 )

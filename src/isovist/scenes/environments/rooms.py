@@ -56,7 +56,8 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     doors(site, st, 0 if only == "door" else rng.pick((1, 1, 1, 2)))
     holes = count(site, st, repeats) if repeats and only != "door" else []
     openings = holes + windows(site, st, 0 if only == "window" else rng.pick(kind.windows))
-    kind.furnish(site, st)
+    for step in kind.steps:
+        step(site, st)
     finish(site, st, kind.extras, plain=kind.plain)
     look = _look(rng, st, kind, floor, [opening.wall for opening in openings], tall=any(opening.foot < 0.9 for opening in openings))
     gaps = [(spot.wall, spot.along - fixtures.DOOR[0] / 2, spot.along + fixtures.DOOR[0] / 2) for spot in site.doors if spot.wall]

@@ -10,7 +10,7 @@ from isovist.scenes.environments import street_furniture as furniture
 from isovist.scenes.environments.facades import Style
 from isovist.scenes.environments.footprint import Footprint
 from isovist.scenes.environments.primitives import block, group
-from isovist.scenes.environments.street_plan import KERB, PAVEMENTS, Look, StreetPlan, houses, pavement, rails, road, zebra
+from isovist.scenes.environments.street_plan import KERB, PAVEMENTS, Look, StreetPlan, Use, houses, near_end, pavement, rails, road, zebra
 
 REACH = 58.0
 """How far roads run from the standpoint's plan, in metres, until something closes the view."""
@@ -22,6 +22,8 @@ _TOWNS: tuple[tuple[tuple[Style, ...], tuple[int, int], float], ...] = (
     (("town", "cottage"), (2, 3), 0.4),
 )
 _GRASS = Texture("grass", 1.6)
+_ENDS = (("east", 1, -90.0), ("west", -1, 90.0))
+"""Of a road along x: their names, their sides and where those look who stand there and look back."""
 
 
 def look(rng: Rng) -> Look:
@@ -30,50 +32,70 @@ def look(rng: Rng) -> Look:
     return Look(styles, storeys, shops, Texture(name, round(rng.uniform(1.2, 2.4), 1)), tint)
 
 
-def _row(plan: StreetPlan, rng: Rng, name: str, area: Footprint, parking: float = 0.0, inset: float = 0.0, built: bool = True) -> None:
+def _main_road(plan: StreetPlan, rng: Rng, wide: float, z: float = 0.0, marks: bool = True) -> Footprint:
+    """A road along x, through the whole plan."""
+    way = Footprint(0.0, z, 90.0, wide, 2 * REACH)
+    road(plan, way, rng, ((-REACH, REACH),), marks)
+    return way
+
+
+def _lawn(plan: StreetPlan, area: Footprint, depth: float, sunk: float) -> None:
+    """Behind an area, a little lower than it, lest two lawns of one height meet."""
+    plan.slab(area.part(0.0, -(area.depth + depth) / 2, area.width, depth), _GRASS, "#ffffff", KERB - sunk)
+
+
+def _row(plan: StreetPlan, rng: Rng, name: str, area: Footprint, parking: float = 0.0, inset: float = 0.0) -> None:
     """A pavement with houses behind it and lawn behind those; the houses begin `inset` metres after that end of it that is nearer
     to the plan's origin.
     """
     pavement(plan, area, parking)
-    back = area.at(0.0, -area.depth / 2 - 8.0)
-    plan.slab(Footprint(*back, area.yaw, area.width, 16.0), _GRASS, "#ffffff", KERB - (0.004 if area.yaw % 180 else 0.008))
-    if built:
-        ends = [area.at(side * area.width / 2, 0.0) for side in (1, -1)]
-        near = 1 if ends[0][0] ** 2 + ends[0][1] ** 2 < ends[1][0] ** 2 + ends[1][1] ** 2 else -1
-        x, z = area.at(-near * inset / 2, 0.0)
-        houses(plan, rng.at(name), Footprint(x, z, area.yaw, area.width - inset, area.depth))
+    _lawn(plan, area, 16.0, 0.004 if area.yaw % 180 else 0.008)
+    houses(plan, rng.at(name), area.part(-near_end(area) * inset / 2, 0.0, area.width - inset, area.depth))
 
 
 def _close(plan: StreetPlan, rng: Rng, name: str, x: float, z: float, yaw: float) -> None:
     """Closes the view at the end of a road: the other side of a road across it."""
     area = Footprint(x, z, yaw, 64.0, 3.0)
     pavement(plan, area, use=False)
-    back = area.at(0.0, -9.5)
-    plan.slab(Footprint(*back, yaw, 64.0, 16.0), _GRASS, "#ffffff", KERB - 0.01)
+    _lawn(plan, area, 16.0, 0.01)
     if rng.at(name).chance(0.75):
         houses(plan, rng.at(name), area)
     else:
-        plan.zone("landmark", Footprint(*area.at(0.0, -8.0), yaw, 6.0, 1.0))
-        plan.zone("tree", Footprint(*area.at(0.0, -4.0), yaw, 60.0, 4.0))
-        plan.zone("tree", Footprint(*area.at(0.0, -12.0), yaw, 60.0, 6.0))
+        plan.zone("landmark", area.part(0.0, -8.0, 6.0, 1.0))
+        plan.zone("tree", area.part(0.0, -4.0, 60.0, 4.0))
+        plan.zone("tree", area.part(0.0, -12.0, 60.0, 6.0))
+
+
+def _close_both(plan: StreetPlan, rng: Rng, z: float = 0.0) -> None:
+    """Closes the view at both ends of a road along x."""
+    for name, side, yaw in _ENDS:
+        _close(plan, rng, name, side * (REACH + 9.0), z, yaw)
+
+
+def _all_ways(plan: StreetPlan, use: Use, z: float, width: float, depth: float) -> None:
+    """A zone whose things face any of the four sides."""
+    for yaw in (0.0, 90.0, 180.0, -90.0):
+        plan.zone(use, Footprint(0.0, z, yaw, *((depth, width) if yaw % 180 else (width, depth))))
+
+
+def _stand_along(plan: StreetPlan, rng: Rng, wide: float, parking: float, least: float, most: float) -> None:
+    """Puts the eye on the pavement at the south, from and to so many metres behind the kerb."""
+    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(least, most), 2))
 
 
 def street(rng: Rng) -> StreetPlan:
     """One road with houses at both sides; the eye on one pavement."""
     plan = StreetPlan(look(rng))
-    wide, parking = round(rng.uniform(6.4, 8.4), 1), rng.pick((0.0, 2.2, 2.2))
-    deep = round(rng.uniform(3.6, 5.2), 1)
-    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.2, deep - 2.1), 2))
-    way = Footprint(0.0, 0.0, 90.0, wide, 2 * REACH)
-    road(plan, way, rng, ((-REACH, REACH),))
+    wide, parking, deep = round(rng.uniform(6.4, 8.4), 1), rng.pick((0.0, 2.2, 2.2)), round(rng.uniform(3.6, 5.2), 1)
+    _stand_along(plan, rng, wide, parking, 1.2, deep - 2.1)
+    way = _main_road(plan, rng, wide)
     if rng.chance(0.35):
         rails(plan, way, ((-REACH, REACH),))
     if rng.chance(0.6):
         zebra(plan, way, plan.eye[0] + rng.pick((-1, 1)) * rng.uniform(5, 12))
     for name, z, yaw in (("south", 1, 180.0), ("north", -1, 0.0)):
         _row(plan, rng, name, Footprint(0.0, z * (wide / 2 + parking + deep / 2), yaw, 2 * REACH, deep), parking)
-    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
-        _close(plan, rng, name, x * (REACH + 9.0), 0.0, yaw)
+    _close_both(plan, rng)
     return plan
 
 
@@ -87,9 +109,8 @@ def _junction(rng: Rng, arms: frozenset[str]) -> StreetPlan:
     for along, wide, other, (low, high) in ((90.0, a, b, ("w", "e")), (0.0, b, a, ("n", "s"))):
         least, most = (-REACH if low in arms else -other / 2), (REACH if high in arms else other / 2)
         lanes = tuple(stretch for arm, stretch in ((low, (-REACH, -other / 2 - stop)), (high, (other / 2 + stop, REACH))) if arm in arms)
-        x, z = Footprint(0.0, 0.0, along, 1.0, 1.0).at(0.0, (least + most) / 2)
-        way = Footprint(x, z, along, wide, most - least)
         middle = (least + most) / 2
+        way = Footprint(0.0, 0.0, along, 1.0, 1.0).part(0.0, middle, wide, most - least)
         road(plan, way, rng, tuple((start - middle, end - middle) for start, end in lanes))
         for arm, at in ((low, -other / 2 - 2.2), (high, other / 2 + 2.2)):
             if arm in arms and rng.chance(0.75):
@@ -140,29 +161,27 @@ def square(rng: Rng) -> StreetPlan:
         rng.pick(("#ffffff", "#f0dcc8", "#dcdce4")),
     )
     plan.slab(Footprint(0.0, deep - 0.1, 0.0, 2 * half, 0.2), None, "#c9c5ba", KERB + 0.012)
-    way = Footprint(0.0, deep + wide / 2, 90.0, wide, 2 * REACH)
-    road(plan, way, rng, ((-REACH, REACH),))
+    way = _main_road(plan, rng, wide, deep + wide / 2)
     if rng.chance(0.35):
         rails(plan, way, ((-REACH, REACH),))
     _row(plan, rng, "south", Footprint(0.0, deep + wide + walk / 2, 180.0, 2 * REACH, walk))
-    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
+    for name, x, yaw in _ENDS:
         area = Footprint(x * (half - 1.5), -2.0, yaw, 2 * deep - 4, 3.0)
-        plan.zone("wall", Footprint(*area.at(0.0, -0.8), yaw, 2 * deep - 10, 0.2))
-        plan.zone("tree", Footprint(*area.at(0.0, 4.0), yaw, 2 * deep - 6, 0.2))
+        plan.zone("wall", area.part(0.0, -0.8, 2 * deep - 10, 0.2))
+        plan.zone("tree", area.part(0.0, 4.0, 2 * deep - 6, 0.2))
         houses(plan, rng.at(name), area)
         side = Footprint(x * (half + (REACH - half) / 2), deep - walk / 2, 0.0, REACH - half, walk)
         _row(plan, rng, name + "side", side, inset=10.0)
         _close(plan, rng, name + "end", x * (REACH + 9.0), deep, yaw)
     north = Footprint(0.0, -deep + 1.5, 0.0, 2 * half + 24, 3.0)
-    plan.zone("wall", Footprint(*north.at(0.0, -0.8), 0.0, 2 * half - 8, 0.2))
+    plan.zone("wall", north.part(0.0, -0.8, 2 * half - 8, 0.2))
     houses(plan, rng.at("north"), north)
     plan.zone("centre", Footprint(0.0, 0.0, rng.pick((0.0, 90.0, 180.0, -90.0)), 1.0, 1.0))
-    for yaw in (0.0, 90.0, 180.0, -90.0):
-        plan.zone("plaza", Footprint(0.0, 0.0, yaw, 2 * (half if yaw % 180 == 0 else deep) - 5, 2 * (deep if yaw % 180 == 0 else half) - 5))
+    _all_ways(plan, "plaza", 0.0, 2 * half - 5, 2 * deep - 5)
     plan.zone("kerb", Footprint(0.0, deep - 0.9, 0.0, 2 * half - 2, 0.3))
     plan.zone("walk", Footprint(0.0, deep - 2.5, 0.0, 2 * half - 2, 2.0))
     plan.zone("lamp", Footprint(0.0, deep - 0.5, 0.0, 2 * half - 2, 0.1))
-    plan.zone("lamp", Footprint(0.0, -deep + 5.0, 0.0, 2 * half - 8, 0.1))
+    plan.zone("lamp", Footprint(0.0, 5.0 - deep, 0.0, 2 * half - 8, 0.1))
     return plan
 
 
@@ -172,7 +191,7 @@ def park(rng: Rng) -> StreetPlan:
     wide, parking, deep = round(rng.uniform(6.4, 7.6), 1), rng.pick((0.0, 2.2)), 4.0
     edge = wide / 2 + 3.0
     plan.eye = (round(rng.uniform(-8, 8), 1), round(edge + rng.uniform(-1.6, 4.0), 2))
-    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
+    _main_road(plan, rng, wide)
     _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
     pavement(plan, Footprint(0.0, wide / 2 + 1.5, 180.0, 2 * REACH, 3.0))
     plan.slab(Footprint(0.0, edge + 22.0, 180.0, 2 * REACH, 44.0), _GRASS, rng.pick(("#ffffff", "#f0ffd8", "#fff4d0")))
@@ -180,9 +199,7 @@ def park(rng: Rng) -> StreetPlan:
     plan.slab(Footprint(at, edge + 22.0, 0.0, 2.4, 44.0), Texture("sand", 2.0), "#f4e8d0", KERB + 0.014)
     cross = edge + rng.uniform(9.0, 15.0)
     plan.slab(Footprint(0.0, cross, 90.0, 2.2, 2 * REACH), Texture("sand", 2.0), "#f4e8d0", KERB + 0.01)
-    for yaw in (0.0, 90.0, 180.0, -90.0):
-        turned = yaw % 180 != 0
-        plan.zone("grass", Footprint(0.0, edge + 13.0, yaw, 22.0 if turned else 56.0, 56.0 if turned else 22.0))
+    _all_ways(plan, "grass", edge + 13.0, 56.0, 22.0)
     plan.zone("tree", Footprint(0.0, edge + 20.0, 180.0, 90.0, 34.0))
     plan.zone("tree", Footprint(0.0, edge + 41.0, 180.0, 110.0, 4.0))
     plan.zone("landmark", Footprint(0.0, edge + 36.0, 180.0, 30.0, 4.0))
@@ -191,11 +208,10 @@ def park(rng: Rng) -> StreetPlan:
         x = k * 4.0 + 2.0
         if abs(x - at) < 4.2 or abs(x - plan.eye[0]) < 4.0 or barrier == "none":
             continue
-        form = furniture.hedge(4.0, 0.8, 0.7) if barrier == "hedge" else furniture.railing(4.0)
+        form = furniture.hedge(4.0, 0.8) if barrier == "hedge" else furniture.railing(4.0)
         plan.stand(form, (x, edge + 0.4), 0.0, gap=-0.1)
     houses(plan, rng.at("south"), Footprint(0.0, edge + 46.0, 180.0, 2 * REACH, 3.0))
-    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
-        _close(plan, rng, name, x * (REACH + 9.0), 0.0, yaw)
+    _close_both(plan, rng)
     return plan
 
 
@@ -204,27 +220,25 @@ def suburb(rng: Rng) -> StreetPlan:
     name, tint = rng.pick(PAVEMENTS)
     plan = StreetPlan(Look(("cottage",), (1, 2), 0.0, Texture(name, 1.6), tint, gap=3.2))
     wide, parking, deep = round(rng.uniform(5.6, 6.8), 1), rng.pick((0.0, 2.1)), 2.6
-    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(1.0, 1.6), 2))
-    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),), marks=rng.chance(0.6))
+    _stand_along(plan, rng, wide, parking, 1.0, 1.6)
+    _main_road(plan, rng, wide, marks=rng.chance(0.6))
     garden = round(rng.uniform(4.5, 6.5), 1)
     for side, z, yaw in (("south", 1, 180.0), ("north", -1, 0.0)):
         area = Footprint(0.0, z * (wide / 2 + parking + deep / 2), yaw, 2 * REACH, deep)
         pavement(plan, area, parking)
-        back = area.at(0.0, -deep / 2 - 12.0)
-        plan.slab(Footprint(*back, yaw, 2 * REACH, 24.0), _GRASS, "#ffffff", KERB - 0.004)
+        _lawn(plan, area, 24.0, 0.004)
         houses(plan, rng.at(side), area, setback=garden)
-        plan.zone("tree", Footprint(*area.at(0.0, -deep / 2 - 0.6 * garden), yaw, 2 * REACH - 8, garden * 0.4))
-        plan.zone("garden", Footprint(*area.at(0.0, -deep / 2 - 0.55 * garden), yaw, 60.0, garden * 0.5))
+        plan.zone("tree", area.part(0.0, -deep / 2 - 0.6 * garden, 2 * REACH - 8, garden * 0.4))
+        plan.zone("garden", area.part(0.0, -deep / 2 - 0.55 * garden, 60.0, garden * 0.5))
         draw, x = rng.at(side, "border"), -44.0
         while x < 44.0:
             length, kind = draw.pick((4.0, 6.0, 8.0)), draw.pick(("hedge", "fence", "fence", "open"))
             colour = draw.pick(("#ece8dc", "#8a5f38", "#5a6a5a"))
             if kind != "open":
-                form = furniture.hedge(length, 0.9) if kind == "hedge" else furniture.fence(length, 0.85, colour)
+                form = furniture.hedge(length, 0.9) if kind == "hedge" else furniture.fence(length, colour)
                 plan.stand(form, area.at(x + length / 2, -deep / 2 - 0.5), yaw, gap=-0.05)
             x += length + draw.pick((0.0, 2.6, 3.0))
-    for side, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
-        _close(plan, rng, side, x * (REACH + 9.0), 0.0, yaw)
+    _close_both(plan, rng)
     return plan
 
 
@@ -233,11 +247,11 @@ def waterfront(rng: Rng) -> StreetPlan:
     plan = StreetPlan(look(rng), lift=1.1)
     wide, parking, deep, walk = round(rng.uniform(6.2, 7.4), 1), rng.pick((0.0, 2.2)), 4.0, round(rng.uniform(5.5, 8.5), 1)
     edge = wide / 2 + walk
-    plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + rng.uniform(1.6, walk - 2.2), 2))
+    _stand_along(plan, rng, wide, 0.0, 1.6, walk - 2.2)
     land = group(block((320.0, plan.lift, 120.0), (0.0, 0.0, 0.0)))
     at = (0.0, -plan.lift, round(edge - 60.0, 3))
     plan.ground.append(SceneObject(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
-    road(plan, Footprint(0.0, 0.0, 90.0, wide, 2 * REACH), rng, ((-REACH, REACH),))
+    _main_road(plan, rng, wide)
     _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
     pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk))
     plan.slab(Footprint(0.0, edge - 0.25, 0.0, 320.0, 0.5), None, "#a39e92", KERB + 0.06)
@@ -247,10 +261,9 @@ def waterfront(rng: Rng) -> StreetPlan:
             plan.stand(furniture.railing(3.0), (k * 3.0, edge - 0.3), 0.0, gap=-0.2)
         elif barrier == "bollards":
             plan.stand(furniture.BOLLARD, (k * 3.0, edge - 0.7), 0.0)
-    plan.zone("water", Footprint(0.0, edge + 12.0, 90.0, 14.0, 90.0), -plan.lift - 0.15)
-    plan.zone("water", Footprint(0.0, edge + 12.0, -90.0, 14.0, 90.0), -plan.lift - 0.15)
-    for name, x, yaw in (("east", 1, -90.0), ("west", -1, 90.0)):
-        _close(plan, rng, name, x * (REACH + 9.0), -32.0 + wide / 2, yaw)
+    for yaw in (90.0, -90.0):
+        plan.zone("water", Footprint(0.0, edge + 12.0, yaw, 14.0, 90.0), -plan.lift - 0.15)
+    _close_both(plan, rng, wide / 2 - 32.0)
     return plan
 
 
@@ -298,16 +311,17 @@ def car_park(rng: Rng) -> StreetPlan:
     ):
         area = Footprint(x * (half + 3.2), z * (deep + 2.6), yaw, length, 4.0)
         plan.slab(area, _GRASS, "#ffffff", KERB - (0.004 if x else 0.0))
-        plan.zone("tree", Footprint(*area.at(0.0, 0.2), yaw, length - 4, 0.8))
-        plan.zone("kerb", Footprint(*area.at(0.0, 1.2), yaw, length - 6, 0.3))
+        plan.zone("tree", area.part(0.0, 0.2, length - 4, 0.8))
+        plan.zone("kerb", area.part(0.0, 1.2, length - 6, 0.3))
         if name == "n" and hall:
             plan.stand(_hall(rng), area.at(0.0, -11.0), yaw, casts=False)
         if rng.chance(0.7):
             count = int(length / 4) - 1
             for k in range(count):
                 plan.stand(furniture.hedge(4.0, 1.1), area.at((k - (count - 1) / 2) * 4.0, -1.4), yaw, gap=-0.1)
-        pavement(plan, Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0), use=False)
-        houses(plan, rng.at(name), Footprint(*area.at(0.0, -12.0), yaw, length + 30, 3.0))
+        behind = area.part(0.0, -12.0, length + 30, 3.0)
+        pavement(plan, behind, use=False)
+        houses(plan, rng.at(name), behind)
     return plan
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Cone, Light, Pose, SceneObject, Sky
+from isovist.scenes.environments.primitives import mixed
 
 _PLAIN = (
     # zenith, horizon, sun, light from all around
@@ -61,9 +62,3 @@ def backdrop(rng: Rng, sky: Sky, woods: bool) -> tuple[SceneObject, ...]:
 
 def _at(away: float, yaw: float) -> Pose:
     return Pose((round(away * sine(yaw), 1), 0.0, round(away * cosine(yaw), 1)))
-
-
-def mixed(a: str, b: str, share: float) -> str:
-    """A colour with a share of another one in it."""
-    pairs = ((int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in pairs)

@@ -8,9 +8,9 @@ from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Geometry, MeshRef
-from isovist.scenes.environments import landmarks, street_trees, street_vehicles
-from isovist.scenes.environments import street_furniture as built
+from isovist.scenes.environments import street_furniture, street_trees
 from isovist.scenes.environments.street_plan import Use
+from isovist.scenes.furniture_meshes import built, tinted
 
 PAINTS = {
     "red": "#b81c1c",
@@ -25,12 +25,12 @@ PAINTS = {
 Turn = Literal["zone", "eye", "side", "any", "across"]
 """The front: as the zone's, within 40 degrees of towards the eye, or so of a side, anywhere, or along the zone either way."""
 
-Draw = Callable[[Rng], tuple[Geometry, str | None]]
+Draw = Callable[[Rng], Geometry]
 
 
 @dataclass(frozen=True, slots=True)
 class StreetObjectType:
-    """`name`: what one is called; `near` and `far`: metres from the eye to its middle; `draw`: its form and tint; `weight`: how
+    """`name`: what one is called; `near` and `far`: metres from the eye to its middle; `draw`: its form; `weight`: how
     often it is asked for; `places`: the only places that it belongs to, all if none is named.
     """
 
@@ -45,7 +45,7 @@ class StreetObjectType:
 
 
 def _one(*forms: Geometry) -> Draw:
-    return lambda rng: (rng.pick(forms), None)
+    return lambda rng: rng.pick(forms)
 
 
 def _mesh(*names: str) -> Draw:
@@ -53,31 +53,17 @@ def _mesh(*names: str) -> Draw:
 
 
 def _car(paint: str) -> Draw:
-    bodies = (street_vehicles.SALOON, street_vehicles.HATCHBACK, street_vehicles.ESTATE, street_vehicles.COMPACT)
-
-    def draw(rng: Rng) -> tuple[Geometry, str | None]:
-        if paint == "red" and rng.chance(0.5):
-            return MeshRef("car-sedan"), None
-        return rng.pick(bodies), PAINTS[paint]
-
-    return draw
+    bodies = (built(f"car-{body}", paint=PAINTS[paint]) for body in ("saloon", "hatchback", "estate", "compact"))
+    return _one(*(3 * (MeshRef("car-sedan"),) if paint == "red" else ()), *bodies)
 
 
-def any_car(rng: Rng) -> tuple[Geometry, str | None]:
+def any_car(rng: Rng) -> Geometry:
     """A car in any colour, the pack's among them."""
-    if rng.chance(0.2):
-        return MeshRef(rng.pick(("car-city", "car-suv"))), None
-    return _car(rng.pick(tuple(PAINTS)))(rng)
+    return MeshRef(rng.pick(("car-city", "car-suv"))) if rng.chance(0.2) else _car(rng.pick(tuple(PAINTS)))(rng)
 
 
-def _van(rng: Rng) -> tuple[Geometry, str | None]:
-    return MeshRef("van"), rng.pick((None, "#f09040", "#6090e0", "#e05050", "#70b070"))
-
-
-def _warning(rng: Rng) -> tuple[Geometry, str | None]:
-    return built.sign(rng.pick(("#f4f4f0", "#f4d838")), "triangle"), None
-
-
+_VAN = _one(MeshRef("van"), *(tinted("van", paint) for paint in ("#f09040", "#6090e0", "#e05050", "#70b070")))
+_WARNING = _one(*(built("warning-sign", face=face) for face in ("#f4f4f0", "#f4d838")))
 _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
 _OPEN: tuple[Use, ...] = ("walk", "plaza", "grass", "garden")
@@ -88,7 +74,7 @@ _VEHICLES: tuple[StreetObjectType, ...] = (
     StreetObjectType("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
     StreetObjectType("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
     StreetObjectType("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
-    StreetObjectType("van", _van, _DRIVE, 7.0, 26.0, weight=3),
+    StreetObjectType("van", _VAN, _DRIVE, 7.0, 26.0, weight=3),
     StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
     StreetObjectType("motor scooter", _mesh("moped-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=2),
     StreetObjectType("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.0, "side", 4),
@@ -101,36 +87,36 @@ _PEOPLE: tuple[StreetObjectType, ...] = (
     StreetObjectType("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
 )
 _FURNITURE: tuple[StreetObjectType, ...] = (
-    StreetObjectType("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
-    StreetObjectType("post box", _one(built.POST_BOX), (*_STAND, "plaza"), 2.6, 13.0, "zone", 4),
-    StreetObjectType("telephone box", _one(built.PHONE_BOX), (*_STAND, "plaza"), 3.0, 18.0, "eye", 4),
-    StreetObjectType("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
+    StreetObjectType("bench", _one(built("bench")), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
+    StreetObjectType("post box", _one(street_furniture.POST_BOX), (*_STAND, "plaza"), 2.6, 13.0, "zone", 4),
+    StreetObjectType("telephone box", _one(street_furniture.PHONE_BOX), (*_STAND, "plaza"), 3.0, 18.0, "eye", 4),
+    StreetObjectType("litter bin", _one(built("litter-bin")), (*_STAND, "plaza", "grass"), 2.5, 9.0, "zone", 3),
     StreetObjectType("wheelie bin", _mesh("wheelie-bin"), ("wall", "kerb"), 2.4, 7.5, "zone", 2),
-    StreetObjectType("fire hydrant", _one(built.HYDRANT), ("kerb",), 2.2, 6.5, "zone", 2),
-    StreetObjectType("traffic light", _one(built.TRAFFIC_LIGHT), ("signal",), 4.0, 24.0, "eye", 12),
+    StreetObjectType("fire hydrant", _one(built("hydrant")), ("kerb",), 2.2, 6.5, "zone", 2),
+    StreetObjectType("traffic light", _one(built("traffic-light")), ("signal",), 4.0, 24.0, "eye", 12),
     StreetObjectType("stop sign", _mesh("stop-sign"), ("kerb", "signal"), 3.0, 13.0, "eye", 3),
-    StreetObjectType("warning sign", _warning, ("kerb", "grass"), 3.0, 12.0, "eye", 2),
-    StreetObjectType("bus stop shelter", _one(built.BUS_SHELTER), ("walk",), 5.0, 24.0, "zone", 5, ("street", "suburban street", "crossroads", "T-junction", "park edge")),
-    StreetObjectType("kiosk", _one(built.KIOSK), ("plaza", "grass"), 6.0, 26.0, "zone", 3),
-    StreetObjectType("market stall", _one(built.MARKET_STALL), ("plaza",), 5.0, 22.0, "zone", 5),
-    StreetObjectType("advertising column", _one(built.ADVERTISING_COLUMN), ("plaza", "kerb", "wall"), 4.0, 22.0, "zone", 3),
-    StreetObjectType("billboard", _one(built.BILLBOARD), ("grass", "wall", "kerb"), 8.0, 30.0, "eye", 3),
-    StreetObjectType("fountain", _one(built.FOUNTAIN), ("centre", "grass"), 5.0, 26.0, "zone", 6),
-    StreetObjectType("statue", _one(built.STATUE), ("centre", "grass"), 5.0, 24.0, "zone", 5),
-    StreetObjectType("street clock", _one(built.STREET_CLOCK), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
-    StreetObjectType("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
-    StreetObjectType("flower tub", _one(built.FLOWER_TUB), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
+    StreetObjectType("warning sign", _WARNING, ("kerb", "grass"), 3.0, 12.0, "eye", 2),
+    StreetObjectType("bus stop shelter", _one(built("bus-shelter")), ("walk",), 5.0, 24.0, "zone", 5, ("street", "suburban street", "crossroads", "T-junction", "park edge")),
+    StreetObjectType("kiosk", _one(built("kiosk")), ("plaza", "grass"), 6.0, 26.0, "zone", 3),
+    StreetObjectType("market stall", _one(built("market-stall")), ("plaza",), 5.0, 22.0, "zone", 5),
+    StreetObjectType("advertising column", _one(built("advertising-column")), ("plaza", "kerb", "wall"), 4.0, 22.0, "zone", 3),
+    StreetObjectType("billboard", _one(built("billboard")), ("grass", "wall", "kerb"), 8.0, 30.0, "eye", 3),
+    StreetObjectType("fountain", _one(built("fountain")), ("centre", "grass"), 5.0, 26.0, "zone", 6),
+    StreetObjectType("statue", _one(built("statue")), ("centre", "grass"), 5.0, 24.0, "zone", 5),
+    StreetObjectType("street clock", _one(built("street-clock")), ("kerb", "plaza"), 3.0, 16.0, "eye", 3),
+    StreetObjectType("flag", _one(built("flagpole")), ("kerb", "plaza", "grass", "garden"), 4.0, 24.0, "any", 3),
+    StreetObjectType("flower tub", _one(built("flower-tub")), (*_STAND, "plaza", "garden"), 2.4, 9.0, "zone", 3),
     StreetObjectType("umbrella", _mesh("parasol"), ("plaza", "grass", "garden"), 4.0, 20.0, "any", 3),
-    StreetObjectType("picnic table", _one(built.PICNIC_TABLE), ("grass", "garden"), 3.0, 15.0, "any", 3),
+    StreetObjectType("picnic table", _one(built("picnic-table")), ("grass", "garden"), 3.0, 15.0, "any", 3),
     StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 6.5, "any", 3),
     StreetObjectType("swing set", _mesh("swing-set"), ("grass", "garden"), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
-    StreetObjectType("slide", _one(built.SLIDE), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
+    StreetObjectType("slide", _one(built("slide")), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
     StreetObjectType("tent", _mesh("tent"), ("grass", "garden"), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
     StreetObjectType("sailing boat", _mesh("sailing-boat"), ("water",), 8.0, 40.0, "any", 20),
     StreetObjectType("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
-    StreetObjectType("church", _one(landmarks.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
-    StreetObjectType("water tower", _one(landmarks.WATER_TOWER), ("landmark",), 24.0, 80.0, "zone", 4),
-    StreetObjectType("petrol station", _one(landmarks.PETROL_STATION), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
+    StreetObjectType("church", _one(street_furniture.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
+    StreetObjectType("water tower", _one(built("water-tower")), ("landmark",), 24.0, 80.0, "zone", 4),
+    StreetObjectType("petrol station", _one(built("petrol-station")), ("landmark",), 20.0, 75.0, "zone", 4, _ROADS),
 )  # fmt: skip
 
 KINDS: tuple[StreetObjectType, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
@@ -149,13 +135,13 @@ COUNTED: dict[str, StreetObjectType] = {
             13.0,
             "any",
         ),
-        StreetObjectType("tree", lambda rng: (street_trees.whole(rng), None), ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
-        StreetObjectType("street lamp", _one(built.STREET_LAMP), ("lamp",), 3.0, 22.0),
-        StreetObjectType("bench", _one(built.BENCH), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
+        StreetObjectType("tree", street_trees.whole, ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
+        StreetObjectType("street lamp", _one(street_furniture.STREET_LAMP), ("lamp",), 3.0, 22.0),
+        StreetObjectType("bench", _one(built("bench")), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
         StreetObjectType("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
-        StreetObjectType("litter bin", _one(built.LITTER_BIN), (*_STAND, "plaza", "grass"), 2.5, 9.0),
+        StreetObjectType("litter bin", _one(built("litter-bin")), (*_STAND, "plaza", "grass"), 2.5, 9.0),
         StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 7.0, "any"),
-        StreetObjectType("flag", _one(built.FLAGPOLE), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
+        StreetObjectType("flag", _one(built("flagpole")), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
         StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
     )
 }

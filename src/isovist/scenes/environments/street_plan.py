@@ -97,9 +97,7 @@ class StreetPlan:
         line = Footprint(self.eye[0] + x / 2, self.eye[1] + z / 2, azimuth((x, 0.0, z)), 0.6, hypot(x, z))
         return all(apart(line, wall) for wall in self.walls)
 
-    def stand(
-        self, form: Geometry, at: Spot, yaw: float, y: float = KERB, colour: str | None = None, casts: bool = True, gap: float = 0.1
-    ) -> bool:
+    def stand(self, form: Geometry, at: Spot, yaw: float, y: float = KERB, casts: bool = True, gap: float = 0.1) -> bool:
         """Puts something there, unless something else stands there or it comes within 1.6 m of the eye; whether it did."""
         where = (round(at[0], 3), y, round(at[1], 3))
         box = bounds(form)
@@ -111,7 +109,7 @@ class StreetPlan:
             self.walls.append(area)
         if tall:
             self.tall.append(area)
-        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), colour=colour, casts=casts))
+        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), casts=casts))
         return True
 
 
@@ -123,86 +121,77 @@ def road(plan: StreetPlan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, 
     plan.roads.append(area)
     dashed = rng.chance(0.75)
     for start, end in lanes:
-        middle, length = (start + end) / 2, end - start
-        for side, yaw in ((-1, area.yaw), (1, area.yaw + 180.0)):
-            x, z = area.at(side * area.width / 4, middle)
-            plan.zone("lane", Footprint(x, z, yaw, 0.3, length - 1.0), 0.0)
-        if not marks:
-            continue
-        if dashed:
-            count = max(1, int(length / 6))
-            for k in range(count):
-                x, z = area.at(0.0, start + (k + 0.5) * length / count)
-                plan.strip(Footprint(x, z, area.yaw, 0.14, 3.0))
-        else:
-            x, z = area.at(0.0, middle)
-            plan.strip(Footprint(x, z, area.yaw, 0.14, length))
+        length = end - start
+        for side, turn in ((-1, 0.0), (1, 180.0)):
+            plan.zone("lane", area.part(side * area.width / 4, (start + end) / 2, 0.3, length - 1.0, turn), 0.0)
+        count = max(1, int(length / 6)) if dashed else 1
+        for k in range(count if marks else 0):
+            plan.strip(area.part(0.0, start + (k + 0.5) * length / count, 0.14, 3.0 if dashed else length))
 
 
 def rails(plan: StreetPlan, way: Footprint, lanes: tuple[tuple[float, float], ...]) -> None:
     """Tracks for trams in both lanes of a road."""
     for start, end in lanes:
-        for side, yaw in ((-1, way.yaw), (1, way.yaw + 180.0)):
-            spot = way.at(side * way.width / 4, (start + end) / 2)
-            plan.zone("rail", Footprint(*spot, yaw, 0.1, end - start - 1.0), 0.0)
+        for side, turn in ((-1, 0.0), (1, 180.0)):
+            across, ahead = side * way.width / 4, (start + end) / 2
+            plan.zone("rail", way.part(across, ahead, 0.1, end - start - 1.0, turn), 0.0)
             for off in (-0.72, 0.72):
-                x, z = way.at(side * way.width / 4 + off, (start + end) / 2)
-                plan.strip(Footprint(x, z, way.yaw, 0.1, end - start), "#5c6066", 0.011)
+                plan.strip(way.part(across + off, ahead, 0.1, end - start), "#5c6066", 0.011)
 
 
 def zebra(plan: StreetPlan, area: Footprint, ahead: float) -> None:
     """White stripes across a road, so far ahead of its middle."""
     count = int(area.width / 1.0)
     for k in range(count):
-        x, z = area.at(-area.width / 2 + (k + 0.5) * area.width / count, ahead)
-        plan.strip(Footprint(x, z, area.yaw, 0.5, 3.2), height=0.014)
+        plan.strip(area.part(-area.width / 2 + (k + 0.5) * area.width / count, ahead, 0.5, 3.2), height=0.014)
 
 
 def pavement(plan: StreetPlan, area: Footprint, parking: float = 0.0, use: bool = True) -> None:
     """A pavement whose front is its kerb, with the zones on it and, if it has a strip of `parking` before it, that one's."""
     plan.slab(area, plan.look.paving, plan.look.tint)
-    x, z = area.at(0.0, area.depth / 2 - 0.06)
-    plan.slab(Footprint(x, z, area.yaw, area.width, 0.16), None, "#c9c5ba", KERB + 0.012)
+    plan.slab(area.part(0.0, area.depth / 2 - 0.06, area.width, 0.16), None, "#c9c5ba", KERB + 0.012)
     if not use:
         return
-
-    def band(near: float, far: float) -> Footprint:
-        """From so far behind the kerb to so far."""
-        x, z = area.at(0.0, area.depth / 2 - (near + far) / 2)
-        return Footprint(x, z, area.yaw, area.width - 1.0, far - near)
-
-    plan.zone("lamp", band(0.45, 0.55))
-    plan.zone("tree", band(0.9, 1.0))
-    plan.zone("kerb", band(0.7, 1.1))
-    plan.zone("walk", band(1.2, area.depth - 0.9))
-    plan.zone("wall", band(area.depth - 0.75, area.depth - 0.6))
+    bands: tuple[tuple[Use, float, float], ...] = (  # from so far behind the kerb to so far
+        ("lamp", 0.45, 0.55),
+        ("tree", 0.9, 1.0),
+        ("kerb", 0.7, 1.1),
+        ("walk", 1.2, area.depth - 0.9),
+        ("wall", area.depth - 0.75, area.depth - 0.6),
+    )
+    for kind, near, far in bands:
+        plan.zone(kind, area.part(0.0, area.depth / 2 - (near + far) / 2, area.width - 1.0, far - near))
     if parking:
-        x, z = area.at(0.0, area.depth / 2 + parking / 2)
         # traffic on the right: who drives there has the kerb at the right
-        plan.zone("parking", Footprint(x, z, area.yaw - 90.0, 0.1, area.width - 4.0), 0.0)
+        plan.zone("parking", area.part(0.0, (area.depth + parking) / 2, 0.1, area.width - 4.0, -90.0), 0.0)
+
+
+_WIDTHS: dict[Style, tuple[float, float]] = {"cottage": (8, 11), "office": (9, 15), "flats": (9, 15), "town": (6, 12)}
+
+
+def near_end(area: Footprint) -> int:
+    """Which end of an area is nearer to the plan's origin: that at its left, 1, or that at its right, -1."""
+    return min((1, -1), key=lambda side: (hypot(*area.at(side * area.width / 2, 0.0)), side))
 
 
 def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
     """A row of houses behind the pavement `area`, as many as fit, from that of its ends that is nearer to the plan's origin."""
-    ends = [area.at(side * area.width / 2, 0.0) for side in (1, -1)]
-    side = 1 if ends[0][0] ** 2 + ends[0][1] ** 2 < ends[1][0] ** 2 + ends[1][1] ** 2 else -1
+    side = near_end(area)
     along, number = 0.0, 0
     while along < area.width - 5:
         draw = rng.at("house", number)
         style = draw.pick(plan.look.styles)
-        wide = round(
-            draw.uniform(8, 11) if style == "cottage" else draw.uniform(9, 15) if style in ("office", "flats") else draw.uniform(6, 12), 1
-        )
+        wide = round(draw.uniform(*_WIDTHS[style]), 1)
         storeys = draw.pick((1, 2, 2)) if style == "cottage" else draw.integer(*plan.look.storeys)
         ground = "shop" if style != "cottage" and draw.chance(plan.look.shops) else "home"
-
-        across = side * (area.width / 2 - along - wide / 2)
-        x, z = area.at(across, -area.depth / 2 - setback)
-        far = ((x - plan.eye[0]) ** 2 + (z - plan.eye[1]) ** 2) ** 0.5 > 40
-        one = house(draw, style, wide, storeys, ground, plain=far, free=number == 0 or plan.look.gap > 0)
-        x, z = area.at(across, -area.depth / 2 - setback - one.depth / 2)
-        body = Footprint(x, z, area.yaw, one.width - 0.02, one.depth)
-        whole = [covers(bounds(form), (x, 0.0, z), area.yaw) for form in (one.form, one.over) if form]
+        across, back = side * (area.width / 2 - along - wide / 2), -area.depth / 2 - setback
+        x, z = area.at(across, back)
+        plain = hypot(x - plan.eye[0], z - plan.eye[1]) > 40
+        one = house(draw, style, wide, storeys, ground, plain=plain, free=number == 0 or plan.look.gap > 0)
+        forms = [form for form in (one.form, one.over) if form]
+        body = area.part(across, back - one.depth / 2, one.width - 0.02, one.depth)
+        pose = Pose((round(body.x, 3), KERB, round(body.z, 3)), area.yaw)
+        whole = [covers(bounds(form), (body.x, 0.0, body.z), area.yaw) for form in forms]
         near = body.away(plan.eye) < 2.0 or any(part.away(plan.eye) < 1.6 for part in whole)
         if near or not plan.free(body) or not all(apart(body, way, 1.5) for way in plan.roads):
             along = round(along + 1.0, 2)  # the same house a little further
@@ -211,7 +200,6 @@ def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) ->
         plan.taken.append(body)
         plan.tall += whole
         plan.walls.append(body)
-        pose = Pose((round(x, 3), KERB, round(z, 3)), area.yaw)
-        plan.built += [SceneObject(form, pose, casts=False) for form in (one.form, one.over) if form]
+        plan.built += [SceneObject(form, pose, casts=False) for form in forms]
         gap = plan.look.gap * draw.uniform(0.6, 1.4) if plan.look.gap else draw.pick((0.0, 0.0, 0.0, 0.0, 2.5))
         along = round(along + wide + gap, 2)

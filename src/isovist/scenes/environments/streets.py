@@ -121,7 +121,7 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
     zones = [zone for zone in scene.plan.zones if zone.use in kind.uses]
     if not zones:
         return False
-    form, colour = kind.draw(rng.at("form"))
+    form = kind.draw(rng.at("form"))
     eye = (scene.plan.eye[0], scene.plan.eye_y + EYE, scene.plan.eye[1])
     for _ in range(tries):
         zone = rng.pick(zones)
@@ -131,14 +131,14 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
         away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
         if not kind.near <= away <= far:
             continue
-        solid = SceneObject(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), colour=colour, name=kind.name)
+        solid = SceneObject(form, Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(yaw, 1)), name=kind.name)
         middle, left, right, low, high = outline(eye, solid)
         half = (right - left) / 2
         if not _large(right - left, high - low) or not _clear(scene, middle, half, hidden, gap):
             continue
         if zone.use != "landmark" and not scene.plan.in_sight(Footprint(*at, 0.0, 0.1, 0.1)):
             continue
-        if scene.plan.stand(form, at, yaw, zone.y, colour, gap=0.25):
+        if scene.plan.stand(form, at, yaw, zone.y, gap=0.25):
             scene.plan.built.pop()  # named things are kept apart from the scenery
             scene.things.append(solid)
             scene.outlines.append((middle, half))
