@@ -106,7 +106,7 @@ STORED: dict[str, Words] = {
 @pytest.mark.parametrize("name", FRESH)
 def test_a_task_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
-    refused(isovist(*FRESH[name], NEAR), f"'{NEAR}'", f"did you mean {LETTERS}")
+    refused(isovist(*FRESH[name], NEAR), NEAR, f"Did you mean {LETTERS}")
     refused(isovist(*FRESH[name], "cdr/zzz*"), "'cdr/zzz*'", "isovist list")
     refused(isovist(*FRESH[name], "cdr/["), "'cdr/['")
     assert list(tmp_path.iterdir()) == []
@@ -203,7 +203,8 @@ def test_control_c_in_the_middle_is_one_line(large: Path, tmp_path: Path, name: 
         process.stderr.readline()  # it is under way; workers may still be importing
         os.killpg(process.pid, signal.SIGINT)
         stderr = process.stderr.read()
-        assert process.wait() == 130, stderr
+        # a shell shows 130 for both: Python ends by the signal where Ctrl-C fell into code that the standard library runs from a string
+        assert process.wait() in (130, -signal.SIGINT), stderr
     assert "Traceback" not in stderr, stderr
     assert [line for line in stderr.splitlines() if not line.endswith(("elapsed", "left"))] == [
         "isovist: interrupted. Run the same command again to resume."

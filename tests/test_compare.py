@@ -45,7 +45,7 @@ def test_two_models(runs: Path, tmp_path: Path) -> None:
 
 
 def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> None:
-    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "observer")
+    ended = isovist("compare", runs / "constant:B", runs / "random", runs / "pixel-solver")
     assert "No significant difference between simulated/constant:B and simulated/random over all tasks." in ended.out
     assert "prompt style is direct (simulated/constant:B), final-line (simulated/random)" in ended.out
     total = next(line for line in ended.out.splitlines() if line.startswith("all tasks"))
@@ -55,7 +55,7 @@ def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> N
 def test_three_that_can_be_told_apart_are_told_in_order(runs: Path, tmp_path: Path) -> None:
     most = "simulated/deficit:unparsed,share=0.04,noise=0.4"
     assert isovist("run", "--data", runs / "data", "--model", most, "--out", tmp_path / "most").code == 0
-    text = isovist("compare", runs / "random", tmp_path / "most", runs / "observer").out
+    text = isovist("compare", runs / "random", tmp_path / "most", runs / "pixel-solver").out
     first, second = text.splitlines()[0].split(" over all tasks.")[:2]
     assert first.startswith("simulated/pixel-solver is significantly more accurate than simulated/random (")
     assert f" and {most} (" in first
@@ -66,7 +66,7 @@ def test_items_that_not_all_were_asked_or_have_no_verdict_are_left_out_and_told(
     assert isovist("run", "--data", runs / "data", "--n", 10, "--model", "simulated/random", "--out", tmp_path / "ten").code == 0
     lines = (tmp_path / "ten" / "records.jsonl").read_text().splitlines()
     (tmp_path / "ten" / "records.jsonl").write_text("\n".join(lines[:-3]) + "\n")
-    ended = isovist("compare", tmp_path / "ten", runs / "observer")
+    ended = isovist("compare", tmp_path / "ten", runs / "pixel-solver")
     assert "17 items in 2 tasks" in ended.out
     assert "simulated/pixel-solver: 28 items excluded, not in every run." in ended.out
     assert "simulated/random: 3 items excluded, not scored" in ended.out
@@ -128,11 +128,11 @@ def test_too_few_items_and_tasks_without_any_are_named(runs: Path, tmp_path: Pat
     ids = [json.loads(line)["item_id"] for line in file.read_text().splitlines()]
     kept = [place for place, id in enumerate(ids) if id.startswith(TASKS[0])][:5]
     file.write_text("".join(line for place, line in enumerate(file.read_text().splitlines(keepends=True)) if place in kept))
-    ended = isovist("compare", tmp_path / "few", runs / "observer")
+    ended = isovist("compare", tmp_path / "few", runs / "pixel-solver")
     assert "5 items in 1 task, scored in every run." in ended.out
     assert f"Excluded tasks without an item that is scored in every run: {TASKS[1]}." in ended.out
     assert f"Too few items for a significant difference (fewer than 6 clusters): {TASKS[0]}." in ended.out
-    assert "Too few items" not in isovist("compare", runs / "random", runs / "observer").out
+    assert "Too few items" not in isovist("compare", runs / "random", runs / "pixel-solver").out
 
 
 def rewritten(file: Path, **changes: object) -> None:
@@ -166,10 +166,10 @@ def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path)
     (manifest,) = (tmp_path / "data").glob("*.json")
     manifest.write_text(manifest.read_text().replace('"raster"', '"cycles"'))
     rewritten(tmp_path / "cycles" / RUN, data=str(tmp_path / "data"), data_hash=data_hash(tmp_path / "data"))
-    assert "same pictures" not in isovist("compare", runs / "pixel-solver", tmp_path / "cycles").out  # they happen to be
+    assert "different images" not in isovist("compare", runs / "pixel-solver", tmp_path / "cycles").out  # they happen to be
     lines = (tmp_path / "cycles" / RECORDS).read_text().splitlines(keepends=True)
     changed = [line.replace('"image_hashes": ["', '"image_hashes": ["0') for line in lines[:3]]
     (tmp_path / "cycles" / RECORDS).write_text("".join([*changed, *lines[3:]]))
-    ended = isovist("compare", runs / "observer", tmp_path / "cycles")
+    ended = isovist("compare", runs / "pixel-solver", tmp_path / "cycles")
     assert "renderer is raster (simulated/pixel-solver), cycles (simulated/random)" in ended.out
     assert "3 items had different images in the runs" in ended.out

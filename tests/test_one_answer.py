@@ -106,9 +106,10 @@ def test_a_constant_model_has_no_skill_anywhere_in_a_report(tmp_path: Path, mode
     board = done("leaderboard", tmp_path / "run", "--out", tmp_path / "leaderboard").out
     assert float(board.partition(f"{model}  chance-corrected accuracy ")[2].partition(" [")[0]) <= 0
     page = (out / "index.html").read_text(encoding="utf-8")
-    assert "better than guessing" not in page.replace("not better than guessing", "")
+    assert "significantly above chance" in page
+    assert "significantly above chance" not in page.replace("not significantly above chance", "").replace("No task is significantly above chance", "")
     (result,) = lines_of(out, "results.csv")
-    assert float(result["above_chance"]) <= 1e-9
-    (floor,) = lines_of(out, "constant_baseline.csv")
-    assert float(floor["above"]) <= 1e-9 < float(floor["floor"])
-    assert float(floor["floor_by_level"]) >= float(floor["floor"])
+    assert float(result["chance_corrected"]) <= 1e-9
+    (baseline,) = lines_of(out, "constant_baseline.csv")
+    assert float(baseline["gain"]) <= 1e-9 < float(baseline["baseline_accuracy"])
+    assert float(baseline["baseline_accuracy_by_level"]) >= float(baseline["baseline_accuracy"])

@@ -30,11 +30,11 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
         assert int(line["n"]) == N
         for end in ("from", "to"):
             end_values = [values[row.id] for row in rows if row.metadata.facets[knob] == line[end]]
-            assert float(line[f"right_{end}"]) == pytest.approx(sum(end_values) / len(end_values), abs=1e-5)
+            assert float(line[f"accuracy_{end}"]) == pytest.approx(sum(end_values) / len(end_values), abs=1e-5)
         assert float(line["ci_low"]) <= float(line["change"]) <= float(line["ci_high"])
         assert float(line["p"]) <= float(line["p_adjusted"]) <= 1
     text = (out / "index.html").read_text(encoding="utf-8")
-    assert "What makes items hard" in text
+    assert ">Difficulty factors<" in text
     assert "0 to 180 degrees" in text
 
 
@@ -52,7 +52,7 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
             len(angle_values),
             pytest.approx(sum(angle_values) / len(angle_values), abs=1e-5),
         )
-    assert (out / "figures" / "slope-cdr-relative-compass-letter-turn-of-the-compass.svg").exists()
+    assert (out / "figures" / "factor-cdr-relative-compass-letter-turn-of-the-compass.svg").exists()
 
 
 def test_who_is_right_everywhere_is_told_of_no_knob(report: tuple[Path, Path], tmp_path: Path) -> None:
@@ -73,4 +73,4 @@ def test_a_run_that_is_not_done_has_no_table(tmp_path: Path) -> None:
     done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     for name in ("difficulty.csv", "factor_curves.csv", "subtasks.csv"):
         assert lines_of(tmp_path / "report", name) == []
-    assert "What makes items hard" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Difficulty factors" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")

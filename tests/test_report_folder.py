@@ -42,7 +42,7 @@ def test_files_of_others_are_never_written_over(runs: Path, tmp_path: Path, name
     (tmp_path / name).write_text("mine")
     ended = isovist("report", runs / "oracle", "--out", tmp_path)
     assert ended.code == 2
-    assert f"holds {name}, which no report wrote" in ended.err
+    assert f"Folder has an unexpected file: {tmp_path} ({name} is not in {LIST})." in ended.err
     assert len(ended.err.splitlines()) == 1
     assert {path: bytes(text) for path, text in contents(tmp_path).items()} == {name: b"mine"}
 
@@ -59,7 +59,7 @@ def test_comparisons_and_leaderboards_own_their_files_as_reports_do(runs: Path, 
     (tmp_path / "mine" / "index.html").write_text("mine")
     ended = isovist(command, *asked, "--out", tmp_path / "mine")
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
-    assert "holds index.html, which no report wrote" in ended.err
+    assert f"Folder has an unexpected file: {tmp_path / 'mine'} (index.html is not in {LIST})." in ended.err
     assert (tmp_path / "mine" / "index.html").read_text() == "mine"
 
 
@@ -70,7 +70,7 @@ def test_a_list_that_leads_elsewhere_is_refused(runs: Path, tmp_path: Path, list
     (tmp_path / "out" / LIST).write_text(json.dumps({"files": [listed], "isovist": "0", "format": 1}))
     ended = isovist("report", runs / "oracle", "--no-item-browser", "--out", tmp_path / "out")
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
-    assert "which is no file of this folder" in ended.err
+    assert f"The list has a path outside its folder: {tmp_path / 'out' / LIST} ({listed!r})." in ended.err
     assert (tmp_path / "secret").read_text() == "keep"
 
 

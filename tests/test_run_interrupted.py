@@ -67,7 +67,7 @@ def test_records_cut_off_inside_a_letter_of_two_bytes_are_completed(tmp_path: Pa
 def test_a_finished_run_asks_nothing_and_appends_nothing(oracle: Path, copied: Copy) -> None:
     run = copied(oracle)
     before = (run / RECORDS).read_bytes()
-    assert "16 items (16 correct); 0 evaluated now" in done(*AGAIN, "--out", run).out
+    assert "16 items (16 correct), 0 evaluated now" in done(*AGAIN, "--out", run).out
     assert (run / RECORDS).read_bytes() == before
 
 

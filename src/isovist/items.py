@@ -143,11 +143,12 @@ def make_item(task: Task[Any], address: ItemAddress) -> Item:
     )
 
 
-def item(id: str) -> Item:
+def item(id: str, task: Task[Any] | None = None) -> Item:
     """Regenerate an item from its id.
 
     Args:
         id: The id; its content hash after ``#`` is optional.
+        task: The task of the id, for one that is not registered.
 
     Returns:
         The item, equal to the original one.
@@ -156,7 +157,7 @@ def item(id: str) -> Item:
         ValueError: For an invalid id, an unknown task, another version of the task, or a different content hash.
     """
     address = ItemAddress.parse(id)
-    task = registry.task(address.task)
+    task = task or registry.task(address.task)
     if address.version != task.version:
         raise ValueError(f"Item of version {address.version} of {task.id}, but the installed version is {task.version}: {id}")
     full_address = task.address(address.split, address.level, address.seed, address.index, dict(address.settings))

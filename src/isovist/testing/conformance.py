@@ -104,7 +104,7 @@ def same_seed_same_items_in_any_order(task: Task[Any]) -> None:
 def an_id_gives_its_item_back(task: Task[Any]) -> None:
     for made in shared_items(task, 4):
         try:
-            rebuilt = item(made.id)
+            rebuilt = item(made.id, task)
         except ValueError as error:
             raise AssertionError(f"{made.id}: does not come back ({error})") from error
         assert rebuilt.scene == made.scene and rebuilt.question == made.question, f"{made.id}: comes back as another item"
