@@ -158,7 +158,7 @@ def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -
         run = tmp_path / name.replace("/", "-").replace(":", "-")
         ended = done("run", "--data", data, "--model", name, "--circular-eval", "--no-image", "--out", run)
         assert f"{3 + 3 + 1 + 1 + 3} items and variants" in ended.out
-        assert done("rescore", run).out.startswith("11 replies")
+        assert done("rescore", run).out.startswith("11 responses")
         done("report", run, "--out", run / "report")
         lines = (run / "report" / "results.csv").read_text().splitlines()
         assert sum(line.count("spatial-mm-published/") for line in lines) == 2

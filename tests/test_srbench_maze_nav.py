@@ -210,6 +210,6 @@ def test_the_papers_size_is_its_one_size_of_maze() -> None:
 )
 def test_no_picture_can_be_taken_from_an_item_that_has_none(variants: VariantSettings) -> None:
     rows = [item_to_row(item) for item in told(TURNS, 7, 8, "text")]
-    with pytest.raises(UserError, match="no picture"):
+    with pytest.raises(UserError, match="Item has no image"):
         list(trials(rows, variants, "final-line"))
     assert len(list(trials(rows, VariantSettings(circular_eval=True), "final-line"))) == sum(len(row.choices) for row in rows)
