@@ -107,8 +107,8 @@ STORED: dict[str, Words] = {
 def test_a_task_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     refused(isovist(*FRESH[name], NEAR), NEAR, f"Did you mean {LETTERS}")
-    refused(isovist(*FRESH[name], "cdr/zzz*"), "'cdr/zzz*'", "isovist list")
-    refused(isovist(*FRESH[name], "cdr/["), "'cdr/['")
+    refused(isovist(*FRESH[name], "cdr/zzz*"), "cdr/zzz*", "isovist list")
+    refused(isovist(*FRESH[name], "cdr/["), "cdr/[")
     assert list(tmp_path.iterdir()) == []
 
 

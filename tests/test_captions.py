@@ -108,7 +108,7 @@ def test_every_request_is_on_record_once_and_the_receipt_counts_them_all(data: P
     assert "0 changed" in done("rescore", tmp_path / "run").out
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "described one at a time" in page
+    assert "caption-first: the question refers to descriptions of the images" in page
     assert f"{70 * 5 * N:,}, {5 * 5 * N:,}" in page
     assert "There is a " in page  # the notes stand beside the samples
 

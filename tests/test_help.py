@@ -37,7 +37,7 @@ VERBS = {
         "Generate",
         "Import",
     ),
-    *("List", "Make", "Print", "Rank", "Regenerate", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
+    *("List", "Make", "Print", "Rank", "Regenerate", "Report", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
 }
 
 

@@ -90,8 +90,8 @@ def test_a_run_asks_the_orders_and_the_report_compares_them(tmp_path: Path) -> N
     assert "0 changed" in done("rescore", run).out
     done("report", run, "--out", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "another first picture" in page
-    assert "pictures in disorder" in page
+    assert "another first image" in page
+    assert "shuffled images" in page
     csv = (tmp_path / "report" / "variants.csv").read_text(encoding="utf-8")
     assert "order:start" in csv
     assert "order:shuffled" in csv

@@ -126,12 +126,12 @@ def test_the_files_tell_what_the_records_tell(report: Path, hostile: Path, data:
             assert cells["key"] == row["choices"]["ABCDEFGH".index(row["answer"])]
         if cells["run"] == "simulated/random":
             record = last.get(id)
-            assert cells["outcome"] == (record["outcome"] if record else "not asked")
+            assert cells["outcome"] == (record["outcome"] if record else "not presented")
             assert text["reply"] == (record["reply"] if record else "")
             assert text["parsed"] == (record["parsed"] if record else None)
         outcomes[f"{cells['run']} {cells['outcome']}"] += 1
-    assert outcomes["simulated/random not asked"] == 1
-    assert outcomes["simulated/pixel-solver not asked"] == 3
+    assert outcomes["simulated/random not presented"] == 1
+    assert outcomes["simulated/pixel-solver not presented"] == 3
     assert outcomes["simulated/pixel-solver correct"] == N * len(TASKS) - 3
 
 
@@ -209,8 +209,8 @@ def test_every_way_of_asking_is_there_with_its_own_prompt_pictures_and_reply(var
             assert (cells["error"] or "") == meaning
     assert not records_by_variant
     assert ways == {
-        **dict.fromkeys(("as it is", "no picture", "another item's picture", "style direct", "the same once more"), N),
-        "turned options": 7 * N,
+        **dict.fromkeys(("standard", "no image", "image of another item", "prompt style direct", "repeated epochs"), N),
+        "rotated options (CircularEval)": 7 * N,
     }
 
 
@@ -233,7 +233,7 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
                 f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelectorAll('#item pre')[1].textContent"
             )
             assert shown_reply == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
-        assert page.js("document.title") == "Every item of simulated/random, simulated/pixel-solver"
+        assert page.js("document.title") == "All items of simulated/random, simulated/pixel-solver"
         assert page.js("[...document.querySelectorAll('#item script, #item img[onerror], #list script, #list img')].length") == 0
         assert page.js("[...document.scripts].every((it) => it.src.startsWith('file:'))")
 
@@ -280,18 +280,18 @@ def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) ->
     with opened(varied / "report", tmp_path) as page:
         assert page.js(COUNT) == f"{12 * N} askings"
         assert not page.js("[...document.querySelectorAll('#filters label')].find((it) => it.textContent.startsWith('Model')).offsetHeight")
-        pick(page, "Asked", f"no picture ({N})")
+        pick(page, "Asked", f"no image ({N})")
         assert page.js(COUNT) == f"{N} of {12 * N} askings"
-        shown(page, "asked with: no picture")
+        shown(page, "variant: no image")
         assert page.js("document.querySelectorAll('#item img').length") == 0
-        pick(page, "Asked", f"turned options ({7 * N})")
-        shown(page, "asked with: options turned by 1")
+        pick(page, "Asked", f"rotated options (CircularEval) ({7 * N})")
+        shown(page, "variant: options rotated by 1")
         assert page.js("document.querySelectorAll('#item img').length") == 1
         page.press("j")
-        shown(page, "asked with: options turned by 2")
+        shown(page, "variant: options rotated by 2")
         link, id = page.js("location.hash"), page.js("document.querySelector('.id').textContent")
     with opened(varied / "report", tmp_path / "again", link) as page:
-        shown(page, "asked with: options turned by 2")
+        shown(page, "variant: options rotated by 2")
         assert page.js("document.querySelector('.id').textContent") == id
         assert page.js("document.querySelectorAll('#item pre')[1].textContent") == replies[id, "circular:2"]
 

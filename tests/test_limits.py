@@ -121,7 +121,7 @@ def test_ten_truncated_replies_are_said_at_once_and_once(data: Path, tmp_path: P
     words = "The limit is 100 tokens. Stop with Ctrl-C and use a new folder with a larger --max-tokens."
     at_once, at_the_end = warnings(ended)
     assert at_once == f"10 of 12 responses are truncated before an answer. {words}"
-    assert at_the_end.startswith("14 of 16 replies (88 %) were truncated: ask again with a higher --max-tokens (it was 100)")
+    assert at_the_end.startswith("Unparsed responses: 14 of 16 (88%; 14 truncated). Run again with a higher --max-tokens (now 100)")
     with serving(answer) as server:
         edit(tmp_path / "run" / "run.json", lambda run_info: run_info["options"].update(base_url=server.url))
         assert warnings(ask(data, server.url, tmp_path / "run", "--max-tokens", 100)) == [at_the_end]  # nothing is asked
@@ -140,7 +140,7 @@ def test_a_few_truncated_replies_are_told_at_the_end(data: Path, tmp_path: Path)
     with serving(lambda asked: counted("hm", "length", 100)) as server:
         ended = ask(data, server.url, tmp_path / "run", "--max-tokens", 100, "--n", 4)
     (line,) = warnings(ended)
-    assert line.startswith("4 of 4 replies (100 %) were truncated: ask again with a higher --max-tokens (it was 100)")
+    assert line.startswith("Unparsed responses: 4 of 4 (100%; 4 truncated). Run again with a higher --max-tokens (now 100)")
 
 
 # The estimate -----------------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def test_a_name_carries_settings(folder: Path, tmp_path: Path) -> None:
         ("dtype", "dtype=bfloat16"),
         ("trust_remote_code=maybe", "1 or 0"),
         ("template=no/such/file", "No such file"),
-        ("revision=main", "leave it out"),
+        ("revision=main", "Remove it"),
     ],
 )
 def test_a_setting_that_is_none_is_refused(folder: Path, query: str, word: str) -> None:
@@ -69,7 +69,7 @@ def test_a_setting_that_is_none_is_refused(folder: Path, query: str, word: str) 
 def test_what_is_neither_a_folder_nor_an_id_is_refused(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    with pytest.raises(UserError, match="no folder"):
+    with pytest.raises(UserError, match="No folder"):
         settings(f"hf/{path}")
 
 

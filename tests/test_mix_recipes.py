@@ -126,9 +126,9 @@ ONE = f'tasks = ["{REASONED}"]\n'
         (part(ONE + 'n = 3\nstyle = "rude"'), "style = 'rude': choose one of"),
         (part(ONE + 'n = 3\nsplit = "test"'), "trained on test items"),
         (part(ONE + 'n = 3\nsplit = "dev"'), "parts.0.split"),
-        (part('tasks = ["cdr/relative-compas-icon"]\nn = 3'), "did you mean cdr/relative-compass-icon"),
+        (part('tasks = ["cdr/relative-compas-icon"]\nn = 3'), "Did you mean cdr/relative-compass-icon"),
         (part(ONE + 'n = 3\nlevels = ["hard"]'), "has no level 'hard'"),
-        (part(ONE + "n = 3\nsettings = { colour = 1 }"), "setting 'colour'"),
+        (part(ONE + "n = 3\nsettings = { colour = 1 }"), "Unknown task option: colour"),
         (part(ONE + "n = 3") + part('tasks = ["cdr/*"]\nn = 3'), f"{REASONED} stands in two parts with seed 0"),
         (part(f'tasks = ["{BARE}"]\nn = 3\nreasoning = 0.5'), "has no chain of thought"),
         (

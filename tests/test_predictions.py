@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from exporting import COUNT, LETTERS, NUMBERS, N, generated
+from recount import page
 from workbench import done, edit, isovist, records, refused, stored, verdicts
 
 from isovist.dataset.rows import ItemRow
@@ -144,18 +145,18 @@ def test_every_reply_comes_back_scored_by_our_parser_and_is_reported(data: Path,
     assert not (tmp_path / "run" / "left-out.jsonl").exists()
     assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} responses scored again, 0 changed")
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
-    page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
-    assert f"{LETTERS}" in page
+    markdown = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert f"{LETTERS}" in markdown
 
 
 def test_the_report_says_who_asked_and_claims_nothing_of_the_requests(data: Path, tmp_path: Path) -> None:
     rows = stored(data)
     taken("lmms-eval", lmms_eval(tmp_path, [*zip(rows, replies(rows), strict=True)]), data, tmp_path / "run")
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
-    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "Asked by" in page
-    assert "lmms-eval" in page
-    assert "4096 tokens" not in page
+    settings = {line["Setting"]: line["some/model"] for line in page(tmp_path / "report").table("Setting")}
+    assert settings["Evaluated with"] == "lmms-eval"
+    of_requests = ("Server", "Prompt style", "Temperature", "Maximum output tokens", "Concurrent requests", "Input and output tokens")
+    assert {settings[name] for name in (*of_requests, "Mean request time")} == {"unknown"}
     refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run"), "source tool")
 
 

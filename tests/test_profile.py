@@ -104,7 +104,7 @@ def test_all_right_has_an_interval_and_one_group_tells_nothing() -> None:
     assert (alone.low, alone.high) == (pytest.approx(-1 / 3), 1)
     with pytest.raises(ValueError, match="no task"):
         chance_corrected_mean([])
-    with pytest.raises(ValueError, match="nobody can be wrong"):
+    with pytest.raises(ValueError, match="chance level 1"):
         chance_corrected_mean([[Answered(1.0, 1.0, 0)]])
 
 
@@ -177,4 +177,4 @@ def test_a_run_of_one_skill_alone_has_no_profile(tmp_path: Path) -> None:
     done("report", tmp_path / "run", "--out", tmp_path / "report", "--no-item-browser")
     assert lines_of(tmp_path / "report", "profile.csv") == []
     assert lines_of(tmp_path / "report", "subtasks.csv") == []
-    assert "Profile of skills" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Skill profile" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")

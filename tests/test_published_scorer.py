@@ -30,8 +30,8 @@ def test_a_clear_reply_in_another_format_is_right_here_and_wrong_by_the_paper(tm
     with (report / "results.csv").open() as lines:
         rows = {row["task"]: row for row in csv.DictReader(lines)}
     assert rows[OURS]["accuracy"] == "1"
-    assert rows[OURS]["accuracy_by_published_scorer"] == "0.75"
-    assert rows[THEIRS]["accuracy_by_published_scorer"] == ""
+    assert rows[OURS]["accuracy_published_scorer"] == "0.75"
+    assert rows[THEIRS]["accuracy_published_scorer"] == ""
     page = (report / "index.html").read_text()
-    assert '<th class="num">Paper\'s scorer</th>' in page
+    assert '<th class="num">Published scorer (%)</th>' in page
     assert '<td class="num">75.0</td>' in page

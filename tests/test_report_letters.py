@@ -1,4 +1,4 @@
-"""`letters.csv`: which letters were chosen, and whether for where they stand, with the test as SciPy has it."""
+"""`position_bias.csv`: which letters were chosen, and whether for where they stand, with the test as SciPy has it."""
 
 from __future__ import annotations
 

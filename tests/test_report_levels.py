@@ -97,7 +97,7 @@ def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Pa
         wilson = binomtest(int(sum(values)), len(values)).proportion_ci(0.95, "wilson")
         assert (int(line["n"]), int(line["n_unscored"])) == (len(values), 0) == (10, 0)
         expected = (sum(values) / len(values), wilson.low, wilson.high)
-        assert [float(line[name]) for name in ("accuracy", "low", "high")] == pytest.approx(expected, abs=1e-5)
+        assert [float(line[name]) for name in ("accuracy", "ci_low", "ci_high")] == pytest.approx(expected, abs=1e-5)
         assert 0 < float(line["chance"]) < 1
 
 
@@ -105,7 +105,7 @@ def test_the_half_way_size_is_the_same_in_every_format(report: Path) -> None:
     lines_by_run = {(line["task"], line["run"]): line for line in lines_of(report, "thresholds.csv")}
     assert len(lines_by_run) == 4
     fell, never = lines_by_run[SIZED[0], "simulated/oracle"], lines_by_run[SIZED[1], "simulated/oracle"]
-    assert fell["where"] == "within"
+    assert fell["range_status"] == "within"
     assert 3 < float(fell["ci_low"]) < float(fell["threshold"]) < float(fell["ci_high"]) < 8
     assert (never["range_status"], never["threshold"], never["ci_high"]) == ("above", "", "")
     shown = {(line["Task"], line["Model"]): line for line in page(report).table("Size threshold")}
@@ -117,7 +117,10 @@ def test_the_half_way_size_is_the_same_in_every_format(report: Path) -> None:
     assert shown[SIZED[1], "simulated/oracle"]["Size threshold"] == "above 13"
     markdown = (report / "report.md").read_text()
     for (task, model), cells in shown.items():
-        assert f"| {task} | {model} | {cells['n']} | {cells['Sizes']} | {cells['Size threshold']} | {cells['95% CI']} |" in markdown
+        ends = f"{cells['At smallest']} | {cells['At largest']}"
+        assert (
+            f"| {task} | {model} | {cells['n']} | {cells['Sizes']} | {ends} | {cells['Size threshold']} | {cells['95% CI']} |" in markdown
+        )
 
 
 def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
@@ -130,7 +133,7 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
         assert int(line["tasks"]) == len(tasks)
         for name in ("accuracy", "chance"):
             assert float(line[name]) == pytest.approx(sum(float(task[name]) for task in tasks) / len(tasks), abs=1e-5)
-        interval = mean_of([ConfidenceInterval(float(task["accuracy"]), float(task["low"]), float(task["high"])) for task in tasks])
+        interval = mean_of([ConfidenceInterval(float(task["accuracy"]), float(task["ci_low"]), float(task["ci_high"])) for task in tasks])
         assert (float(line["ci_low"]), float(line["ci_high"])) == pytest.approx((interval.low, interval.high), abs=1e-5)
     shown = page(report).table("Thresholds in range")
     assert {(line["Skill"], line["Model"]) for line in shown} == {(line["skill"], line["run"]) for line in lines}
@@ -138,9 +141,9 @@ def test_a_skill_has_the_mean_of_its_tasks(report: Path) -> None:
 
 def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) -> None:
     report_page = page(report)
-    labels = [value for _, name, value in report_page.attributes if name == "aria-label" and value.startswith("Accuracy against size")]
+    labels = [value for _, name, value in report_page.attributes if name == "aria-label" and value.startswith("Accuracy by size")]
     skills = sorted({skill for task in SIZED for skill in registry.task(task).skills})
-    assert labels == [f"Accuracy against size in {name}" for name in (*SIZED, *skills)]
+    assert labels == [f"Accuracy by size in {name}" for name in (*SIZED, *skills)]
     assert not report_page.tags["script"]
     assert HOSTILE not in report_page.text
     hints = "\n".join(hint for section in report_page.hints.values() for hint in section)
@@ -170,8 +173,10 @@ def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: 
 
 def test_a_report_on_tasks_without_sizes_has_no_such_part(oracle: Path, tmp_path: Path) -> None:
     done("report", oracle, "--out", tmp_path / "report")
-    assert "Accuracy against size" not in page(tmp_path / "report").text
-    assert "half-way" not in (tmp_path / "report" / "report.md").read_text()
+    markdown = (tmp_path / "report" / "report.md").read_text()
+    for words in ("Accuracy by size", "Size threshold"):
+        assert words not in page(tmp_path / "report").text
+        assert words not in markdown
     for name in ("levels.csv", "thresholds.csv", "skills.csv"):
         assert lines_of(tmp_path / "report", name) == []
 

@@ -27,6 +27,7 @@ def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
             assert float(line["mean"]) == pytest.approx(fmean(shares), abs=1e-5)
             assert float(line["standard_error"]) == pytest.approx(pstdev(shares) / 2**0.5, abs=1e-5)  # of three: s / sqrt 3
     assert sum(line["level"] != "" for line in lines) == 9  # the levels of paper folding; the other task has one
+    assert "Variation across seeds" in (tmp_path / "report" / "index.html").read_text()
     shown = page(tmp_path / "report").table("Standard error")
     assert [row["Level"] for row in shown if row["Task"] == TASKS[1]] == ["all"]
 
@@ -36,4 +37,4 @@ def test_one_seed_has_no_standard_error(tmp_path: Path) -> None:
         done("run", TASKS[1], "--n", 8, "--model", "simulated/random", "--out", tmp_path / name)
     done("report", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "report")
     assert lines_of(tmp_path / "report", "seeds.csv") == []
-    assert "Over seeds" not in (tmp_path / "report" / "index.html").read_text()
+    assert "Variation across seeds" not in (tmp_path / "report" / "index.html").read_text()

@@ -97,9 +97,9 @@ def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_pat
         line = lines[name]
         assert (line["n"], line["n_unscored"], line["prompts_per_item"]) == ("40", "0", "2")
         q, p = fmean((a + b) / 2 for a, b in pairs), fmean(a == b == 1 for a, b in pairs)
-        assert number_of(line, "acc_q", "acc_p", "gap") == pytest.approx([q, p, q - p], abs=1e-5)
-        for column in ("acc_q", "acc_p", "gap"):
-            low, at, high = number_of(line, f"{column}_low", column, f"{column}_high")
+        assert number_of(line, "acc_q", "acc_p", "consistency_gap") == pytest.approx([q, p, q - p], abs=1e-5)
+        for column, ends in (("acc_q", "ci"), ("acc_p", "acc_p"), ("consistency_gap", "consistency_gap")):
+            low, at, high = number_of(line, f"{ends}_low", column, f"{ends}_high")
             assert 0 <= low < at < high <= 1
     shown = page(out).table("Image order")
     assert [row["Image order"] for row in shown] == ["another first image", "shuffled images"]
@@ -123,7 +123,7 @@ def test_who_always_says_the_same_has_no_gap(tmp_path: Path) -> None:
     (line,) = lines_of(
         report(run(tmp_path / "run", FOUR.id, "--n", 16, "--image-order", "start-2", model="simulated/constant:B")), "image_orders.csv"
     )
-    assert number_of(line, "acc_q", "acc_p", "gap", "gap_low") == [0.25, 0.25, 0, 0]
+    assert number_of(line, "acc_q", "acc_p", "consistency_gap", "consistency_gap_low") == [0.25, 0.25, 0, 0]
     assert float(line["consistency_gap_high"]) > 0
 
 
@@ -239,8 +239,8 @@ def test_items_of_one_scene_count_together(tmp_path: Path) -> None:
         keys = {row.id: row.answer if row.index % 5 < 2 else "Z" for row in stored(made / "data")}
         say(made, lambda record, number, keys=keys: f"Answer: {keys[record['item_id']]}")
         (line,) = lines_of(report(made), "results.csv")
-        assert line["pictures"] == str(pictures)
-        low, at, high = number_of(line, "low", "accuracy", "high")
+        assert line["n_clusters"] == str(pictures)
+        low, at, high = number_of(line, "ci_low", "accuracy", "ci_high")
         assert at == pytest.approx(0.4)
         width[name] = high - low
     assert width["together"] > 1.5 * width["apart"]

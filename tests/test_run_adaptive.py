@@ -86,7 +86,7 @@ def test_the_most_items_hang_on_chance_and_it_says_so(tmp_path: Path) -> None:
         TASK: ("80", "item limit reached"),
         OTHER: ("100", "item limit reached"),
     }
-    assert "at most 80 or 100 items a task" in (tmp_path / "report" / "index.html").read_text()
+    assert "at most 80 or 100 items per task" in (tmp_path / "report" / "index.html").read_text()
 
 
 def test_the_run_says_how_it_chose(whole: Path) -> None:
@@ -106,11 +106,11 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     assert (result["accuracy"], result["accuracy_if_unparsed_incorrect"], result["chance_corrected"]) == ("", "", "")
     assert "not reported (adaptive run)" in (tmp_path / "report.md").read_text()
     page = (tmp_path / "index.html").read_text()
-    assert "Sizes chosen by the answers" in page
+    assert ">Adaptive testing</h2>" in page
     assert "not reported (adaptive run)" in page
     assert "not significantly above chance" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
-    assert "Profile of skills" not in page
+    assert "Skill profile" not in page
     assert not (tmp_path / "profile.csv").exists()
 
 
@@ -148,12 +148,12 @@ def test_the_first_screen_tells_up_to_which_size_and_draws_it(whole: Path, tmp_p
 
 @pytest.mark.parametrize(
     ("model", "phrase", "dot"),
-    [("oracle", "no size was too large for it", 20), ("constant:19", "it fails at every size that was asked", 1)],
+    [("oracle", "above 20 (95% CI: above 20.0) (20 items).", 20), ("constant:19", "below 1 (95% CI: below 1.0) (20 items).", 1)],
 )
 def test_who_is_right_or_wrong_at_every_size_is_told_so(model: str, phrase: str, dot: int, tmp_path: Path) -> None:
     done(*ONE[:3], "--model", f"simulated/{model}", *ONE[5:], "--out", tmp_path / "run")
     done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
-    assert f"In counting-circles {phrase}" in page(tmp_path / "report").words
+    assert f"Size threshold in counting-circles: {phrase}" in page(tmp_path / "report").words
     (circle,) = re.findall(r'<circle cx="([0-9.]+)"[^>]* fill="#ffffff"', (tmp_path / "report" / "figures" / "thresholds.svg").read_text())
     assert float(circle) == {1: 262.0, 20: 804.0}[dot]  # at the end of the sizes
 
@@ -199,7 +199,7 @@ def test_a_finished_run_asks_nothing_more_and_a_higher_limit_goes_on(copied: Pat
     again = done(*ONE, "--out", copied)
     assert "0 evaluated now" in again.out
     assert re.search(
-        r"size threshold [\d.]+, 95% CI \[[\d.]+, [\d.]+\], 30 items \(most items asked, half-width [\d.]+ and not 1\)", again.err
+        r"size threshold [\d.]+, 95% CI \[[\d.]+, [\d.]+\], 30 items \(item limit reached, half-width [\d.]+ instead of 1\)", again.err
     )
     after = contents(copied)
     assert {name for name in before if before[name] != after[name]} <= {RUN}

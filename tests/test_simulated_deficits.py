@@ -31,7 +31,7 @@ PLANTED = {
     "simulated/deficit:north-up": "north-up-assumption",
     "simulated/constant:B": "constant-answer",
     "simulated/deficit:threshold": "size-threshold",
-    "simulated/deficit:unreadable": "unparsed-responses",
+    "simulated/deficit:unparsed": "unparsed-responses",
 }
 """The deficits that have to be named, each by one kind of finding."""
 ALSO = {"simulated/constant:B": {"unparsed-responses"}}
@@ -65,7 +65,7 @@ def _kinds(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
 
 def _causes(tasks: Mapping[str, list[ScoredItem]]) -> set[str]:
     """Without what follows from a deficit, and is true as well: slanted ways are harder for who takes left for right."""
-    return {kind for kind in _kinds(tasks) if kind != "failed-subtask" and not kind.startswith("harder-")}
+    return {kind for kind in _kinds(tasks) if kind != "failed-subtask" and not kind.startswith("difficulty-")}
 
 
 def _named(pool: Pool, model: str, runs: int) -> tuple[int, Counter[str]]:
@@ -192,7 +192,11 @@ def test_a_quarter_to_one_side_leans(few: Pool) -> None:
     assert _causes(answered(few, _off_by((0, 2)))) == {"90-degree-error", "angular-bias"}
     leaning = [finding.sentence for finding in findings if finding.kind == "angular-bias"]
     assert len(leaning) == 2
-    assert all(words.endswith("are clockwise.") and "(100%;" in words for words in leaning)
+    assert all("(100%;" in words for words in leaning)
+    assert {words.partition("expected by chance) in ")[2] for words in leaning} == {
+        "relative-spatial-letter are clockwise in the picture.",
+        "relative-compass-letter are clockwise on the compass.",
+    }
 
 
 def test_items_of_one_picture_count_once() -> None:
@@ -205,10 +209,16 @@ def test_items_of_one_picture_count_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["simulated/deficit:up", "simulated/deficit:left-right,noise=2", "simulated/deficit:threshold,size=x", "simulated/deficit:"]
+    ("name", "remedy"),
+    [
+        ("simulated/deficit:up", "Choose one of left-right"),
+        ("simulated/deficit:left-right,noise=2", "Use noise=0"),
+        ("simulated/deficit:threshold,size=x", "Use noise=0"),
+        ("simulated/deficit:", "Choose one of .*simulated/deficit:left-right"),
+    ],
 )
-def test_an_unknown_deficit_or_setting_is_told(name: str) -> None:
-    with pytest.raises(UserError, match=r"(Choose one of left-right|Use noise=0)"):
+def test_an_unknown_deficit_or_setting_is_told(name: str, remedy: str) -> None:
+    with pytest.raises(UserError, match=remedy):
         simulated_model(name)
 
 

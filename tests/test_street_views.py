@@ -177,7 +177,7 @@ def test_the_command_takes_an_address_and_a_list(baidu: Baidu, tmp_path: Path, m
         "--out",
         tmp_path / "v",
     )
-    assert "3 views fetched" in ended.out
+    assert "3 views downloaded, 0 already present" in ended.out
     assert [view.heading for view in view_folder.read(tmp_path / "v")] == [0, 120, 240]
 
 
@@ -259,7 +259,7 @@ def test_views_of_a_scanned_building_turn_clockwise_at_spots_apart(habitat: None
     scene = tmp_path / "house.basis.glb"
     scene.touch()
     ended = done("street-views", "habitat", scene, "--n", 3, "--image-size", 96, "--out", tmp_path / "v")
-    assert "3 standpoints, 12 views" in ended.out
+    assert "3 places, 12 views" in ended.out
     views = view_folder.read(tmp_path / "v")
     assert [view.file for view in views[:5]] == [f"house-000/{i}.png" for i in range(4)] + ["house-001/0.png"]
     seen = [np.asarray(Image.open(tmp_path / "v" / view.file))[0, 0] for view in views]

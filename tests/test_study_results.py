@@ -217,7 +217,7 @@ def test_people_and_models_are_compared_item_by_item(taken: tuple[Path, list[Par
     done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
     output = done("compare", tmp_path / "a", tmp_path / "human" / ada.handle).out
     assert f"human/{ada.handle}" in output
-    assert "16 items of 2 tasks" in output
+    assert "16 items in 2 tasks" in output
 
 
 def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[Participant]], data: Path, tmp_path: Path) -> None:
@@ -227,20 +227,20 @@ def test_a_reader_is_told_what_the_rows_of_people_hold(taken: tuple[Path, list[P
     done("study", "export", folder, "--together", "--out", tmp_path / "people")
     done("run", "--data", data, "--model", "simulated/constant:A", "--out", tmp_path / "a")
     runs = (tmp_path / "a", tmp_path / "people", tmp_path / "human" / ada.handle, tmp_path / "human" / ben.handle)
-    many = "human holds the answers of 3 people, each item with that of one of them, picked at random"
-    each, turned = (f"human/{one.handle} and human/{other.handle}: one person each" for one, other in ((ada, ben), (ben, ada)))
+    many = "human contains the answers of 3 participants; each item has the answer of one randomly chosen participant"
+    each, turned = (f"human/{one.handle} and human/{other.handle}: one participant each" for one, other in ((ada, ben), (ben, ada)))
     output = done("compare", *runs, "--out", tmp_path / "compared").out
     page = (tmp_path / "compared" / "index.html").read_text()
     assert all(words in output and words in page for words in (many, each))
-    assert "<title>1 model and people on the same items</title>" in page
+    assert "<title>Model comparison: 1 model and participants</title>" in page
     done("leaderboard", *runs, "--out", tmp_path / "board")
     board = (tmp_path / "board" / "index.html").read_text()
     assert all(words in board for words in (many, "<title>Leaderboard: 1 model and participants</title>"))
     assert each in board or turned in board  # they are equally good
     done("report", *runs, "--out", tmp_path / "report")
     report = (tmp_path / "report" / "index.html").read_text()
-    assert "It holds the answers of 3 people, each item with that of one of them" in report
-    assert report.count("It holds the answers of one person.") == 2
+    assert "The run contains the answers of 3 participants; each item has the answer of one randomly chosen participant" in report
+    assert report.count("The run contains the answers of one participant.") == 2
 
 
 def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(

@@ -96,7 +96,7 @@ def test_items_are_made_when_asked_for() -> None:
 
 def test_items_of_several_tasks_stand_one_task_after_the_other() -> None:
     items = generate("cdr/relative-spatial-*", n=5)
-    assert [made.task for made in items] == [f"cdr/relative-spatial-{what}" for what in ("icon", "letter", "number") for _ in range(5)]
+    assert [made.task.id for made in items] == [f"cdr/relative-spatial-{what}" for what in ("icon", "letter", "number") for _ in range(5)]
     assert items[7] == items[-8]
     assert [made.id for made in items[4:6]] == [items[4].id, items[5].id]
     with pytest.raises(IndexError):
@@ -113,7 +113,7 @@ BAD_IDS = {
     "a digest cut short": (ID[:-1], "regenerated as"),
     "an empty digest": (f"{PLACE}#", "regenerated as"),
     "another version": (ID.replace("@1:", "@99:"), "version 99"),
-    "an unknown task": (ID.replace("letter@", "lettre@"), "did you mean cdr/relative-compass-letter"),
+    "an unknown task": (ID.replace("letter@", "lettre@"), "Did you mean cdr/relative-compass-letter"),
     "an unknown split": (ID.replace(":test:", ":exam:"), "is not an item id"),
     "an unknown level": (ID.replace(":standard:", ":hard:"), "no level 'hard'; it has standard"),
     "an index below zero": (f"{PLACE[:-1]}-1", "items count from 0"),
@@ -161,7 +161,7 @@ def test_settings_that_do_not_fit_are_bad_input(given: dict[str, Value]) -> None
 
 
 def test_a_task_that_is_not_there_is_bad_input_with_a_hint() -> None:
-    with pytest.raises(UserError, match="did you mean cdr/relative-compass-letter"):
+    with pytest.raises(UserError, match="Did you mean cdr/relative-compass-letter"):
         generate("cdr/relative-compas-leter")
     with pytest.raises(UserError, match="Unknown task"):
         generate("nothing/*")

@@ -213,17 +213,17 @@ def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp
         assert float(line["difference"]) == pytest.approx(fmean(varied) - fmean(plain), abs=1e-5)
         assert float(line["ci_low"]) < float(line["difference"]) < float(line["ci_high"])
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert "Asked in other ways" in page
+    assert ">Variants</h2>" in page
 
 
 def test_one_who_looks_falls_without_a_picture_and_one_who_does_not_stays(data: Path, tmp_path: Path) -> None:
     for model, expected in (("simulated/pixel-solver", -1.0), ("simulated/constant:B", 0.0)):
-        done("run", TASKS[1], "--data", data, "--model", model, "--out", tmp_path / model[5:13], "--no-image", "--circular-eval")
-        blind, turned = table(tmp_path / model[5:13], tmp_path / f"{model[5:13]}-report")
+        done("run", TASKS[1], "--data", data, "--model", model, "--out", tmp_path / model[10:18], "--no-image", "--circular-eval")
+        blind, turned = table(tmp_path / model[10:18], tmp_path / f"{model[10:18]}-report")
         assert float(blind["difference"]) == expected
-        assert float(blind["same"]) == 1 + expected
-        assert float(turned["same"]) == -expected  # who always says B says another option each time
-    assert float(turned["varied"]) == pytest.approx(1 / 8, abs=0.02)
+        assert float(blind["agreement_rate"]) == 1 + expected
+        assert float(turned["agreement_rate"]) == -expected  # who always says B says another option each time
+    assert float(turned["variant_accuracy"]) == pytest.approx(1 / 8, abs=0.02)
 
 
 def test_an_oracle_is_better_than_a_guesser_without_the_picture_and_the_first_screen_says_so(data: Path, tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_a_parsed_letter_or_a_credit_alone_fails_too(run: Path, tmp_path: Path) 
     kept = records(run)
     for change in ({"parsed": "Z"}, {"value": 0.5}):
         write_records(run, [kept[0] | change, *kept[1:]])
-        failed(isovist("report", run, "--out", tmp_path / "out"), f"1 of {ALL} stored verdicts", kept[0]["item_id"])
+        failed(isovist("report", run, "--out", tmp_path / "out"), f"1 of {ALL} stored scores differ", kept[0]["item_id"])
 
 
 # Data --------------------------------------------------------------------------------------------------------------
@@ -163,10 +163,10 @@ def rehash(run: Path, *, update_run: bool) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_keys_that_were_altered_in_a_file_are_found(command: str, run: Path, honest: Path, tmp_path: Path) -> None:
     first = keys_as_said(run)
-    words = f"{run / 'data'}: 1 of 3 files have changed since they were written; the first: {TASKS[1]}/test-00000-of-00001.parquet, {first}"
-    failed(asked(command, run, honest, tmp_path / "out"), words, "--no-verify")
+    words = f"1 of 3 files have changed since they were written (first: {TASKS[1]}/test-00000-of-00001.parquet, {first}"
+    failed(asked(command, run, honest, tmp_path / "out"), words, str(run / "data"), "--no-verify")
     assert not (tmp_path / "out").exists()
-    failed(isovist("rescore", run), words)
+    failed(isovist("rescore", run), words, str(run / "data"))
 
 
 def test_a_manifest_that_was_altered_too_is_refused(run: Path, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_keys_that_were_altered_everywhere_are_not_what_their_ids_make(command: 
         run, [record | ({"outcome": "correct", "value": 1.0} if TASKS[1] in record["item_id"] else {}) for record in records(run)]
     )
     ended = asked(command, run, honest, tmp_path / "out")
-    failed(ended, "items are not what their ids make; the first: ", f"{first}: answer is ")
+    failed(ended, f"items differ from their regenerated version (first: {first}: answer is ", str(run / "data"))
     assert re.search(rf"\d+ of {ALL} items", ended.err)
     assert not (tmp_path / "out").exists()
 
@@ -204,7 +204,9 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
 
     spoil(parquet(run / "data", TASKS[0]), question)
     rehash(run, update_run=True)
-    failed(isovist("report", run, "--out", tmp_path / "out"), f"1 of {ALL} items are not what their ids make", "question is 'Which?'")
+    failed(
+        isovist("report", run, "--out", tmp_path / "out"), f"1 of {ALL} items differ from their regenerated version", "question is 'Which?'"
+    )
 
 
 def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> None:
@@ -219,7 +221,7 @@ def test_items_of_other_versions_are_not_made_again_and_that_is_told(run: Path, 
     edit(run / "data" / MANIFEST, lambda manifest: [part.update(version=99) for part in manifest["parts"] if part["task"] == TASKS[2]])
     rehash(run, update_run=True)
     done("report", run, "--no-item-browser", "--out", tmp_path / "out")
-    assert f"{ALL - N} items made again; none of {TASKS[2]}, which this version cannot make" in page(tmp_path / "out").words
+    assert f"{ALL - N} items regenerated (not possible for {TASKS[2]})" in page(tmp_path / "out").words
 
 
 def test_progress_is_told_in_bytes(run: Path) -> None:
@@ -245,7 +247,7 @@ def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest
     assert len(seen) > 5
     with folder.records.open("ab") as file:
         file.write(b"{}\n")
-    with pytest.raises(UserError, match=f"line {2 * ALL + 1}: not a record"):
+    with pytest.raises(UserError, match=rf"Invalid record .*records\.jsonl, line {2 * ALL + 1}\."):
         Verifier(workers=2).read(folder, folder.info())
 
 
@@ -269,18 +271,14 @@ def test_markdown_has_the_headings_of_the_page_in_their_order(honest: Path, tmp_
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     on_page = re.findall(r"<h2[^>]*>([^<]+)</h2>", html)
     lines = (tmp_path / "report.md").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# What simulated/random and simulated/oracle can see"
+    assert lines[0] == "# Spatial perception report: simulated/random and simulated/oracle"
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
     assert headings[:2] == ["simulated/random", "simulated/oracle"]
-    assert {"Numbers", "Profile of skills", "How it was asked"} <= set(headings)
+    assert {"Accuracy", "Skill profile", "Evaluation settings"} <= set(headings)
     common = [heading for heading in headings if heading in on_page]
     assert common == [heading for heading in on_page if heading in headings]
-    assert set(headings) - set(on_page) <= {
-        "simulated/random",
-        "simulated/oracle",
-        "What is wrong, beyond noise",
-        "The paper's result table",
-    }
+    of_markdown = {"simulated/random", "simulated/oracle", "Significant findings (Holm-adjusted p < 0.05)"}
+    assert set(headings) - set(on_page) <= of_markdown
     for place, line in enumerate(lines):
         if line.startswith("|") and not lines[place - 1].startswith("|"):
             assert lines[place - 1] == "", "a table needs an empty line before it"

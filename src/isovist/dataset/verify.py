@@ -121,7 +121,15 @@ def _column_difference(stored: ItemRow, remade: ItemRow, columns: Sequence[str],
         if getattr(stored, name) != getattr(remade, name):
             return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(remade, name))}"
     ours, theirs = json.loads(remade.metadata_json), json.loads(stored.metadata_json)
-    return next((f"metadata {name!r} differ" for name in metadata if ours.get(name) != theirs.get(name)), None)
+    return next(
+        (_metadata_difference(name, ours.get(name), theirs.get(name)) for name in metadata if ours.get(name) != theirs.get(name)), None
+    )
+
+
+def _metadata_difference(name: str, ours: object, theirs: object) -> str:
+    """A text is told, such as a question; other values may be long."""
+    both = isinstance(ours, str) and isinstance(theirs, str)
+    return f"{name} is {_short(theirs)} instead of {_short(ours)}" if both else f"metadata {name!r} differ"
 
 
 def _image_difference(stored: Sequence[bytes], remade: Sequence[bytes]) -> str | None:
