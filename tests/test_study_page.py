@@ -166,7 +166,7 @@ class TestPeople:
             handle = ada.code[:4]
             made = done("study", "codes", folder, "--renew", handle).out.strip()
             page.press(page.js("state.question.options[0].key"))  # with the code that is nobody's by now
-            page.until("document.getElementById('fault').innerText.includes('ask those who run the study')")
+            page.until("document.getElementById('fault').innerText.includes('ask the study administrator')")
             page.until("!!document.getElementById('code')")
             assert len(given(folder, handle)) == 1
             page.js("document.getElementById('code').focus()")
@@ -183,7 +183,7 @@ class TestPeople:
             ada.begin(served.url)
             ada.press()
             feedback = page.js("document.getElementById('feedback').innerText")
-            assert feedback.startswith("Right.") or re.match(
+            assert feedback.startswith("Correct.") or re.match(
                 r"Incorrect. The answer is: ([ABCD]\. (North|East|South|West)|yes|no)\n", feedback
             ), feedback
             ada.go_on()
@@ -283,7 +283,7 @@ class TestPeople:
                 else:
                     page.type("#")
                     page.press("Enter")
-                    page.until("document.getElementById('fault').innerText.includes('cannot be read')")
+                    page.until("document.getElementById('fault').innerText.includes('Invalid answer format')")
                     page.press("Backspace")
                     page.type(str(value))
                     page.press("Enter")
@@ -308,10 +308,10 @@ class TestPeople:
             page.open(served.url)
             page.until("document.activeElement.id === 'code'")
             page.press("Enter")
-            page.until("document.getElementById('fault').innerText.includes('needs a code')")
+            page.until("document.getElementById('fault').innerText.includes('participant code is required')")
             page.type("AAAA-BBBB-CCCC")
             page.press("Enter")
-            page.until("document.getElementById('fault').innerText.includes('not known here')")
+            page.until("document.getElementById('fault').innerText.includes('Unknown participant code')")
             page.js("document.getElementById('code').value = ''")
             page.type(code.lower().replace("-", " \N{EN DASH} "))
             page.press("Enter")

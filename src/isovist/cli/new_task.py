@@ -53,7 +53,7 @@ def command(name: str, folder: Path) -> None:
     inits = _inits(folder.resolve())
     package = _package(folder.resolve(), inits)
     inside = bool(package) and package[-1].isidentifier()  # pytest imports from packages with such names alone
-    _check_importable(module, inside=inside)
+    _check_importable(name, module, inside=inside)
     folder.mkdir(parents=True, exist_ok=True)
     for init in inits:
         write_atomically(init, "")
@@ -96,12 +96,12 @@ def _package(folder: Path, inits: Collection[Path]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_importable(module: str, *, inside: bool) -> None:
+def _check_importable(name: str, module: str, *, inside: bool) -> None:
     """Raises UserError for a module name that another module hides."""
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or module == "isovist":
-        raise UserError(f"Module name is taken by Python: {module}. Choose another task name.")
+        raise UserError(f"Module name is taken by Python: {name}. Choose another task name.")
     if not inside and module in packages_distributions():
-        raise UserError(f"Module name is taken by an installed package: {module}. Choose another task name.")
+        raise UserError(f"Module name is taken by an installed package: {name}. Choose another task name.")
 
 
 def _python() -> str:
