@@ -135,8 +135,10 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         ("planning-decision", "shuffled", "1"),
     }
     (pair,) = (line for line in lines_of(tmp_path / "report", "conditional_accuracy.csv") if line["task"].endswith("planning-decision"))
-    assert (pair["given"], pair["n"], pair["conditional"]) == ("cospace-published/planning-question", "2", "1")
-    assert "GPT-4o 40.4" in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert (pair["prerequisite"], pair["n"], pair["accuracy_if_correct"]) == ("cospace-published/planning-question", "2", "1")
+    page = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert "| Task | simulated/oracle | Claude-3.7-sonnet | Gemini-1.5-pro | GPT-4o |" in page
+    assert "| cospace-published/direction-recognition | 100.0 | 44.40 | 37.60 | 40.40 |" in page
     done("verify", tmp_path / "out")
 
 
