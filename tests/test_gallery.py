@@ -50,7 +50,7 @@ def test_every_task_has_a_section_and_a_way_to_it(folder: Path) -> None:
     text = (folder / "index.html").read_text(encoding="utf-8")
     assert set(sections(folder)) == {id.replace("/", "-") for id in TASKS}
     assert re.findall(r'href="#([^"]+)"', text) == list(sections(folder))
-    assert f"{len(TASKS)} tasks, each with {SAMPLES} fresh items" in plain(text)
+    assert f"{len(TASKS)} tasks, each with {SAMPLES} items and their keys" in plain(text)
 
 
 @pytest.mark.parametrize("id", TASKS)
@@ -61,7 +61,7 @@ def test_a_section_tells_what_the_task_is(folder: Path, id: str) -> None:
     assert task.summary in plain(section)
     assert cells["Version"] == str(task.version)
     assert cells["Answer"] == task.answer_type
-    assert cells["Chance"] == f"{100 * task.chance:.1f} %"
+    assert cells["Chance"] == f"{100 * task.chance:.1f}%"
     assert cells["Colour vision"] == task.colour_vision
     assert cells["Skills"] == ", ".join(task.skills) != ""
     assert cells["Levels"] == ", ".join(task.levels)
@@ -70,7 +70,7 @@ def test_a_section_tells_what_the_task_is(folder: Path, id: str) -> None:
         assert f"{name}={setting.default} {setting.help}" in plain(cells["Settings"])
     for split, preset in task.published_sizes.items():
         assert f"{split}: {preset.n:,} questions" in plain(cells["Paper sizes"])
-    excuses = re.findall(r"<th>Audit exception</th><td[^>]*>(.*?)</td>", section, re.DOTALL)
+    excuses = re.findall(r"<th>Audit exemption</th><td[^>]*>(.*?)</td>", section, re.DOTALL)
     assert [plain(excuse) for excuse in excuses] == [f"{name}: {reason}" for name, reason in task.audit_exemptions.items()]
 
 
