@@ -183,7 +183,7 @@ def test_the_printed_command_tests_a_task_in_any_folder(
 def test_a_name_that_another_task_or_package_has_is_refused(tmp_path: Path) -> None:
     """Two tasks of one name would stop every command; a module called as an installed one would hide it from its test."""
     refused(isovist("new-task", "cdr/relative-compass-letter", "--dir", tmp_path / "out"), "Task already exists")
-    refused(isovist("new-task", "mysuite/numpy", "--dir", tmp_path / "out"), "installed package: numpy")
+    refused(isovist("new-task", "mysuite/numpy", "--dir", tmp_path / "out"), "installed package: mysuite/numpy")
     assert contents(tmp_path) == {}
 
 
