@@ -31,7 +31,7 @@ def _row(item: Item) -> ItemRow:
     task, answer = item.task, item.answer
     return ItemRow(
         id=item.id, suite=task.suite, task=task.id, version=task.version, split=item.split, seed=item.seed, index=item.index,
-        level=item.level, group=item.group, images=(), prompt=f"{item.question.text}\n{answer.options_text()}",
+        level=item.level, group=item.group, images=(), prompt=item.question.text_with_options,
         choices=answer.options if isinstance(answer, Choice) else (), answer=answer.canonical(), answer_type=answer.kind,
         chance=item.chance, skills=task.skills, metadata_json=json.dumps(row_metadata(item)),
     )  # fmt: skip

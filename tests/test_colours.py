@@ -238,7 +238,7 @@ def test_the_answer_hangs_on_hues_only_where_that_is_stated(task: Task[Any]) -> 
             if not _has_hues(item.scene):
                 continue
             seen += 1
-            words = f"{item.question.text}\n{item.answer.options_text()}"
+            words = item.question.text_with_options
             drawn = tuple(picture for picture in task.draw(_in_one_hue(item.scene)) if isinstance(picture, Drawing))
             try:
                 answer = task.rederive(drawn, words)

@@ -39,7 +39,7 @@ def _told(item: Item) -> dict[str, set[str]]:
 
 
 def _words(item: Item) -> str:
-    return f"{item.question.text}\n{item.answer.options_text()}"
+    return item.question.text_with_options
 
 
 def _things(item: Item) -> list[DrawnSymbol]:

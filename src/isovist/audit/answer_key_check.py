@@ -17,7 +17,7 @@ def faults(task: Task[Any], n: int, seed: int = 0) -> Iterator[str]:
 
 def _fault(task: Task[Any], item: Item) -> str:
     answer = item.answer
-    derived = task.rederive(item.pictures, f"{item.question.text}\n{answer.options_text()}")
+    derived = task.rederive(item.pictures, item.question.text_with_options)
     if derived != answer.balance_bin():
         return f"{item.id}: the key is {answer.balance_bin()!r}, the re-derived answer is {derived!r}"
     if isinstance(answer, Choice) and len(set(answer.options)) < len(answer.options):

@@ -71,11 +71,6 @@ def _each(task: Task[Any], n: int) -> int:
     return len(task.levels) * (n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels)))
 
 
-def words(made: Item) -> str:
-    """What a solver is told: the question and its options."""
-    return f"{made.question.text}\n{made.answer.options_text()}"
-
-
 def it_describes_itself(task: Task[Any]) -> None:
     assert NAME.fullmatch(task.id), f"{task.id}: a task id is suite/task in kebab case"
     assert task.version >= 1, f"{task.id}: versions count from 1"
@@ -116,7 +111,7 @@ def no_item_comes_twice(task: Task[Any]) -> None:
     listed += shared(task).at(task.levels[0], _OF_STAGES if _staged(task) else _OF_THE_FIRST)
     by_level: dict[str, dict[int, tuple[object, str]]] = {}
     for made in listed:
-        by_level.setdefault(made.level, {})[made.index] = (made.pictures, words(made))
+        by_level.setdefault(made.level, {})[made.index] = (made.pictures, made.question.text_with_options)
     for level, shown in by_level.items():
         twice = len(shown) - len(set(shown.values()))
         expected = len(shown) ** 2 / 2 / task.distinct[level] if level in task.distinct else 0
@@ -241,7 +236,7 @@ def few_scenes_are_rejected(task: Task[Any]) -> None:
 
 def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
     for made in shared_items(task, 48):
-        answer = task.rederive(made.pictures, words(made))
+        answer = task.rederive(made.pictures, made.question.text_with_options)
         assert answer == made.answer.balance_bin(), f"{made.id}: the key is {made.answer.balance_bin()!r}, the picture says {answer!r}"
 
 
@@ -274,8 +269,9 @@ def symmetries_hold(task: Task[Any]) -> None:
             assert question.answer.balance_bin() == expected, (
                 f"{made.id}, {name}: {question.answer.balance_bin()!r} instead of {expected!r}"
             )
-            prompt = f"{question.text}\n{question.answer.options_text()}"
-            assert task.rederive(task.draw(moved), prompt) == expected, f"{made.id}, {name}: the moved picture says something else"
+            assert task.rederive(task.draw(moved), question.text_with_options) == expected, (
+                f"{made.id}, {name}: the moved picture says something else"
+            )
 
 
 def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:

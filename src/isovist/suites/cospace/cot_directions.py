@@ -14,6 +14,7 @@ from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.reasoning.templates import Step, write_chain
 from isovist.reasoning.verifier import step_errors, steps_in
+from isovist.scenes.answer_options import listed_options
 from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, sighted, sighting, template
@@ -123,7 +124,7 @@ def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer
 
 def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about several things, which the words list."""
-    names = [option.removeprefix("the ") for option in rederivation.options(words)]
+    names = [option.removeprefix("the ") for option in listed_options(words)]
     there = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
     if len(there) != 1:
         return [f"{there} lie in the direction asked about, not one thing"]

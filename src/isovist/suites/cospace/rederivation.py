@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, project
-from isovist.scenes.answer_options import listed_options
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import SIDE_NAMES, WIND_NAMES
@@ -19,7 +18,6 @@ from isovist.suites.cospace.view_sets import SIDE_NAMES, WIND_NAMES
 Flat = tuple[float, float]
 """Parts of a horizontal vector: along, and to the right of, some direction."""
 _TOLD = re.compile(r"picture (\d) looks (?:to your )?(\w+)", re.IGNORECASE)
-options = listed_options
 
 
 def asked(pattern: re.Pattern[str], words: str) -> str:

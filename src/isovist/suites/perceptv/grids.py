@@ -169,7 +169,7 @@ INNER = tuple(cell for cell in range(_ALL) if len(around(cell)) == 9)
 def led(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]:
     """The safe cells from one on that depends on all crosses: so the first, which is the key, is no cell more often for where it is."""
     start = sum(crosses)
-    return tuple((cell // CROSSES + 1, cell % CROSSES + 1) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
+    return tuple(CROSSED.row_column(cell) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
 
 
 def reach(n: int) -> int:
