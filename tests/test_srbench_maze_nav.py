@@ -26,7 +26,7 @@ from isovist.scenes.maze import PathConstraints
 from isovist.suites.srbench.maze_nav import _toward
 from isovist.suites.srbench.maze_options import offered
 from isovist.suites.srbench.maze_sampling import SIZES
-from isovist.testing.conformance import items, words
+from isovist.testing.conformance import items
 
 RIGHTS, TURNS, POSITION = (registry.task(f"srbench/maze-nav-{name}") for name in ("right-turns", "turns", "position"))
 TASKS = (RIGHTS, TURNS, POSITION)
@@ -174,13 +174,15 @@ def test_all_forms_show_the_same_maze_and_are_read_alike(task: Task[Any]) -> Non
         assert picture.scene.sheet.maze == text.scene.sheet.maze == both.scene.sheet.maze
         assert [len(item.pictures) for item in (picture, text, both)] == [1, 0, 1]
         assert picture.pictures == both.pictures
-        assert {task.rederive(item.pictures, words(item)) for item in (picture, text, both)} == {picture.answer.balance_bin()}
+        assert {task.rederive(item.pictures, item.question.text_with_options) for item in (picture, text, both)} == {
+            picture.answer.balance_bin()
+        }
         assert "picture" not in text.prompt and "blue" not in text.prompt and "<image>" not in text.prompt  # noqa: PT018
 
 
 def test_a_picture_beside_the_text_of_another_maze_is_found_out() -> None:
     one, other = told(TURNS, 5, 2, "both")
-    assert "another maze" in TURNS.rederive(other.pictures, words(one))
+    assert "another maze" in TURNS.rederive(other.pictures, one.question.text_with_options)
 
 
 def test_a_marked_way_that_is_not_the_way_is_found_out() -> None:

@@ -13,7 +13,6 @@ from isovist.items import Item, Items
 from isovist.scenes import object_catalog
 from isovist.scenes.scene_transforms import MARGIN
 from isovist.suites.srbench.orientation import DIRECTIONS, ITEMS, Scene, off
-from isovist.testing.conformance import words
 
 YES_NO, EIGHT = registry.task("srbench/orientation"), registry.task("srbench/orientation-eight-way")
 CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
@@ -106,7 +105,7 @@ def test_only_what_tells_its_front_from_every_side_is_asked_about() -> None:
         assert thing.plain, item.id
         assert (item.scene.setting == "alone") == (item.scene.stage.marks == ())
         assert all(mark == ObjectMarker(item.scene.target) for mark in item.scene.stage.marks)
-        assert f"the {thing.category}{' in the red frame' * bool(item.scene.stage.marks)} face" in words(item)
+        assert f"the {thing.category}{' in the red frame' * bool(item.scene.stage.marks)} face" in item.question.text_with_options
 
 
 def test_paper_size() -> None:
