@@ -52,7 +52,7 @@ def _add(axes: Axes, shape: Shape, order: int) -> None:
         case Line(points=corners, width=width, fill=fill):
             xs, ys = zip(*corners, strict=True)
             axes.add_line(Line2D(xs, ys, color=fill, linewidth=width * _POINTS, solid_capstyle="butt", zorder=order))
-        case Label(text=text, at=at):
+        case Label(text=text, position=at):
             axes.text(*at, text, fontsize=shape.size * _POINTS, color=shape.fill, ha="center", va="center_baseline", zorder=order)
         case IconShape():
             raise ValueError("matplotlib has no icons of ours")

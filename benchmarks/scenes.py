@@ -67,7 +67,7 @@ def peer(turn: int) -> float:
     import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    cast = assemble(stage(turn).solids)
+    cast = assemble(stage(turn).objects)
     triangles = cast.world[:, :, [0, 2, 1]]
     colours = np.array([[0.2, 0.4, 0.8]] * len(triangles))
     start = time.process_time()
@@ -104,7 +104,7 @@ def vtk(turn: int, *, shadows: bool) -> float:
     """CPU seconds of a picture of the same triangles by VTK."""
     import pyvista as pv
 
-    cast = assemble(stage(turn).solids)
+    cast = assemble(stage(turn).objects)
     points = cast.world[:, :, [0, 2, 1]] * (1.0, -1.0, 1.0)
     faces = np.hstack([np.full((len(points), 1), 3), np.arange(3 * len(points)).reshape(-1, 3)])
     start = time.process_time()
@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=40, help="pictures")
     parser.add_argument("--peer", type=int, default=3, help="pictures by matplotlib")
     args = parser.parse_args()
-    print(f"{len(assemble(stage(0).solids).world)} triangles, 512 x 512")
+    print(f"{len(assemble(stage(0).objects).world)} triangles, 512 x 512")
     for name, texture in (("plain", None), ("textured", Texture("checker", 0.25))):
         rasterizer3d.render(stage(0, texture))
         times: list[float] = []

@@ -68,11 +68,11 @@ def key(item: Item, scene: object, name: str) -> float | None:
 
 def clockwise(scene: object, target: int, angle: float) -> object:
     """The scene with one of its targets turned clockwise, seen from above."""
-    picture, who = scene.stages[0], scene.targets[target]  # pyright: ignore[reportAttributeAccessIssue]
-    solid = picture.solids[who]
+    picture, who = scene.scenes3d[0], scene.targets[target]  # pyright: ignore[reportAttributeAccessIssue]
+    solid = picture.objects[who]
     other = replace(solid, pose=turned(solid.pose, "y", -angle))
-    stage = replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :]))
-    return replace(scene, stages=(stage,))  # pyright: ignore[reportArgumentType]
+    stage = replace(picture, objects=(*picture.objects[:who], other, *picture.objects[who + 1 :]))
+    return replace(scene, scenes3d=(stage,))  # pyright: ignore[reportArgumentType]
 
 
 def asked(task: str, level: str, n: int = 24) -> list[Item]:
@@ -133,7 +133,7 @@ def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -
     for item in asked("dori/viewer-scene-direction", "granular"):
         angle = key(item, item.scene, "turn")
         if angle is not None:
-            before, after = (stage.solids[0].pose for stage in item.scenes3d)
+            before, after = (stage.objects[0].pose for stage in item.scenes3d)
             assert wrapped(before.yaw - after.yaw - angle) == pytest.approx(0, abs=1e-6) or item.scene.other, item.id
     answer = Choice(FINE, 0)
     angles = registry.task("dori/compound-rotation").option_angles

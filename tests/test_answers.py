@@ -275,7 +275,7 @@ EXAMPLES: dict[str, list[Answer]] = {
     "path": [CellPath(((1, 1), (1, 2)), 2, 2)],
     "fields": [
         JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2)))),
-        JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2))), credit="share"),
+        JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2))), scoring_rule="share"),
     ],
 }
 

@@ -93,7 +93,7 @@ def derived(picture: Drawing, question: str) -> str:
     if len(asked) == 2:
         (end,) = (things[name] for name in target)
         (start,) = (things[name] for name in asked if name not in target)
-        way = complex(*end.at) - complex(*start.at)
+        way = complex(*end.position) - complex(*start.position)
     else:
         (start,) = (things[name] for name in asked)
         way = front(start)
@@ -110,7 +110,7 @@ def derived(picture: Drawing, question: str) -> str:
 def front(shape: Label | IconShape) -> complex:
     """Where a glyph points: stored facing right, perhaps mirrored, then turned clockwise."""
     assert isinstance(shape, IconShape)
-    return (-1 if shape.mirrored else 1) * cmath.exp(-1j * math.radians(shape.turn))
+    return (-1 if shape.mirrored else 1) * cmath.exp(-1j * math.radians(shape.rotation_deg))
 
 
 def nearest(way: complex, names: dict[str, complex]) -> str:
@@ -139,7 +139,7 @@ def test_one_option_is_in_the_picture_and_it_is_the_key(name: str) -> None:
 def upward(category: str, glyph: str) -> Icon:
     """An icon that points up."""
     some: Icon = made("relative-spatial-icon", 1)[0].scene.layout.center
-    return replace(some, category=category, glyph=glyph, heading=0, mirrored=False, turn=-90.0)
+    return replace(some, category=category, glyph=glyph, heading=0, mirrored=False, rotation_deg=-90.0)
 
 
 def test_the_examples_of_the_paper_have_the_answers_of_the_paper() -> None:
@@ -184,7 +184,7 @@ def test_symbols_stand_in_cells_without_repetition_and_leave_some_empty(name: st
     for item in made(name, 128):
         labels = [shape for shape in item.drawings[0].shapes if isinstance(shape, Label)]
         assert len(labels) == len(item.drawings[0].shapes)
-        assert len({label.text for label in labels}) == len({cell(label.at) for label in labels}) == len(labels)
+        assert len({label.text for label in labels}) == len({cell(label.position) for label in labels}) == len(labels)
         assert 5 <= len(labels) <= 8
 
 
@@ -205,12 +205,12 @@ def test_letters_are_all_letters_or_those_that_name_no_option() -> None:
 def test_a_directed_icon_stands_in_the_centre_and_other_things_around_it(name: str) -> None:
     for item in made(name, 128):
         glyphs = [shape for shape in item.drawings[0].shapes if isinstance(shape, IconShape)]
-        cells = {named(glyph): cell(glyph.at) for glyph in glyphs}
-        (middle,) = (glyph for glyph in glyphs if cell(glyph.at) == (1, 1))
+        cells = {named(glyph): cell(glyph.position) for glyph in glyphs}
+        (middle,) = (glyph for glyph in glyphs if cell(glyph.position) == (1, 1))
         assert named(middle) in item.question.text
         assert len(set(cells.values())) == len(cells) == len(glyphs)
         assert 5 <= len(glyphs) - 1 <= 7  # some of the eight cells are empty
-        assert all(not glyph.mirrored and glyph.turn == 0 for glyph in glyphs if glyph is not middle)
+        assert all(not glyph.mirrored and glyph.rotation_deg == 0 for glyph in glyphs if glyph is not middle)
 
 
 @pytest.mark.parametrize("name", [name for name in DIRECTIONAL if name.endswith("icon")])
@@ -223,7 +223,7 @@ def test_the_icon_heads_in_all_eight_directions_equally_often(name: str) -> None
 def recoloured(item: Item, ink: str) -> Any:
     """The scene with its directed icon in another ink."""
     layout = item.scene.layout
-    changed = replace(layout, ink=ink) if isinstance(layout, Icon) else replace(layout, center=replace(layout.center, ink=ink))
+    changed = replace(layout, colour=ink) if isinstance(layout, Icon) else replace(layout, center=replace(layout.center, colour=ink))
     return replace(item.scene, layout=changed)
 
 
@@ -234,13 +234,13 @@ def test_a_colour_that_is_not_drawn_does_not_choose_the_split(name: str) -> None
     icons = [getattr(item.scene.layout, "center", item.scene.layout) for item in made(name, 500)]
     coloured = 0
     for item, icon in zip(made(name, 500)[:96], icons, strict=False):
-        for ink in {other.ink for other in icons if other.glyph == icon.glyph} | set(INK[:2]):
+        for ink in {other.colour for other in icons if other.glyph == icon.glyph} | set(INK[:2]):
             scene = recoloured(item, ink)
-            if ink != icon.ink and all(
+            if ink != icon.colour and all(
                 (pixels(a, 96) == pixels(b, 96)).all() for a, b in zip(task.draw(scene), item.drawings, strict=True)
             ):
                 coloured += 1
-                drawn = any(other.glyph == icon.glyph and other.ink == ink for other in icons)  # an ink that items have
+                drawn = any(other.glyph == icon.glyph and other.colour == ink for other in icons)  # an ink that items have
                 assert not drawn or split_of_layout(task.layout(scene)) == item.split, item.id
     assert coloured > 10  # there are such glyphs
 

@@ -24,7 +24,7 @@ def test_the_letter_of_a_cell_is_the_one_drawn_there() -> None:
         (row,) = re.findall(r"\b(top|middle|bottom) row\b", item.question.text)
         (column,) = re.findall(r"\b(left|middle|right) column\b", item.question.text)
         asked = ("left", "middle", "right").index(column), ("bottom", "middle", "top").index(row)
-        labels = {cell(shape.at): shape.text for shape in item.drawings[0].shapes if isinstance(shape, Label)}
+        labels = {cell(shape.position): shape.text for shape in item.drawings[0].shapes if isinstance(shape, Label)}
         assert item.answer.balance_bin() == labels[asked], item.id
         assert set(options(item)) <= set(labels.values())  # all four are in the picture: seeing a letter does not tell its place
 

@@ -175,9 +175,11 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
     """The colours that must be told apart for the answer to a task, two by two."""
     match name:
         case "perceptv/change-colour":
-            return {(HUES[a.hue], HUES[b.hue]) for scene in _shown(name) for a, b in zip(scene.first, scene.second, strict=True) if a != b}
+            return {
+                (HUES[a.colour], HUES[b.colour]) for scene in _shown(name) for a, b in zip(scene.first, scene.second, strict=True) if a != b
+            }
         case "perceptv/layered-shapes":
-            return {(HUES[a.hue], HUES[b.hue]) for scene in _shown(name) for a, b in pairwise(scene.layers)}
+            return {(HUES[a.colour], HUES[b.colour]) for scene in _shown(name) for a, b in pairwise(scene.layers)}
         case "perceptv/locate-circles-colour":
             return product((HUES[grids.ASKED],), (HUES[hue] for hue in grids.OTHERS))
         case "perceptv/comparing-size":

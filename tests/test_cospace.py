@@ -118,7 +118,7 @@ def test_a_mirror_exchanges_left_and_right() -> None:
     ball = SceneObject(Sphere(0.2), Pose((3.0, 0.0, -1.0), 30.0), name="ball")
     world = symmetries.world_mirrored(Environment("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
     assert world.eye == (-0.5, 1.5, 0.0)
-    assert world.solids[0].pose == Pose((-3.0, 0.0, -1.0), -30.0)
+    assert world.objects[0].pose == Pose((-3.0, 0.0, -1.0), -30.0)
 
 
 # Margins -----------------------------------------------------------------------------------------------------------
@@ -198,8 +198,8 @@ def test_what_the_pictures_show_tells_a_group_of_numbers_and_no_more() -> None:
 def test_things_lie_in_the_pictures_as_designed() -> None:
     made = some("counting", 40)
     for item in made:
-        looked, kind = item.scene.views, item.scene.kind
-        counted = [thing for thing in looked.things if thing.name == kind]
+        looked, kind = item.scene.views, item.scene.category
+        counted = [thing for thing in looked.objects if thing.name == kind]
         shown = counting.alike(counting.seen_by(counted, looked.heading, looked.fov))
         assert shown in {counting.due(kind, len(counted), slot) for slot in range(counting.SLOTS)}, item.id
         for thing in counted:
@@ -221,7 +221,7 @@ def test_two_options_that_name_one_direction_are_four_pairs() -> None:
 
 def test_stored_things_are_those_of_the_place() -> None:
     for item in some("direction-recognition", 4):
-        assert item.scene.views.things == things(item.scene.views.place)
+        assert item.scene.views.objects == things(item.scene.views.place)
         assert len(canonical_json(item.scene)) < 16_000
 
 
@@ -231,7 +231,7 @@ def test_a_thing_asked_about_is_seen() -> None:
 
     for item in some("direction-recognition", 8):
         scene = item.scene
-        place = scene.views.thing(scene.thing).solid
+        place = scene.views.thing(scene.target).object_index
         best = max((sights(stage, 128)[place] for stage in item.scenes3d), key=lambda sight: sight.pixels)
         assert best.share >= 0.5, item.id
         assert best.pixels >= 20, item.id
@@ -294,8 +294,8 @@ def test_another_order_of_the_key_is_named() -> None:
     for item in some("planning-decision", 24):
         errors = task.distractor_types(item.scene)  # pyright: ignore[reportOptionalCall] - it has
         assert isinstance(item.answer, Choice)
-        key = item.scene.ways[item.answer.truth]
-        for way, name in zip(item.scene.ways, errors, strict=True):
+        key = item.scene.routes[item.answer.truth]
+        for way, name in zip(item.scene.routes, errors, strict=True):
             assert (name == SAME_ACTIONS) == (way != key and sorted(way) == sorted(key)), item.id
             named += name == SAME_ACTIONS
     assert named >= 4
@@ -336,7 +336,7 @@ def test_the_picture_that_is_off_is_one_alone(turns: tuple[float, ...], odd: int
 
 def test_the_odd_picture_is_inside_the_sweep() -> None:
     for item in some("rotation-difference", 15):
-        turns, odd = item.scene.views.turns, item.scene.odd
+        turns, odd = item.scene.views.rotations_deg, item.scene.odd_view
         apart = [b - a for a, b in pairwise(turns)]
         even = min(apart, key=lambda turn: sum(abs(turn - other) for other in apart))
         due = turns[odd - 1] + even if odd else turns[1] - even
@@ -362,7 +362,7 @@ def test_the_field_of_view_does_not_go_with_the_angle() -> None:
 
 def test_no_two_pictures_of_a_turn_are_the_same() -> None:
     for item in some("rotation-angle", 12, level="75-to-120"):
-        turns = item.scene.views.turns
+        turns = item.scene.views.rotations_deg
         assert len({turn % 360 for turn in turns}) == len(turns) == 3, item.id
 
 

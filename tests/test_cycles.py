@@ -107,12 +107,12 @@ def test_a_picture_has_the_colours_of_the_rasteriser_and_comes_out_the_same_agai
 @with_blender
 def test_frames_mirroring_and_turning_are_those_of_the_rasteriser() -> None:
     plain = VIEWS["orthographic"]
-    marked = replace(plain, marks=(ObjectMarker(2),))
+    marked = replace(plain, markers=(ObjectMarker(2),))
     frames = [drawn(marked, SIDE).astype(int) - drawn(plain, SIDE) for drawn in (scene_image.pixels, cycles.pixels)]
     where = [np.abs(frame).max(axis=2) > 40 for frame in frames]
     assert where[0].sum() > 100
     assert (where[0] & where[1]).sum() > 0.95 * (where[0] | where[1]).sum()
-    moved = cycles.pixels(replace(marked, mirrored=True, turn=90), SIDE)
+    moved = cycles.pixels(replace(marked, mirrored=True, image_rotation_deg=90), SIDE)
     assert (moved == np.rot90(cycles.pixels(marked, SIDE)[:, ::-1], -1)).all()
 
 

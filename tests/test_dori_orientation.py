@@ -44,7 +44,7 @@ CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
 
 def scene(level: str, *solids: SceneObject) -> Scene:
     marks = (ObjectMarker(0, RED), ObjectMarker(1, BLUE)) if len(solids) > 1 else ()
-    return Scene(level, "alone", tuple(range(len(solids))), (), (), (Scene3D(solids, CAMERA, marks=marks),))
+    return Scene(level, "alone", tuple(range(len(solids))), (), (), (Scene3D(solids, CAMERA, markers=marks),))
 
 
 def both(name: str, made: Scene) -> str:
@@ -122,21 +122,21 @@ def test_no_front_no_answer(name: str) -> None:
 
 
 def bodies(made: Scene) -> list[Body]:
-    return [Body(thing, solid) for solid in made.stages[0].solids if (thing := object_catalog.of(solid.form))]
+    return [Body(thing, solid) for solid in made.scenes3d[0].objects if (thing := object_catalog.of(solid.geometry))]
 
 
 def target(made: Scene, nth: int = 0) -> Body:
-    solid = made.stages[0].solids[made.targets[nth]]
-    thing = object_catalog.of(solid.form)
+    solid = made.scenes3d[0].objects[made.targets[nth]]
+    thing = object_catalog.of(solid.geometry)
     assert thing
     return Body(thing, solid)
 
 
 def turned_off(made: Scene, nth: int = 0, *, to_plane: bool = False) -> float:
     """By how many degrees, -180 to 180, the front is turned off the camera, or off the picture plane; positive to the right."""
-    camera, body = made.stages[0].camera, target(made, nth)
+    camera, body = made.scenes3d[0].camera, target(made, nth)
     assert isinstance(camera, Camera)
-    (fx, _, fz), seen_from = front(body.solid.pose), camera.target if to_plane else body.solid.pose.at
+    (fx, _, fz), seen_from = front(body.solid.pose), camera.target if to_plane else body.solid.pose.position
     cx, cz = camera.eye[0] - seen_from[0], camera.eye[2] - seen_from[2]
     return degrees(atan2(cz * fx - cx * fz, cx * fx + cz * fz))
 
@@ -176,7 +176,7 @@ def test_what_is_asked_about_is_beyond_doubt(name: str) -> None:
         made: Scene = item.scene
         asked = [target(made, i).thing for i in range(len(made.targets))]
         assert not any(thing.category in object_catalog.VAGUE for thing in asked), item.id
-        if made.hidden:
+        if made.front_is_hidden:
             assert [thing.front for thing in asked] == ["clear"], item.id
         elif item.answer.balance_bin() == UNKNOWN:
             assert any(thing.front != "clear" and thing.sure for thing in asked), item.id
@@ -190,13 +190,13 @@ def test_what_is_asked_about_is_beyond_doubt(name: str) -> None:
 def test_nearer_objects_cover_little(name: str) -> None:
     for item in some(name, 20):
         made: Scene = item.scene
-        camera, standing = made.stages[0].camera, bodies(made)
-        if made.hidden:
+        camera, standing = made.scenes3d[0].camera, bodies(made)
+        if made.front_is_hidden:
             continue
         assert isinstance(camera, Camera)
         asked = [target(made, i) for i in range(len(made.targets))]
         depth = {
-            id(body): (body.solid.pose.at[0] - camera.eye[0]) ** 2 + (body.solid.pose.at[2] - camera.eye[2]) ** 2
+            id(body): (body.solid.pose.position[0] - camera.eye[0]) ** 2 + (body.solid.pose.position[2] - camera.eye[2]) ** 2
             for body in [*standing, *asked]
         }
         for body in asked:
@@ -204,9 +204,9 @@ def test_nearer_objects_cover_little(name: str) -> None:
             assert min(box.left, box.top, 1 - box.right, 1 - box.bottom) > 0, item.id
             nearer = [extent(camera, other) for other in standing if depth[id(other)] < depth[id(body)] and other.solid != body.solid]
             assert sum(box.common(other) for other in nearer) <= (1 + len(asked)) * MOST_HIDDEN * box.area, item.id
-        marks = made.stages[0].marks
+        marks = made.scenes3d[0].markers
         assert len(marks) == (len(asked) if made.setting != "alone" or len(asked) > 1 else 0)
-        assert [mark.solid for mark in marks] == list(made.targets)[: len(marks)]
+        assert [mark.object_index for mark in marks] == list(made.targets)[: len(marks)]
 
 
 def test_words_do_not_name_the_object() -> None:
@@ -221,9 +221,9 @@ def test_targets_are_seen(name: str) -> None:
     from isovist.render.visibility import sights
 
     for item in some(name, 5):
-        if item.scene.hidden:
+        if item.scene.front_is_hidden:
             continue
-        seen = sights(item.scene.stages[0], 192)
+        seen = sights(item.scene.scenes3d[0], 192)
         for who in item.scene.targets:
             assert seen[who].share >= LEAST_SEEN, item.id
             assert not seen[who].cut, item.id
@@ -247,16 +247,16 @@ def of_one_object(n: int) -> list[Item]:
 
 
 def with_hidden_fronts(n: int) -> list[Item]:
-    return [item for item in of_one_object(n) if item.scene.hidden]
+    return [item for item in of_one_object(n) if item.scene.front_is_hidden]
 
 
 def are_two(item: Item) -> bool:
-    return any(isinstance(item.scene.stages[0].solids[who].form, Group) for who in item.scene.targets)
+    return any(isinstance(item.scene.scenes3d[0].objects[who].geometry, Group) for who in item.scene.targets)
 
 
 def test_what_cannot_be_determined_is_mostly_of_kinds_that_have_a_front() -> None:
     unknown = [item for item in of_one_object(120) if item.answer.balance_bin() == UNKNOWN]
-    hidden = [item for item in unknown if item.scene.hidden]
+    hidden = [item for item in unknown if item.scene.front_is_hidden]
     assert 0.04 < len(hidden) / len(unknown) < 0.2
     assert {item.scene.setting for item in hidden} == {"indoors", "outdoors"}
     assert 0.65 < sum(are_two(item) for item in unknown) / len(unknown) < 0.85
@@ -273,29 +273,29 @@ def test_two_of_a_kind_by_hand() -> None:
         for facing in ("ahead", "apart", "together"):
             made = object_catalog.two(one, facing, abreast=abreast)
             solid = SceneObject(made.form, Pose(yaw=90))
-            assert object_catalog.of(solid.form) == made
+            assert object_catalog.of(solid.geometry) == made
             key = both("directional-facing", scene("coarse", solid))
             assert key == (frontal.FACING_COARSE[3] if facing == "ahead" else UNKNOWN)
 
 
 def test_rays_tell_which_fronts_are_hidden() -> None:
     for item in with_hidden_fronts(120)[:12]:
-        (picture,) = item.scene.stages
+        (picture,) = item.scene.scenes3d
         (who,) = item.scene.targets
-        assert front_hidden(picture, picture.solids[who]), item.id
-        without = replace(picture, solids=tuple(s for s in picture.solids if object_catalog.of(s.form)))
-        assert not front_hidden(without, picture.solids[who]), item.id
+        assert front_hidden(picture, picture.objects[who]), item.id
+        without = replace(picture, objects=tuple(s for s in picture.objects if object_catalog.of(s.geometry)))
+        assert not front_hidden(without, picture.objects[who]), item.id
     for item in some("directional-facing", 30):
-        (picture,) = item.scene.stages
-        assert front_hidden(picture, picture.solids[item.scene.targets[0]]) == item.scene.hidden, item.id
+        (picture,) = item.scene.scenes3d
+        assert front_hidden(picture, picture.objects[item.scene.targets[0]]) == item.scene.front_is_hidden, item.id
 
 
 def test_screens_stand_around_where_fronts_are_seen() -> None:
     """Else a screen alone would tell the answer."""
     screened = [
-        any(isinstance(solid.form, Box) and solid.casts for solid in item.scene.stages[0].solids)
+        any(isinstance(solid.geometry, Box) and solid.casts_shadow for solid in item.scene.scenes3d[0].objects)
         for item in some("directional-facing", 60)
-        if item.scene.setting != "alone" and not item.scene.hidden
+        if item.scene.setting != "alone" and not item.scene.front_is_hidden
     ]
     assert 0.1 < sum(screened) / len(screened) < 0.4
 
@@ -308,13 +308,13 @@ def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
 
     shown: set[str] = set()
     for item in with_hidden_fronts(120):
-        (picture,) = item.scene.stages
+        (picture,) = item.scene.scenes3d
         (who,) = item.scene.targets
         sight = sights(picture, 192)[who]
         assert sight.pixels > 40, item.id
         assert sight.pixels < 0.5 * sight.alone, item.id
         assert sight.front <= 0.03 * max(sight.front_alone, sight.pixels), item.id
-        one, two = (rasterizer3d.render(made.stages[0], 192) for made in (item.scene, about_face(item.scene)))
+        one, two = (rasterizer3d.render(made.scenes3d[0], 192) for made in (item.scene, about_face(item.scene)))
         either = (one.solid == who) | (two.solid == who)
         moved = abs(one.colour.astype(int) - two.colour.astype(int)).max(axis=2) > 24
         assert (moved & either).sum() <= 0.25 * either.sum(), item.id

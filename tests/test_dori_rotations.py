@@ -113,19 +113,21 @@ def test_what_a_turntable_tells() -> None:
 def test_the_viewer_walks_around_and_the_posts_tell(name: str) -> None:
     walked: set[int] = set()
     for item in some(name):
-        one, two = item.scene.stages
+        one, two = item.scene.scenes3d
         assert one.ground == two.ground
-        assert one.solids[1:] == two.solids[1:], item.id  # the posts stay
+        assert one.objects[1:] == two.objects[1:], item.id  # the posts stay
         assert (one.camera, one.light) != (two.camera, two.light), item.id  # no turn is no copy
-        assert image_pairs.sides((one, two)) == sorted((item.scene.walked + by) % 360 for by in range(0, 360, item.scene.posts)), item.id
-        walked.add(item.scene.walked % 360)
+        assert image_pairs.sides((one, two)) == sorted((item.scene.camera_walk_deg + by) % 360 for by in range(0, 360, item.scene.posts)), (
+            item.id
+        )
+        walked.add(item.scene.camera_walk_deg % 360)
     assert walked == {0, 90, 180, 270}
 
 
 @pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
 def test_another_object_is_in_few_items_whose_answer_is_unknown(name: str) -> None:
     unknown = [item for item in Items(registry.task(f"dori/{name}"), 400, 78, "test", "coarse") if item.answer.balance_bin() == UNKNOWN]
-    assert 0.02 < sum(item.scene.other for item in unknown) / len(unknown) < 0.2
+    assert 0.02 < sum(item.scene.is_other_object for item in unknown) / len(unknown) < 0.2
 
 
 def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
@@ -133,7 +135,7 @@ def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
     looks = {answer: [0, 0] for answer in viewer.COARSE[:2]}
     for item in Items(registry.task("dori/viewer-scene-direction"), 360, 78, "test", "coarse"):
         if (answer := item.answer.balance_bin()) in looks:
-            one, two = (image_pairs.landmarks(stage) for stage in item.scene.stages)
+            one, two = (image_pairs.landmarks(stage) for stage in item.scene.scenes3d)
             looks[answer][image_pairs.same(one, two)] += 1
     for other, same in looks.values():
         assert 0.2 < same / (same + other) < 0.45
@@ -142,8 +144,8 @@ def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
 def test_turns_on_the_floor_are_no_small_ones() -> None:
     for item in some("viewer-scene-direction"):
         if item.answer.balance_bin() == viewer.COARSE[0]:
-            one, two = (rotation(stage.solids[0].pose) for stage in item.scene.stages)
-            shown = object_catalog.of(item.scene.stages[0].solids[0].form)
+            one, two = (rotation(stage.objects[0].pose) for stage in item.scene.scenes3d)
+            shown = object_catalog.of(item.scene.scenes3d[0].objects[0].geometry)
             assert shown
             for spin in range(0, 360, shown.turns or 360):
                 like = after(turn("y", spin), one)
@@ -193,7 +195,7 @@ def test_what_cannot_be_determined_has_no_up() -> None:
     seen: set[tuple[str, bool]] = set()
     for level in task.levels:
         for item in Items(task, 160, 78, "test", level):
-            (stage,) = item.scene.stages
+            (stage,) = item.scene.scenes3d
             assert (picture_upright.upwards(stage) is None) == item.scene.unknown, item.id
             assert (picture_upright.mirrored(stage) is None) == (not item.scene.word), item.id
             if item.answer.balance_bin() == UNKNOWN:
@@ -204,12 +206,12 @@ def test_what_cannot_be_determined_has_no_up() -> None:
 
 
 def test_words_run_every_way_whatever_is_up() -> None:
-    quarters = {item.scene.stages[0].solids[i].pose.roll for item in some("canonical-orientation") for i in boards(item)}
+    quarters = {item.scene.scenes3d[0].objects[i].pose.roll for item in some("canonical-orientation") for i in boards(item)}
     assert quarters == {0.0, 90.0, 180.0, 270.0}
 
 
 def boards(item: Item) -> list[int]:
-    return [i for i, solid in enumerate(item.scene.stages[0].solids) if solid.name == "board"]
+    return [i for i, solid in enumerate(item.scene.scenes3d[0].objects) if solid.name == "board"]
 
 
 # By pixels ---------------------------------------------------------------------------------------------------------
@@ -225,7 +227,7 @@ def pixels(stage: Scene3D, size: int = 128):
 def posed(shown: CatalogObject, *turns: Matrix) -> Scene3D:
     stage, _ = image_pairs.stages(Rng("posed", shown.id), (shown, shown), (after(*turns), turns[0]), ground=False)
     return replace(
-        stage, solids=stage.solids[:1], ground=None, light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8")
+        stage, objects=stage.objects[:1], ground=None, light=Light((0.0, 0.6, 0.8), 1.0, 1.15, shadows=False), sky=Sky("#dfe3e8", "#dfe3e8")
     )
 
 
@@ -288,8 +290,8 @@ def test_the_right_option_restores_the_picture() -> None:
         assert isinstance(item.answer, Choice)
         if item.level == "coarse" or item.answer.balance_bin() == UNKNOWN:
             continue
-        (stage,) = item.scene.stages
-        upright = pixels(replace(stage, mirrored=False, turn=0), 96)
+        (stage,) = item.scene.scenes3d
+        upright = pixels(replace(stage, mirrored=False, image_rotation_deg=0), 96)
 
         def moved(picture, step: str):
             if "flip" in step:
@@ -317,7 +319,7 @@ def test_board_and_object_are_seen() -> None:
     from isovist.render.visibility import sights
 
     for item in some("canonical-orientation", 8):
-        (stage,) = item.scene.stages
+        (stage,) = item.scene.scenes3d
         seen = sights(stage, 192)
         asked = range(4) if item.scene.view in ("air", "thrown") else range(1 + bool(boards(item)))
         for place in {*asked, *boards(item)}:
@@ -335,7 +337,7 @@ def test_the_object_is_whole(name: str) -> None:
     from isovist.render.visibility import sights
 
     for item in some(name, 8):
-        for stage in item.scene.stages:
+        for stage in item.scene.scenes3d:
             assert not sights(stage, 128)[0].cut, item.id
 
 

@@ -41,7 +41,7 @@ def made(*path: str | int, repeats: tuple[str, int] | None = None) -> Environmen
 
 def moved_in(world: Environment) -> list[SceneObject]:
     """All that is no wall, floor, ceiling, skirting, beam or curtain, nor flat on the floor."""
-    return [solid for solid in world.solids if (solid.casts or solid.name) and solid.name != "rug"]
+    return [solid for solid in world.objects if (solid.casts_shadow or solid.name) and solid.name != "rug"]
 
 
 def overlap(a: SceneObject, b: SceneObject) -> float:
@@ -73,12 +73,12 @@ def test_nothing_stands_in_anything_else(seed: int) -> None:
     things = moved_in(world)
     for a, b in combinations(things, 2):
         assert overlap(a, b) <= TOUCH, (world.place, a.name or a, b.name or b)
-    fixed = [solid for solid in world.solids if solid not in things and solid.name != "rug"]
+    fixed = [solid for solid in world.objects if solid not in things and solid.name != "rug"]
     for a in things:
         if a.name in ("window", "door"):
             continue  # they are in the wall, and curtains hang before them
         for b in fixed:
-            if a.casts or not b.casts:
+            if a.casts_shadow or not b.casts_shadow:
                 assert overlap(a, b) <= TOUCH, (world.place, a.name or a, b)
 
 
@@ -86,7 +86,7 @@ def test_nothing_stands_in_anything_else(seed: int) -> None:
 @given(seeds)
 def test_names_are_clear(seed: int) -> None:
     world = made(seed)
-    names = Counter(solid.name for solid in world.solids if solid.name)
+    names = Counter(solid.name for solid in world.objects if solid.name)
     assert len(names) >= LEAST_NAMED
     assert {name for name, n in names.items() if n > 1} <= SEVERAL
     for a, b in combinations(names, 2):
@@ -100,10 +100,10 @@ def test_what_is_counted_is_there_apart_and_seen(repeats: tuple[str, int], seed:
     world = made(kind, n, seed, repeats=repeats)
     seen = [one for one in sightings(world) if one.name == kind]
     assert len(seen) == n
-    assert all(one.seen >= LEAST_SEEN for one in seen)
+    assert all(one.visible_share >= LEAST_SEEN for one in seen)
     for a, b in combinations(seen, 2):
         assert abs(wrapped(a.bearing - b.bearing)) >= LEAST_APART
-    others = {solid.name for solid in world.solids} - {kind, ""}
+    others = {solid.name for solid in world.objects} - {kind, ""}
     assert not is_confusable(kind, others, CONFUSABLE)
     assert not others.intersection(LOOK_ALIKE.get(kind, ()))
 
@@ -111,7 +111,7 @@ def test_what_is_counted_is_there_apart_and_seen(repeats: tuple[str, int], seed:
 @pytest.mark.parametrize(("kind", "most"), ROOM_COUNTABLE)
 def test_the_most_that_can_be_counted_works_out(kind: str, most: int) -> None:
     world = made("most", repeats=(kind, most))
-    assert sum(solid.name == kind for solid in world.solids) == most
+    assert sum(solid.name == kind for solid in world.objects) == most
 
 
 def test_only_kinds_that_are_listed_are_counted() -> None:
@@ -126,10 +126,10 @@ def test_the_viewer_stands_free(seed: int) -> None:
     world = made(seed)
     assert 1.4 <= world.eye[1] <= 1.6
     for solid in moved_in(world):
-        if solid.pose.at[1] < 2.2:
-            least = CLEAR if solid.casts else 0.9  # pictures and cupboards hang on walls, which are further away
+        if solid.pose.position[1] < 2.2:
+            least = CLEAR if solid.casts_shadow else 0.9  # pictures and cupboards hang on walls, which are further away
             assert _away(solid, world.eye) >= least - 1e-3, solid.name
-    for solid in world.solids:
+    for solid in world.objects:
         assert standing(solid, world.eye).meets((0.0, 0.0, -1.0)) != 0, "the viewer stands in something"
 
 
@@ -147,14 +147,14 @@ def test_a_door_can_be_reached(seed: int) -> None:
     from dataclasses import replace
 
     world = made(seed)
-    doors = [solid for solid in world.solids if solid.name == "door"]
+    doors = [solid for solid in world.objects if solid.name == "door"]
     assert doors
     for door in doors:
-        x, _, z = door.pose.at
+        x, _, z = door.pose.position
         dx, dz = {0: (0, 1), 90: (1, 0), 180: (0, -1), 270: (-1, 0)}[round(door.pose.yaw)]
-        before = replace(door, pose=replace(door.pose, at=(x + 0.4 * dx, 0.1, z + 0.4 * dz)))
+        before = replace(door, pose=replace(door.pose, position=(x + 0.4 * dx, 0.1, z + 0.4 * dz)))
         for other in moved_in(world):
-            if other.name not in ("door", "window") and other.casts:
+            if other.name not in ("door", "window") and other.casts_shadow:
                 assert overlap(before, other) <= TOUCH, other.name
 
 
@@ -163,9 +163,9 @@ def test_a_door_can_be_reached(seed: int) -> None:
 def test_a_room_is_the_same_anywhere(seed: int) -> None:
     world = made(seed)
     assert made(seed) == world
-    for solid in world.solids:
-        assert solid.pose.at == tuple(round(v, 4) for v in solid.pose.at)
-        for size in bounds(solid.form):
+    for solid in world.objects:
+        assert solid.pose.position == tuple(round(v, 4) for v in solid.pose.position)
+        for size in bounds(solid.geometry):
             assert all(abs(v) < 12 for v in size)
     assert world.eye == tuple(round(v, 3) for v in world.eye)
 
@@ -180,7 +180,7 @@ def test_every_kind_of_room_works_out_and_holds_what_it_is_for(kind: room_kinds.
         except RejectSample:
             continue
         good += 1
-        names = {solid.name for solid in world.solids}
+        names = {solid.name for solid in world.objects}
         assert world.place == kind.place
         assert all(names.intersection(group) for group in kind.must)
     assert good >= 12
@@ -190,7 +190,7 @@ def test_something_is_seen_in_every_direction() -> None:
     widest: list[float] = []
     for seed in range(30):
         world = made("around", seed)
-        spans = [outline(world.eye, s)[1:3] for s in moved_in(world) if s.pose.at[1] < 2.2]
+        spans = [outline(world.eye, s)[1:3] for s in moved_in(world) if s.pose.position[1] < 2.2]
         lit = [any((turn - low) % 360 <= high - low for low, high in spans) for turn in range(360)]
         run = best = 0
         for value in lit * 2:
@@ -244,7 +244,7 @@ def test_sightings_are_where_the_pixels_are() -> None:
         for heading in range(0, 360, 45):
             shown = sights(shot(world, heading, 90.0, side))
             for one in seen:
-                sight = shown[one.solid]
+                sight = shown[one.object_index]
                 if sight.box_alone is None or sight.cut or sight.alone < 100:
                     continue
                 left, right = (heading + degrees(atan(2 * end / side - 1)) for end in (sight.box_alone[0], sight.box_alone[2]))
@@ -253,7 +253,7 @@ def test_sightings_are_where_the_pixels_are() -> None:
                 assert wrapped(one.right - right) >= -0.5, one.name
                 n_checked += 1
                 if one.name != "window":  # a blind hides little of its box and much of its frame
-                    hidden += sight.share < one.seen - 1 / 3
+                    hidden += sight.share < one.visible_share - 1 / 3
     assert n_checked > 40
     assert hidden == 0
 
@@ -282,6 +282,6 @@ def test_rooms_are_well_lit_and_unlike_each_other() -> None:
 def test_rooms_are_light_work() -> None:
     from isovist.render import rasterizer3d
 
-    counts = [len(rasterizer3d.assemble(made("triangles", seed).solids).world) for seed in range(12)]
+    counts = [len(rasterizer3d.assemble(made("triangles", seed).objects).world) for seed in range(12)]
     assert sum(counts) / len(counts) < 45_000
     assert max(counts) < 110_000

@@ -41,18 +41,18 @@ def made(seed: int, repeats: tuple[str, int] | None = None) -> Environment:
 
 def pieces(solid: SceneObject) -> list[tuple[Footprint, float, float]]:
     """Of each part of a solid: its footprint, and from which height to which it reaches."""
-    forms = [Group((part,)) for part in solid.form.parts] if isinstance(solid.form, Group) else [solid.form]
+    forms = [Group((part,)) for part in solid.geometry.parts] if isinstance(solid.geometry, Group) else [solid.geometry]
     extents: list[tuple[Footprint, float, float]] = []
     for form in forms:
         box = bounds(form)
-        y = solid.pose.at[1]
-        extents.append((covers(box, solid.pose.at, solid.pose.yaw), y + box[0][1], y + box[1][1]))
+        y = solid.pose.position[1]
+        extents.append((covers(box, solid.pose.position, solid.pose.yaw), y + box[0][1], y + box[1][1]))
     return extents
 
 
 def flat(solid: SceneObject) -> bool:
     return standing(solid, (0.0, 0.0, 0.0)).high[1] < 0.2 or (
-        not solid.casts and bounds(solid.form)[1][1] < 1.3 and isinstance(solid.form, Group)
+        not solid.casts_shadow and bounds(solid.geometry)[1][1] < 1.3 and isinstance(solid.geometry, Group)
     )
 
 
@@ -60,9 +60,9 @@ def flat(solid: SceneObject) -> bool:
 @given(SEEDS)
 def test_nothing_named_stands_in_anything(seed: int) -> None:
     world = made(seed)
-    solids = [solid for solid in world.solids if not flat(solid)]
+    solids = [solid for solid in world.objects if not flat(solid)]
     parts = {i: pieces(solid) for i, solid in enumerate(solids)}
-    whole = {i: covers(bounds(solid.form), solid.pose.at, solid.pose.yaw) for i, solid in enumerate(solids)}
+    whole = {i: covers(bounds(solid.geometry), solid.pose.position, solid.pose.yaw) for i, solid in enumerate(solids)}
     named = [i for i, solid in enumerate(solids) if solid.name]
     for i in named:
         for k in range(len(solids)):
@@ -73,7 +73,7 @@ def test_nothing_named_stands_in_anything(seed: int) -> None:
                     assert high <= least + 0.02 or most <= low + 0.02 or apart(a, b, -0.02), (
                         solids[i].name,
                         solids[k].name,
-                        solids[k].form,
+                        solids[k].geometry,
                     )
 
 
@@ -87,7 +87,7 @@ def test_the_test_of_standing_in_something_would_find_it() -> None:
 @FEW
 @given(SEEDS)
 def test_every_name_stands_once_and_none_can_be_taken_for_another(seed: int) -> None:
-    names = [solid.name for solid in made(seed).solids if solid.name]
+    names = [solid.name for solid in made(seed).objects if solid.name]
     assert len(names) >= streets.FEWEST
     assert len(set(names)) == len(names)
     assert not any(is_confusable(name, names, CONFUSABLE) for name in names)
@@ -101,7 +101,7 @@ def test_what_is_counted_is_all_there_apart_and_well_seen(seed: int, repeats: tu
     seen = sightings(world)
     counted = [thing for thing in seen if thing.name == kind]
     assert len(counted) == count
-    assert all(thing.seen >= streets.SEEN_COUNTED for thing in counted)
+    assert all(thing.visible_share >= streets.SEEN_COUNTED for thing in counted)
     for a, b in combinations(counted, 2):
         # where yaws and places are rounded, sides move a little
         assert abs(wrapped(a.bearing - b.bearing)) - (a.width + b.width) / 2 > streets._GAP - 0.5
@@ -117,12 +117,12 @@ def test_the_eye_is_at_its_height_and_free(seed: int) -> None:
     x, y, z = world.eye
     assert (x, z) == (0.0, 0.0)
     assert y in (round(street_plan.KERB + 1.6, 3), round(street_plan.KERB + 1.6 + 1.1, 3))
-    for solid in world.solids:
+    for solid in world.objects:
         if flat(solid):
             continue
         for area, low, high in pieces(solid):
             if low < y + 1.0 and high > y - 1.3:
-                assert area.away((0.0, 0.0)) > 1.5, (solid.name, solid.form)
+                assert area.away((0.0, 0.0)) > 1.5, (solid.name, solid.geometry)
 
 
 @FEW
@@ -130,20 +130,20 @@ def test_the_eye_is_at_its_height_and_free(seed: int) -> None:
 def test_named_things_are_large_and_seen_enough(seed: int) -> None:
     for thing in sightings(made(seed)):
         assert max(thing.width, thing.height) >= streets.LEAST
-        assert thing.seen >= streets.SEEN
+        assert thing.visible_share >= streets.SEEN
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_said_to_be_seen_is_seen(seed: int) -> None:
     """Boxes hide more than what is in them, so more may be seen than is said, but hardly less; sides are those of the box."""
     world = made(seed)
-    cast = rasterizer3d.assemble(world.solids)
+    cast = rasterizer3d.assemble(world.objects)
     focal = 128 / np.tan(np.radians(50))
     for thing in sightings(world):
         stage = shot(world, thing.bearing, 100, 256)
-        whole = visibility._visible(stage, cast, 256)[0] == thing.solid
-        alone = visibility._visible(stage, cast, 256, thing.solid)[0] == thing.solid
-        assert whole.sum() >= (thing.seen - 0.15) * alone.sum(), thing
+        whole = visibility._visible(stage, cast, 256)[0] == thing.object_index
+        alone = visibility._visible(stage, cast, 256, thing.object_index)[0] == thing.object_index
+        assert whole.sum() >= (thing.visible_share - 0.15) * alone.sum(), thing
         columns = np.flatnonzero(alone.any(axis=0))
         left, right = (np.degrees(np.arctan((c - 128) / focal)) for c in (columns[0], columns[-1] + 1))
         pixel = np.degrees(1 / focal)
@@ -165,7 +165,7 @@ def test_a_street_is_what_its_seed_says(repeats: tuple[str, int] | None) -> None
     assert worlds == [drawn(seed, repeats) for seed in range(6)]
     environments = [world for world in worlds if world is not None]
     assert len(environments) >= 3
-    assert len({world.solids for world in environments}) == len(environments)
+    assert len({world.objects for world in environments}) == len(environments)
 
 
 def test_only_what_is_low_stands_under_awnings() -> None:
@@ -187,11 +187,13 @@ def test_walls_are_not_looked_through() -> None:
 
 
 def test_numbers_are_rounded() -> None:
-    for solid in made(3).solids:
-        numbers = (*solid.pose.at, solid.pose.yaw, *solid.pose.at)
+    for solid in made(3).objects:
+        numbers = (*solid.pose.position, solid.pose.yaw, *solid.pose.position)
         assert all(round(value, 3) == value for value in numbers)
-        for part in solid.form.parts if isinstance(solid.form, Group) else ():
-            assert all(round(value, 3) == value for value in (*part.pose.at, *(part.form.size if isinstance(part.form, Box) else ())))
+        for part in solid.geometry.parts if isinstance(solid.geometry, Group) else ():
+            assert all(
+                round(value, 3) == value for value in (*part.pose.position, *(part.geometry.size if isinstance(part.geometry, Box) else ()))
+            )
 
 
 def test_every_kind_of_place_is_drawn_and_they_differ() -> None:
@@ -261,5 +263,5 @@ def test_pictures_of_a_street_are_of_one_place() -> None:
     for off, side in ((-30.0, 1), (30.0, -1)):
         stage = shot(world, thing.bearing + off, 100, 128)
         assert isinstance(stage.camera, Camera)
-        columns = np.flatnonzero((rasterizer3d.render(stage).solid == thing.solid).any(axis=0))
+        columns = np.flatnonzero((rasterizer3d.render(stage).solid == thing.object_index).any(axis=0))
         assert np.sign(columns.mean() - 64) == side

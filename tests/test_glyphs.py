@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 from isovist import attribution
 from isovist.core.drawing2d import Drawing, IconShape, Label, Shape
 from isovist.render import rasterizer2d, vector_outlines
-from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, Directed, Pose, heading, poses
+from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, Directed, IconPose, heading, poses
 
 ROOT = Path(__file__).parent.parent
 PACK: dict[str, Any] = json.loads(files("isovist.assets").joinpath("glyphs.json").read_bytes())
@@ -127,9 +127,9 @@ def test_inks_stand_out_from_white_and_from_each_other() -> None:
 # ---- where they point -----------------------------------------------------------------------------------------------
 
 
-def front(pose: Pose) -> tuple[float, float]:
+def front(pose: IconPose) -> tuple[float, float]:
     """The stored front (1, 0), mirrored and then turned clockwise, as a product of matrices."""
-    angle = math.radians(-pose.turn)
+    angle = math.radians(-pose.rotation_deg)
     x = -1.0 if pose.mirrored else 1.0
     return x * math.cos(angle), x * math.sin(angle)
 
@@ -142,15 +142,15 @@ def test_every_pose_points_its_way(view: str, way: int) -> None:
     for pose in matching_poses:
         x, y = front(pose)
         assert (x, y) == pytest.approx((math.sin(math.radians(way)), math.cos(math.radians(way))), abs=1e-9)
-        assert heading(pose.mirrored, pose.turn) == pytest.approx(way)
-        assert -180 < pose.turn <= 180
+        assert heading(pose.mirrored, pose.rotation_deg) == pytest.approx(way)
+        assert -180 < pose.rotation_deg <= 180
 
 
 def test_a_side_view_faces_left_and_right_on_its_feet_and_is_never_upside_down() -> None:
-    assert poses("side", 90) == (Pose(mirrored=False, turn=0),)
-    assert poses("side", 270) == (Pose(mirrored=True, turn=0),)
+    assert poses("side", 90) == (IconPose(mirrored=False, rotation_deg=0),)
+    assert poses("side", 270) == (IconPose(mirrored=True, rotation_deg=0),)
     for way in HEADINGS:
-        assert all(abs(pose.turn) <= 90 for pose in poses("side", way))
+        assert all(abs(pose.rotation_deg) <= 90 for pose in poses("side", way))
         # straight up and down it may face either side, so that the side tells nothing
         assert len(poses("side", way)) == (2 if way in (0, 180) else 1)
 
@@ -164,7 +164,9 @@ def test_a_top_view_is_seen_plain_and_mirrored_at_every_heading() -> None:
 def test_no_two_headings_of_an_icon_look_alike(kind: Directed) -> None:
     """Even at the smallest size, and in whatever pose."""
     for name in kind.glyphs:
-        shown = {way: [drawn(IconShape(name, (0.5, 0.5), 1.0, p.mirrored, p.turn)) for p in poses(kind.view, way)] for way in HEADINGS}
+        shown = {
+            way: [drawn(IconShape(name, (0.5, 0.5), 1.0, p.mirrored, p.rotation_deg)) for p in poses(kind.view, way)] for way in HEADINGS
+        }
         for a, b in combinations(HEADINGS, 2):
             assert min(apart(one, other) for one in shown[a] for other in shown[b]) >= 80, (name, a, b)
 

@@ -59,9 +59,9 @@ def things() -> dict[str, tuple[SceneObject, ...]]:
                         world = room(Rng("named things", which.place, nth, attempt))
                     except RejectSample:
                         continue
-                    for solid in world.solids:
+                    for solid in world.objects:
                         if solid.name:
-                            forms_by_name.setdefault(solid.name, {})[str(solid.form)] = solid
+                            forms_by_name.setdefault(solid.name, {})[str(solid.geometry)] = solid
                     break
     finally:
         room_kinds.KINDS = usual
@@ -70,12 +70,12 @@ def things() -> dict[str, tuple[SceneObject, ...]]:
 
 def looks(solid: SceneObject) -> Counter[str]:
     """How many pixels of its picture have which hue, or are white, grey or black; seen a little from the side and from above."""
-    (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)
+    (x0, y0, z0), (x1, y1, z1) = bounds(solid.geometry)
     middle = ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2)
     far = 3 * ((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2) ** 0.5
     side, rise = 30.0, 15.0
     eye = (middle[0] + far * sine(side) * cosine(rise), middle[1] + far * sine(rise), middle[2] + far * cosine(side) * cosine(rise))
-    alone = replace(solid, pose=Pose((0.0, 0.0, 0.0)), casts=False)
+    alone = replace(solid, pose=Pose((0.0, 0.0, 0.0)), casts_shadow=False)
     seen = rasterizer3d.render(
         Scene3D((alone,), Camera(eye, middle, 20.0), None, Light((0.4, 0.7, 0.6), 0.8, 1.1), Sky("#ffffff", "#ffffff")), 96
     )
@@ -130,5 +130,5 @@ def test_names_with_a_colour_in_them_are_all_looked_at() -> None:
 
 
 def test_both_boards_hang_in_offices_each_under_its_name() -> None:
-    corks = {name: {"board-cork" in str(solid.form) for solid in things()[name]} for name in ("whiteboard", "notice board")}
+    corks = {name: {"board-cork" in str(solid.geometry) for solid in things()[name]} for name in ("whiteboard", "notice board")}
     assert corks == {"whiteboard": {False}, "notice board": {True}}

@@ -183,12 +183,12 @@ def test_a_stand_in_is_seen_where_its_label_says() -> None:
         thing = visible[label.name]
         assert wrapped(thing.bearing - label.heading) == pytest.approx(0, abs=0.01)
         assert (thing.width, thing.low, thing.high) == pytest.approx((label.width, label.low, label.high), abs=0.05)
-        assert thing.seen == 1.0
+        assert thing.visible_share == 1.0
 
 
 def test_of_two_that_overlap_the_larger_is_taken_as_hidden() -> None:
     placed_labels = (Label("wall", 0.0, 0.0, 40.0, 40.0), Label("post", 0.0, 0.0, 20.0, 50.0))
-    visible_shares = {thing.name: thing.seen for thing in sightings(labels.world("d", placed_labels))}
+    visible_shares = {thing.name: thing.visible_share for thing in sightings(labels.world("d", placed_labels))}
     assert visible_shares["post"] == 1.0
     assert 0.3 < visible_shares["wall"] < 0.7
 
@@ -277,7 +277,7 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
     for row in stored(made, "cospace-photos/counting"):
         assert isinstance(row.key, Count)
         kind = row.metadata.scene["kind"]
-        assert row.key.truth == sum(solid.name == kind for solid in PLACES[json.loads(row.metadata_json)["photograph"]["file"]].solids)
+        assert row.key.truth == sum(solid.name == kind for solid in PLACES[json.loads(row.metadata_json)["photograph"]["file"]].objects)
     for row in stored(made, "cospace-photos/rotation-angle"):
         assert isinstance(row.key, Choice)
         assert {f"{b - a:g} degrees" for a, b in pairwise(views(row))} == {row.key.options[row.key.truth]}

@@ -154,13 +154,13 @@ def test_a_way_through_a_wall_is_refused() -> None:
     """Runs that hang together and lead from S to E, but over one cell of a wall."""
     seen = 0
     for item, lines in chains("maze-solving", ("12", "20"), 8):
-        way, explain = item.scene.way, task("maze-solving").chain_of_thought
+        way, explain = item.scene.path, task("maze-solving").chain_of_thought
         assert explain is not None
         later = [(i, j) for i in range(len(way)) for j in range(i + 3, len(way))]
         for i, j in later:
             wall = (way[i] + way[j]) // 2
             if abs(way[i] - way[j]) in (2, 2 * LABYRINTH.side) and wall not in item.scene.open:
-                short = explain(replace(item.scene, way=(*way[: i + 1], wall, *way[j:]))).split("\n")
+                short = explain(replace(item.scene, path=(*way[: i + 1], wall, *way[j:]))).split("\n")
                 assert not taken(item, [*short[:-1], lines[-1]]), short
                 seen += 1
     assert seen >= 3

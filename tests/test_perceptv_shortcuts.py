@@ -67,12 +67,12 @@ def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
 def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: str, level: str) -> None:
     by_answer: dict[str, Counter[tuple[int, int]]] = {}
     for item in Items(registry.task(f"perceptv/{name}"), 120, 3, "test", level):
-        kept = [tuple(abs(a - b) < 0.05 for a, b in zip(shape.before, shape.after, strict=True)) for shape in item.scene.things]
+        kept = [tuple(abs(a - b) < 0.05 for a, b in zip(shape.before, shape.after, strict=True)) for shape in item.scene.objects]
         assert sum(map(all, kept)) == int(item.answer.balance_bin())
         assert 28 <= len(kept) <= 30
         counts = (sum(along for along, _ in kept), sum(deep for _, deep in kept))
         by_answer.setdefault(item.answer.balance_bin(), Counter())[counts] += 1
-        for shape in item.scene.things:
+        for shape in item.scene.objects:
             for a, b in zip(shape.before, shape.after, strict=True):
                 assert a == b or abs(a - b) >= 0.1  # 40 pixels
     assert len({frozenset(counts) for counts in by_answer.values()}) == 1  # the same pairs of numbers with each answer
@@ -99,7 +99,7 @@ def test_as_many_circles_stand_beside_triangles_whether_the_answer_is_yes_or_no(
     couples: dict[str, list[int]] = {"yes": [], "no": []}
     for level in ("2", "6", "12", "20"):
         for item in Items(task, 100, 3, "test", level):
-            kinds = {mark.cell: mark.kind for mark in item.scene.marks}
+            kinds = {mark.cell: mark.shape for mark in item.scene.marks}
             beside = [(kind, kinds[cell + 1]) for cell, kind in kinds.items() if cell % 6 < 5 and kinds.get(cell + 1, kind) != kind]
             couples[item.answer.balance_bin()].append(len(beside))
             assert beside
@@ -112,8 +112,8 @@ def test_what_a_shape_covers_is_drawn_apart_from_its_kind(name: str) -> None:
     ratios: dict[bool, list[float]] = {True: [], False: []}
     for item in Items(registry.task(f"perceptv/{name}"), 60, 3, "test", "10"):
         for row in item.scene.rows:
-            ratio = area(row.other) * row.other_radius**2 / (area(row.form) * row.radius**2)
-            ratios[row.form == row.other].append(float(np.log(ratio)))
+            ratio = area(row.other_shape) * row.other_radius**2 / (area(row.shape) * row.radius**2)
+            ratios[row.shape == row.other_shape].append(float(np.log(ratio)))
     for log_ratios in ratios.values():
         assert abs(np.mean(log_ratios)) < 0.05
         assert np.std(log_ratios) == pytest.approx(0.19, abs=0.03)

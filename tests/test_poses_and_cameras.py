@@ -97,7 +97,7 @@ def test_a_turn_of_the_world_comes_after_and_an_own_turn_before(angles: tuple[fl
     pose = s.Pose((1, 2, 3), *angles)
     assume(abs(abs(s.rotation(pose)[1][2]) - 1) > 1e-6)
     of_world, of_own = s.turned(pose, axis, by), s.turned_own(pose, axis, by)
-    assert of_world.at == of_own.at == pose.at
+    assert of_world.position == of_own.position == pose.position
     before = Rotation.from_matrix(s.rotation(pose))
     step = Rotation.from_euler(axis, by, degrees=True)
     assert near(s.rotation(of_world), (step * before).as_matrix(), 1e-4)
@@ -171,7 +171,7 @@ def test_a_positive_facing_is_to_the_right_of_the_picture(yaw: float, side: int)
 @given(turns, st.floats(-80, 80), turns)
 def test_a_pose_survives_the_frame_of_a_camera(yaw: float, pitch: float, roll: float) -> None:
     camera, pose = s.Camera((3, 2, 4), (0, 1, 0)), s.Pose((1, 2, 3), yaw, pitch, roll)
-    again = s.back_from(camera, s.seen_from(camera, pose), pose.at)
+    again = s.back_from(camera, s.seen_from(camera, pose), pose.position)
     assert near(s.rotation(again), s.rotation(pose), 1e-6)
     # one that looks straight at the camera has its front along the view
     assert near(rot.transposed(s.seen_from(FRONT_ON, s.Pose()))[2], Z)

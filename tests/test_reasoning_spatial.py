@@ -119,7 +119,7 @@ def test_a_run_that_goes_on_into_a_wall_or_stops_early_is_refused() -> None:
 def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
     for item in items("srbench/maze-nav-right-turns", 3, "11x11-unmarked"):
         blocks = seen(item.drawings, item.question.text)
-        way = item.scene.sheet.maze.way
+        way = item.scene.sheet.maze.path
         aside = {
             (row + down, column + right)
             for row, column in way
@@ -239,7 +239,7 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
             assert "cannot" in chain(item)
             continue
         stage = item.scenes3d[0]
-        solid = stage.solids[item.scene.targets[0]]
+        solid = stage.objects[item.scene.targets[0]]
         assert isinstance(stage.camera, Camera)
         (x, _, near), (u, _, far) = (project(stage.camera, place(solid, (0.0, 0.0, z / solid.scale))) for z in (0.0, 0.05))
         if look[2] == "towards":
@@ -320,7 +320,7 @@ def test_other_words_for_what_is_seen_are_refused(id: str) -> None:
 
 def test_another_kind_of_object_is_refused() -> None:
     for item in items("dori/directional-facing", 6):
-        if not item.scene.hidden:
+        if not item.scene.front_is_hidden:
             assert faults(item, re.sub(rf"\ban? {item.scene.categories[0]}\b", "a spoon", chain(item)))
 
 
@@ -353,7 +353,7 @@ def test_angles_add_up() -> None:
 def test_another_thing_or_picture_is_refused() -> None:
     for item in items("cospace/directional-object", 4):
         steps, last = chain(item).rsplit("\n", 1)
-        first, second = item.scene.things[:2]
+        first, second = item.scene.candidates[:2]
         swapped = steps.replace(first, "#").replace(second, first).replace("#", second)
         assert faults(item, f"{swapped}\n{last}")
         for wind, other in pairwise(("north", "east", "south", "west")):
@@ -367,7 +367,7 @@ def test_another_thing_or_picture_is_refused() -> None:
         ("cospace/rotation-angle", lambda item: of_angle(_less(item, 15.0), item.answer, 0)),
         (
             "cospace/rotation-difference",
-            lambda item: of_odd_one(_less(item, 15.0), item.scene.odd, item.answer, 0, inserted=item.scene.inserted),
+            lambda item: of_odd_one(_less(item, 15.0), item.scene.odd_view, item.answer, 0, inserted=item.scene.inserted),
         ),
     ],
 )
@@ -379,7 +379,7 @@ def test_the_turns_of_other_cameras_are_refused(id: str, say: Callable[[Item], s
 def _less(item: Item, by: float):
     """The views with every picture but the first turned a little further."""
     views = item.scene.views
-    return replace(views, turns=tuple(turn + by * (i > 0) for i, turn in enumerate(views.turns)))
+    return replace(views, rotations_deg=tuple(turn + by * (i > 0) for i, turn in enumerate(views.rotations_deg)))
 
 
 def test_a_thing_that_is_hidden_or_not_alone_tells_no_turn() -> None:

@@ -157,7 +157,7 @@ def test_every_glyph_stays_inside_its_disc() -> None:
     far = np.hypot(rows - SIZE / 2, columns - SIZE / 2) > 0.45 * SIZE + 1.5
     for name in (name for kind in (*DIRECTED, *UPRIGHT) for name in kind.glyphs):
         for turn in (0.0, 45.0, 10.0):
-            pixels = render(IconShape(name, (0.5, 0.5), 0.9, turn=turn))
+            pixels = render(IconShape(name, (0.5, 0.5), 0.9, rotation_deg=turn))
             assert (pixels[far] == 255).all(), name
             assert (pixels != 255).any(), name
 
@@ -166,7 +166,7 @@ def test_every_glyph_stays_inside_its_disc() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", [Circle((0.2, 0.8), 0.05, BLACK), Label("I", (0.2, 0.8), 0.1, BLACK), IconShape("star-plain", (0.2, 0.8), 0.1, ink=BLACK)]
+    "shape", [Circle((0.2, 0.8), 0.05, BLACK), Label("I", (0.2, 0.8), 0.1, BLACK), IconShape("star-plain", (0.2, 0.8), 0.1, colour=BLACK)]
 )
 def test_y_goes_up_and_x_to_the_right(shape: Shape) -> None:
     rows, columns = np.nonzero((render(shape) != 255).any(axis=2))
@@ -213,7 +213,7 @@ def test_what_leaves_the_picture_is_cut_off(at: Point) -> None:
     for make in (
         lambda p: Circle(p, 0.1, BLACK),
         lambda p: Label("M", p, 0.2, BLACK),
-        lambda p: IconShape("star-plain", p, 0.2, ink=BLACK),
+        lambda p: IconShape("star-plain", p, 0.2, colour=BLACK),
     ):
         cut = render(make(at))
         # the same shape in the middle of a larger picture, cut by hand
@@ -226,7 +226,7 @@ def test_what_leaves_the_picture_is_cut_off(at: Point) -> None:
 MIXED = Drawing(
     (
         Circle((0.3, 0.3), 0.1),
-        IconShape("dog-poodle", (0.6, 0.6), 0.4, turn=45.0),
+        IconShape("dog-poodle", (0.6, 0.6), 0.4, rotation_deg=45.0),
         Label("73", (0.3, 0.7), 0.2),
         Line(((0, 0), (1, 1)), 0.02),
     ),

@@ -69,7 +69,7 @@ def test_the_knobs_of_the_block_are_where_the_convention_says(name: str, pose: P
     stage = scenes3d_examples.axes(pose)
     picture = pixels(stage, scenes3d_examples.SIDE)
     for colour, point in (("red", scenes3d_examples.NOSE), ("green", scenes3d_examples.GREEN_KNOB), ("blue", scenes3d_examples.BLUE_KNOB)):
-        x, y, _ = project(stage.camera, place(stage.solids[0], point))
+        x, y, _ = project(stage.camera, place(stage.objects[0], point))
         seen = hue(picture, colour)
         if colour == "blue" and pose.yaw == 90:  # behind the block
             assert seen.sum() < 200
@@ -151,7 +151,7 @@ def test_what_is_behind_the_camera_or_passes_it_is_cut_off() -> None:
 def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
     stage = replace(scenes3d_examples.crowd(seed), ground=None)
     assert isinstance(stage.camera, Camera)
-    cast = assemble(stage.solids)
+    cast = assemble(stage.objects)
     eye = rasterizer3d.camera_eye(stage.camera, None)
     ours, _ = rasterizer3d.look(stage, cast, eye)
     owners = np.append(cast.owner, -1)
@@ -230,7 +230,7 @@ def test_a_panorama_counts_what_is_hidden_too() -> None:
 @pytest.mark.parametrize(("x", "z"), [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.7, 0.7)])
 def test_a_shadow_falls_away_from_the_sun(x: float, z: float) -> None:
     camera = Camera((0, 8, 0.1), (0, 0, 0), span=6.0, width=240, height=240)
-    stage = Scene3D((SceneObject(Cylinder(0.3, 1.0)),), camera, light=Light(sun=(x, 1.0, z)), ground=Ground(haze=0))
+    stage = Scene3D((SceneObject(Cylinder(0.3, 1.0)),), camera, light=Light(sun_direction=(x, 1.0, z)), ground=Ground(haze=0))
     lit, dark = rasterizer3d.render(replace(stage, light=replace(stage.light, shadows=False))), rasterizer3d.render(stage)
     fallen = (lit.colour.astype(int) - dark.colour).sum(axis=2) > 60
     assert (dark.solid[fallen] == -2).mean() > 0.9
@@ -256,7 +256,7 @@ def test_the_side_towards_the_sun_is_brighter_and_a_surface_does_not_shade_itsel
 
 def test_a_solid_that_casts_none_casts_none() -> None:
     stage = scenes3d_examples.crowd(3)
-    stage = replace(stage, ground=Ground(), solids=tuple(replace(solid, casts=False) for solid in stage.solids))
+    stage = replace(stage, ground=Ground(), objects=tuple(replace(solid, casts_shadow=False) for solid in stage.objects))
     dark = rasterizer3d.render(replace(stage, light=replace(stage.light, shadows=False)))
     assert (rasterizer3d.render(stage).colour == dark.colour).all()
 
@@ -328,25 +328,25 @@ def test_a_finished_picture_is_mirrored_first_and_then_turned_clockwise() -> Non
     stage = scenes3d_examples.crowd(2)
     plain = pixels(stage, 120)
     assert (pixels(replace(stage, mirrored=True), 120) == plain[:, ::-1]).all()
-    quarter = pixels(replace(stage, turn=90), 120)
+    quarter = pixels(replace(stage, image_rotation_deg=90), 120)
     assert (quarter[:, -1] == plain[0]).all()  # the top row is at the right
-    assert (pixels(replace(stage, mirrored=True, turn=90), 120)[:, -1] == plain[0, ::-1]).all()
-    assert (pixels(replace(stage, turn=180), 120) == plain[::-1, ::-1]).all()
+    assert (pixels(replace(stage, mirrored=True, image_rotation_deg=90), 120)[:, -1] == plain[0, ::-1]).all()
+    assert (pixels(replace(stage, image_rotation_deg=180), 120) == plain[::-1, ::-1]).all()
     with pytest.raises(ValueError, match="multiples of 90"):
-        pixels(replace(stage, turn=45), 120)
+        pixels(replace(stage, image_rotation_deg=45), 120)
 
 
 def test_a_mark_frames_what_is_seen_and_nothing_else_changes() -> None:
     camera = Camera((0, 0.5, 6), (0, 0.5, 0), span=2.0, width=200, height=200)
     stage = Scene3D((SceneObject(Box((1, 1, 1))), SceneObject(Wedge((1, 1, 0.1)), Pose((9, 0, 0)))), camera, ground=None)
-    plain, marked = pixels(stage, 200), pixels(replace(stage, marks=(ObjectMarker(0),)), 200)
+    plain, marked = pixels(stage, 200), pixels(replace(stage, markers=(ObjectMarker(0),)), 200)
     changed = (plain != marked).any(axis=2)
     left, top, right, bottom = box(changed) or (0, 0, 0, 0)
     assert (left, top, right, bottom) == pytest.approx((47, 47, 153, 153), abs=1.5)
     assert not changed[52:148, 52:148].any()
     assert hue(marked, "red")[changed].mean() > 0.3  # the line is thin, and its rims are soft
     with pytest.raises(ValueError, match="not seen"):
-        pixels(replace(stage, marks=(ObjectMarker(1),)), 200)
+        pixels(replace(stage, markers=(ObjectMarker(1),)), 200)
 
 
 def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> None:
@@ -354,8 +354,8 @@ def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> No
     first = scenes3d_examples.crowd(3)
     other_view = replace(first, camera=Camera((3.0, 1.5, -3.0), (0, 0.4, 0), width=160, height=120))
     other_sun = replace(first, light=Light((1.0, 1.0, -0.3)))
-    no_shadow = replace(first, solids=tuple(replace(solid, casts=False) for solid in first.solids))
-    fewer = replace(first, solids=first.solids[1:])
+    no_shadow = replace(first, objects=tuple(replace(solid, casts_shadow=False) for solid in first.objects))
+    fewer = replace(first, objects=first.objects[1:])
     together = [rasterizer3d.render(stage).colour for stage in (first, other_view, other_sun, first, no_shadow, fewer, first)]
     for stage, seen in zip((first, other_view, other_sun, first, no_shadow, fewer, first), together, strict=True):
         pool.forget()

@@ -63,7 +63,7 @@ def ask(scene: Scene) -> Question:
 
 def read(pictures: tuple[Scene3D, ...], words: str) -> str:
     (stage,) = pictures
-    return SIDES[facing(stage.camera, stage.solids[0].pose) > 0]
+    return SIDES[facing(stage.camera, stage.objects[0].pose) > 0]
 
 
 TASK = Task(

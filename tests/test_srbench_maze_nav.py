@@ -148,7 +148,7 @@ def test_a_wrong_place_shares_what_it_can_with_the_right_one() -> None:
     """So whether start and exit lie in one row or column says nothing, and one word alone says no more than it must."""
     shared: Counter[bool] = Counter()
     for item in Items(POSITION, 160, 5, level="7x7"):
-        toward, asked = _toward(item.scene.sheet.maze), item.scene.asked
+        toward, asked = _toward(item.scene.sheet.maze), item.scene.asked_direction
         if toward != asked:
             shared[toward % 2 == 0] += 1
             assert (asked - toward) % 8 in ((2, 6) if toward % 2 else (4,))

@@ -185,7 +185,7 @@ def test_options_are_what_they_are_called() -> None:
         scene = item.scene
         turned_by_hand, mirrored_by_hand = by_hand(scene.original, proper=True), by_hand(scene.original, proper=False)
         kinds = [option.kind for option in scene.options]
-        assert len(set(kinds)) == len(kinds) == (3 if scene.hue else 4)
+        assert len(set(kinds)) == len(kinds) == (3 if scene.colour else 4)
         assert scene.options[scene.truth].kind == "rotation"
         arms, sides = polycube.arms(scene.original), polycube.sides(scene.original)
         shapes = {option.kind: polycube.unmistakable(option.cells) for option in scene.options}
@@ -285,7 +285,7 @@ def test_pages_that_come_again_come_in_another_colour(monkeypatch: pytest.Monkey
     monkeypatch.setattr(mental_rotation, "deck", lru_cache(lambda key, kind: Three(Rng.of(key), kind.draw, polycube_pages.Page.marks)))
     scenes = [item.scene for item in Items(EASY, 72, 3, settings=(("form", "snake"),), level="6")]
     assert len({(scene.original, frozenset(scene.options)) for scene in scenes}) == 3 * 6
-    assert len({(scene.original, frozenset(scene.options), scene.hue) for scene in scenes}) == 72
+    assert len({(scene.original, frozenset(scene.options), scene.colour) for scene in scenes}) == 72
 
 
 class Three(Deck[Any]):
@@ -304,8 +304,8 @@ def flipped(drawing: Drawing) -> Drawing:
         match shape:
             case Polygon(points=points) | Line(points=points):
                 shapes.append(replace(shape, points=across(points)))
-            case Label(at=at):
-                shapes.append(replace(shape, at=across((at,))[0]))
+            case Label(position=at):
+                shapes.append(replace(shape, position=across((at,))[0]))
             case _:
                 pytest.fail(f"a shape of another kind: {shape}")
     n = len(drawing.shapes)

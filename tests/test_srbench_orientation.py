@@ -61,9 +61,9 @@ def some(n: int, seed: int = 31) -> list[Item]:
 
 def turned_off(made: Scene, *, to_plane: bool) -> float:
     """By how many degrees the front is turned off the camera, or off the picture plane; positive to the right."""
-    camera, pose = made.stage.camera, made.stage.solids[made.target].pose
+    camera, pose = made.scene3d.camera, made.scene3d.objects[made.target].pose
     assert isinstance(camera, Camera)
-    (fx, _, fz), seen_from = front(pose), camera.target if to_plane else pose.at
+    (fx, _, fz), seen_from = front(pose), camera.target if to_plane else pose.position
     cx, cz = camera.eye[0] - seen_from[0], camera.eye[2] - seen_from[2]
     return degrees(atan2(cz * fx - cx * fz, cx * fx + cz * fz))
 
@@ -77,7 +77,7 @@ def test_fronts_keep_off_the_edges_of_their_direction() -> None:
 
 
 def test_a_no_asks_each_of_the_seven_others() -> None:
-    rows = [(item.answer.balance_bin(), off(item.scene), item.scene.asked) for item in some(560)]
+    rows = [(item.answer.balance_bin(), off(item.scene), item.scene.asked_direction) for item in some(560)]
     wrong = Counter(apart for answer, apart, _ in rows if answer == "no")
     # two of the seven are 45 degrees off and two 90, and some of these are mirror images
     share = {apart: sum(n for offset, n in wrong.items() if offset.startswith(str(apart))) / 280 for apart in (0, 45, 90, 135, 180)}
@@ -94,18 +94,18 @@ def test_a_no_asks_each_of_the_seven_others() -> None:
 def test_both_tasks_ask_about_one_picture() -> None:
     for one, other in zip(some(6), Items(EIGHT, 6, 31), strict=True):
         assert one.group == other.group
-        assert one.scene.stage == other.scene.stage
-        assert (one.scene.asked is None) < (other.scene.asked is None)
+        assert one.scene.scene3d == other.scene.scene3d
+        assert (one.scene.asked_direction is None) < (other.scene.asked_direction is None)
 
 
 def test_only_what_tells_its_front_from_every_side_is_asked_about() -> None:
     for item in some(120):
-        thing = object_catalog.of(item.scene.stage.solids[item.scene.target].form)
+        thing = object_catalog.of(item.scene.scene3d.objects[item.scene.target].geometry)
         assert thing is not None, item.id
         assert thing.plain, item.id
-        assert (item.scene.setting == "alone") == (item.scene.stage.marks == ())
-        assert all(mark == ObjectMarker(item.scene.target) for mark in item.scene.stage.marks)
-        assert f"the {thing.category}{' in the red frame' * bool(item.scene.stage.marks)} face" in item.question.text_with_options
+        assert (item.scene.setting == "alone") == (item.scene.scene3d.markers == ())
+        assert all(mark == ObjectMarker(item.scene.target) for mark in item.scene.scene3d.markers)
+        assert f"the {thing.category}{' in the red frame' * bool(item.scene.scene3d.markers)} face" in item.question.text_with_options
 
 
 def test_paper_size() -> None:
@@ -118,6 +118,6 @@ def test_targets_are_seen() -> None:
     from isovist.render.visibility import sights
 
     for item in some(12):
-        seen = sights(item.scene.stage, 192)[item.scene.target]
+        seen = sights(item.scene.scene3d, 192)[item.scene.target]
         assert seen.share >= 0.75, item.id
         assert not seen.cut, item.id

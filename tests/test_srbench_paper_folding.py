@@ -57,12 +57,12 @@ def opened(folds: tuple[Fold, ...], hole: Spot) -> set[Spot]:
     for crease in reversed(folds):
         for x, y in sorted(spots):
             for side in (1, -1):
-                spots.add(over(crease.way, crease.at, side, x, y))
+                spots.add(over(crease.direction, crease.position, side, x, y))
     holes: set[Spot] = set()
     for spot in spots:
         x, y = spot
         for crease in folds:
-            x, y = over(crease.way, crease.at, crease.side, x, y)
+            x, y = over(crease.direction, crease.position, crease.side, x, y)
         if (x, y) == hole and 0 <= spot[0] <= SIDE and 0 <= spot[1] <= SIDE:
             holes.add(spot)
     return holes
@@ -145,7 +145,7 @@ def test_a_spot_of_the_sheet_lies_in_one_layer_and_comes_back(choice: int, x: in
         ways = halvings(folds, SIDE // 4)
         choice, pick = divmod(choice, len(ways))
         folds = (*folds, ways[pick])
-        landed = over(folds[-1].way, folds[-1].at, folds[-1].side, *landed)
+        landed = over(folds[-1].direction, folds[-1].position, folds[-1].side, *landed)
     marks = punch(folded(folds), landed, 2)
     if marks is not None:  # not on a crease
         assert len(marks) == 8

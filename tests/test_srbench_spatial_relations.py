@@ -51,7 +51,7 @@ def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA) -> str:
     """The key, which must be what is read from the picture."""
     kind = KINDS[name]
     order = tuple(reversed(range(len(kind.options))))
-    names = tuple(entry.category if (entry := object_catalog.of(solid.form)) else solid.name for solid in solids)
+    names = tuple(entry.category if (entry := object_catalog.of(solid.geometry)) else solid.name for solid in solids)
     made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Scene3D(solids, camera))
     asked = TASK.ask(made)
     key = asked.answer.balance_bin()
@@ -201,14 +201,14 @@ def test_the_words_say_whose_left_and_right(kind: RelationType) -> None:
         assert ("own point of view" in text or "{blue} itself" in text) == (kind.frame == "own")
     for item in of(kind, 1):
         assert kinds.parse_question(item.question.text) == (kind, item.scene.names)
-        assert not item.scene.stage.marks
+        assert not item.scene.scene3d.markers
 
 
 @by_kind
 def test_margins(kind: RelationType) -> None:
     for item in of(kind):
         made: Scene = item.scene
-        camera = made.stage.camera
+        camera = made.scene3d.camera
         assert isinstance(camera, Camera)
         eye = camera.eye
         match kind.scenery:
@@ -224,11 +224,11 @@ def test_margins(kind: RelationType) -> None:
                         assert len({offset > 0 for offset in offsets}) == 1, item.id
             case "alone":
                 solid = made.solids[0]
-                ahead, to_eye = front(solid.pose), (eye[0] - solid.pose.at[0], eye[2] - solid.pose.at[2])
+                ahead, to_eye = front(solid.pose), (eye[0] - solid.pose.position[0], eye[2] - solid.pose.position[2])
                 assert off_quarter(angle(to_eye, (ahead[0], ahead[2]))) <= 25.2, item.id
             case "around":
                 red, blue = both(made)
-                way = red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2]
+                way = red.pose.position[0] - blue.pose.position[0], red.pose.position[2] - blue.pose.position[2]
                 ahead = front(blue.pose)
                 view = eye[0] - camera.target[0], eye[2] - camera.target[2]
                 reference = view if kind.frame == "viewer" else (ahead[0], ahead[2])
@@ -241,36 +241,36 @@ def test_margins(kind: RelationType) -> None:
                 red, blue = both(made)
                 (a, _, b), (c, _, d) = front(red.pose), front(blue.pose)
                 if kind.name == "faces towards or away from":
-                    way = blue.pose.at[0] - red.pose.at[0], blue.pose.at[2] - red.pose.at[2]
+                    way = blue.pose.position[0] - red.pose.position[0], blue.pose.position[2] - red.pose.position[2]
                     turned = angle(way, (a, b))
                     assert min(abs(turned), 180 - abs(turned)) <= SPREAD / 2 + 0.2, item.id
                 else:
                     assert off_quarter(angle((a, b), (c, d))) <= SPREAD + 0.2, item.id
             case "heights":
                 red, blue = both(made)
-                up, low = (red, blue) if red.pose.at[1] else (blue, red)
-                assert up.pose.at[1] >= 1.19 * bounds(low.form)[1][1], item.id
+                up, low = (red, blue) if red.pose.position[1] else (blue, red)
+                assert up.pose.position[1] >= 1.19 * bounds(low.geometry)[1][1], item.id
             case _:
                 red, blue = both(made)
-                (_, _, _), (wide, high, deep) = bounds(blue.form)
-                apart = hypot(red.pose.at[0] - blue.pose.at[0], red.pose.at[2] - blue.pose.at[2])
-                reach = hypot(*(bounds(red.form)[1][i] for i in (0, 2)))
+                (_, _, _), (wide, high, deep) = bounds(blue.geometry)
+                apart = hypot(red.pose.position[0] - blue.pose.position[0], red.pose.position[2] - blue.pose.position[2])
+                reach = hypot(*(bounds(red.geometry)[1][i] for i in (0, 2)))
                 key = item.answer.balance_bin()
                 if kind.scenery == "pen":  # the whole reach is on one side of the walls
                     sides = standing_distances(blue, red)
                     assert (max(sides) <= wide - reach) if key == "inside" else (max(sides) >= wide + 1.02 * reach), item.id
                 elif kind.scenery == "table":
                     assert not apart or apart >= 1.04 * (reach + hypot(wide, deep)), item.id
-                elif red.pose.at[1]:
-                    assert abs(red.pose.at[1] - high) < 0.002 or red.pose.at[1] > 1.1 * high, item.id
+                elif red.pose.position[1]:
+                    assert abs(red.pose.position[1] - high) < 0.002 or red.pose.position[1] > 1.1 * high, item.id
                 else:
-                    gap = apart - wide - bounds(red.form)[1][0]
-                    assert abs(gap) < 0.002 or gap > 0.29 * (wide + bounds(red.form)[1][0]), item.id
+                    gap = apart - wide - bounds(red.geometry)[1][0]
+                    assert abs(gap) < 0.002 or gap > 0.29 * (wide + bounds(red.geometry)[1][0]), item.id
 
 
 def standing_distances(outer: SceneObject, inner: SceneObject) -> tuple[float, float]:
     """How far the middle of one solid is from that of another, along both axes of that."""
-    x, z = inner.pose.at[0] - outer.pose.at[0], inner.pose.at[2] - outer.pose.at[2]
+    x, z = inner.pose.position[0] - outer.pose.position[0], inner.pose.position[2] - outer.pose.position[2]
     (a, _, b), (c, _, d) = own_left(outer.pose), front(outer.pose)
     return abs(a * x + b * z), abs(c * x + d * z)
 
@@ -309,7 +309,7 @@ def test_two_objects_have_names_that_nobody_confuses() -> None:
     for item in Items(TASK, 200, 3):
         names = item.scene.names
         assert len(names) == 1 or not any(word in names[1].split() for word in names[0].split()), names
-        things = [object_catalog.of(solid.form) for solid in item.scene.stage.solids]
+        things = [object_catalog.of(solid.geometry) for solid in item.scene.scene3d.objects]
         for name in names:
             assert [entry.category for entry in things if entry].count(name) <= 1, item.id
 
@@ -330,7 +330,7 @@ def test_what_is_asked_about_is_seen() -> None:
 
     for level in LEVELS:
         for item in Items(TASK, 24, 8, "test", level):
-            seen = sights(replace(item.scene.stage, marks=()), 192)
+            seen = sights(replace(item.scene.scene3d, markers=()), 192)
             for place in item.scene.targets:
                 where = item.id, item.scene.kind, seen[place]
                 assert seen[place].share >= 0.5, where

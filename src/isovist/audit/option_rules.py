@@ -78,7 +78,7 @@ def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
 
 def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8] | None]:
     """The pixels of each option: the square above its letter, as wide as letters stand apart; and of all that is above these."""
-    places = {shape.text: shape.at for shape in (*picture.backdrop, *picture.shapes) if isinstance(shape, Label)}
+    places = {shape.text: shape.position for shape in (*picture.backdrop, *picture.shapes) if isinstance(shape, Label)}
     if not all(letter in places for letter in LETTERS[:n]):
         return [], None
     at = [places[letter] for letter in LETTERS[:n]]

@@ -45,31 +45,31 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Text whose ink is centred on `at` from left to right, and its capital height from top to bottom.
+    """Text whose ink is centred on `position` from left to right, and its capital height from top to bottom.
 
     `size` is the em of the font in units; a capital is about 0.73 of it.
     """
 
     text: str
-    at: Point
+    position: Point
     size: float
     fill: str = INK
 
 
 @dataclass(frozen=True, slots=True)
 class IconShape:
-    """A picture from the asset pack: mirrored left-right if `mirrored`, then turned clockwise by `turn` degrees.
+    """A picture from the asset pack: mirrored left-right if `mirrored`, then turned clockwise by `rotation_deg` degrees.
 
-    `size` is the diameter of the disc that holds it at every turn; `ink` colours the parts that have no colour of
+    `size` is the diameter of the disc that holds it at every turn; `colour` colours the parts that have no colour of
     their own.
     """
 
     name: str
-    at: Point
+    position: Point
     size: float
     mirrored: bool = False
-    turn: float = 0.0
-    ink: str = INK
+    rotation_deg: float = 0.0
+    colour: str = INK
 
 
 Shape = Circle | Polygon | Line | Label | IconShape

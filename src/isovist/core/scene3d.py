@@ -43,7 +43,7 @@ NEAR = 0.05
 class Pose:
     """Where the origin of a form stands, and how it is turned there."""
 
-    at: Vector = ORIGIN
+    position: Vector = ORIGIN
     yaw: float = 0.0
     pitch: float = 0.0
     roll: float = 0.0
@@ -104,9 +104,9 @@ class MeshRef:
 class Part:
     """A piece of a `Group`, stretched along its own axes before it is posed."""
 
-    form: Box | Wedge | Cylinder | Cone | Sphere | MeshRef
+    geometry: Box | Wedge | Cylinder | Cone | Sphere | MeshRef
     pose: Pose = Pose()
-    stretch: Vector = (1.0, 1.0, 1.0)
+    scale: Vector = (1.0, 1.0, 1.0)
     colour: str | None = None
     texture: Texture | None = None
 
@@ -124,12 +124,12 @@ Geometry = Box | Wedge | Cylinder | Cone | Sphere | MeshRef | Group
 
 @dataclass(frozen=True, slots=True)
 class Texture:
-    """A pattern that repeats every `metres`, multiplied with the colour of what it lies on. "checker" is always there;
+    """A pattern that repeats every `size_m`, multiplied with the colour of what it lies on. "checker" is always there;
     other names are pictures of the asset pack.
     """
 
     name: str
-    metres: float = 1.0
+    size_m: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +137,17 @@ class SceneObject:
     """One object. `pivot`, in the frame of the form before scaling, is the point that comes to `pose.at` and about which it turns.
 
     A `colour` tints a mesh; without one, a mesh keeps its own colours and any other form is grey. A `texture` is for the other
-    forms. A solid that `casts` no shadow still lies in the shadow of others; large floors and walls better cast none, because
+    forms. A solid that `casts_shadow` no shadow still lies in the shadow of others; large floors and walls better cast none, because
     the shadows are as fine as what casts them is small.
     """
 
-    form: Geometry
+    geometry: Geometry
     pose: Pose = Pose()
     scale: float = 1.0
     colour: str | None = None
     texture: Texture | None = None
     pivot: Vector = ORIGIN
-    casts: bool = True
+    casts_shadow: bool = True
     name: str = ""
 
 
@@ -178,9 +178,9 @@ class Panorama:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A sun in the direction `sun` (towards it, any length), with its strength and that of the light from all around."""
+    """A sun in the direction `sun_direction` (towards it, any length), with its strength and that of the light from all around."""
 
-    sun: Vector = (-0.55, 0.9, 0.65)
+    sun_direction: Vector = (-0.55, 0.9, 0.65)
     strength: float = 1.0
     ambient: float = 1.0
     shadows: bool = True
@@ -213,24 +213,24 @@ class Ground:
 class ObjectMarker:
     """A frame drawn around what is seen of a solid, which is named by its place in the stage."""
 
-    solid: int
+    object_index: int
     colour: str = "#e6002e"
 
 
 @dataclass(frozen=True, slots=True)
 class Scene3D:
     """One picture of a scene. The finished picture, marks included, is mirrored left-right if `mirrored`, then turned clockwise by
-    `turn` degrees, a multiple of 90.
+    `image_rotation_deg` degrees, a multiple of 90.
     """
 
-    solids: tuple[SceneObject, ...]
+    objects: tuple[SceneObject, ...]
     camera: Camera | Panorama
     ground: Ground | None = Ground()
     light: Light = Light()
     sky: Sky = Sky()
-    marks: tuple[ObjectMarker, ...] = ()
+    markers: tuple[ObjectMarker, ...] = ()
     mirrored: bool = False
-    turn: int = 0
+    image_rotation_deg: int = 0
 
 
 @lru_cache(maxsize=4096)
@@ -250,12 +250,12 @@ def posed(matrix: Matrix, at: Vector = ORIGIN) -> Pose:
 
 def turned(pose: Pose, axis: str, angle: float) -> Pose:
     """The pose after a further turn about an axis of the world through `pose.at`."""
-    return posed(after(rotation(pose), turn(axis, angle)), pose.at)
+    return posed(after(rotation(pose), turn(axis, angle)), pose.position)
 
 
 def turned_own(pose: Pose, axis: str, angle: float) -> Pose:
     """The pose after a further turn about the form's own axis, which moves with it."""
-    return posed(after(turn(axis, angle), rotation(pose)), pose.at)
+    return posed(after(turn(axis, angle), rotation(pose)), pose.position)
 
 
 def front(pose: Pose) -> Vector:
@@ -277,7 +277,7 @@ def place(solid: SceneObject, point: Vector) -> Vector:
     """Where a point of a solid's form, given in the frame of the form before scaling, stands in the world."""
     x, y, z = (solid.scale * (a - b) for a, b in zip(point, solid.pivot, strict=True))
     moved = apply(rotation(solid.pose), (x, y, z))
-    return tuple(a + b for a, b in zip(moved, solid.pose.at, strict=True))  # pyright: ignore[reportReturnType] - three
+    return tuple(a + b for a, b in zip(moved, solid.pose.position, strict=True))  # pyright: ignore[reportReturnType] - three
 
 
 def view(camera: Camera) -> Matrix:
@@ -327,7 +327,7 @@ def facing(camera: Camera | Panorama, pose: Pose) -> float:
     if isinstance(camera, Camera) and camera.span is not None:
         x, _, z = view(camera)[2]
     else:
-        x, _, z = (a - b for a, b in zip(camera.eye, pose.at, strict=True))
+        x, _, z = (a - b for a, b in zip(camera.eye, pose.position, strict=True))
     if max(abs(ahead[0]), abs(ahead[2])) < 1e-9 or max(abs(x), abs(z)) < 1e-9:
         raise ValueError("a vertical direction has no yaw")
     return wrapped(round(azimuth(ahead) - azimuth((x, 0.0, z)), 9))

@@ -50,14 +50,14 @@ def assets(stage: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
     """The names of what a stage takes from the pack, or from a folder of the user's own, each with its kind."""
     if stage.sky.image is not None:
         yield "skies", stage.sky.image
-    textures = [solid.texture for solid in stage.solids]
+    textures = [solid.texture for solid in stage.objects]
     if stage.ground is not None:
         textures.append(stage.ground.texture)
-    for solid in stage.solids:
-        for name in _meshes(solid.form):
+    for solid in stage.objects:
+        for name in _meshes(solid.geometry):
             yield ("furniture", "furniture") if "#" in name and ":" not in name else ("meshes", name)
-        if isinstance(solid.form, Group):
-            textures += [part.texture for part in solid.form.parts]
+        if isinstance(solid.geometry, Group):
+            textures += [part.texture for part in solid.geometry.parts]
     for texture in textures:
         if texture is not None:
             yield "textures", texture.name
@@ -68,4 +68,4 @@ def _meshes(form: Geometry) -> Iterator[str]:
         yield form.name
     elif isinstance(form, Group):
         for part in form.parts:
-            yield from _meshes(part.form)
+            yield from _meshes(part.geometry)

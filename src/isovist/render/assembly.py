@@ -70,8 +70,8 @@ def _assembled(solids: Sequence[SceneObject]) -> Cast:
     total = 0
     for place, solid in enumerate(solids):
         start = total
-        for part in solid.form.parts if isinstance(solid.form, Group) else (Part(solid.form),):
-            model, size = _model(part.form)
+        for part in solid.geometry.parts if isinstance(solid.geometry, Group) else (Part(solid.geometry),):
+            model, size = _model(part.geometry)
             pieces.append((model.first, model.count, total, place))
             places.append(_place(solid, part, size))
             looks.append(_look(solid, part))
@@ -98,7 +98,7 @@ _PLACE = 9 + 9 + 3 + 3 + 3 + 3 + 3 + 1
 def _place(solid: SceneObject, part: Part, size: Vector) -> tuple[float, ...]:
     """Of a piece, all that tells where it stands: see `_placed`."""
     (a, b, c), (d, e, f) = rotation(solid.pose), rotation(part.pose)
-    return *a, *b, *c, *d, *e, *f, *part.stretch, *size, *part.pose.at, *solid.pivot, *solid.pose.at, solid.scale
+    return *a, *b, *c, *d, *e, *f, *part.scale, *size, *part.pose.position, *solid.pivot, *solid.pose.position, solid.scale
 
 
 def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
@@ -125,9 +125,9 @@ def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
 
 def _look(solid: SceneObject, part: Part) -> tuple[float, ...]:
     """Of a piece: its colour as linear light, the number of its texture, -1 for none, and the metres of that."""
-    texture = part.texture if part.texture is not None or isinstance(part.form, MeshRef) else solid.texture
-    hex_colour = part.colour or solid.colour or ("#ffffff" if isinstance(part.form, MeshRef) else GREY)
-    named = texture is not None and not isinstance(part.form, MeshRef)
+    texture = part.texture if part.texture is not None or isinstance(part.geometry, MeshRef) else solid.texture
+    hex_colour = part.colour or solid.colour or ("#ffffff" if isinstance(part.geometry, MeshRef) else GREY)
+    named = texture is not None and not isinstance(part.geometry, MeshRef)
     number = meshes.texture(texture.name) if texture is not None and named else -1
-    metres = texture.metres if texture is not None else 1.0
+    metres = texture.size_m if texture is not None else 1.0
     return *colour(hex_colour), float(number), metres

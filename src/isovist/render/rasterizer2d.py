@@ -93,10 +93,10 @@ def _paste(canvas: Pixels, shape: Label | IconShape, size: int) -> None:
     sprite = (
         _label(shape.text, shape.size * size, shape.fill)
         if isinstance(shape, Label)
-        else _glyph(shape.name, shape.size * size, shape.mirrored, shape.turn, shape.ink)
+        else _glyph(shape.name, shape.size * size, shape.mirrored, shape.rotation_deg, shape.colour)
     )
-    left = round(shape.at[0] * size) + sprite.right
-    top = canvas.shape[0] - round(shape.at[1] * size) + sprite.down
+    left = round(shape.position[0] * size) + sprite.right
+    top = canvas.shape[0] - round(shape.position[1] * size) + sprite.down
     height, width = sprite.on_white.shape[:2]
     # what lies outside the picture is cut off
     rows = slice(max(0, -top), max(0, min(height, canvas.shape[0] - top)))

@@ -71,7 +71,7 @@ def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
     looks straight up or down.
     """
     make_room()
-    cast = assemble(stage.solids)
+    cast = assemble(stage.objects)
     sun = _sun(stage, cast)
     camera = stage.camera
     if isinstance(camera, Camera):
@@ -164,10 +164,10 @@ def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
 def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     """The rows for `shading._sun_seen`, and the shadow map: the sun's view of all that casts a shadow, as near to square as it is."""
     none = np.zeros((4, 4)), np.empty((0, 0), np.float32)
-    ranges = [r for r, solid in zip(cast.ranges, stage.solids, strict=True) if solid.casts and r[0] < r[1]]
+    ranges = [r for r, solid in zip(cast.ranges, stage.objects, strict=True) if solid.casts_shadow and r[0] < r[1]]
     if not stage.light.shadows or not ranges:
         return none
-    back = unit(stage.light.sun)
+    back = unit(stage.light.sun_direction)
     right = unit(cross((0.0, 1.0, 0.0) if abs(back[1]) < 0.99 else (0.0, 0.0, -1.0), back))
     axes: Matrix = (right, cross(back, right), back)
     corners = np.empty_like(cast.world)
@@ -195,7 +195,7 @@ def lights(light: Light, sky: Sky) -> Doubles:
     """Towards the sun, its light, and the light from above and from below: together white is nearly white in the sun."""
     top, bottom = np.array(colour(sky.top)), np.array(colour(sky.bottom))
     above = _ABOVE * (0.3 * top / max(float(top.max()), _DARK) + 0.7 * bottom / max(float(bottom.max()), _DARK))
-    sun = unit(light.sun)
+    sun = unit(light.sun_direction)
     # a little to one side of the sun, so that of two sides in its shade one is darker
     axis = unit((_ASIDE * sun[2], 1.0, -_ASIDE * sun[0]))
     return np.array([sun, np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient, axis])
@@ -207,7 +207,7 @@ def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, 
     if ground is not None:
         texture = ground.texture
         plain[:3] = colour(ground.colour)
-        plain[3:] = (-1, 1, ground.haze) if texture is None else (meshes.texture(texture.name), texture.metres, ground.haze)
+        plain[3:] = (-1, 1, ground.haze) if texture is None else (meshes.texture(texture.name), texture.size_m, ground.haze)
     image = np.array([-1 if sky.image is None else meshes.sky(sky.image)], np.int64)
     backdrop = np.array([colour(sky.top), colour(sky.bottom), (sky.heading, 0.0, 0.0)])
     out = np.empty((eye.rows // 2, eye.columns // 2, 3), np.float32)

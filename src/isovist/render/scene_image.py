@@ -28,18 +28,18 @@ def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) 
     """A drawn picture with its marks, mirrored and turned; `colour` (height, width, 3) is painted over, `solid` (height, width) tells
     what is seen where. Raises ValueError as `pixels` does.
     """
-    if stage.turn % 90:
-        raise ValueError(f"a picture is turned by multiples of 90 degrees, not by {stage.turn}")
-    if stage.marks:
-        rasterizer2d.paint(colour, tuple(_frame(mark, solid, size) for mark in stage.marks), size)
+    if stage.image_rotation_deg % 90:
+        raise ValueError(f"a picture is turned by multiples of 90 degrees, not by {stage.image_rotation_deg}")
+    if stage.markers:
+        rasterizer2d.paint(colour, tuple(_frame(mark, solid, size) for mark in stage.markers), size)
     shown = colour[:, ::-1] if stage.mirrored else colour
-    return np.ascontiguousarray(np.rot90(shown, -stage.turn // 90))
+    return np.ascontiguousarray(np.rot90(shown, -stage.image_rotation_deg // 90))
 
 
 def _frame(mark: ObjectMarker, solid: Ints, size: int) -> Shape:
-    edges = box(solid == mark.solid)
+    edges = box(solid == mark.object_index)
     if edges is None:
-        raise ValueError(f"solid {mark.solid} is marked and not seen")
+        raise ValueError(f"solid {mark.object_index} is marked and not seen")
     left, top, right, bottom = (v / size for v in edges)
     height = solid.shape[0] / size
     x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP

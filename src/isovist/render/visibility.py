@@ -61,9 +61,9 @@ def sights(stage: Scene3D, size: int | None = None) -> tuple[Sight, ...]:
     """One for each solid, in order, in the picture whose shorter side has `size` pixels. Marks, mirroring and turning of the
     finished picture are left out.
     """
-    cast = assemble(stage.solids)
+    cast = assemble(stage.objects)
     whole = _visible(stage, cast, size)
-    return tuple(_sight(stage, cast, whole, _visible(stage, cast, size, place), place) for place in range(len(stage.solids)))
+    return tuple(_sight(stage, cast, whole, _visible(stage, cast, size, place), place) for place in range(len(stage.objects)))
 
 
 def _visible(stage: Scene3D, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
@@ -72,8 +72,8 @@ def _visible(stage: Scene3D, cast: Cast, size: int | None, only: int | None = No
         seen, _ = rasterizer3d.look(stage, cast, rasterizer3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
         return rasterizer3d.settled(seen, cast)
     # of a panorama the faces are put together only with their colours
-    solids = stage.solids if only is None else (stage.solids[only],)
-    picture = rasterizer3d.render(replace(stage, solids=solids, ground=stage.ground if only is None else None), size)
+    solids = stage.objects if only is None else (stage.objects[only],)
+    picture = rasterizer3d.render(replace(stage, objects=solids, ground=stage.ground if only is None else None), size)
     if only is None:
         return picture.solid, picture.triangle
     first = cast.ranges[only][0]
@@ -84,7 +84,7 @@ def _visible(stage: Scene3D, cast: Cast, size: int | None, only: int | None = No
 
 
 def _sight(stage: Scene3D, cast: Cast, whole: tuple[Ints, Ints], alone: tuple[Ints, Ints], place: int) -> Sight:
-    front = _front(stage.solids[place], cast, place, stage.camera)
+    front = _front(stage.objects[place], cast, place, stage.camera)
     first = cast.ranges[place][0]
     shown, bare = whole[0] == place, alone[0] == place
     around = box(bare)

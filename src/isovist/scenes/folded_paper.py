@@ -74,18 +74,18 @@ def turn_about(quarters: int, twice: Spot) -> Motion:
 class Fold:
     """What lies beyond a line (`side` 1: where a x + b y > at, -1: the other side) is folded over it."""
 
-    way: str
-    at: int
+    direction: str
+    position: int
     side: int
 
     def beyond(self, spot: Spot) -> int:
         """How far beyond the line a spot lies, negative before it; along a diagonal in steps of 1/sqrt(2)."""
-        a, b = WAYS[self.way]
-        return self.side * (a * spot[0] + b * spot[1] - self.at)
+        a, b = WAYS[self.direction]
+        return self.side * (a * spot[0] + b * spot[1] - self.position)
 
     @property
     def mirror(self) -> Motion:
-        return mirror(self.way, self.at)
+        return mirror(self.direction, self.position)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def built(piece: str, *, width: float = 0.0, height: float = 0.0, depth: float =
     lows, highs = zip(*(BOXES[f"{piece}#{part}"] for part in parts), strict=True)
     whole = [max(high[axis] for high in highs) - min(low[axis] for low in lows) for axis in range(3)]
     x, y, z = (round(wanted / length, 4) if wanted else 1.0 for wanted, length in zip((width, height, depth), whole, strict=True))
-    return Group(tuple(Part(MeshRef(f"{piece}#{part}"), stretch=(x, y, z), colour=colours.get(part, "#ffffff")) for part in parts))
+    return Group(tuple(Part(MeshRef(f"{piece}#{part}"), scale=(x, y, z), colour=colours.get(part, "#ffffff")) for part in parts))
 
 
 def tinted(mesh: str, colour: str) -> Group:

@@ -36,11 +36,11 @@ class Upright:
 
 
 @dataclass(frozen=True)
-class Pose:
-    """Mirror the stored glyph left-right if `mirrored`, then turn it clockwise by `turn` degrees, in (-180, 180]."""
+class IconPose:
+    """Mirror the stored glyph left-right if `mirrored`, then turn it clockwise by `rotation_deg` degrees, in (-180, 180]."""
 
     mirrored: bool
-    turn: float
+    rotation_deg: float
 
 
 DIRECTED: tuple[Directed, ...] = (
@@ -176,16 +176,16 @@ def inks(glyph: str) -> tuple[str, ...]:
     return ("",) if glyph in COLOURED else INK
 
 
-def poses(view: View, heading: float) -> tuple[Pose, ...]:
+def poses(view: View, heading: float) -> tuple[IconPose, ...]:
     """The poses in which a stored glyph heads there. A side view is never upside down: it may tilt by up to a quarter
     turn, so that up and down leave it the choice, and every other heading one pose.
     """
-    plain = Pose(False, _wrapped(heading - 90))
-    mirrored = Pose(True, _wrapped(heading + 90))
-    return tuple(pose for pose in (plain, mirrored) if view == "top" or abs(pose.turn) <= 90)
+    plain = IconPose(False, _wrapped(heading - 90))
+    mirrored = IconPose(True, _wrapped(heading + 90))
+    return tuple(pose for pose in (plain, mirrored) if view == "top" or abs(pose.rotation_deg) <= 90)
 
 
-def different_poses(kind: Directed, glyph: str, heading: float) -> tuple[Pose, ...]:
+def different_poses(kind: Directed, glyph: str, heading: float) -> tuple[IconPose, ...]:
     """Those of the poses that do not look alike."""
     candidates = poses(kind.view, heading)
     return candidates[:1] if glyph in SYMMETRIC else candidates

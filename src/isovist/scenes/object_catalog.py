@@ -165,10 +165,10 @@ def two(thing: CatalogObject, facing: Two, *, abreast: bool) -> CatalogObject:
 def of(form: Geometry) -> CatalogObject | None:
     """The object that has this form; none for walls and the like."""
     if isinstance(form, Group):
-        one, *others = (part.form for part in form.parts)
+        one, *others = (part.geometry for part in form.parts)
         if len(others) != 1 or not isinstance(one, MeshRef) or one != others[0]:
             return None
         yaws = tuple(part.pose.yaw for part in form.parts)
         facing = next(facing for facing, turned in _YAWS.items() if turned == yaws)
-        return two(known()[one.name], facing, abreast=form.parts[0].pose.at[0] != 0)
+        return two(known()[one.name], facing, abreast=form.parts[0].pose.position[0] != 0)
     return known().get(form.name) if isinstance(form, MeshRef) else None

@@ -55,7 +55,7 @@ def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
     Raises RejectSample if it would leave too little.
     """
     eye, solid = camera.eye, body.solid
-    yaw = round(azimuth((eye[0] - solid.pose.at[0], 0.0, eye[2] - solid.pose.at[2])) + rng.uniform(-_TILT, _TILT), 1)
+    yaw = round(azimuth((eye[0] - solid.pose.position[0], 0.0, eye[2] - solid.pose.position[2])) + rng.uniform(-_TILT, _TILT), 1)
     ahead = -sine(yaw), -cosine(yaw)  # from the eye through the screen
     footprint = _footprint(body)
     high = body.thing.size[1]
@@ -139,8 +139,8 @@ def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body)
 def front_hidden(picture: Scene3D, solid: SceneObject) -> bool:
     """Whether rays from the eye to the sides of an object that are turned to it nearly all meet the box of something else first."""
     eye = picture.camera.eye
-    (x0, y0, z0), (x1, y1, z1) = bounds(solid.form)
-    others = [standing(other, eye) for other in picture.solids if other is not solid]
+    (x0, y0, z0), (x1, y1, z1) = bounds(solid.geometry)
+    others = [standing(other, eye) for other in picture.objects if other is not solid]
     rays = seen = 0
     steps = [(2 * i + 1) / (2 * _RAYS) for i in range(_RAYS)]
     for axis, end, out in ((0, x0, -1.0), (0, x1, 1.0), (2, z0, -1.0), (2, z1, 1.0)):

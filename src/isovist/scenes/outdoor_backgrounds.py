@@ -27,7 +27,7 @@ def sky(rng: Rng, light: Light) -> Sky:
         return Sky(*rng.pick(_PLAIN))
     name = rng.pick(tuple(_IMAGES))
     sun, (top, bottom) = _IMAGES[name]
-    return Sky(top, bottom, name, round(sun - azimuth(light.sun), 1))
+    return Sky(top, bottom, name, round(sun - azimuth(light.sun_direction), 1))
 
 
 def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[SceneObject, ...]:
@@ -42,19 +42,22 @@ def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> 
         return round((off - back) * nx + along * nz, 3), 0.0, round((off - back) * nz - along * nx, 3)
 
     pavement = Box((round(90 * scale, 1), round(0.03 * scale, 3), round(1.2 * scale, 2)))
-    solids = [SceneObject(pavement, Pose(at(0.0, 0.6 * scale), round(facing, 1)), colour="#b5b1a8", casts=False)]
+    solids = [SceneObject(pavement, Pose(at(0.0, 0.6 * scale), round(facing, 1)), colour="#b5b1a8", casts_shadow=False)]
     along = -9.0
     while along < 9.0:
         wide = rng.uniform(1.6, 3.2)
         house = _house(rng, scale * wide, scale * rng.uniform(1.6, 4.0), scale)
         solids.append(
             SceneObject(
-                house, Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)), colour=rng.pick(_HOUSES), casts=False
+                house,
+                Pose(at(middle + scale * (along + wide / 2), 1.9 * scale), round(facing, 1)),
+                colour=rng.pick(_HOUSES),
+                casts_shadow=False,
             )
         )
         along += wide + rng.pick((0.0, 0.0, 0.5))
     trees = [(scale * rng.uniform(0.9, 1.5), middle + scale * rng.uniform(-4, 4)) for _ in range(rng.integer(1, 4))]
-    return (*solids, *(SceneObject(_tree(rng, high), Pose(at(along, 0.7 * scale)), casts=False) for high, along in trees))
+    return (*solids, *(SceneObject(_tree(rng, high), Pose(at(along, 0.7 * scale)), casts_shadow=False) for high, along in trees))
 
 
 def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
@@ -82,13 +85,16 @@ def open_land(rng: Rng, scale: float, facing: float, off: float, middle: float) 
     for _ in range(rng.integer(6, 14)):
         place = at(middle + scale * rng.uniform(-9, 9), scale * rng.uniform(0.8, 6))
         high = scale * rng.uniform(0.9, 2.0)
-        solids.append(SceneObject(_bush(rng, 0.3 * high) if rng.chance(0.4) else _tree(rng, high), place, casts=False))
+        solids.append(SceneObject(_bush(rng, 0.3 * high) if rng.chance(0.4) else _tree(rng, high), place, casts_shadow=False))
     for nth in range(-4, 5):
         wide = scale * rng.uniform(7, 14)
         form = Cone(round(wide, 2), round(wide * rng.uniform(0.1, 0.2), 2), round(0.2 * wide, 2), 20)
         solids.append(
             SceneObject(
-                form, at(middle + scale * (7 * nth + rng.uniform(-3, 3)), scale * rng.uniform(22, 30)), colour=rng.pick(_HILLS), casts=False
+                form,
+                at(middle + scale * (7 * nth + rng.uniform(-3, 3)), scale * rng.uniform(22, 30)),
+                colour=rng.pick(_HILLS),
+                casts_shadow=False,
             )
         )
     return tuple(solids)

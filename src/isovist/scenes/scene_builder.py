@@ -86,7 +86,7 @@ def _somewhere(rng: Rng, seen_by: Camera, targets: Sequence[Body]) -> tuple[floa
 
 
 def _distance(seen_by: Camera, body: Body) -> float:
-    (ex, _, ez), (x, _, z) = seen_by.eye, body.solid.pose.at
+    (ex, _, ez), (x, _, z) = seen_by.eye, body.solid.pose.position
     return sqrt((x - ex) ** 2 + (z - ez) ** 2)
 
 
@@ -96,7 +96,7 @@ def _before(seen_by: Camera, body: Body, target: Body) -> bool:
 
 
 def _apart(a: Body, b: Body) -> bool:
-    (x, _, z), (u, _, w) = a.solid.pose.at, b.solid.pose.at
+    (x, _, z), (u, _, w) = a.solid.pose.position, b.solid.pose.position
     return sqrt((x - u) ** 2 + (z - w) ** 2) > 1.05 * (a.thing.reach + b.thing.reach)
 
 
@@ -147,7 +147,7 @@ def _heading(seen_by: Camera) -> float:
 def _behind(seen_by: Camera, bodies: Sequence[Body], facing: float, gap: float) -> float:
     """How far from the origin, against the azimuth `facing`, a wall must stand to have everything and the camera before it."""
     nx, nz = sine(facing), cosine(facing)
-    places = [body.solid.pose.at for body in bodies]
+    places = [body.solid.pose.position for body in bodies]
     least = min(x * nx + z * nz - body.thing.reach for (x, _, z), body in zip(places, bodies, strict=True))
     return min(least, seen_by.eye[0] * nx + seen_by.eye[2] * nz) - gap
 
@@ -166,5 +166,5 @@ def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[SceneObj
         off = _behind(seen_by, bodies, facing, span * rng.uniform(0.1, 0.6)) - 0.05
         wall = Box((round(max(40.0, 40 * span), 1), high, 0.1))
         at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))
-        walls.append(SceneObject(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts=False))
+        walls.append(SceneObject(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts_shadow=False))
     return tuple(walls)

@@ -47,7 +47,7 @@ def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Bo
     """
     shown = stage(rng, setting, camera, bodies)
     order = rng.shuffled(range(len(bodies)))  # the place in the list of solids tells nothing
-    solids = (*(shown.solids[i] for i in order), *shown.solids[len(bodies) :])
+    solids = (*(shown.objects[i] for i in order), *shown.objects[len(bodies) :])
     places = tuple(order.index(i) for i in range(targets))
     marks = tuple(ObjectMarker(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
     return Scene3D(solids, shown.camera, shown.ground, shown.light, shown.sky, marks), places
@@ -58,10 +58,10 @@ def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Bo
 
 def marked(picture: Scene3D, colour: str = RED) -> SceneObject:
     """What the frame of a colour marks; the only object where nothing is marked."""
-    if picture.marks:
-        (marker,) = [mark for mark in picture.marks if mark.colour == colour]
-        return picture.solids[marker.solid]
-    (alone,) = [solid for solid in picture.solids if object_catalog.of(solid.form)]
+    if picture.markers:
+        (marker,) = [mark for mark in picture.markers if mark.colour == colour]
+        return picture.objects[marker.object_index]
+    (alone,) = [solid for solid in picture.objects if object_catalog.of(solid.geometry)]
     return alone
 
 
@@ -92,14 +92,14 @@ def across_and_back(camera: Camera, solid: SceneObject) -> tuple[float, float]:
 def turned_solids(solids: Sequence[SceneObject], by: float) -> tuple[SceneObject, ...]:
     """Solids turned together about +Y, counterclockwise seen from above."""
     spin = turn("y", by)
-    return tuple(replace(solid, pose=replace(turned(solid.pose, "y", by), at=apply(spin, solid.pose.at))) for solid in solids)
+    return tuple(replace(solid, pose=replace(turned(solid.pose, "y", by), position=apply(spin, solid.pose.position))) for solid in solids)
 
 
 def mirrored_solids(solids: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     """Solids where a mirror across x shows them. Every form stays itself, only its pose is mirrored."""
 
     def mirrored(pose: Pose) -> Pose:
-        return replace(pose, at=across(pose.at), yaw=-pose.yaw, roll=-pose.roll)
+        return replace(pose, position=across(pose.position), yaw=-pose.yaw, roll=-pose.roll)
 
     return tuple(replace(solid, pose=mirrored(solid.pose)) for solid in solids)
 
@@ -115,7 +115,10 @@ def from_another_side(picture: Scene3D, by: float = 120) -> Scene3D:
     spin = turn("y", by)
     camera = replace(camera, eye=apply(spin, camera.eye), target=apply(spin, camera.target))
     return replace(
-        picture, solids=turned_solids(picture.solids, by), camera=camera, light=replace(picture.light, sun=apply(spin, picture.light.sun))
+        picture,
+        objects=turned_solids(picture.objects, by),
+        camera=camera,
+        light=replace(picture.light, sun_direction=apply(spin, picture.light.sun_direction)),
     )
 
 
@@ -124,12 +127,15 @@ def in_a_mirror(picture: Scene3D) -> Scene3D:
     camera = flat_camera(picture)
     camera = replace(camera, eye=across(camera.eye), target=across(camera.target))
     return replace(
-        picture, solids=mirrored_solids(picture.solids), camera=camera, light=replace(picture.light, sun=across(picture.light.sun))
+        picture,
+        objects=mirrored_solids(picture.objects),
+        camera=camera,
+        light=replace(picture.light, sun_direction=across(picture.light.sun_direction)),
     )
 
 
 def with_turned(picture: Scene3D, who: int, by: float = 180) -> Scene3D:
     """One of the solids is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
-    solid = picture.solids[who]
+    solid = picture.objects[who]
     other = replace(solid, pose=turned(solid.pose, "y", by))
-    return replace(picture, solids=(*picture.solids[:who], other, *picture.solids[who + 1 :]))
+    return replace(picture, objects=(*picture.objects[:who], other, *picture.objects[who + 1 :]))

@@ -17,10 +17,10 @@ _SIDE, _UP, _DOWN = 1.3468, 1.5551, 0.7776  # half the side and the heights of s
 class Mark:
     """A filled mark; `radius` is that of the circle with the same area."""
 
-    kind: str
-    at: Point
+    shape: str
+    center: Point
     radius: float
-    hue: str = "black"
+    colour: str = "black"
 
 
 REACH = {"circle": 1.0, "square": 2**0.5 * _HALF, "triangle": _UP}
@@ -29,10 +29,10 @@ REACH = {"circle": 1.0, "square": 2**0.5 * _HALF, "triangle": _UP}
 
 def shape(mark: Mark) -> Shape:
     """The mark as a drawn shape."""
-    (x, y), r, fill = mark.at, mark.radius, HUES[mark.hue]
-    if mark.kind == "circle":
-        return Circle(mark.at, r, fill)
-    if mark.kind == "square":
+    (x, y), r, fill = mark.center, mark.radius, HUES[mark.colour]
+    if mark.shape == "circle":
+        return Circle(mark.center, r, fill)
+    if mark.shape == "square":
         h = r * _HALF
         return Polygon(((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h)), fill)
     return Polygon(((x - r * _SIDE, y - r * _DOWN), (x + r * _SIDE, y - r * _DOWN), (x, y + r * _UP)), fill)
@@ -44,12 +44,12 @@ def distance(a: Point, b: Point) -> float:
 
 def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
     """The marks of a sheet so wide, right for left."""
-    return tuple(replace(mark, at=(round(width - mark.at[0], 4), mark.at[1])) for mark in marks)
+    return tuple(replace(mark, center=(round(width - mark.center[0], 4), mark.center[1])) for mark in marks)
 
 
 def upside_down(marks: Iterable[Mark], height: float) -> tuple[Mark, ...]:
     """The marks of a sheet so high at the places that a flip top to bottom gives them; each stays upright."""
-    return tuple(replace(mark, at=(mark.at[0], round(height - mark.at[1], 4))) for mark in marks)
+    return tuple(replace(mark, center=(mark.center[0], round(height - mark.center[1], 4))) for mark in marks)
 
 
 def kind_of(drawn: Shape) -> str:

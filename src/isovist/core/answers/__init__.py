@@ -36,7 +36,7 @@ def to_json(answer: Answer) -> dict[str, Json]:
     """The answer as a JSON object with its `kind`."""
     if isinstance(answer, JointAnswer):
         parts: Json = [[name, cast("Json", to_json(part))] for name, part in answer.parts]
-        return {"kind": answer.kind, "parts": parts, "credit": answer.credit}
+        return {"kind": answer.kind, "parts": parts, "scoring_rule": answer.scoring_rule}
     return {"kind": answer.kind, **cast("dict[str, Json]", plain(answer))}
 
 

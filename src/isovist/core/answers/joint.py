@@ -42,18 +42,18 @@ _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 @dataclass(frozen=True, slots=True)
 class JointAnswer:
-    """Named answers. With `credit` "all" every part must be right; with "share" the score is the share that is."""
+    """Named answers. With `scoring_rule` "all" every part must be right; with "share" the score is the share that is."""
 
     parts: tuple[tuple[str, Part], ...]
-    credit: Credit = "all"
+    scoring_rule: Credit = "all"
     kind: ClassVar[str] = "fields"
 
     def __post_init__(self) -> None:
         names = [key(name) for name, _ in self.parts]
         if not names or len(set(names) - {""}) < len(names):
             raise ValueError(f"fields need different names: {[name for name, _ in self.parts]}")
-        if self.credit not in get_args(Credit):
-            raise ValueError(f"unknown credit {self.credit!r} of fields; known are {', '.join(get_args(Credit))}")
+        if self.scoring_rule not in get_args(Credit):
+            raise ValueError(f"unknown credit {self.scoring_rule!r} of fields; known are {', '.join(get_args(Credit))}")
 
     def options_text(self) -> str:
         return "\n".join(f"{name}:\n{part.options_text()}" for name, part in self.parts if part.options_text())
@@ -80,7 +80,7 @@ class JointAnswer:
         value = sum(score.value for score in scores) / len(scores)
         if value == 1:
             return Score("correct", 1.0, parsed)
-        if value > 0 and self.credit == "share":
+        if value > 0 and self.scoring_rule == "share":
             return Score("partial", value, parsed)
         return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
 
@@ -146,7 +146,7 @@ class JointAnswer:
 
     def chance(self) -> float:
         chances = [part.chance() for _, part in self.parts]
-        return prod(chances) if self.credit == "all" else sum(chances) / len(chances)
+        return prod(chances) if self.scoring_rule == "all" else sum(chances) / len(chances)
 
     def random_answer(self, rng: Rng) -> str:
         return _written({name: part.random_answer(rng) for name, part in self.parts})
@@ -155,7 +155,7 @@ class JointAnswer:
         """Every part wrong; and, if all must be right, one part wrong at a time."""
         wrongs = {name: part.wrong_answers()[0] for name, part in self.parts}
         truth = {name: part.canonical() for name, part in self.parts}
-        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.credit == "all" else []
+        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.scoring_rule == "all" else []
         return [_written(wrongs), *one_off]
 
     def balance_bin(self) -> str:

@@ -99,7 +99,7 @@ def _stage(about: tuple[AnnotatedObject, ...]) -> Scene3D:
     eye = (0.0, _EYE, 0.0)
     target = (0.0, round(_EYE - sine(down), 6), round(-sine(90 - abs(down)), 6))
     marks = tuple(ObjectMarker(i, colour) for i, colour in zip(range(len(about)), (RED, BLUE), strict=False))
-    return Scene3D(tuple(solids), Camera(eye, target), marks=marks)
+    return Scene3D(tuple(solids), Camera(eye, target), markers=marks)
 
 
 def _up(about: tuple[AnnotatedObject, ...]) -> Vector:
@@ -125,10 +125,10 @@ def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
 def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, ...]) -> None:
     """Raises Unusable unless every way of measuring puts the direction into the same class, with the margin from its edges."""
     if name == PAIR:
-        red, blue = (solid.pose.yaw for solid in stage.solids)
+        red, blue = (solid.pose.yaw for solid in stage.objects)
         angles, margin, spans = (wrapped(blue - red),), inter_object.MARGIN, inter_object.CLASSES[level].spans
     else:
-        pose = stage.solids[0].pose
+        pose = stage.objects[0].pose
         # from the line to the camera, and from the plane of the picture
         angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
         if not about[0].kind.tells(angles[0]):

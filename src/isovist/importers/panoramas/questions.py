@@ -56,7 +56,7 @@ class Place:
     @cached_property
     def things(self) -> int:
         """How many things exist once."""
-        return len(once(sightings(self.given.world)))
+        return len(once(sightings(self.given.environment)))
 
 
 @dataclass(frozen=True, slots=True)

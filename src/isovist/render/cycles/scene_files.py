@@ -33,7 +33,7 @@ def write(stage: Scene3D, size: int | None, folder: Path, pictures: Path) -> Non
     `TRIANGLES`: corners and normals (n, 3, 3), uvs (n, 3, 2), solid and look (n,). Raises what `scene3d.render` does for a mesh or
     texture that there is not.
     """
-    cast = assemble(stage.solids)
+    cast = assemble(stage.objects)
     looks, look = _looks(cast, pictures)
     np.savez(
         folder / TRIANGLES,
@@ -44,7 +44,7 @@ def write(stage: Scene3D, size: int | None, folder: Path, pictures: Path) -> Non
         look=look,
     )
     scene = {
-        "solids": [{"first": a, "last": b, "casts": s.casts} for (a, b), s in zip(cast.ranges, stage.solids, strict=True)],
+        "solids": [{"first": a, "last": b, "casts": s.casts_shadow} for (a, b), s in zip(cast.ranges, stage.objects, strict=True)],
         "looks": looks,
         "camera": _camera(stage.camera, size),
         "light": _light(stage, pictures),
@@ -133,7 +133,7 @@ def _light(stage: Scene3D, pictures: Path) -> Mapping[str, Any]:
     _, sun, above, below, axis = lights(stage.light, stage.sky)
     sky = stage.sky
     return {
-        "towards": unit(stage.light.sun),
+        "towards": unit(stage.light.sun_direction),
         "sun": sun.tolist(),
         "shadows": stage.light.shadows,
         # a surface gathers two thirds of the growth along its normal
@@ -155,7 +155,7 @@ def _ground(stage: Scene3D, pictures: Path) -> Mapping[str, Any] | None:
     return {
         "colour": colour(ground.colour),
         "picture": None if texture is None else _picture(meshes.texture(texture.name), pictures),
-        "metres": 1.0 if texture is None else texture.metres,
+        "metres": 1.0 if texture is None else texture.size_m,
         "haze": ground.haze,
         "black": _BLACK,
     }

@@ -64,12 +64,12 @@ def corners(box: Bounds) -> tuple[Vector, ...]:
 
 
 def _corners_of(part: Part) -> list[Vector]:
-    low, high = bounds(part.form)
-    x, y, z = part.pose.at
+    low, high = bounds(part.geometry)
+    x, y, z = part.pose.position
     if not (part.pose.yaw or part.pose.pitch or part.pose.roll):
-        return [(a[0] + x, a[1] + y, a[2] + z) for a in (_times(low, part.stretch), _times(high, part.stretch))]
-    at = SceneObject(part.form, part.pose)
-    return [place(at, corner) for corner in corners((_times(low, part.stretch), _times(high, part.stretch)))]
+        return [(a[0] + x, a[1] + y, a[2] + z) for a in (_times(low, part.scale), _times(high, part.scale))]
+    at = SceneObject(part.geometry, part.pose)
+    return [place(at, corner) for corner in corners((_times(low, part.scale), _times(high, part.scale)))]
 
 
 def _times(a: Vector, b: Vector) -> Vector:
@@ -79,8 +79,8 @@ def _times(a: Vector, b: Vector) -> Vector:
 def standing_corners(solid: SceneObject) -> tuple[Vector, ...]:
     """The eight corners of the box of a solid, in the world."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
-    (x, y, z), (px, py, pz), scale = solid.pose.at, solid.pivot, solid.scale
-    offsets = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.form)))
+    (x, y, z), (px, py, pz), scale = solid.pose.position, solid.pivot, solid.scale
+    offsets = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.geometry)))
     # what `place` does with each, written out: thousands of these are asked for to make one place
     return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in offsets)
 
@@ -141,9 +141,9 @@ def meets(slabs: Slabs, direction: Vector) -> float | None:
 def standing(solid: SceneObject, eye: Vector) -> Standing:
     """The box around a solid for rays from an eye."""
     back = transposed(rotation(solid.pose))
-    local_eye = apply(back, (eye[0] - solid.pose.at[0], eye[1] - solid.pose.at[1], eye[2] - solid.pose.at[2]))
+    local_eye = apply(back, (eye[0] - solid.pose.position[0], eye[1] - solid.pose.position[1], eye[2] - solid.pose.position[2]))
     # the pivot, not the origin of the form, stands at the pose
-    low, high = (_times(_less(end, solid.pivot), (solid.scale, solid.scale, solid.scale)) for end in bounds(solid.form))
+    low, high = (_times(_less(end, solid.pivot), (solid.scale, solid.scale, solid.scale)) for end in bounds(solid.geometry))
     return Standing(local_eye, back, low, high)
 
 

@@ -67,7 +67,7 @@ def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: b
     b = site.plan.bounds
     at = round((b.x0 + b.x1) / 2, 3), round(site.height, 3), round((b.z0 + b.z1) / 2, 3)
     if site.inside(Rect(at[0] - 0.3, at[2] - 0.3, at[0] + 0.3, at[2] + 0.3)):
-        site.fix(SceneObject(fixtures.ceiling_lamp(rng, st.accent, round(max(site.height - 2.3, 0.1), 3)), Pose(at), casts=False))
+        site.fix(SceneObject(fixtures.ceiling_lamp(rng, st.accent, round(max(site.height - 2.3, 0.1), 3)), Pose(at), casts_shadow=False))
 
 
 def _radiator(site: ObjectPlacer) -> None:
@@ -94,7 +94,7 @@ def _fill(site: ObjectPlacer, st: Style) -> None:
     """Puts something where the viewer would see nothing but wall over a wide angle."""
     given_up: list[float] = []
     for _ in range(8):
-        spans = [outline(site.eye, solid)[1:3] for solid in site.solids if solid.pose.at[1] < 2.2 and solid.name != "rug"]
+        spans = [outline(site.eye, solid)[1:3] for solid in site.solids if solid.pose.position[1] < 2.2 and solid.name != "rug"]
         gap, towards = _widest_gap([*spans, *((turn - 15, turn + 15) for turn in given_up)])
         hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
         if gap < _EMPTY or hit is None:

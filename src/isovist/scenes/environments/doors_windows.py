@@ -81,16 +81,16 @@ def window(
         for side in (-1, 1):
             middle = s + side * (width / 2 + wide / 2 - 0.08)
             cloth = built("curtain", width=wide, height=long, cloth=st.cover)
-            site.fix(SceneObject(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts=False))
+            site.fix(SceneObject(cloth, Pose(wall.at(middle, 0.13, low), wall.facing), casts_shadow=False))
             site.occupy(wall, Rect(middle - wide / 2 - 0.02, low, middle + wide / 2 + 0.02, top))
         long = round(width + 2 * wide - 0.2, 3)
         rail = fixtures.curtain_rod(long, st.metal)
         site.occupy(wall, Rect(s - long / 2 - 0.04, top, s + long / 2 + 0.04, top + 0.1))
-        site.fix(SceneObject(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts=False))
+        site.fix(SceneObject(rail, Pose(wall.at(s, 0.13, round(top + 0.05, 3)), wall.facing), casts_shadow=False))
     elif dressing == "blind":
         long = round(height * site.rng.uniform(0.2, 0.5), 3)
         form = fixtures.blind(round(width - 0.04, 3), long, st.cover)
-        site.fix(SceneObject(form, Pose(wall.at(s, 0.03, round(top - long, 3)), wall.facing), casts=False))
+        site.fix(SceneObject(form, Pose(wall.at(s, 0.03, round(top - long, 3)), wall.facing), casts_shadow=False))
     return Opening(wall, round(s - width / 2, 4), round(s + width / 2, 4), foot, round(top, 4))
 
 

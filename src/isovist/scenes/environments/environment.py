@@ -26,7 +26,7 @@ class Environment:
     """
 
     place: str
-    solids: tuple[SceneObject, ...]
+    objects: tuple[SceneObject, ...]
     eye: Vector
     ground: Ground | None
     light: Light
@@ -35,14 +35,14 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class VisibleObject:
-    """A named thing as it appears from the standpoint. `solid` is its place in the world's solids.
+    """A named thing as it appears from the standpoint. `object_index` is its place in the world's solids.
 
     `bearing` is that of the middle of its sides, `left` and `right` those of its sides, `left` counterclockwise of it and
-    `right` clockwise, each within 180 degrees of it: not wrapped, so that left <= bearing <= right. `seen` is the share of it
+    `right` clockwise, each within 180 degrees of it: not wrapped, so that left <= bearing <= right. `visible_share` is the share of it
     that no nearer box hides. `distance` is that of its middle, along the ground, in metres.
     """
 
-    solid: int
+    object_index: int
     name: str
     bearing: float
     left: float
@@ -50,7 +50,7 @@ class VisibleObject:
     low: float
     high: float
     distance: float
-    seen: float
+    visible_share: float
 
     @property
     def width(self) -> float:
@@ -77,12 +77,12 @@ def shot(world: Environment, heading: float, fov: float, size: int = 512, pitch:
     x, y, z = ahead(heading, pitch)
     ex, ey, ez = world.eye
     target = (round(ex + x, 6), round(ey + y, 6), round(ez + z, 6))
-    return Scene3D(world.solids, Camera(world.eye, target, fov, width=size, height=size), world.ground, world.light, world.sky)
+    return Scene3D(world.objects, Camera(world.eye, target, fov, width=size, height=size), world.ground, world.light, world.sky)
 
 
 def panorama(world: Environment, heading: float = 0.0, width: int = 2048) -> Scene3D:
     """All that is seen from the standpoint, equirectangular, the heading in the middle."""
-    return Scene3D(world.solids, Panorama(world.eye, heading, width), world.ground, world.light, world.sky)
+    return Scene3D(world.objects, Panorama(world.eye, heading, width), world.ground, world.light, world.sky)
 
 
 def heading(stage: Scene3D) -> float:
@@ -106,10 +106,10 @@ def sightings(world: Environment, name: str = "") -> tuple[VisibleObject, ...]:
     """Every named thing, or those of one name, in the order of the solids. Nothing is cut off by a picture's edge: all around
     is seen.
     """
-    outlines = [outline(world.eye, solid) for solid in world.solids]
-    boxes = [standing(solid, world.eye) for solid in world.solids]
+    outlines = [outline(world.eye, solid) for solid in world.objects]
+    boxes = [standing(solid, world.eye) for solid in world.objects]
     visible: list[VisibleObject] = []
-    for place, solid in enumerate(world.solids):
+    for place, solid in enumerate(world.objects):
         if not solid.name or (name and solid.name != name):
             continue
         middle, left, right, low, high = outlines[place]

@@ -72,7 +72,7 @@ def picture(rng: Rng, width: float, height: float, frame: str) -> Group:
 
 
 def mirror(width: float, height: float, frame: str) -> Group:
-    gleam = block((0.12 * width, 0.6 * height, 0.002), (0, 0, 0)).form
+    gleam = block((0.12 * width, 0.6 * height, 0.002), (0, 0, 0)).geometry
     return group(
         block((width, height, 0.02), (0, 0, 0), frame),
         block((width - 0.06, height - 0.06, 0.01), (0, 0.03, 0.012), "#c3d6de"),
@@ -98,7 +98,7 @@ def books(rng: Rng, width: float, height: float, depth: float, left: float, y: f
     """A row of books from a left end, over part of a board."""
     rows = ("books-long-1", "books-long-2", "books-long-3") if width > 0.5 else ("books-short-1", "books-short-2")
     (row,) = built(rng.pick(rows), width=width, height=height, depth=depth).parts
-    return Part(row.form, Pose(rounded((left + width / 2, y, z))), row.stretch)
+    return Part(row.geometry, Pose(rounded((left + width / 2, y, z))), row.scale)
 
 
 def wall_shelf(rng: Rng, width: float, wood: str) -> Group:

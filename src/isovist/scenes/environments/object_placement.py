@@ -133,10 +133,10 @@ class ObjectPlacer:
     def _hides(self, solid: SceneObject) -> bool:
         """Whether it stands before something that must be seen."""
         own_outline = outline(self.eye, solid)
-        reach = hypot(solid.pose.at[0] - self.eye[0], solid.pose.at[2] - self.eye[2])
+        reach = hypot(solid.pose.position[0] - self.eye[0], solid.pose.position[2] - self.eye[2])
         for shown in self._shown:
             other = outline(self.eye, shown)
-            further = hypot(shown.pose.at[0] - self.eye[0], shown.pose.at[2] - self.eye[2])
+            further = hypot(shown.pose.position[0] - self.eye[0], shown.pose.position[2] - self.eye[2])
             beside = abs(wrapped(own_outline[0] - other[0])) > (own_outline[2] - own_outline[1] + other[2] - other[1]) / 2
             if reach < further and not (beside or own_outline[4] < other[3] or own_outline[3] > other[4]):
                 return True
@@ -166,7 +166,7 @@ class ObjectPlacer:
         )
         if not self.free(rect) or not self._clear_of_hung(rect, 0.0, high) or self._hides(solid):
             return None
-        spot = Spot(piece, solid.pose.at, yaw, rect, wall, along)
+        spot = Spot(piece, solid.pose.position, yaw, rect, wall, along)
         if piece.ahead:
             (ax, az), (bx, bz) = spot.point(x0, z1), spot.point(x1, z1 + piece.ahead)
             zone = Rect(min(ax, bx), min(az, bz), max(ax, bx), max(az, bz))
@@ -262,7 +262,7 @@ class ObjectPlacer:
             for _ in range(_TRIES if along is None else 1):
                 s = round(self.rng.uniform(least, most), 3) if along is None else along
                 at = wall.at(s, out - z0, foot)
-                solid = SceneObject(piece.form, Pose(at, wall.facing), casts=False, name=piece.name)
+                solid = SceneObject(piece.form, Pose(at, wall.facing), casts_shadow=False, name=piece.name)
                 if self.bare(wall, Rect(s + x0 - gap, foot + under, s + x1 + gap, foot + high)) and not self._hides(solid):
                     self._note(wall.rect(s + x0, s + x1, 0.0, max(out - z0 + z1, 0.02)), foot + under, foot + high, hangs=True)
                     self._add(solid, counted)
@@ -272,7 +272,7 @@ class ObjectPlacer:
     def lay(self, piece: Piece, x: float, z: float, yaw: float) -> None:
         """Lays something flat on the floor, under whatever stands there."""
         if self.allows(piece.name):
-            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), casts=False, name=piece.name)
+            solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), casts_shadow=False, name=piece.name)
             self._add(solid, False)
 
     def fix(self, solid: SceneObject, counted: bool = False) -> None:

@@ -51,14 +51,16 @@ def shell(
     at = round(middle[0], 4), round(middle[1], 4)
     slab = Box((round(size[0], 4), 0.1, round(size[1], 4)))
     out = [
-        SceneObject(slab, Pose((at[0], -0.1, at[1])), colour=look.floor, texture=look.floor_texture, casts=False),
-        SceneObject(slab, Pose((at[0], height, at[1])), colour=look.ceiling, casts=False),
+        SceneObject(slab, Pose((at[0], -0.1, at[1])), colour=look.floor, texture=look.floor_texture, casts_shadow=False),
+        SceneObject(slab, Pose((at[0], height, at[1])), colour=look.ceiling, casts_shadow=False),
     ]
     if look.beams:
         n = max(2, round((r.x1 - r.x0) / 0.9))
         beam = Box((0.16, 0.16, round(r.z1 - r.z0, 4)))
         places = [r.x0 + (k + 0.5) * (r.x1 - r.x0) / n for k in range(n)]
-        out += [SceneObject(beam, Pose((round(x, 4), round(height - 0.16, 4), at[1])), colour=look.beams, casts=False) for x in places]
+        out += [
+            SceneObject(beam, Pose((round(x, 4), round(height - 0.16, 4), at[1])), colour=look.beams, casts_shadow=False) for x in places
+        ]
     for wall in plan.walls:
         featured = wall == look.feature
         colour = look.feature_colour if featured else look.wall
@@ -85,7 +87,7 @@ def _wall(wall: Wall, height: float, colour: str, texture: Texture | None, holes
         at = hole.high
     parts.append(_piece(wall, at, end, 0.0, height))
     pose = Pose(wall.at(wall.length / 2), wall.facing)
-    return SceneObject(Group(tuple(parts)), pose, colour=colour, texture=texture, casts=False)
+    return SceneObject(Group(tuple(parts)), pose, colour=colour, texture=texture, casts_shadow=False)
 
 
 def _skirting(wall: Wall, look: Look, doors: Sequence[tuple[float, float]]) -> list[SceneObject]:
@@ -100,7 +102,7 @@ def _skirting(wall: Wall, look: Look, doors: Sequence[tuple[float, float]]) -> l
                     Pose(wall.at((at + low) / 2, 0.0075), wall.facing),
                     colour=look.skirting,
                     texture=look.skirting_texture,
-                    casts=False,
+                    casts_shadow=False,
                 )
             )
         at = high

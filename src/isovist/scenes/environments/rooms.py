@@ -78,7 +78,7 @@ def _well_seen(site: ObjectPlacer, solids: tuple[SceneObject, ...], repeats: tup
     seen = sightings(Environment("", solids, site.eye, None, Light(), Sky()), repeats[0])
     turns = sorted(one.bearing % 360 for one in seen)
     apart = min(((b - a) % 360 for a, b in zip(turns, turns[1:] + turns[:1], strict=True)), default=360.0)
-    return len(seen) == repeats[1] and all(one.seen >= LEAST_SEEN for one in seen) and (apart >= LEAST_APART or len(seen) == 1)
+    return len(seen) == repeats[1] and all(one.visible_share >= LEAST_SEEN for one in seen) and (apart >= LEAST_APART or len(seen) == 1)
 
 
 def _eye(rng: Rng, floor: FloorPlan, *, aside: bool) -> Vector:

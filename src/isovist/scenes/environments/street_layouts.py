@@ -250,7 +250,7 @@ def waterfront(rng: Rng) -> StreetPlan:
     _stand_along(plan, rng, wide, 0.0, 1.6, walk - 2.2)
     land = group(block((320.0, plan.lift, 120.0), (0.0, 0.0, 0.0)))
     at = (0.0, -plan.lift, round(edge - 60.0, 3))
-    plan.ground.append(SceneObject(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts=False))
+    plan.ground.append(SceneObject(land, Pose(at), colour="#ffffff", texture=Texture("asphalt", 3.0), casts_shadow=False))
     _main_road(plan, rng, wide)
     _row(plan, rng, "north", Footprint(0.0, -wide / 2 - parking - deep / 2, 0.0, 2 * REACH, deep), parking)
     pavement(plan, Footprint(0.0, wide / 2 + walk / 2, 180.0, 320.0, walk))

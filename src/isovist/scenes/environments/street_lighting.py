@@ -49,13 +49,17 @@ def backdrop(rng: Rng, sky: Sky, woods: bool) -> tuple[SceneObject, ...]:
         away, yaw, radius = rng.uniform(300, 420), 50.0 * i + rng.uniform(-20, 20), round(rng.uniform(100, 190), 1)
         form = Cone(radius, round(radius * rng.uniform(0.1, 0.2), 1), round(0.2 * radius, 1), 20)
         solids.append(
-            SceneObject(form, _at(away, yaw), colour=mixed(rng.pick(("#6f8a68", "#7a8c70", "#6a8078")), sky.bottom, 0.55), casts=False)
+            SceneObject(
+                form, _at(away, yaw), colour=mixed(rng.pick(("#6f8a68", "#7a8c70", "#6a8078")), sky.bottom, 0.55), casts_shadow=False
+            )
         )
     for i in range(44 if woods else 0):
         away, yaw = rng.uniform(118, 160), i * 8.2 + rng.uniform(-3, 3)
         form = Cone(round(rng.uniform(10, 16), 1), round(rng.uniform(5, 11), 1), round(rng.uniform(1.5, 4), 1), 12)
         solids.append(
-            SceneObject(form, _at(away, yaw), colour=mixed(rng.pick(("#4a6a40", "#557848", "#42623c")), sky.bottom, 0.28), casts=False)
+            SceneObject(
+                form, _at(away, yaw), colour=mixed(rng.pick(("#4a6a40", "#557848", "#42623c")), sky.bottom, 0.28), casts_shadow=False
+            )
         )
     return tuple(solids)
 

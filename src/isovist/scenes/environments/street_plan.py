@@ -78,7 +78,7 @@ class StreetPlan:
         """Something flat: a pavement, a lawn."""
         at = (round(area.x, 3), 0.0, round(area.z, 3))
         form = group(block((area.width, height, area.depth), (0.0, 0.0, 0.0)))
-        self.ground.append(SceneObject(form, Pose(at, area.yaw), colour=colour, texture=texture, casts=False))
+        self.ground.append(SceneObject(form, Pose(at, area.yaw), colour=colour, texture=texture, casts_shadow=False))
 
     def strip(self, area: Footprint, colour: str = _WHITE, height: float = 0.012) -> None:
         """Paint on the road."""
@@ -109,7 +109,7 @@ class StreetPlan:
             self.walls.append(area)
         if tall:
             self.tall.append(area)
-        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), casts=casts))
+        self.built.append(SceneObject(form, Pose(where, round(yaw, 1)), casts_shadow=casts))
         return True
 
 
@@ -200,6 +200,6 @@ def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) ->
         plan.taken.append(body)
         plan.tall += whole
         plan.walls.append(body)
-        plan.built += [SceneObject(form, pose, casts=False) for form in forms]
+        plan.built += [SceneObject(form, pose, casts_shadow=False) for form in forms]
         gap = plan.look.gap * draw.uniform(0.6, 1.4) if plan.look.gap else draw.pick((0.0, 0.0, 0.0, 0.0, 2.5))
         along = round(along + wide + gap, 2)

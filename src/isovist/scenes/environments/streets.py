@@ -199,7 +199,7 @@ def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
             trunk, crown = street_trees.tree(draw, autumn)
             # only the trunk takes up ground: what is low may stand under the crown
             pose = Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(draw.uniform(-180, 180), 1))
-            over = covers(bounds(crown), pose.at, pose.yaw)
+            over = covers(bounds(crown), pose.position, pose.yaw)
             if plan.clear(over) and plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
                 plan.tall.append(over)
                 plan.built.append(SceneObject(crown, pose))
@@ -219,7 +219,7 @@ def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
                 if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 50**2:
                     stands = plan.stand(form, at, zone.area.yaw, zone.y)
                     if stands and arm:
-                        plan.built.append(replace(plan.built[-1], form=arm))
+                        plan.built.append(replace(plan.built[-1], geometry=arm))
 
 
 def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
@@ -229,7 +229,7 @@ def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
     whole = Footprint(0.0, 0.0, turn, 1.0, 1.0)
 
     def moved(solid: SceneObject) -> SceneObject:
-        x, y, z = solid.pose.at
+        x, y, z = solid.pose.position
         u, w = whole.at(x - plan.eye[0], z - plan.eye[1])
         at = (round(u, 3), round(y + plan.lift, 3), round(w, 3))
         return replace(solid, pose=Pose(at, round(wrapped(solid.pose.yaw + turn), 1), solid.pose.pitch, solid.pose.roll))
@@ -247,13 +247,13 @@ def _settled(world: Environment, repeats: tuple[str, int] | None) -> Environment
 
     def fine(thing: VisibleObject) -> bool:
         least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN
-        return thing.seen >= least and _large(thing.width, thing.height)
+        return thing.visible_share >= least and _large(thing.width, thing.height)
 
     seen = sightings(world)
-    gone = {thing.solid for thing in seen if not fine(thing)}
-    left = [thing for thing in seen if thing.solid not in gone]
+    gone = {thing.object_index for thing in seen if not fine(thing)}
+    left = [thing for thing in seen if thing.object_index not in gone]
     if repeats is not None and sum(thing.name == repeats[0] for thing in left) != repeats[1]:
         raise RejectSample
     if len(left) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
         raise RejectSample
-    return replace(world, solids=tuple(solid for place, solid in enumerate(world.solids) if place not in gone))
+    return replace(world, objects=tuple(solid for place, solid in enumerate(world.objects) if place not in gone))

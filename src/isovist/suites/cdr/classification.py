@@ -19,9 +19,9 @@ _OURS = "the paper does not tell its number of classification questions; one for
 @dataclass(frozen=True, slots=True)
 class SymbolScene:
     layout: Symbols
-    shown: str  # the option that is in the picture
+    target: str  # the option that is in the picture
     options: tuple[str, ...]
-    what: str
+    symbol_kind: str
     phrasing: int
 
 
@@ -60,8 +60,8 @@ def _digits(number: str) -> tuple[str, str]:
 
 
 def _ask_symbols(scene: SymbolScene) -> Question:
-    text = question_templates.CLASSIFY_SYMBOL[scene.phrasing].format(what=scene.what)
-    return Question(text, choice(scene.options, scene.shown))
+    text = question_templates.CLASSIFY_SYMBOL[scene.phrasing].format(what=scene.symbol_kind)
+    return Question(text, choice(scene.options, scene.target))
 
 
 def _sample_icon(plan: SamplingContext) -> IconScene:

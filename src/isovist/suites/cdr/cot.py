@@ -101,21 +101,21 @@ def _written(scene: Any, steps: list[Step]) -> str:
 
 def of_symbols(scene: Any) -> str:
     cells = (*divmod(scene.origin_cell, 3), *divmod(scene.target_cell, 3))
-    known = None if scene.up is None else (0, scene.up)
+    known = None if scene.up_direction is None else (0, scene.up_direction)
     return _written(scene, _steps(scene.origin, scene.target, cells, scene.place, None, known))
 
 
 def of_icons(scene: Any) -> str:
-    place: int = scene.place
+    place: int = scene.target_position
     down, right = STEPS[place]
     cells, heading = (1, 1, 1 + down, 1 + right), scene.layout.center.heading
-    points, known = (None, None) if scene.heading_is is None else ((scene.front, heading), (heading, scene.heading_is))
+    points, known = (None, None) if scene.stated_heading is None else ((scene.front, heading), (heading, scene.stated_heading))
     return _written(scene, _steps(scene.origin, scene.target, cells, place, points, known))
 
 
 def of_heading(scene: Any) -> str:
     heading = scene.layout.heading
-    return _written(scene, _steps(scene.origin, None, (), heading, (scene.front, heading), (0, scene.up)))
+    return _written(scene, _steps(scene.origin, None, (), heading, (scene.front, heading), (0, scene.up_direction)))
 
 
 # ---- the verifier --------------------------------------------------------------------------------------------------
@@ -123,20 +123,20 @@ def of_heading(scene: Any) -> str:
 
 def replay_symbols(scene: Any, text: str) -> list[str]:
     things = _named(layouts.draw_symbols(scene.layout))
-    known = None if scene.up is None else (0, scene.up)
+    known = None if scene.up_direction is None else (0, scene.up_direction)
     return _replayed(scene, _related(things, scene, None, known), text)
 
 
 def replay_icons(scene: Any, text: str) -> list[str]:
     things = _named(layouts.draw_surrounded(scene.layout))
     heading = _heading(things[scene.origin])
-    points, known = (None, None) if scene.heading_is is None else ((scene.front, heading), (heading, scene.heading_is))
+    points, known = (None, None) if scene.stated_heading is None else ((scene.front, heading), (heading, scene.stated_heading))
     return _replayed(scene, _related(things, scene, points, known), text)
 
 
 def replay_heading(scene: Any, text: str) -> list[str]:
     heading = _heading(_named(layouts.draw_icon(scene.layout))[scene.origin])
-    return _replayed(scene, _steps(scene.origin, None, (), heading, (scene.front, heading), (0, scene.up)), text)
+    return _replayed(scene, _steps(scene.origin, None, (), heading, (scene.front, heading), (0, scene.up_direction)), text)
 
 
 def _replayed(scene: Any, due: list[Step], text: str) -> list[str]:

@@ -18,7 +18,7 @@ from isovist.suites.cdr.task_factory import direction
 class Scene:
     layout: Icon
     front: str
-    up: int | None  # the wind of the picture's upper side, if the question is about the compass
+    up_direction: int | None  # the wind of the picture's upper side, if the question is about the compass
     options: tuple[str, ...]
     phrasing: int
 
@@ -33,7 +33,7 @@ class Scene:
 
     @property
     def answer(self) -> str:
-        return direction_name(self.place, self.up)
+        return direction_name(self.place, self.up_direction)
 
 
 def _sample(plan: SamplingContext, *, compass: bool) -> Scene:
@@ -44,10 +44,10 @@ def _sample(plan: SamplingContext, *, compass: bool) -> Scene:
 
 
 def _ask(scene: Scene) -> Question:
-    if scene.up is None:
+    if scene.up_direction is None:
         text = question_templates.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
     else:
-        wind = COMPASS_DIRECTIONS[scene.up]
+        wind = COMPASS_DIRECTIONS[scene.up_direction]
         text = question_templates.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=wind)
     return Question(text, choice(scene.options, scene.answer))
 
@@ -57,12 +57,12 @@ def _quarter_turn(scene: Scene):  # the icon turns a quarter clockwise, and so d
 
 
 def _other_premise(scene: Scene):  # the map turns under the icon
-    assert scene.up is not None
-    return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
+    assert scene.up_direction is not None
+    return replace(scene, up_direction=(scene.up_direction + 3) % 8), renamed(turned, 3)
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    return {"heading": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
+    return {"heading": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up_direction)
 
 
 def _task(name: str, summary: str, rows: str, skills: tuple[str, ...] = (), *, compass: bool, **more: Any) -> Task[Scene]:

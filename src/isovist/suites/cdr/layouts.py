@@ -35,15 +35,15 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A directed icon; `heading` is the index of the direction in which it points in the picture, `at` its middle."""
+    """A directed icon; `heading` is the index of the direction in which it points in the picture, `position` its middle."""
 
     category: str
     glyph: str
     heading: int
     mirrored: bool
-    turn: float
-    ink: str
-    at: tuple[float, float]
+    rotation_deg: float
+    colour: str
+    position: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class UprightIcon:
 
     category: str
     glyph: str
-    ink: str
+    colour: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +106,14 @@ def directed(plan: SamplingContext) -> tuple[Icon, Directed]:
     heading = plan.image_stratum("heading", 8)
     glyph = rng.pick(kind.glyphs)
     pose = rng.pick(different_poses(kind, glyph, 45 * heading))
-    return Icon(kind.category, glyph, heading, pose.mirrored, pose.turn, rng.pick(inks(glyph)), center(1, 1)), kind
+    return Icon(kind.category, glyph, heading, pose.mirrored, pose.rotation_deg, rng.pick(inks(glyph)), center(1, 1)), kind
 
 
 def lone(plan: SamplingContext) -> tuple[Icon, Directed]:
     """A directed icon somewhere near the middle of its picture: there would be too few different pictures otherwise."""
     icon, kind = directed(plan)
     x, y = (0.5 + _STEP * plan.image_rng.integer(-_STRAY, _STRAY) for _ in range(2))
-    return replace(icon, at=(x, y)), kind
+    return replace(icon, position=(x, y)), kind
 
 
 def turn(icon: Icon, steps: int) -> Icon:
@@ -121,7 +121,7 @@ def turn(icon: Icon, steps: int) -> Icon:
     kind = next(kind for kind in DIRECTED if kind.category == icon.category)
     heading = (icon.heading + steps) % 8
     pose = poses(kind.view, 45 * heading)[0]
-    return replace(icon, heading=heading, mirrored=pose.mirrored, turn=pose.turn)
+    return replace(icon, heading=heading, mirrored=pose.mirrored, rotation_deg=pose.rotation_deg)
 
 
 def surroundings(rng: Rng, filled: list[int]) -> tuple[UprightIcon | None, ...]:
@@ -136,14 +136,14 @@ def _thing(rng: Rng, kind: Upright) -> UprightIcon:
 
 
 def draw_icon(layout: Icon) -> tuple[Drawing, ...]:
-    return (Drawing((IconShape(layout.glyph, layout.at, 0.62, layout.mirrored, layout.turn, layout.ink),)),)
+    return (Drawing((IconShape(layout.glyph, layout.position, 0.62, layout.mirrored, layout.rotation_deg, layout.colour),)),)
 
 
 def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
     size = 0.28
     icon = layout.center
-    shapes = [IconShape(icon.glyph, icon.at, size, icon.mirrored, icon.turn, icon.ink)]
+    shapes = [IconShape(icon.glyph, icon.position, size, icon.mirrored, icon.rotation_deg, icon.colour)]
     for (down, right), thing in zip(STEPS, layout.around, strict=True):
         if thing is not None:
-            shapes.append(IconShape(thing.glyph, center(1 + down, 1 + right), size, ink=thing.ink))
+            shapes.append(IconShape(thing.glyph, center(1 + down, 1 + right), size, colour=thing.colour))
     return (Drawing(tuple(shapes), backdrop=rules()),)

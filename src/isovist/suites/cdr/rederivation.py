@@ -42,10 +42,10 @@ def seen(drawing: Drawing) -> list[DrawnSymbol]:
     symbols: list[DrawnSymbol] = []
     for shape in drawing.shapes:
         if isinstance(shape, Label):
-            symbols.append(DrawnSymbol(shape.text, shape.at))
+            symbols.append(DrawnSymbol(shape.text, shape.position))
         elif isinstance(shape, IconShape):
             name = _CATEGORY[shape.name]
-            symbols.append(DrawnSymbol(name, shape.at, heading(shape.mirrored, shape.turn) if name in _DIRECTED else None))
+            symbols.append(DrawnSymbol(name, shape.position, heading(shape.mirrored, shape.rotation_deg) if name in _DIRECTED else None))
     return symbols
 
 

@@ -20,8 +20,8 @@ _FEWEST, _MOST = 6, 7  # things around the centre: the fewer there are, the fewe
 class Scene:
     layout: Surrounded
     front: str
-    place: int  # the direction of the target from the centre in the picture
-    heading_is: int | None  # the wind to which the centre icon points, if the question is about the compass
+    target_position: int  # the direction of the target from the centre in the picture
+    stated_heading: int | None  # the wind to which the centre icon points, if the question is about the compass
     options: tuple[str, ...]
     phrasing: int
 
@@ -31,18 +31,18 @@ class Scene:
 
     @property
     def target(self) -> str:
-        thing = self.layout.around[self.place]
+        thing = self.layout.around[self.target_position]
         assert thing is not None
         return f"the {thing.category}"
 
     @property
     def up(self) -> int | None:
         """The wind of the picture's upper side, if the question is about the compass."""
-        return None if self.heading_is is None else (self.heading_is - self.layout.center.heading) % 8
+        return None if self.stated_heading is None else (self.stated_heading - self.layout.center.heading) % 8
 
     @property
     def answer(self) -> str:
-        return direction_name(self.place, self.up)
+        return direction_name(self.target_position, self.up)
 
 
 def _sample_spatial(plan: SamplingContext) -> Scene:
@@ -67,11 +67,11 @@ def _sample_compass(plan: SamplingContext) -> Scene:
 
 
 def _ask(scene: Scene) -> Question:
-    if scene.heading_is is None:
+    if scene.stated_heading is None:
         text = question_templates.SPATIAL_RELATION_OF_ICON[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
         text = question_templates.COMPASS_RELATION_BY_HEADING[scene.phrasing].format(
-            front=scene.front, origin=scene.origin, target=scene.target, wind=COMPASS_DIRECTIONS[scene.heading_is]
+            front=scene.front, origin=scene.origin, target=scene.target, wind=COMPASS_DIRECTIONS[scene.stated_heading]
         )
     return Question(text, choice(scene.options, scene.answer))
 
@@ -80,7 +80,7 @@ def _moved(scene: Scene, steps: int) -> Scene:
     """The whole scene turned clockwise by steps of 45 degrees about its centre."""
     around = scene.layout.around
     layout = Surrounded(layouts.turn(scene.layout.center, steps), (*around[-steps:], *around[:-steps]))
-    return replace(scene, layout=layout, place=(scene.place + steps) % 8)
+    return replace(scene, layout=layout, target_position=(scene.target_position + steps) % 8)
 
 
 def _turn_spatial(scene: Scene):  # the picture turns, and so does the answer
@@ -98,21 +98,21 @@ def _turn_icon(scene: Scene):  # the icon alone turns clockwise: everything fall
 
 def _facets(scene: Scene) -> dict[str, str]:
     things = sum(thing is not None for thing in scene.layout.around)
-    return {"things around": str(things), "way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
+    return {"things around": str(things), "way": "slanted" if scene.target_position % 2 else "straight"} | turn_of_the_compass(scene.up)
 
 
 def _errors(scene: Scene) -> list[str]:
-    if scene.heading_is is None:
-        return errors(scene.options, scene.place, None)
-    heading, wind = scene.layout.center.heading, scene.heading_is
-    mirrored = (wind + heading - scene.place) % 8  # who sees the picture mirrored, in either way, sees the icon so as well
+    if scene.stated_heading is None:
+        return errors(scene.options, scene.target_position, None)
+    heading, wind = scene.layout.center.heading, scene.stated_heading
+    mirrored = (wind + heading - scene.target_position) % 8  # who sees the picture mirrored, in either way, sees the icon so as well
     more = {
         LEFT_RIGHT: mirrored,
         UP_DOWN: mirrored,
-        HEADING_AS_IMAGE_TOP: (wind + scene.place) % 8,
-        HEADING_FOR_NORTH: (scene.place - heading) % 8,
+        HEADING_AS_IMAGE_TOP: (wind + scene.target_position) % 8,
+        HEADING_FOR_NORTH: (scene.target_position - heading) % 8,
     }
-    return errors(scene.options, scene.place, scene.up, more)
+    return errors(scene.options, scene.target_position, scene.up, more)
 
 
 _SHARED: dict[str, Any] = {

@@ -20,20 +20,20 @@ _COMPASS_SKILLS = (*_SPATIAL_SKILLS, "frame rotation", "compass naming")
 @dataclass(frozen=True, slots=True)
 class Scene:
     layout: Symbols
-    what: str  # letter or number
+    symbol_kind: str  # letter or number
     origin_cell: int
     target_cell: int
-    up: int | None  # the wind of the picture's upper side, if the question is about the compass
+    up_direction: int | None  # the wind of the picture's upper side, if the question is about the compass
     options: tuple[str, ...]
     phrasing: int
 
     @property
     def origin(self) -> str:
-        return f"the {self.what} {self.layout.cells[self.origin_cell]}"
+        return f"the {self.symbol_kind} {self.layout.cells[self.origin_cell]}"
 
     @property
     def target(self) -> str:
-        return f"the {self.what} {self.layout.cells[self.target_cell]}"
+        return f"the {self.symbol_kind} {self.layout.cells[self.target_cell]}"
 
     @property
     def place(self) -> int:
@@ -43,7 +43,7 @@ class Scene:
 
     @property
     def answer(self) -> str:
-        return direction_name(self.place, self.up)
+        return direction_name(self.place, self.up_direction)
 
 
 Moved = tuple[Scene, Callable[[str], str]]
@@ -62,10 +62,10 @@ def sample(plan: SamplingContext, vocabulary: tuple[str, ...], noun: str, *, com
 
 
 def ask(scene: Scene) -> Question:
-    if scene.up is None:
+    if scene.up_direction is None:
         text = question_templates.SPATIAL_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target)
     else:
-        wind = COMPASS_DIRECTIONS[scene.up]
+        wind = COMPASS_DIRECTIONS[scene.up_direction]
         text = question_templates.COMPASS_RELATION[scene.phrasing].format(origin=scene.origin, target=scene.target, wind=wind)
     return Question(text, choice(scene.options, scene.answer))
 
@@ -87,13 +87,15 @@ def quarter_turn(scene: Scene) -> Moved:  # the whole picture turns a quarter cl
 
 
 def other_premise(scene: Scene) -> Moved:  # the compass turns over the picture
-    assert scene.up is not None
-    return replace(scene, up=(scene.up + 3) % 8), renamed(turned, 3)
+    assert scene.up_direction is not None
+    return replace(scene, up_direction=(scene.up_direction + 3) % 8), renamed(turned, 3)
 
 
 def facets(scene: Scene) -> dict[str, str]:
     symbols = sum(bool(symbol) for symbol in scene.layout.cells)
-    return {"symbols in the picture": str(symbols), "way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
+    return {"symbols in the picture": str(symbols), "way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(
+        scene.up_direction
+    )
 
 
 def _task(noun: str, vocabulary: tuple[str, ...], *, compass: bool, row: int, paper: dict[str, Preset]) -> Task[Scene]:

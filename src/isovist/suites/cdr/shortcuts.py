@@ -57,7 +57,7 @@ def _from_cell(scene: Any, question: Question, *, origin: bool) -> Collection[st
     for direction, pairs in enumerate(neighbours()):
         ends = [(b if origin else a) for a, b in pairs if (a if origin else b) == cell]
         if any(scene.layout.cells[end] for end in ends):
-            directions.add(direction_name(direction, scene.up))
+            directions.add(direction_name(direction, scene.up_direction))
     return letters_where(question, directions.__contains__)
 
 

@@ -77,12 +77,14 @@ def _upside_down(scene: CellScene):  # the picture turns by half a turn, and the
 
 def _sample_north_up(plan: SamplingContext) -> Scene:
     scene = relative_symbols.sample(plan, layouts.letters(plan), _WHAT, compass=False)
-    return replace(scene, up=0, options=directions(plan, plan.stratum, compass=True))
+    return replace(scene, up_direction=0, options=directions(plan, plan.stratum, compass=True))
 
 
 def _ask_turned(scene: Scene) -> Question:
-    assert scene.up is not None
-    text = question_templates.TURNED_FRAME[scene.phrasing].format(wind=COMPASS_DIRECTIONS[scene.up], place=IMAGE_DIRECTIONS[scene.place])
+    assert scene.up_direction is not None
+    text = question_templates.TURNED_FRAME[scene.phrasing].format(
+        wind=COMPASS_DIRECTIONS[scene.up_direction], place=IMAGE_DIRECTIONS[scene.place]
+    )
     return Question(text, choice(scene.options, scene.answer))
 
 
@@ -91,11 +93,11 @@ def _cell_facets(scene: CellScene) -> dict[str, str]:
 
 
 def _north_up_facets(scene: Scene) -> dict[str, str]:
-    return relative_symbols.facets(replace(scene, up=None))
+    return relative_symbols.facets(replace(scene, up_direction=None))
 
 
 def _turned_facets(scene: Scene) -> dict[str, str]:
-    return {"way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up)
+    return {"way": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up_direction)
 
 
 _SHARED: dict[str, Any] = {

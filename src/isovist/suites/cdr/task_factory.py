@@ -40,7 +40,7 @@ def classification(
 
 
 def _distractor_types(scene: Any) -> list[str]:
-    return errors(scene.options, scene.place, scene.up)
+    return errors(scene.options, scene.place, scene.up_direction)
 
 
 def direction(

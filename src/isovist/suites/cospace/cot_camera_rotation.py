@@ -113,10 +113,10 @@ def _landmarks(place: environments.Somewhere) -> tuple[VisibleObject, ...]:
 
 def _turn(views: Views, pair: _Pair) -> Step:
     """What tells the turn from a picture to another."""
-    turn = wrapped(views.turns[pair[1]] - views.turns[pair[0]])
+    turn = wrapped(views.rotations_deg[pair[1]] - views.rotations_deg[pair[0]])
     shared: list[tuple[float, str, float, float]] = []
     for thing in _landmarks(views.place):
-        a, b = (wrapped(thing.bearing - views.heading - views.turns[i]) for i in pair)
+        a, b = (wrapped(thing.bearing - views.heading - views.rotations_deg[i]) for i in pair)
         far = max(abs(a), abs(b))
         if far + _SPARE * thing.width <= views.fov / 2:
             shared.append((far, thing.name, a, b))
@@ -128,15 +128,15 @@ def _turn(views: Views, pair: _Pair) -> Step:
 
 def of_angle(views: Views, key: Answer, phrasing: int) -> str:
     """The chain of the question by what angle the camera was turned after each picture."""
-    steps = [_turn(views, pair) for pair in pairwise(range(len(views.turns)))]
-    return write_chain([*steps, _ANGLE(angle=round(views.turns[1] - views.turns[0]))], key, phrasing)
+    steps = [_turn(views, pair) for pair in pairwise(range(len(views.rotations_deg)))]
+    return write_chain([*steps, _ANGLE(angle=round(views.rotations_deg[1] - views.rotations_deg[0]))], key, phrasing)
 
 
 def of_odd_one(views: Views, odd: int, key: Answer, phrasing: int, *, inserted: bool) -> str:
     """The chain of the question which picture breaks the even turn; `odd` counts from 0, `inserted`: see `rotation_difference`."""
-    pairs = _pairs(len(views.turns), odd)
+    pairs = _pairs(len(views.rotations_deg), odd)
     one, two = next((a, b) for a, b in pairs if odd not in (a, b) and (inserted or b - a == 1))
-    last = _odd(odd, round(views.turns[two] - views.turns[one]), inserted=inserted)
+    last = _odd(odd, round(views.rotations_deg[two] - views.rotations_deg[one]), inserted=inserted)
     return write_chain([*(_turn(views, pair) for pair in pairs), last], key, phrasing)
 
 
@@ -152,7 +152,7 @@ def _in_sight(views: Views, name: str) -> bool:
         return False
     eye, (solid,) = rederivation.camera(pictures[0]).eye, named
     target_box = standing(solid, eye)
-    others = [box.slabs for other in pictures[0].solids if other is not solid and (box := standing(other, eye)).near < target_box.far]
+    others = [box.slabs for other in pictures[0].objects if other is not solid and (box := standing(other, eye)).near < target_box.far]
     points = standing_corners(solid)
     sides = [(min(axis), max(axis)) for axis in zip(*points, strict=True)]
     rays = hits = 0
@@ -192,7 +192,7 @@ def _turn_again(views: Views, pair: _Pair, claim: Step | None) -> Step:
 
 def replay_angle(views: Views, offered: Sequence[int], key: Answer, text: str) -> list[str]:
     """What is wrong with a chain about the angle of all turns."""
-    pairs = list(pairwise(range(len(views.turns))))
+    pairs = list(pairwise(range(len(views.rotations_deg))))
     steps = _turns_again(views, pairs, text)
     # an angle follows if it is nearest to each told turn
     turns = [step.number("turn") for step in steps if step.template is not _APART]

@@ -67,11 +67,11 @@ _NAMED = re.compile(r"How many (.+?) are there")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`kind`: the name of what is counted; `mixed`: the pictures' order when shuffled."""
+    """`category`: the name of what is counted; `shuffled_order`: the pictures' order when shuffled."""
 
     views: Views
-    kind: str
-    mixed: tuple[int, ...]
+    category: str
+    shuffled_order: tuple[int, ...]
 
 
 def _whole(thing: VisibleObject, heading: float, fov: int) -> bool:
@@ -128,7 +128,7 @@ def _sample(plan: SamplingContext) -> Scene:
             scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, wanted)
         except RejectSample:
             continue
-        if sum(thing.name == kind for thing in scene.views.things) == n:
+        if sum(thing.name == kind for thing in scene.views.objects) == n:
             return scene
     raise RejectSample
 
@@ -146,18 +146,18 @@ def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | No
     else:
         fov = WIDE_FOVS[plan.item_stratum("wide", len(WIDE_FOVS))]  # by design, lest the rejected ones tell how they lie
         heading = _heading(rng, things, fov, wanted)
-    return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), kind, shuffled(rng))
+    return Scene(Views(place, environments.world(place).place, heading, fov, objects=seen), kind, shuffled(rng))
 
 
 def _asked(scene: Scene, opening: str) -> str:
     return (
-        f"{opening}\nHow many {plural(scene.kind)} are there around the place where the pictures were taken? "
+        f"{opening}\nHow many {plural(scene.category)} are there around the place where the pictures were taken? "
         "Count each once, even if two pictures show it."
     )
 
 
 def _counted(scene: Scene) -> Count:
-    return Count(sum(thing.name == scene.kind for thing in scene.views.things), 1, MOST)
+    return Count(sum(thing.name == scene.category for thing in scene.views.objects), 1, MOST)
 
 
 _ask, _orders = four_views(_asked, _counted)
@@ -165,7 +165,7 @@ _ask, _orders = four_views(_asked, _counted)
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     """How many different solids of the kind the pictures show, one picture after the other."""
-    names = {solid.name for solid in pictures[0].solids if solid.name}
+    names = {solid.name for solid in pictures[0].objects if solid.name}
     (kind,) = [name for name in names if plural(name) == rederivation.asked(_NAMED, words)]
     seen = {solid for picture in pictures for solid in rederivation.named(pictures, kind) if rederivation.shows(picture, solid)}
     return str(len(seen))
@@ -173,16 +173,16 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 def _facets(scene: Scene) -> dict[str, str]:
     looked = scene.views
-    things = [thing for thing in looked.things if thing.name == scene.kind]
+    things = [thing for thing in looked.objects if thing.name == scene.category]
     shown = sum(seen_by(things, looked.heading, looked.fov))
-    return facets(looked) | {"kind": scene.kind, "seen in two pictures": str(shown - len(things)), "shown together": str(shown)}
+    return facets(looked) | {"kind": scene.category, "seen in two pictures": str(shown - len(things)), "shown together": str(shown)}
 
 
 def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Without one of several there is one fewer."""
     if _counted(scene).truth == 1:
         return scene, identity
-    return replace(scene, views=without_one(scene.views, scene.kind)), lambda answer: str(int(answer) - 1)
+    return replace(scene, views=without_one(scene.views, scene.category)), lambda answer: str(int(answer) - 1)
 
 
 TASK = cospace(
@@ -200,5 +200,5 @@ TASK = cospace(
     image_orders=_orders,
     attributes=_facets,
     shortcuts=shortcuts.COUNTS,
-    category=lambda scene: scene.kind,
+    category=lambda scene: scene.category,
 )

@@ -24,12 +24,12 @@ _NAMED = re.compile(r"is the (.+?) from")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`thing`: the name of what is asked about; `offered`: the directions of the options; `mixed`: the pictures' order when shuffled."""
+    """`target`: the name of what is asked about; `offered_directions`: the directions of the options; `shuffled_order`: the pictures' order when shuffled."""
 
     views: Views
-    thing: str
-    offered: tuple[int, ...]
-    mixed: tuple[int, ...]
+    target: str
+    offered_directions: tuple[int, ...]
+    shuffled_order: tuple[int, ...]
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
@@ -39,15 +39,15 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
     four = offered(rng, truth, paper=paper)
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
     shown = listed(rng, four, truth, plan.item_stratum("letter", 4))
-    return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, shown, shuffled(rng))
+    return Scene(Views(place, environments.world(place).place, heading, fov, objects=seen), thing.name, shown, shuffled(rng))
 
 
 def _asked(scene: Scene, opening: str) -> str:
-    return f"{opening}\nIn which direction is the {scene.thing} from where the pictures were taken?"
+    return f"{opening}\nIn which direction is the {scene.target} from where the pictures were taken?"
 
 
 def _answer(scene: Scene) -> Choice:
-    return Choice(tuple(map(wind, scene.offered)), scene.offered.index(scene.views.direction(scene.thing)))
+    return Choice(tuple(map(wind, scene.offered_directions)), scene.offered_directions.index(scene.views.direction(scene.target)))
 
 
 _ask, _orders = four_views(_asked, _answer)
@@ -60,22 +60,24 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 
 def _explain(scene: Scene) -> str:
-    return cot_directions.of_thing(scene.views, scene.thing, _ask(scene).answer, phrasing(scene))
+    return cot_directions.of_thing(scene.views, scene.target, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    return cot_directions.replay_thing(stages(scene.views), question.text, scene.thing, question.answer, text)
+    return cot_directions.replay_thing(stages(scene.views), question.text, scene.target, question.answer, text)
 
 
 def _errors(scene: Scene) -> Sequence[str]:
-    truth = scene.views.direction(scene.thing)
-    return [errors(truth, direction) for direction in scene.offered]
+    truth = scene.views.direction(scene.target)
+    return [errors(truth, direction) for direction in scene.offered_directions]
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """North is where south was: every direction becomes the opposite one."""
-    return replace(scene, views=views.about_face(scene.views), offered=tuple(map(opposite, scene.offered))), moved(wind, opposite)
+    return replace(scene, views=views.about_face(scene.views), offered_directions=tuple(map(opposite, scene.offered_directions))), moved(
+        wind, opposite
+    )
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -83,7 +85,7 @@ def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     mirrored = views.mirrored(scene.views)
     if mirrored is None:
         return scene, identity
-    return replace(scene, views=mirrored, offered=tuple(map(left_right, scene.offered))), moved(wind, left_right)
+    return replace(scene, views=mirrored, offered_directions=tuple(map(left_right, scene.offered_directions))), moved(wind, left_right)
 
 
 TASK = cospace(
@@ -103,9 +105,9 @@ TASK = cospace(
     strata=8,
     image_orders=_orders,
     attributes=lambda scene: (
-        seen_facets(scene.views, scene.thing) | {"direction": wind(scene.views.direction(scene.thing)), "thing": scene.thing}
+        seen_facets(scene.views, scene.target) | {"direction": wind(scene.views.direction(scene.target)), "thing": scene.target}
     ),
     distractor_types=_errors,
     shortcuts=shortcuts.OFFERED,
-    category=lambda scene: scene.thing,
+    category=lambda scene: scene.target,
 )

@@ -36,13 +36,13 @@ _ASKED = re.compile(r"lies to the (\w+) of")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`asked`: the direction; `things`: the names of the options, of which `truth` lies there; `mixed`: the order when shuffled."""
+    """`asked_direction`: the direction; `candidates`: the names of the options, of which `truth` lies there; `shuffled_order`: the order when shuffled."""
 
     views: Views
-    asked: int
-    things: tuple[str, ...]
+    asked_direction: int
+    candidates: tuple[str, ...]
     truth: int
-    mixed: tuple[int, ...]
+    shuffled_order: tuple[int, ...]
 
 
 def _sharing(things: Sequence[VisibleObject], asked: int, looked: Looked) -> list[VisibleObject]:
@@ -83,7 +83,7 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
         key, looked, others = _balanced(rng, things, asked, more)
     shown = with_key_at(plan.stratum, key, others, rng)
     heading, fov = looked
-    views = Views(place, environments.world(place).place, heading, fov, things=seen)
+    views = Views(place, environments.world(place).place, heading, fov, objects=seen)
     return Scene(views, asked, tuple(thing.name for thing in shown), plan.stratum, shuffled(rng))
 
 
@@ -126,11 +126,11 @@ def _among_most(key: VisibleObject, others: Sequence[VisibleObject], asked: int)
 
 
 def _asked(scene: Scene, opening: str) -> str:
-    return f"{opening}\nWhich of these things lies to the {wind(scene.asked).lower()} of where the pictures were taken?"
+    return f"{opening}\nWhich of these things lies to the {wind(scene.asked_direction).lower()} of where the pictures were taken?"
 
 
 def _answer(scene: Scene) -> Choice:
-    return Choice(tuple(f"the {name}" for name in scene.things), scene.truth)
+    return Choice(tuple(f"the {name}" for name in scene.candidates), scene.truth)
 
 
 _ask, _orders = four_views(_asked, _answer)
@@ -148,28 +148,30 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 
 def _explain(scene: Scene) -> str:
-    return cot_directions.of_direction(scene.views, scene.asked, scene.things, scene.truth, _ask(scene).answer, phrasing(scene))
+    return cot_directions.of_direction(
+        scene.views, scene.asked_direction, scene.candidates, scene.truth, _ask(scene).answer, phrasing(scene)
+    )
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    return cot_directions.replay_direction(stages(scene.views), question.text_with_options, scene.asked, question.answer, text)
+    return cot_directions.replay_direction(stages(scene.views), question.text_with_options, scene.asked_direction, question.answer, text)
 
 
 def _errors(scene: Scene) -> Sequence[str]:
     """By the nearest direction of each option's thing."""
-    return [errors(scene.asked, scene.views.direction(name)) for name in scene.things]
+    return [errors(scene.asked_direction, scene.views.direction(name)) for name in scene.candidates]
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """North is where south was, and the opposite direction is asked about."""
-    return replace(scene, views=views.about_face(scene.views), asked=opposite(scene.asked)), identity
+    return replace(scene, views=views.about_face(scene.views), asked_direction=opposite(scene.asked_direction)), identity
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """West is where east was, and the mirrored direction is asked about."""
     moved = views.mirrored(scene.views)
-    return (scene if moved is None else replace(scene, views=moved, asked=left_right(scene.asked))), identity
+    return (scene if moved is None else replace(scene, views=moved, asked_direction=left_right(scene.asked_direction))), identity
 
 
 TASK = cospace(
@@ -189,7 +191,7 @@ TASK = cospace(
     strata=4,
     balance=lambda answer: answer.canonical(),
     image_orders=_orders,
-    attributes=lambda scene: seen_facets(scene.views, scene.things[scene.truth]) | {"direction": wind(scene.asked)},
+    attributes=lambda scene: seen_facets(scene.views, scene.candidates[scene.truth]) | {"direction": wind(scene.asked_direction)},
     distractor_types=_errors,
     shortcuts=shortcuts.THINGS,
     audit_exemptions={

@@ -33,17 +33,17 @@ UNFIT = frozenset({"picture"})
 class Place:
     """A room or a street by its number; `repeats`: the kind of which it has several, and how many."""
 
-    where: str
+    setting: str
     number: int
     repeats: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PhotographedPlace:
-    """A place that is told, not made: `world` holds a stand-in for each thing of a photograph."""
+    """A place that is told, not made: `environment` holds a stand-in for each thing of a photograph."""
 
-    where: str
-    world: Environment
+    setting: str
+    environment: Environment
 
 
 Somewhere = Place | PhotographedPlace
@@ -79,9 +79,9 @@ def countable(kind: str, n: int) -> tuple[str, ...]:
 def world(place: Somewhere) -> Environment:
     """The place itself. Raises RejectSample for a number that does not work out."""
     if isinstance(place, PhotographedPlace):
-        return place.world
-    rng = Rng("cospace", place.where, place.number)
-    return room(rng, place.repeats) if place.where == INDOORS else street(rng, place.repeats)
+        return place.environment
+    rng = Rng("cospace", place.setting, place.number)
+    return room(rng, place.repeats) if place.setting == INDOORS else street(rng, place.repeats)
 
 
 @lru_cache(maxsize=16)
@@ -91,5 +91,7 @@ def things(place: Somewhere) -> tuple[VisibleObject, ...]:
 
 
 def _rounded(thing: VisibleObject) -> VisibleObject:
-    rounded = {name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "seen")}
+    rounded = {
+        name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "visible_share")
+    }
     return replace(thing, **rounded)

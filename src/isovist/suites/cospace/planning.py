@@ -31,15 +31,15 @@ _REACH = re.compile(r"bring you to the (.+?)\?")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`thing`: the name of the target; `sides`: the directions offered to the question; `ways`: the ways offered to the decision;
-    `mixed`: the pictures' order when shuffled.
+    """`target`: the name of the target; `sides`: the directions offered to the question; `routes`: the ways offered to the decision;
+    `shuffled_order`: the pictures' order when shuffled.
     """
 
     views: Views
-    thing: str
+    target: str
     sides: tuple[int, ...]
-    ways: tuple[Route, ...]
-    mixed: tuple[int, ...]
+    routes: tuple[Route, ...]
+    shuffled_order: tuple[int, ...]
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
@@ -52,7 +52,7 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
     thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
     sides, ends = (listed(rng, directions, truth, plan.image_stratum(name, 4)) for name, directions in ((POSITION, four), (ACTIONS, goals)))
     ways = action_sequences.chosen(rng, ends)
-    return Scene(Views(place, environments.world(place).place, heading, fov, things=seen), thing.name, sides, ways, shuffled(rng))
+    return Scene(Views(place, environments.world(place).place, heading, fov, objects=seen), thing.name, sides, ways, shuffled(rng))
 
 
 # Asking ------------------------------------------------------------------------------------------------------------
@@ -63,12 +63,12 @@ def _opened(opening: str) -> str:
 
 
 def _position(scene: Scene) -> Choice:
-    return Choice(tuple(map(side, scene.sides)), scene.sides.index(scene.views.direction(scene.thing)))
+    return Choice(tuple(map(side, scene.sides)), scene.sides.index(scene.views.direction(scene.target)))
 
 
 def _actions(scene: Scene) -> Choice:
-    (truth,) = [i for i, way in enumerate(scene.ways) if action_sequences.leads_to(way) == scene.views.direction(scene.thing)]
-    return Choice(tuple(map(action_sequences.action_text, scene.ways)), truth)
+    (truth,) = [i for i, way in enumerate(scene.routes) if action_sequences.leads_to(way) == scene.views.direction(scene.target)]
+    return Choice(tuple(map(action_sequences.action_text, scene.routes)), truth)
 
 
 _RULES = (
@@ -78,17 +78,17 @@ _RULES = (
 
 
 def _asked_position(scene: Scene, opening: str) -> str:
-    return f"{_opened(opening)}\nWhere is the {scene.thing}, seen from you?"
+    return f"{_opened(opening)}\nWhere is the {scene.target}, seen from you?"
 
 
 def _asked_actions(scene: Scene, opening: str) -> str:
-    return f"{_opened(opening)}\n{_RULES}\nWhich actions bring you to the {scene.thing}?"
+    return f"{_opened(opening)}\n{_RULES}\nWhich actions bring you to the {scene.target}?"
 
 
 def _asked_both(scene: Scene, opening: str) -> str:
     return (
-        f'{_opened(opening)}\n{_RULES}\nThere are two questions. "{POSITION}": Where is the {scene.thing}, seen from you? '
-        f'"{ACTIONS}": Which actions bring you to the {scene.thing}?'
+        f'{_opened(opening)}\n{_RULES}\nThere are two questions. "{POSITION}": Where is the {scene.target}, seen from you? '
+        f'"{ACTIONS}": Which actions bring you to the {scene.target}?'
     )
 
 
@@ -129,18 +129,18 @@ def _read_both(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 
 def _position_errors(scene: Scene) -> Sequence[str]:
-    truth = scene.views.direction(scene.thing)
+    truth = scene.views.direction(scene.target)
     return [errors(truth, direction) for direction in scene.sides]
 
 
 def _action_errors(scene: Scene) -> Sequence[str]:
     """The order of the actions, where that is all that is wrong; else by where a way leads."""
-    truth, answer = scene.views.direction(scene.thing), _actions(scene)
-    key = scene.ways[answer.truth]
-    directions = [action_sequences.leads_to(way) for way in scene.ways]
+    truth, answer = scene.views.direction(scene.target), _actions(scene)
+    key = scene.routes[answer.truth]
+    directions = [action_sequences.leads_to(way) for way in scene.routes]
     return [
         SAME_ACTIONS if action_sequences.reordered(key, way) else errors(truth, end if end is not None else truth)
-        for way, end in zip(scene.ways, directions, strict=True)
+        for way, end in zip(scene.routes, directions, strict=True)
     ]
 
 
@@ -158,7 +158,7 @@ def _mirrored_position(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left is right, in the ways too."""
     mirrored = _mirror(scene) or scene
-    new = {action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.ways, mirrored.ways, strict=True)}
+    new = {action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.routes, mirrored.routes, strict=True)}
     return mirrored, new.__getitem__
 
 
@@ -172,12 +172,12 @@ def _mirror(scene: Scene) -> Scene | None:
     if mirrored is None:
         return None
     other = {action_sequences.LEFT: action_sequences.RIGHT, action_sequences.RIGHT: action_sequences.LEFT}
-    ways = tuple(tuple(other.get(action, action) for action in way) for way in scene.ways)
-    return replace(scene, views=mirrored, sides=tuple(map(left_right, scene.sides)), ways=ways)
+    ways = tuple(tuple(other.get(action, action) for action in way) for way in scene.routes)
+    return replace(scene, views=mirrored, sides=tuple(map(left_right, scene.sides)), routes=ways)
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    return seen_facets(scene.views, scene.thing) | {"direction": side(scene.views.direction(scene.thing)), "thing": scene.thing}
+    return seen_facets(scene.views, scene.target) | {"direction": side(scene.views.direction(scene.target)), "thing": scene.target}
 
 
 def _task(
@@ -208,7 +208,7 @@ def _task(
         image_orders=orders,
         attributes=_facets,
         balance=balance,
-        category=lambda scene: scene.thing,
+        category=lambda scene: scene.target,
         **more,
     )
 

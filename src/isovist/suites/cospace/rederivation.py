@@ -85,8 +85,8 @@ def direction(pictures: Sequence[Scene3D], words: str, solid: SceneObject) -> in
 
 def named(pictures: Sequence[Scene3D], name: str) -> tuple[SceneObject, ...]:
     """The solids of that name, which are those of every picture."""
-    assert all(picture.solids == pictures[0].solids for picture in pictures), "the pictures show different places"
-    return tuple(solid for solid in pictures[0].solids if solid.name == name)
+    assert all(picture.objects == pictures[0].objects for picture in pictures), "the pictures show different places"
+    return tuple(solid for solid in pictures[0].objects if solid.name == name)
 
 
 def only(pictures: Sequence[Scene3D], name: str) -> SceneObject:

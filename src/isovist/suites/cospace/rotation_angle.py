@@ -44,10 +44,10 @@ LEVELS: dict[str, Level] = {
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`offered`: the angles as shown."""
+    """`offered_angles`: the angles as shown."""
 
     views: Views
-    offered: tuple[int, ...]
+    offered_angles: tuple[int, ...]
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
@@ -63,14 +63,14 @@ def about(plan: SamplingContext, place: Somewhere) -> Scene:
 
 
 def _ask(scene: Scene) -> Question:
-    step = round(scene.views.turns[1] - scene.views.turns[0])
-    n, light = len(scene.views.turns), "The light changed a little between them. " if scene.views.lights else ""
+    step = round(scene.views.rotations_deg[1] - scene.views.rotations_deg[0])
+    n, light = len(scene.views.rotations_deg), "The light changed a little between them. " if scene.views.lights else ""
     text = (
         f"The {n} pictures were taken one after the other from one spot. {light}After each picture the camera was turned clockwise by "
         f"the same angle. Each picture is {scene.views.fov} degrees wide; together they need not show all around, and the last may show "
         "what the first showed.\nBy what angle was the camera turned from each picture to the next?"
     )
-    return Question(text, Choice(tuple(f"{angle} degrees" for angle in scene.offered), scene.offered.index(step)))
+    return Question(text, Choice(tuple(f"{angle} degrees" for angle in scene.offered_angles), scene.offered_angles.index(step)))
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
@@ -89,7 +89,7 @@ def _explain(scene: Scene) -> str:
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
-    return cot_camera_rotation.replay_angle(scene.views, scene.offered, _ask(scene).answer, text)
+    return cot_camera_rotation.replay_angle(scene.views, scene.offered_angles, _ask(scene).answer, text)
 
 
 def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
@@ -114,5 +114,5 @@ TASK = cospace(
     strata=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
     shortcuts=shortcuts.ANGLES,
-    attributes=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.turns[1]))},
+    attributes=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.rotations_deg[1]))},
 )

@@ -34,10 +34,10 @@ _TRIES = 40
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`odd`: the place of the odd picture, from 0; `inserted`: whether it was put in between the others, which are even without it."""
+    """`odd_view`: the place of the odd picture, from 0; `inserted`: whether it was put in between the others, which are even without it."""
 
     views: Views
-    odd: int
+    odd_view: int
     inserted: bool
 
 
@@ -90,7 +90,7 @@ _PUT_IN = "was put in at some place"
 
 
 def _ask(scene: Scene) -> Question:
-    odd = odd_one(scene.views.turns, inserted=scene.inserted)
+    odd = odd_one(scene.views.rotations_deg, inserted=scene.inserted)
     assert odd is not None
     fov, light = scene.views.fov, "The light changed a little between them. " if scene.views.lights else ""
     opening = (
@@ -122,7 +122,7 @@ def _even(pictures: Sequence[Scene3D], left: Sequence[int], *, inserted: bool) -
 
 
 def _explain(scene: Scene) -> str:
-    return cot_camera_rotation.of_odd_one(scene.views, scene.odd, _ask(scene).answer, phrasing(scene), inserted=scene.inserted)
+    return cot_camera_rotation.of_odd_one(scene.views, scene.odd_view, _ask(scene).answer, phrasing(scene), inserted=scene.inserted)
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
@@ -132,8 +132,8 @@ def _replay(scene: Scene, text: str) -> list[str]:
 def _backwards(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The last picture first, and every turn the other way: the odd one is as far from the end as it was from the start."""
     looked = scene.views
-    moved = replace(looked, turns=tuple(-turn for turn in reversed(looked.turns)), lights=looked.lights[::-1])
-    return replace(scene, views=moved, odd=EVEN - scene.odd), lambda answer: str(EVEN + 2 - int(answer))
+    moved = replace(looked, rotations_deg=tuple(-turn for turn in reversed(looked.rotations_deg)), lights=looked.lights[::-1])
+    return replace(scene, views=moved, odd_view=EVEN - scene.odd_view), lambda answer: str(EVEN + 2 - int(answer))
 
 
 TASK = cospace(
@@ -151,11 +151,11 @@ TASK = cospace(
     strata=EVEN + 1,
     answer_type="count",
     shortcuts=shortcuts.ODD_ONES,
-    attributes=lambda scene: facets(scene.views) | {"step": str(_step(scene)), "odd picture": str(scene.odd + 1)},
+    attributes=lambda scene: facets(scene.views) | {"step": str(_step(scene)), "odd picture": str(scene.odd_view + 1)},
 )
 
 
 def _step(scene: Scene) -> int:
-    left = [place for place in range(EVEN + 1) if place != scene.odd]
+    left = [place for place in range(EVEN + 1) if place != scene.odd_view]
     one, two = next((a, b) for a, b in pairwise(left) if scene.inserted or b - a == 1)
-    return round(scene.views.turns[two] - scene.views.turns[one])
+    return round(scene.views.rotations_deg[two] - scene.views.rotations_deg[one])

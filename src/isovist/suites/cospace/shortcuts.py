@@ -84,7 +84,7 @@ def _of_directions(directions_of: Callable[[Any], Sequence[int | None]]) -> Shor
     """The rules for options that stand for directions, which `directions_of` tells of a scene."""
 
     def of(rule: DirectionRule) -> Rule:
-        return lambda scene, _: rule(scene.views, scene.thing, directions_of(scene))
+        return lambda scene, _: rule(scene.views, scene.target, directions_of(scene))
 
     return {name: Shortcut(of(rule), without, is_partial) for name, (rule, without, is_partial) in _DIRECTIONS.items()}
 
@@ -92,7 +92,7 @@ def _of_directions(directions_of: Callable[[Any], Sequence[int | None]]) -> Shor
 def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
     """The joint question without its pictures: two options that name one direction."""
     assert isinstance(question.answer, JointAnswer)
-    ends = [action_sequences.leads_to(way) for way in scene.ways]
+    ends = [action_sequences.leads_to(way) for way in scene.routes]
     names = [name for name, _ in question.answer.parts]
     matches = [(place, ends.index(side)) for place, side in enumerate(scene.sides) if side in ends]
     return tuple(
@@ -110,16 +110,20 @@ def in_its_pictures(scene: Any, _question: Question) -> Collection[str]:
 
 
 def _sharing(scene: Any) -> list[int]:
-    around = [scene.asked // 2] if scene.asked % 2 == 0 else [scene.asked // 2, (scene.asked // 2 + 1) % 4]
-    seen = [_seen_in(scene.views, name) for name in scene.things]
-    both = [place for place, pictures in enumerate(seen) if scene.asked % 2 and set(pictures) == set(around)]
+    around = (
+        [scene.asked_direction // 2]
+        if scene.asked_direction % 2 == 0
+        else [scene.asked_direction // 2, (scene.asked_direction // 2 + 1) % 4]
+    )
+    seen = [_seen_in(scene.views, name) for name in scene.candidates]
+    both = [place for place, pictures in enumerate(seen) if scene.asked_direction % 2 and set(pictures) == set(around)]
     return both or [place for place, pictures in enumerate(seen) if len(pictures) == 1 and pictures[0] in around]
 
 
 def _extreme(scene: Any, _question: Question, *, measure: Callable[[VisibleObject], float], sharing: bool) -> Collection[str]:
     """The option that has most of something, among all or among those of `in_its_pictures`."""
-    among = _sharing(scene) if sharing else range(len(scene.things))
-    return letters_of([max(among, key=lambda place: measure(scene.views.thing(scene.things[place])))] if among else [])
+    among = _sharing(scene) if sharing else range(len(scene.candidates))
+    return letters_of([max(among, key=lambda place: measure(scene.views.thing(scene.candidates[place])))] if among else [])
 
 
 _SIZES: dict[str, Callable[[VisibleObject], float]] = {
@@ -139,7 +143,7 @@ _SIZES: dict[str, Callable[[VisibleObject], float]] = {
 def shown(scene: Any) -> list[int]:
     """How many of the kind each picture shows."""
     looked = scene.views
-    seen = [pictures_of(thing, looked.heading, looked.fov) for thing in looked.things if thing.name == scene.kind]
+    seen = [pictures_of(thing, looked.heading, looked.fov) for thing in looked.objects if thing.name == scene.category]
     return [sum(picture in pictures for pictures in seen) for picture in range(4)]
 
 
@@ -164,19 +168,19 @@ _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
 
 def round_again(scene: Any, _question: Question) -> Collection[str]:
     """The last picture is the first one: the angle by which the turns make a whole one; else one of the others."""
-    turns, n = scene.views.turns, len(scene.views.turns) - 1
+    turns, n = scene.views.rotations_deg, len(scene.views.rotations_deg) - 1
     same = wrapped(turns[-1] - turns[0]) == 0
-    return letters_of([place for place, angle in enumerate(scene.offered) if (angle * n % 360 == 0) == same])
+    return letters_of([place for place, angle in enumerate(scene.offered_angles) if (angle * n % 360 == 0) == same])
 
 
 def wide_view(scene: Any, _question: Question) -> Collection[str]:
     """The greatest angle where the pictures are at least 100 degrees wide, else the smallest."""
-    wanted = max(scene.offered) if scene.views.fov >= 100 else min(scene.offered)
-    return letters_of([scene.offered.index(wanted)])
+    wanted = max(scene.offered_angles) if scene.views.fov >= 100 else min(scene.offered_angles)
+    return letters_of([scene.offered_angles.index(wanted)])
 
 
 def _apart(scene: Any) -> list[list[float]]:
-    turns = scene.views.turns
+    turns = scene.views.rotations_deg
     return [[abs(wrapped(a - b)) for b in turns] for a in turns]
 
 
@@ -209,9 +213,9 @@ _DIRECTIONS: dict[str, tuple[DirectionRule, str, bool]] = {
     "the direction amid the others": (amid_the_others, _LOOK, False),
 }
 
-OFFERED: Shortcuts = _of_directions(lambda scene: scene.offered)
+OFFERED: Shortcuts = _of_directions(lambda scene: scene.offered_directions)
 SIDES: Shortcuts = _of_directions(lambda scene: scene.sides)
-WAYS: Shortcuts = _of_directions(lambda scene: [action_sequences.leads_to(way) for way in scene.ways])
+WAYS: Shortcuts = _of_directions(lambda scene: [action_sequences.leads_to(way) for way in scene.routes])
 BOTH: Shortcuts = {"two options that name one direction": Shortcut(same_direction_twice, _LOOK)}
 THINGS: Shortcuts = {
     "in a picture of the direction": Shortcut(in_its_pictures, _PICTURE, partial=True),

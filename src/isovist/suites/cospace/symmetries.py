@@ -18,9 +18,9 @@ SPIN = 120.0
 def world_turned(world: Environment, angle: float) -> Environment:
     """The whole world about +Y, counterclockwise seen from above, sun and sky with it."""
     spin = turn("y", angle)
-    light = replace(world.light, sun=apply(spin, world.light.sun))
+    light = replace(world.light, sun_direction=apply(spin, world.light.sun_direction))
     sky = replace(world.sky, heading=world.sky.heading - angle)
-    return replace(world, solids=turned_solids(world.solids, angle), eye=apply(spin, world.eye), light=light, sky=sky)
+    return replace(world, objects=turned_solids(world.objects, angle), eye=apply(spin, world.eye), light=light, sky=sky)
 
 
 def seen_turned(things: tuple[VisibleObject, ...], angle: float) -> tuple[VisibleObject, ...]:
@@ -30,13 +30,13 @@ def seen_turned(things: tuple[VisibleObject, ...], angle: float) -> tuple[Visibl
 
 def can_be_mirrored(world: Environment) -> bool:
     """Whether every named thing is as wide to its left as to its right, so that its box fits its mirror image."""
-    named = [solid for solid in world.solids if solid.name]
-    return all(abs(bounds(s.form)[0][0] + bounds(s.form)[1][0]) < 1e-6 and not s.pivot[0] for s in named)
+    named = [solid for solid in world.objects if solid.name]
+    return all(abs(bounds(s.geometry)[0][0] + bounds(s.geometry)[1][0]) < 1e-6 and not s.pivot[0] for s in named)
 
 
 def world_mirrored(world: Environment) -> Environment:
     """Everything at the other side of the plane x = 0, facing where its mirror image does; shapes are not mirrored themselves."""
-    return replace(world, solids=mirrored_solids(world.solids), eye=across(world.eye))
+    return replace(world, objects=mirrored_solids(world.objects), eye=across(world.eye))
 
 
 def seen_mirrored(things: tuple[VisibleObject, ...]) -> tuple[VisibleObject, ...]:
@@ -46,5 +46,5 @@ def seen_mirrored(things: tuple[VisibleObject, ...]) -> tuple[VisibleObject, ...
 
 def without_one(world: Environment, name: str) -> Environment:
     """The world without the first of the things of a name."""
-    gone = next(i for i, solid in enumerate(world.solids) if solid.name == name)
-    return replace(world, solids=world.solids[:gone] + world.solids[gone + 1 :])
+    gone = next(i for i, solid in enumerate(world.objects) if solid.name == name)
+    return replace(world, objects=world.objects[:gone] + world.objects[gone + 1 :])

@@ -34,7 +34,7 @@ def plain(thing: VisibleObject, width: float = NARROWEST, area: float = LEAST_AR
     """Whether a thing is large enough, little hidden, little cut off above and below, and has a name that can be used."""
     within = min(thing.high, STEEPEST) - max(thing.low, -STEEPEST)
     return (
-        thing.seen >= LEAST_SEEN
+        thing.visible_share >= LEAST_SEEN
         and min(thing.width, thing.height) >= width
         and thing.width * thing.height >= area
         and within >= inside * thing.height

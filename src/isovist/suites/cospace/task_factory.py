@@ -23,7 +23,7 @@ class FourViews(Protocol):
     @property
     def views(self) -> Views: ...
     @property
-    def mixed(self) -> tuple[int, ...]: ...
+    def shuffled_order(self) -> tuple[int, ...]: ...
 
 
 S = TypeVar("S", bound=FourViews)
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 def facets(views: Views) -> dict[str, str]:
     """What a report may group every task's items by."""
-    return {"where": views.place.where, "place": views.kind}
+    return {"where": views.place.setting, "place": views.place_kind}
 
 
 def seen_facets(views: Views, name: str) -> dict[str, str]:
@@ -52,14 +52,14 @@ def four_views(
     """How a task with four pictures all around asks: its question, and the other orders of the pictures.
 
     `asked` makes the words of a question of its opening words; `body`: directions are told in the frame of a body. A scene has `views`, and
-    its shuffled order as `mixed`.
+    its shuffled order as `shuffled_order`.
     """
 
     def ask(scene: S) -> Question:
         return Question(asked(scene, round_told(scene.views.fov, range(4), body=body)), answer(scene))
 
     def image_orders(scene: S) -> Orders:
-        return orders(scene.views.fov, scene.mixed, lambda opening: asked(scene, opening), body=body)
+        return orders(scene.views.fov, scene.shuffled_order, lambda opening: asked(scene, opening), body=body)
 
     return ask, image_orders
 

@@ -37,9 +37,9 @@ TURNED, MIRRORED = "turned", "mirrored"
 class Lit:
     """By what the sun of a place, and its light from all around, are multiplied; and how much redder that light is, and less blue."""
 
-    sun: float
-    around: float
-    warm: float
+    sun_strength: float
+    ambient: float
+    warmth: float
 
 
 _SUN, _AROUND, _WARM = 0.35, 0.25, 0.08
@@ -64,8 +64,8 @@ def varied(rng: Rng, n: int) -> tuple[Lit, ...]:
 
 def lit(world: Environment, light: Lit) -> Environment:
     """A place in another light."""
-    strength, ambient = round(world.light.strength * light.sun, 4), round(world.light.ambient * light.around, 4)
-    sky = replace(world.sky, top=_tinted(world.sky.top, light.warm), bottom=_tinted(world.sky.bottom, light.warm))
+    strength, ambient = round(world.light.strength * light.sun_strength, 4), round(world.light.ambient * light.ambient, 4)
+    sky = replace(world.sky, top=_tinted(world.sky.top, light.warmth), bottom=_tinted(world.sky.bottom, light.warmth))
     return replace(world, light=replace(world.light, strength=strength, ambient=ambient), sky=sky)
 
 
@@ -77,16 +77,16 @@ def _tinted(colour: str, warm: float) -> str:
 @dataclass(frozen=True, slots=True)
 class Views:
     """Pictures from the standpoint of a place. `heading`: where the first one looks, in the frame of the world; `fov`: degrees
-    that each is wide and high; `kind`: what the place is called; `things`: what is seen of the named things, if the task asks about
+    that each is wide and high; `place_kind`: what the place is called; `objects`: what is seen of the named things, if the task asks about
     things; `changes`: what was done to the place by a symmetry, in order; `lights`: the light of each picture, if not that of the place.
     """
 
     place: Somewhere
-    kind: str
+    place_kind: str
     heading: float
     fov: int
-    turns: tuple[float, ...] = AROUND
-    things: tuple[VisibleObject, ...] = ()
+    rotations_deg: tuple[float, ...] = AROUND
+    objects: tuple[VisibleObject, ...] = ()
     changes: tuple[str, ...] = ()
     lights: tuple[Lit, ...] = ()
 
@@ -106,14 +106,15 @@ class Views:
     def stages(self) -> tuple[Scene3D, ...]:
         """One for each picture."""
         world = self.world()
-        worlds = [lit(world, light) for light in self.lights] or [world] * len(self.turns)
+        worlds = [lit(world, light) for light in self.lights] or [world] * len(self.rotations_deg)
         return tuple(
-            shot(environment, round((self.heading + turn) % 360, 2), self.fov) for environment, turn in zip(worlds, self.turns, strict=True)
+            shot(environment, round((self.heading + turn) % 360, 2), self.fov)
+            for environment, turn in zip(worlds, self.rotations_deg, strict=True)
         )
 
     def thing(self, name: str) -> VisibleObject:
         """How the only thing of a name is seen."""
-        (match,) = [thing for thing in self.things if thing.name == name]
+        (match,) = [thing for thing in self.objects if thing.name == name]
         return match
 
     def direction(self, name: str) -> int:
@@ -130,7 +131,7 @@ def stages(views: Views) -> tuple[Scene3D, ...]:
 def turned(views: Views, angle: float = symmetries.SPIN) -> Views:
     """The world and the cameras turned counterclockwise: nothing changes in the pictures but the ground."""
     changes = (*views.changes, f"{TURNED}:{angle}")
-    return replace(views, heading=(views.heading - angle) % 360, things=symmetries.seen_turned(views.things, angle), changes=changes)
+    return replace(views, heading=(views.heading - angle) % 360, objects=symmetries.seen_turned(views.objects, angle), changes=changes)
 
 
 def about_face(views: Views) -> Views:
@@ -145,14 +146,14 @@ def mirrored(views: Views) -> Views | None:
     if not symmetries.can_be_mirrored(views.world()):
         return None
     north = turned(views, views.heading)
-    return replace(north, heading=0.0, things=symmetries.seen_mirrored(north.things), changes=(*north.changes, MIRRORED))
+    return replace(north, heading=0.0, objects=symmetries.seen_mirrored(north.objects), changes=(*north.changes, MIRRORED))
 
 
 def without_one(views: Views, name: str) -> Views:
     """The first thing of a name is gone."""
-    first = next(i for i, thing in enumerate(views.things) if thing.name == name)
-    left = views.things[:first] + views.things[first + 1 :]
-    return replace(views, things=left, changes=(*views.changes, f"without:{name}"))
+    first = next(i for i, thing in enumerate(views.objects) if thing.name == name)
+    left = views.objects[:first] + views.objects[first + 1 :]
+    return replace(views, objects=left, changes=(*views.changes, f"without:{name}"))
 
 
 def looks(order: Sequence[int], *, body: bool = False) -> str:

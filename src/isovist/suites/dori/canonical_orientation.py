@@ -114,7 +114,7 @@ def _one_each(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
 
 def _made(plan: SamplingContext, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
     stage, thing = upright(plan, view, word=word)
-    stage = replace(stage, mirrored=state[0], turn=state[1])
+    stage = replace(stage, mirrored=state[0], image_rotation_deg=state[1])
     return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (stage,), view, word, state, offered)
 
 
@@ -181,8 +181,8 @@ def _by_word(scene: Turned, question: Question) -> Collection[str]:
     """How the word reads is taken for how the picture stands."""
     if not scene.word:
         return unknown(question)
-    picture = scene.stages[0]
-    (board,) = (solid for solid in picture.solids if solid.name == BOARD)
+    picture = scene.scenes3d[0]
+    (board,) = (solid for solid in picture.objects if solid.name == BOARD)
     up, wrong = quarter(arrow(picture, board, (0.0, 1.0, 0.0))), mirrored(picture)
     return letters_where(
         question, lambda option: fits(option, up, wrong) if scene.level == "granular" else option == COARSE[wrong or up[1] > -0.5]
@@ -191,7 +191,7 @@ def _by_word(scene: Turned, question: Question) -> Collection[str]:
 
 def _by_letters(scene: Turned, question: Question) -> Collection[str]:
     """Nothing but whether the letters are mirrored."""
-    wrong = mirrored(scene.stages[0])
+    wrong = mirrored(scene.scenes3d[0])
     if wrong is None:
         return ()
     if scene.level == "coarse":
@@ -201,7 +201,7 @@ def _by_letters(scene: Turned, question: Question) -> Collection[str]:
 
 def _by_up(scene: Turned, question: Question) -> Collection[str]:
     """What is up, and no look at words."""
-    up = upwards(scene.stages[0])
+    up = upwards(scene.scenes3d[0])
     if up is None:
         return unknown(question)
     if scene.level == "coarse":

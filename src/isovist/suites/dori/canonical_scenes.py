@@ -103,7 +103,7 @@ def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list
         thing = object_catalog.pick(rng, groups)
         bearing, far = rng.uniform(-180, 180), widest * rng.uniform(0.6, 2.2)
         body = standing(thing, (far * sine(bearing), far * cosine(bearing)), rng.uniform(-180, 180), rng.pick(TINTS))
-        if any(dist(body.solid.pose.at, other.solid.pose.at) < 1.05 * (thing.reach + other.thing.span / 2) for other in bodies):
+        if any(dist(body.solid.pose.position, other.solid.pose.position) < 1.05 * (thing.reach + other.thing.span / 2) for other in bodies):
             continue
         try:
             box = extent(camera, body)
@@ -144,7 +144,7 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     if name := rng.pick(_WALLS):
         texture = Texture(name, round(rng.uniform(0.5, 1.6), 2))
         at = 0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2)
-        solids.append(SceneObject(Box((18.0, 18.0, 0.1)), Pose(at), colour=tone, texture=texture, casts=False))
+        solids.append(SceneObject(Box((18.0, 18.0, 0.1)), Pose(at), colour=tone, texture=texture, casts_shadow=False))
     sun = tuple(round(part + rng.uniform(-0.25, 0.25), 3) for part in back)
     light = Light((sun[0], sun[1], sun[2]), round(rng.uniform(0.7, 1.1), 2), round(rng.uniform(1.0, 1.3), 2), shadows=False)
     return Scene3D(tuple(solids), Camera(eye, (*target, 0.0), _AIR_FOV), None, light, Sky(tone, tone)), things[0]
@@ -159,5 +159,5 @@ def _spot(rng: Rng, nth: int, count: int, phase: float) -> tuple[float, float, f
 
 def board_of(picture: Scene3D) -> Group | None:
     """The form of the board in a picture; None where there is none."""
-    forms = [solid.form for solid in picture.solids if solid.name == BOARD]
+    forms = [solid.geometry for solid in picture.objects if solid.name == BOARD]
     return forms[0] if forms and isinstance(forms[0], Group) else None

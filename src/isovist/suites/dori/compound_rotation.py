@@ -135,11 +135,11 @@ def _sample(plan: SamplingContext) -> Turned:
 
 
 def _ask(scene: Turned) -> Question:
-    horizontal, vertical = scene.angles
+    horizontal, vertical = scene.angles_deg
     if scene.level == "granular":
         return _question(FINE, TURNS.index((horizontal, vertical)))
-    start, thing = rotation(image_pairs.shown(scene.stages[0]).pose), image_pairs.thing_in(scene.stages[0])
-    return _question(KINDS, len(KINDS) - 1 if scene.other else key_of(thing, start, (horizontal, vertical), scene.posts))
+    start, thing = rotation(image_pairs.shown(scene.scenes3d[0]).pose), image_pairs.thing_in(scene.scenes3d[0])
+    return _question(KINDS, len(KINDS) - 1 if scene.is_other_object else key_of(thing, start, (horizontal, vertical), scene.posts))
 
 
 def _question(options: tuple[str, ...], truth: int) -> Question:
@@ -167,21 +167,21 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
 
 
 def _explain(scene: Turned) -> str:
-    start, thing = rotation(image_pairs.shown(scene.stages[0]).pose), image_pairs.thing_in(scene.stages[0])
+    start, thing = rotation(image_pairs.shown(scene.scenes3d[0]).pose), image_pairs.thing_in(scene.scenes3d[0])
     is_open = thing.turns or scene.posts != 360
-    fitting = possible(thing, start, (scene.angles[0], scene.angles[1]), scene.posts) if is_open else []
+    fitting = possible(thing, start, (scene.angles_deg[0], scene.angles_deg[1]), scene.posts) if is_open else []
     return cot_rotation.chain(scene, fitting, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Turned, text: str) -> list[str]:
     question = _ask(scene)
-    answer = _read(scene.stages, question.text_with_options)
-    return cot_rotation.replay(scene.stages, answer, question.answer, text)
+    answer = _read(scene.scenes3d, question.text_with_options)
+    return cot_rotation.replay(scene.scenes3d, answer, question.answer, text)
 
 
 def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """A horizontal turn goes the other way, a vertical one stays."""
-    horizontal, vertical = scene.angles
+    horizontal, vertical = scene.angles_deg
     mirrored = {FINE[TURNS.index((a, b))]: FINE[TURNS.index((-a % 360, b))] for a, b in TURNS}
     return image_pairs.in_a_mirror(scene, -horizontal % 360, vertical), renamed(mirrored)
 
@@ -191,20 +191,20 @@ def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
 
 def _by_look(scene: Turned, question: Question) -> Collection[str]:
     """The same look: not turned; another object: it cannot be determined."""
-    if scene.other:
+    if scene.is_other_object:
         return unknown(question)
-    return "A" if image_pairs.same(*map(image_pairs.landmarks, scene.stages)) else set(known(question)) - {"A"}
+    return "A" if image_pairs.same(*map(image_pairs.landmarks, scene.scenes3d)) else set(known(question)) - {"A"}
 
 
 def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
-    return unknown(question) or known(question) if image_pairs.thing_in(scene.stages[0]).turns else _by_look(scene, question)
+    return unknown(question) or known(question) if image_pairs.thing_in(scene.scenes3d[0]).turns else _by_look(scene, question)
 
 
 def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
     """How the object is turned to the camera, as if the viewer had stayed."""
-    if scene.other:
+    if scene.is_other_object:
         return unknown(question)
-    start, seen = image_pairs.landmarks(scene.stages[0]), image_pairs.landmarks(scene.stages[1])
+    start, seen = image_pairs.landmarks(scene.scenes3d[0]), image_pairs.landmarks(scene.scenes3d[1])
     turned = [image_pairs.about((1.0, 0.0, 0.0), v, image_pairs.about((0.0, 1.0, 0.0), -h, start)) for h, v in TURNS]
     fitting = [place for place, landmarks in enumerate(turned) if image_pairs.same(landmarks, seen)]
     if not fitting:
@@ -214,8 +214,8 @@ def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
 
 def _by_tilt(scene: Turned, question: Question) -> Collection[str]:
     """Whether the top points as high as before: turned horizontally at most, or vertically in any case."""
-    one, two = (image_pairs.landmarks(picture)[1][1] for picture in scene.stages)
-    if scene.level == "granular" or scene.other:
+    one, two = (image_pairs.landmarks(picture)[1][1] for picture in scene.scenes3d)
+    if scene.level == "granular" or scene.is_other_object:
         return unknown(question)
     return "AB" if abs(one - two) < 1e-3 else "CD"
 

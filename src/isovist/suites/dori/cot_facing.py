@@ -139,7 +139,7 @@ _Opening = tuple[tuple[Step, ...], float | None]
 
 
 def _opening(subject: str, solid: SceneObject, angle: float, *, hidden: bool) -> _Opening:
-    thing = object_catalog.of(solid.form)
+    thing = object_catalog.of(solid.geometry)
     assert thing is not None
     named = {"it": subject, "thing": called(thing)}
     if has_front(solid) and not hidden:
@@ -179,9 +179,9 @@ def _steps(opening: _Opening, edges: Edges, option: str, *, turn: bool) -> list[
 
 
 def _of_scene(scene: Scene) -> _Opening:
-    stage = scene.stages[0]
-    solid = stage.solids[scene.targets[0]]
-    return _opening(named(scene), solid, facing(stage.camera, solid.pose), hidden=scene.hidden)
+    stage = scene.scenes3d[0]
+    solid = stage.objects[scene.targets[0]]
+    return _opening(named(scene), solid, facing(stage.camera, solid.pose), hidden=scene.front_is_hidden)
 
 
 def chain(scene: Scene, key: Answer, edges: Edges, phrasing: int, *, turn: bool = False) -> str:
@@ -196,11 +196,11 @@ def chain(scene: Scene, key: Answer, edges: Edges, phrasing: int, *, turn: bool 
 def _of_picture(picture: Scene3D) -> _Opening:
     solid = marked(picture)
     assert isinstance(picture.camera, Camera)
-    (fx, _, fz), eye, at = ahead(solid), picture.camera.eye, solid.pose.at
+    (fx, _, fz), eye, at = ahead(solid), picture.camera.eye, solid.pose.position
     cx, cz = eye[0] - at[0], eye[2] - at[2]
     # counterclockwise, seen from above, from the line to the camera
     angle = degrees(atan2(fx * cz - fz * cx, fx * cx + fz * cz))
-    subject = "the object in the red frame" if picture.marks else "the object"
+    subject = "the object in the red frame" if picture.markers else "the object"
     return _opening(subject, solid, angle, hidden=has_front(solid) and not shows_front(picture, solid))
 
 

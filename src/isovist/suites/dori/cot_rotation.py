@@ -181,7 +181,7 @@ def _turn_steps(pair: _Pair, *, kinds: bool) -> list[Step]:
 
 
 def _things(pictures: Sequence[Scene3D]) -> tuple[CatalogObject, CatalogObject]:
-    one, two = (object_catalog.of(image_pairs.shown(picture).form) for picture in pictures)
+    one, two = (object_catalog.of(image_pairs.shown(picture).geometry) for picture in pictures)
     assert one is not None
     assert two is not None
     return one, two
@@ -189,13 +189,13 @@ def _things(pictures: Sequence[Scene3D]) -> tuple[CatalogObject, CatalogObject]:
 
 def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasing: int) -> str:
     """The chain of a pair of pictures; `fitting` are all turns after which the object looks as in the second one."""
-    one, two = _things(scene.stages)
-    if scene.other:
+    one, two = _things(scene.scenes3d)
+    if scene.is_other_object:
         return write_chain(_others(one, two), key, phrasing)
-    poses = [image_pairs.shown(picture).pose for picture in scene.stages]
+    poses = [image_pairs.shown(picture).pose for picture in scene.scenes3d]
     start, end = ((own_left(pose) if one.turns else front(pose), up(pose)) for pose in poses)
-    walked = scene.walked % 360
-    posts = {round(azimuth(solid.pose.at)): solid.colour for solid in scene.stages[0].solids if solid.name == image_pairs.POST}
+    walked = scene.camera_walk_deg % 360
+    posts = {round(azimuth(solid.pose.position)): solid.colour for solid in scene.scenes3d[0].objects if solid.name == image_pairs.POST}
     colours = list(posts.values())
     telling = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
     first = [bearing for bearing, colour in posts.items() if colour == telling]

@@ -67,9 +67,9 @@ Read = Callable[[tuple[Scene3D, ...], str], str]
 
 def key_of(scene: Scene, levels: Levels) -> str:
     """The option that fits the angle between the front of the target and the line to the camera."""
-    picture = scene.stages[0]
-    solid = picture.solids[scene.targets[0]]
-    return levels[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.hidden else UNKNOWN
+    picture = scene.scenes3d[0]
+    solid = picture.objects[scene.targets[0]]
+    return levels[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.front_is_hidden else UNKNOWN
 
 
 def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries: Symmetry[Scene], turn: bool = False) -> Task[Any]:
@@ -90,8 +90,8 @@ def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries
 
     def replay(scene: Scene, text: str) -> list[str]:
         asked = ask(scene)
-        answer = read(scene.stages, asked.text_with_options)
-        return cot_facing.replay(scene.stages[0], answer, asked.answer, levels[scene.level].edges, text, turn=turn)
+        answer = read(scene.scenes3d, asked.text_with_options)
+        return cot_facing.replay(scene.scenes3d[0], answer, asked.answer, levels[scene.level].edges, text, turn=turn)
 
     return dori(
         name,

@@ -78,14 +78,14 @@ Posts = Literal[360, 180, 90]
 
 @dataclass(frozen=True, slots=True)
 class Turned(Scene):
-    """`angles`: by which the object was turned, in the order of the question. `other`: the second picture shows another object.
-    `walked`: by how many degrees the viewer has walked around it, to the right first.
+    """`angles_deg`: by which the object was turned, in the order of the question. `is_other_object`: the second picture shows another object.
+    `camera_walk_deg`: by how many degrees the viewer has walked around it, to the right first.
     """
 
-    angles: tuple[int, ...]
-    other: bool
+    angles_deg: tuple[int, ...]
+    is_other_object: bool
     posts: Posts
-    walked: int
+    camera_walk_deg: int
 
 
 def telling(*, upright: bool) -> tuple[tuple[CatalogObject, ...], ...]:
@@ -197,7 +197,7 @@ def _stage(
 
 def _light_walked(picture: Scene3D, by: float) -> Light:
     """The light further around the middle."""
-    return replace(picture.light, sun=apply(turn("y", by), picture.light.sun))
+    return replace(picture.light, sun_direction=apply(turn("y", by), picture.light.sun_direction))
 
 
 def _walked(picture: Scene3D, by: float) -> Camera:
@@ -211,13 +211,13 @@ def _walked(picture: Scene3D, by: float) -> Camera:
 
 def shown(picture: Scene3D) -> SceneObject:
     """The only object in a picture."""
-    (solid,) = (solid for solid in picture.solids if object_catalog.of(solid.form))
+    (solid,) = (solid for solid in picture.objects if object_catalog.of(solid.geometry))
     return solid
 
 
 def thing_in(picture: Scene3D) -> CatalogObject:
     """What it is, in the catalog."""
-    (thing,) = (thing for solid in picture.solids if (thing := object_catalog.of(solid.form)))
+    (thing,) = (thing for solid in picture.objects if (thing := object_catalog.of(solid.geometry)))
     return thing
 
 
@@ -241,7 +241,11 @@ def _stands(picture: Scene3D) -> float:
 def spots(picture: Scene3D) -> dict[float, tuple[Geometry, str | None]]:
     """What post stands at each bearing, in degrees to the right of the line to the camera."""
     stands = _stands(picture)
-    return {round(wrapped(azimuth(solid.pose.at) - stands)): (solid.form, solid.colour) for solid in picture.solids if solid.name == POST}
+    return {
+        round(wrapped(azimuth(solid.pose.position) - stands)): (solid.geometry, solid.colour)
+        for solid in picture.objects
+        if solid.name == POST
+    }
 
 
 def sides(pictures: tuple[Scene3D, ...]) -> list[int]:
@@ -291,7 +295,7 @@ def same(a: Landmarks, b: Landmarks) -> bool:
 def same_object(pictures: tuple[Scene3D, ...]) -> bool:
     """Whether both pictures show one form in one colour."""
     a, b = (shown(picture) for picture in pictures)
-    return (a.form, a.colour, a.scale) == (b.form, b.colour, b.scale)
+    return (a.geometry, a.colour, a.scale) == (b.geometry, b.colour, b.scale)
 
 
 def turned_scene(
@@ -316,19 +320,19 @@ def turned_scene(
 
 
 def facets(scene: Turned) -> dict[str, str]:
-    return {"viewer walked": f"{scene.walked % 360} degrees", "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
+    return {"viewer walked": f"{scene.camera_walk_deg % 360} degrees", "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
 
 
 def looks_swapped(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """Each object seen with the distance and the light of the other picture, from its own side: the same answer."""
-    one, two = scene.stages
+    one, two = scene.scenes3d
     changed = tuple(
         replace(p, camera=_walked(q, by), light=_light_walked(q, by), sky=q.sky)
-        for p, q, by in ((one, two, -scene.walked), (two, one, scene.walked))
+        for p, q, by in ((one, two, -scene.camera_walk_deg), (two, one, scene.camera_walk_deg))
     )
-    return replace(scene, stages=changed), identity
+    return replace(scene, scenes3d=changed), identity
 
 
 def in_a_mirror(scene: Turned, *angles: int) -> Turned:
     """The mirror image, in which the object was turned by these angles."""
-    return replace(task_factory.in_a_mirror(scene), angles=angles, walked=-scene.walked)
+    return replace(task_factory.in_a_mirror(scene), angles_deg=angles, camera_walk_deg=-scene.camera_walk_deg)

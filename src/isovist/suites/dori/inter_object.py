@@ -146,7 +146,7 @@ def _sample(plan: SamplingContext) -> Scene:
 
 def _ask(scene: Scene) -> Question:
     classes = CLASSES[scene.level]
-    red, blue = (scene.stages[0].solids[i] for i in scene.targets)
+    red, blue = (scene.scenes3d[0].objects[i] for i in scene.targets)
     return classes.question(classes.of(wrapped(blue.pose.yaw - red.pose.yaw)) if has_front(red) and has_front(blue) else UNKNOWN)
 
 
@@ -173,10 +173,10 @@ def _other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The frames change their places: clockwise becomes counterclockwise."""
-    picture = scene.stages[0]
-    red, blue = picture.marks
-    marks = (replace(red, solid=blue.solid), replace(blue, solid=red.solid))
-    moved = replace(scene, targets=scene.targets[::-1], stages=(replace(picture, marks=marks),))
+    picture = scene.scenes3d[0]
+    red, blue = picture.markers
+    marks = (replace(red, object_index=blue.object_index), replace(blue, object_index=red.object_index))
+    moved = replace(scene, targets=scene.targets[::-1], scenes3d=(replace(picture, markers=marks),))
     return moved, renamed(dict(zip(GRANULAR[:8], GRANULAR[4:8] + GRANULAR[:4], strict=True)))
 
 

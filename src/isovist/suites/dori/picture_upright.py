@@ -24,7 +24,7 @@ def shown(picture: Scene3D, x: float, y: float) -> tuple[float, float]:
     """Where a point of the upright picture stands in the finished one; both square, x to the right and y down, from the middle."""
     if picture.mirrored:
         x = -x
-    for _ in range(picture.turn // 90):
+    for _ in range(picture.image_rotation_deg // 90):
         x, y = -y, x
     return x, y
 
@@ -33,7 +33,7 @@ def arrow(picture: Scene3D, solid: SceneObject, way: tuple[float, float, float])
     """Which way a direction of a solid's own runs in the finished picture, at the middle of the solid."""
     camera = flat_camera(picture)
     (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), way)
-    thing = object_catalog.of(solid.form)
+    thing = object_catalog.of(solid.geometry)
     high = thing.size[1] / 2 if thing and not any(solid.pivot) else 0.0
     x, y, z = place(solid, (a, b + high, c))
     start, end = project(camera, (x, y, z)), project(camera, (x + 0.01 * u, y + 0.01 * v, z + 0.01 * w))
@@ -52,7 +52,7 @@ def upwards(picture: Scene3D) -> Arrow | None:
     down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
     if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
         return None
-    arrows = {quarter(arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.solids if object_catalog.of(solid.form)}
+    arrows = {quarter(arrow(picture, solid, (0.0, 1.0, 0.0))) for solid in picture.objects if object_catalog.of(solid.geometry)}
     return arrows.pop() if len(arrows) == 1 else None
 
 
@@ -61,7 +61,7 @@ def mirrored(picture: Scene3D) -> bool | None:
     form = board_of(picture)
     if form is None or mirrored_alike(form):
         return None
-    (board,) = (solid for solid in picture.solids if solid.name == BOARD)
+    (board,) = (solid for solid in picture.objects if solid.name == BOARD)
     # along the board towards its own left a reader's eye moves to the right
     (x, y), (u, v) = arrow(picture, board, (1.0, 0.0, 0.0)), arrow(picture, board, (0.0, 1.0, 0.0))
     return x * v - y * u > 0  # y runs down: letters whose tops are a quarter clockwise of their line are mirrored

@@ -68,9 +68,9 @@ def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Catalo
 def mirrored_alike(form: Group) -> bool:
     """Whether the letters of a board are where they would be on it flipped left to right, and flipped top to bottom."""
     board, *letters = form.parts
-    assert isinstance(board.form, Box)
-    high = board.form.size[1]
-    spots = {(part.form.size[:2], part.pose.at[:2]) for part in letters if isinstance(part.form, Box)}
+    assert isinstance(board.geometry, Box)
+    high = board.geometry.size[1]
+    spots = {(part.geometry.size[:2], part.pose.position[:2]) for part in letters if isinstance(part.geometry, Box)}
     moved = ({(size, (-x, y)) for size, (x, y) in spots}, {(size, (x, high - size[1] - y)) for size, (x, y) in spots})
     return all(_near(spots, other) for other in moved)
 

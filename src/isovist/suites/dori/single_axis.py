@@ -57,7 +57,7 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     solid = marked(picture)
     if not shows_front(picture, solid):
         return UNKNOWN
-    (fx, _, fz), (ex, _, ez), (sx, _, sz) = ahead(solid), picture.camera.eye, solid.pose.at
+    (fx, _, fz), (ex, _, ez), (sx, _, sz) = ahead(solid), picture.camera.eye, solid.pose.position
     cx, cz = ex - sx, ez - sz
     # a map from above has x to the right and z downwards: its y is -z
     front, camera = (fx, -fz), (cx, -cz)

@@ -56,7 +56,7 @@ SKILLS = {
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`targets`: what is asked about, places in the stages' solids. `categories` and `broad` are theirs. `hidden`: the front of the first
+    """`targets`: what is asked about, places in the stages' solids. `categories` and `broad_categories` are theirs. `front_is_hidden`: the front of the first
     cannot be seen.
     """
 
@@ -64,9 +64,9 @@ class Scene:
     setting: Setting
     targets: tuple[int, ...]
     categories: tuple[str, ...]
-    broad: tuple[str, ...]
-    stages: tuple[Scene3D, ...]
-    hidden: bool = field(default=False, kw_only=True)
+    broad_categories: tuple[str, ...]
+    scenes3d: tuple[Scene3D, ...]
+    front_is_hidden: bool = field(default=False, kw_only=True)
 
 
 S = TypeVar("S", bound=Scene)
@@ -80,7 +80,7 @@ def question(task: str, concept: str, steps: Sequence[str], example: str, option
 
 def named(scene: Scene) -> str:
     """What the one target of a scene is called."""
-    return "the object in the red frame" if scene.stages[0].marks else "the object"
+    return "the object in the red frame" if scene.scenes3d[0].markers else "the object"
 
 
 def target(plan: SamplingContext, setting: Setting, angle: float) -> CatalogObject:
@@ -155,7 +155,7 @@ def _sample_hidden(plan: SamplingContext, setting: Place) -> Scene:
         except RejectSample:
             continue
         around = clear_of(camera, crowd(rng, setting, camera, [body, before], rng.integer(2, 5)), body, before)
-        return replace(staged(plan, setting, camera, (body, before, *around), 1), hidden=True)
+        return replace(staged(plan, setting, camera, (body, before, *around), 1), front_is_hidden=True)
     raise RejectSample
 
 
@@ -171,7 +171,7 @@ def staged(plan: SamplingContext, setting: Setting, camera: Camera, bodies: Sequ
 
 def has_front(solid: SceneObject) -> bool:
     """Whether it has one front, by what it is."""
-    thing = object_catalog.of(solid.form)
+    thing = object_catalog.of(solid.geometry)
     return thing is not None and thing.front == "clear"
 
 
@@ -185,24 +185,24 @@ def shows_front(picture: Scene3D, solid: SceneObject) -> bool:
 
 def from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The whole world, camera and sun included, a third of a turn about +Y: nothing changes."""
-    return replace(scene, stages=tuple(scene_transforms.from_another_side(stage) for stage in scene.stages)), identity
+    return replace(scene, scenes3d=tuple(scene_transforms.from_another_side(stage) for stage in scene.scenes3d)), identity
 
 
 def about_face(scene: Scene, nth: int = 0, by: float = 180) -> Scene:
     """One of the targets is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
-    return replace(scene, stages=(scene_transforms.with_turned(scene.stages[0], scene.targets[nth], by), *scene.stages[1:]))
+    return replace(scene, scenes3d=(scene_transforms.with_turned(scene.scenes3d[0], scene.targets[nth], by), *scene.scenes3d[1:]))
 
 
 def in_a_mirror(scene: S) -> S:
     """Everything, cameras and suns included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
-    return replace(scene, stages=tuple(scene_transforms.in_a_mirror(stage) for stage in scene.stages))
+    return replace(scene, scenes3d=tuple(scene_transforms.in_a_mirror(stage) for stage in scene.scenes3d))
 
 
 def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, str]:
     """Of what is asked about, the first where there are several."""
     return {
         "category": scene.categories[0],
-        "broad class": scene.broad[0],
+        "broad class": scene.broad_categories[0],
         "setting": scene.setting,
         "dimension": dimension,
         "options": str(cells[LEVELS.index(scene.level)]),
@@ -215,7 +215,7 @@ def _facets(scene: Scene, dimension: str, cells: tuple[int, int]) -> dict[str, s
 
 def _asked(scene: Scene) -> list[CatalogObject]:
     """What is asked about."""
-    targets = [object_catalog.of(scene.stages[0].solids[who].form) for who in scene.targets]
+    targets = [object_catalog.of(scene.scenes3d[0].objects[who].geometry) for who in scene.targets]
     return [thing for thing in targets if thing]
 
 
@@ -262,7 +262,7 @@ def dori(
         version=3,
         summary=summary,
         sample=sample,
-        draw=lambda scene: scene.stages,
+        draw=lambda scene: scene.scenes3d,
         ask=ask,
         rederive=lambda pictures, words: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), words),
         strata=strata,

@@ -129,8 +129,8 @@ def _sample(plan: SamplingContext) -> Turned:
 
 
 def _ask(scene: Turned) -> Question:
-    thing, fine = image_pairs.thing_in(scene.stages[0]), scene.level == "granular"
-    key = UNKNOWN if scene.other else key_of(thing, scene.angles[0], scene.posts, fine=fine)
+    thing, fine = image_pairs.thing_in(scene.scenes3d[0]), scene.level == "granular"
+    key = UNKNOWN if scene.is_other_object else key_of(thing, scene.angles_deg[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
     task = _TASK.format("by how many degrees it was turned" if fine else "whether it was turned")
     return question(task, _CONCEPT, _STEPS, _EXAMPLES[fine], options, options.index(key))
@@ -159,18 +159,18 @@ def _backwards(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """The pictures exchanged: turned as far the other way."""
     moved = replace(
         scene,
-        stages=scene.stages[::-1],
+        scenes3d=scene.scenes3d[::-1],
         categories=scene.categories[::-1],
-        broad=scene.broad[::-1],
-        angles=(-scene.angles[0] % 360,),
-        walked=-scene.walked,
+        broad_categories=scene.broad_categories[::-1],
+        angles_deg=(-scene.angles_deg[0] % 360,),
+        camera_walk_deg=-scene.camera_walk_deg,
     )
     return moved, renamed(_OTHER_WAY)
 
 
 def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
     """A quarter turn goes the other way."""
-    return image_pairs.in_a_mirror(scene, -scene.angles[0] % 360), renamed(_OTHER_WAY)
+    return image_pairs.in_a_mirror(scene, -scene.angles_deg[0] % 360), renamed(_OTHER_WAY)
 
 
 # Rules that avoid the skill ----------------------------------------------------------------------------------------
@@ -178,21 +178,21 @@ def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
 
 def _by_look(scene: Turned, question: Question) -> Collection[str]:
     """The same look: not turned; another object: it cannot be determined."""
-    if scene.other:
+    if scene.is_other_object:
         return unknown(question)
     still = letters_where(question, lambda option: option in (COARSE[1], FINE[0]))
-    looks_other = another_look(image_pairs.thing_in(scene.stages[0]), scene.angles[0], scene.walked)
+    looks_other = another_look(image_pairs.thing_in(scene.scenes3d[0]), scene.angles_deg[0], scene.camera_walk_deg)
     return set(known(question)) - set(still) if looks_other else still
 
 
 def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
-    return unknown(question) if image_pairs.thing_in(scene.stages[0]).turns else _by_look(scene, question)
+    return unknown(question) if image_pairs.thing_in(scene.scenes3d[0]).turns else _by_look(scene, question)
 
 
 def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
     """How the object is turned to the camera, as if the viewer had stayed."""
-    seen = (scene.angles[0] + scene.walked) % 360
-    if scene.other:
+    seen = (scene.angles_deg[0] + scene.camera_walk_deg) % 360
+    if scene.is_other_object:
         return unknown(question)
     return letters_where(question, lambda option: option.startswith(f"{seen} degrees") or option == COARSE[seen == 0])
 

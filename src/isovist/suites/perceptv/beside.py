@@ -87,7 +87,7 @@ def _sample_right(plan: SamplingContext) -> Grid:
 
 
 def _key_right(scene: Grid) -> YesNo:
-    kinds = {m.cell: m.kind for m in scene.marks}
+    kinds = {m.cell: m.shape for m in scene.marks}
     pairs = (kinds[c] == "circle" and kinds.get(c + 1) == "triangle" for c in kinds if c % SIDE < SIDE - 1)
     return YesNo(any(pairs))
 

@@ -74,12 +74,12 @@ def _sample_changes(plan: SamplingContext) -> Twice:
     hues = rng.shuffled([*pairwise(chain), *zip(stay, stay, strict=True)])
     radius = round(rng.uniform(0.036, 0.052), 4)
     first = spread(plan, ["circle"] * len(hues), [hue for hue, _ in hues], [radius] * len(hues))
-    second = tuple(Mark(mark.kind, mark.at, mark.radius, hue) for mark, (_, hue) in zip(first, hues, strict=True))
+    second = tuple(Mark(mark.shape, mark.center, mark.radius, hue) for mark, (_, hue) in zip(first, hues, strict=True))
     return plan.check_split(Twice(first, second))
 
 
 def _key_changes(scene: Twice) -> Count:
-    changed = sum(a.hue != b.hue for a, b in zip(scene.first, scene.second, strict=True))
+    changed = sum(a.colour != b.colour for a, b in zip(scene.first, scene.second, strict=True))
     return Count(changed, 1, MOST)
 
 

@@ -85,18 +85,18 @@ def _trade(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     def other(hue: str) -> str:
         return SIDES[1 - SIDES.index(hue)]
 
-    pairs = tuple((replace(a, hue=other(a.hue)), replace(b, hue=other(b.hue))) for a, b in scene.pairs)
+    pairs = tuple((replace(a, colour=other(a.colour)), replace(b, colour=other(b.colour))) for a, b in scene.pairs)
     return Rows(pairs, scene.height), lambda answer: ", ".join(map(other, answer.split(", ")))
 
 
 def _draw_pairs(scene: Rows) -> tuple[Drawing, ...]:
-    numbers = [Label(str(row), (0.08, pair[0].at[1]), 0.05, NUMBER_HUE) for row, pair in enumerate(scene.pairs, 1)]
+    numbers = [Label(str(row), (0.08, pair[0].center[1]), 0.05, NUMBER_HUE) for row, pair in enumerate(scene.pairs, 1)]
     circles = [shape(mark) for pair in scene.pairs for mark in pair]
     return (sheet((*circles, *numbers), 1.0, scene.height),)
 
 
 def _key_pairs(scene: Rows) -> WordSequence:
-    larger = tuple(max(pair, key=lambda mark: mark.radius).hue for pair in scene.pairs)
+    larger = tuple(max(pair, key=lambda mark: mark.radius).colour for pair in scene.pairs)
     return WordSequence(larger, SIDES)
 
 
@@ -122,7 +122,7 @@ class Numbered:
 
 
 def _draw_numbered(scene: Numbered, width: float, height: float, em: float) -> tuple[Drawing, ...]:
-    labels = [Label(str(number), mark.at, em, "#ffffff") for number, mark in zip(scene.numbers, scene.marks, strict=True)]
+    labels = [Label(str(number), mark.center, em, "#ffffff") for number, mark in zip(scene.numbers, scene.marks, strict=True)]
     return (sheet((*(shape(mark) for mark in scene.marks), *labels), width, height),)
 
 
@@ -167,7 +167,7 @@ def _by_label(picture: Drawing) -> dict[str, Shape]:
 
 def _holds(mark: Shape, label: Label) -> bool:
     x, y = middle(mark)
-    return (x - label.at[0]) ** 2 + (y - label.at[1]) ** 2 < 1e-6
+    return (x - label.position[0]) ** 2 + (y - label.position[1]) ** 2 < 1e-6
 
 
 def _read_sizes(picture: Drawing) -> str:
@@ -213,7 +213,7 @@ def _key_lines(scene: LineLengths) -> WordSequence:
 
 
 def _read_lines(picture: Drawing) -> str:
-    labels = {shape.at[1]: shape.text for shape in picture.shapes if isinstance(shape, Label)}
+    labels = {shape.position[1]: shape.text for shape in picture.shapes if isinstance(shape, Label)}
     lines = [shape for shape in picture.shapes if isinstance(shape, Line)]
     return ", ".join(labels[line.points[0][1]] for line in sorted(lines, key=lambda line: line.points[1][0] - line.points[0][0]))
 
@@ -239,7 +239,7 @@ def _flip(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
 
 def _key_mixed(scene: Numbered) -> WordSubset:
     numbers = tuple(map(str, scene.numbers))
-    on = tuple(number for number, mark in zip(numbers, scene.marks, strict=True) if mark.kind == "circle")
+    on = tuple(number for number, mark in zip(numbers, scene.marks, strict=True) if mark.shape == "circle")
     return WordSubset(on, numbers)
 
 

@@ -76,7 +76,7 @@ def _discs(pictures: tuple[Drawing, ...]) -> list[tuple[Spot, Circle]]:
 
 CIRCLES = Reasoning(
     _thirds,
-    lambda scene: [_at(mark.at) for mark in scene.marks],
+    lambda scene: [_at(mark.center) for mark in scene.marks],
     lambda pictures: [at for at, _ in _discs(pictures)],
     stated((TOTAL, "n")),
 )
@@ -138,7 +138,7 @@ def coloured(hues: Sequence[str]) -> Reasoning[_Groups]:
     names = [f"{hue} circles" for hue in hues]
     return Reasoning(
         lambda groups: [PLACES(), *_groups(groups)],
-        lambda scene: _grouped(names, ((_at(mark.at), f"{mark.hue} circles") for mark in scene.marks)),
+        lambda scene: _grouped(names, ((_at(mark.center), f"{mark.colour} circles") for mark in scene.marks)),
         lambda pictures: _grouped(names, ((at, f"{NAMES.get(disc.fill or '')} circles") for at, disc in _discs(pictures))),
         stated((GROUP, "n")),
     )
@@ -149,7 +149,7 @@ def shapes(kinds: Sequence[str]) -> Reasoning[_Groups]:
     names = [f"{kind}s" for kind in kinds]
     return Reasoning(
         lambda groups: [PLACES(), *_groups(groups)],
-        lambda scene: _grouped(names, ((_at(mark.at), f"{mark.kind}s") for mark in scene.marks)),
+        lambda scene: _grouped(names, ((_at(mark.center), f"{mark.shape}s") for mark in scene.marks)),
         lambda pictures: _grouped(names, ((at, f"{kind_of(shape)}s") for at, shape in placed(pictures[0]))),
         stated((GROUP, "n")),
     )
@@ -160,7 +160,7 @@ _Sides = Mapping[str, int]
 
 
 def _sides_of_marks(marks: Iterable[Mark], sides: _Sides, axis: int, at: float) -> _Groups:
-    spots = sorted((_at(mark.at), mark.at[axis] - at) for mark in marks)
+    spots = sorted((_at(mark.center), mark.center[axis] - at) for mark in marks)
     return {name: [spot for spot, beyond in spots if sign * beyond > 0] for name, sign in sides.items()}
 
 
@@ -213,8 +213,8 @@ def quadrants(x: float, y: float) -> Reasoning[_Cut]:
     """Circles quadrant by quadrant of a sheet whose axes cross at a point."""
 
     def of_scene(scene: Any) -> _Cut:
-        names = (f"{'upper' if mark.at[1] > y else 'lower'} {'right' if mark.at[0] > x else 'left'}" for mark in scene.marks)
-        marks = ((_at(mark.at), _in_quadrant(name)) for mark, name in zip(scene.marks, names, strict=True))
+        names = (f"{'upper' if mark.center[1] > y else 'lower'} {'right' if mark.center[0] > x else 'left'}" for mark in scene.marks)
+        marks = ((_at(mark.center), _in_quadrant(name)) for mark, name in zip(scene.marks, names, strict=True))
         return _at((x, y)), _grouped(map(_in_quadrant, _QUADRANTS), marks)
 
     return Reasoning(_quadrant_steps, of_scene, _quadrants_of_pictures, stated((MOST, "quadrant")))

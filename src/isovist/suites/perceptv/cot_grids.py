@@ -85,7 +85,7 @@ def located(board: Board, word: str, *, hues: bool) -> Reasoning[_Contents]:
 
     return Reasoning(
         steps,
-        lambda scene: [(board.row_column(mark.cell), mark.hue if hues else mark.kind) for mark in scene.marks],
+        lambda scene: [(board.row_column(mark.cell), mark.colour if hues else mark.shape) for mark in scene.marks],
         lambda pictures: [(cell, _word(shape, hues=hues)) for cell, shape in _shapes(pictures, board)],
         stated((HELD, "found")),
     )
@@ -148,7 +148,7 @@ def beside(board: Board) -> Reasoning[_Kinds]:
         return [*steps, ONE(row=kinds[2][0][0]) if kinds[2] else NO_ONE()]
 
     def of_scene(scene: Any) -> _Kinds:
-        kinds = {kind: [board.row_column(mark.cell) for mark in scene.marks if mark.kind == kind] for kind in ("circle", "triangle")}
+        kinds = {kind: [board.row_column(mark.cell) for mark in scene.marks if mark.shape == kind] for kind in ("circle", "triangle")}
         after = [(row, column) for row, column in kinds["triangle"] if (row, column - 1) in kinds["circle"]]
         return kinds["circle"], kinds["triangle"], after
 

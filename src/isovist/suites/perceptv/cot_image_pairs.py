@@ -43,7 +43,7 @@ def _twice(event: str, tell: Callable[[str, str], str]) -> Reasoning[_Changes]:
         return [*steps, TOTAL(n=n)]
 
     def of_scene(scene: Any) -> _Changes:
-        first, second = ([(mark.at, mark.hue) for mark in marks] for marks in (scene.first, scene.second))
+        first, second = ([(mark.center, mark.colour) for mark in marks] for marks in (scene.first, scene.second))
         return [(spot(at, WIDTH, HEIGHT), hue, dict(second).get(at, "")) for at, hue in first]
 
     return Reasoning(steps, of_scene, _changes_of_pictures, stated((TOTAL, "n")))
@@ -112,8 +112,8 @@ def mirrored(along: float, deep: float, *, upright: bool) -> Reasoning[_Mirrored
 
     def of_scene(scene: Any) -> _Mirrored:
         things = [
-            (pair.hue, at(pair.before, scene.side), pair.form, at(pair.after, -scene.side) if pair.before == pair.after else None)
-            for pair in scene.things
+            (pair.colour, at(pair.before, scene.side), pair.shape, at(pair.after, -scene.side) if pair.before == pair.after else None)
+            for pair in scene.objects
         ]
         return upright, 50, things
 

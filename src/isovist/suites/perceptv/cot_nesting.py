@@ -52,10 +52,10 @@ def layered(*, hues: bool) -> Reasoning[_Layers]:
 def _layers_of_scene(scene: Any) -> _Layers:
     layers: list[tuple[str, str, int, int]] = []
     for layer in scene.layers:
-        outline = OUTLINES[layer.kind]
+        outline = OUTLINES[layer.shape]
         up = max((y for _, y in outline), default=1.0)
-        _, top = spot((0, scene.side / 2 + layer.reach * up), scene.side, scene.side, _PARTS)
-        layers.append((layer.kind, layer.hue, len(outline), top))
+        _, top = spot((0, scene.side / 2 + layer.radius * up), scene.side, scene.side, _PARTS)
+        layers.append((layer.shape, layer.colour, len(outline), top))
     return layers
 
 
@@ -122,11 +122,11 @@ def _ring_steps(rings: _Rings) -> list[Step]:
 def _rings_of_scene(scene: Any) -> _Rings:
     rings: list[_Ring] = []
     for ring in scene.rings:
-        rise = scene.dot[1] - ring.at[1]
+        rise = scene.dot[1] - ring.center[1]
         half = (max(ring.radius**2 - rise**2, 0)) ** 0.5
-        left, right = ring.at[0] - half, ring.at[0] + half
+        left, right = ring.center[0] - half, ring.center[0] + half
         span = (left / WIDTH, right / WIDTH) if abs(rise) < ring.radius else None
-        rings.append((spot(ring.at, WIDTH, HEIGHT), ring.hue, span, left < scene.dot[0] < right))
+        rings.append((spot(ring.center, WIDTH, HEIGHT), ring.colour, span, left < scene.dot[0] < right))
     return spot(scene.dot, WIDTH, HEIGHT), rings
 
 

@@ -59,7 +59,7 @@ def _cells(words: str) -> list[_Cell]:
 
 def _tags(pictures: tuple[Drawing, ...], board: Board) -> dict[str, _Cell]:
     """The cells that S and E stand in."""
-    return {shape.text: board.row_column_at(shape.at) for shape in pictures[0].shapes if isinstance(shape, Label)}
+    return {shape.text: board.row_column_at(shape.position) for shape in pictures[0].shapes if isinstance(shape, Label)}
 
 
 # ---- along arrows --------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def arrows(board: Board) -> Reasoning[_Trail]:
 
     return Reasoning(
         _trail_steps,
-        lambda scene: (list(map(board.row_column, scene.way)), {board.row_column(cell): scene.shapes[cell][0] for cell in scene.way}),
+        lambda scene: (list(map(board.row_column, scene.path)), {board.row_column(cell): scene.shapes[cell][0] for cell in scene.path}),
         of_pictures,
         stated((BEGIN, "kind"), (ARROW, "kind")),
         slots=((CELLS,), (BEGIN,), (ARROW,), (ARRIVED,)),
@@ -117,7 +117,7 @@ def maze(board: Board, read: Callable[[Drawing], str]) -> Reasoning[_Way]:
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Way:
         return _cells(read(pictures[0]))
 
-    return Reasoning(_maze_steps, lambda scene: list(map(board.row_column, scene.way)), of_pictures, _walked)
+    return Reasoning(_maze_steps, lambda scene: list(map(board.row_column, scene.path)), of_pictures, _walked)
 
 
 def _walked(steps: Sequence[Step]) -> str:

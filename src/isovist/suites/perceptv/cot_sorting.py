@@ -75,7 +75,7 @@ def _row_steps(rows: _Rows) -> list[Step]:
 def _rows_of_pictures(pictures: tuple[Drawing, ...]) -> _Rows:
     """By the numbers beside the rows."""
     (picture,) = pictures
-    heights = {int(shape.text): shape.at[1] for shape in picture.shapes if isinstance(shape, Label)}
+    heights = {int(shape.text): shape.position[1] for shape in picture.shapes if isinstance(shape, Label)}
     discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
     return [
         {NAMES[disc.fill or ""]: disc.radius / picture.width for disc in discs if abs(disc.center[1] - height) < 1e-6}
@@ -84,7 +84,10 @@ def _rows_of_pictures(pictures: tuple[Drawing, ...]) -> _Rows:
 
 
 LARGER = Reasoning(
-    _row_steps, lambda scene: [{mark.hue: mark.radius for mark in pair} for pair in scene.pairs], _rows_of_pictures, stated((ROW, "larger"))
+    _row_steps,
+    lambda scene: [{mark.colour: mark.radius for mark in pair} for pair in scene.pairs],
+    _rows_of_pictures,
+    stated((ROW, "larger")),
 )
 
 
@@ -122,7 +125,7 @@ def _under(picture: Drawing) -> list[tuple[int, Shape]]:
     labels = [shape for shape in picture.shapes if isinstance(shape, Label)]
 
     def near(label: Label) -> Callable[[Shape], float]:
-        return lambda shape: (middle(shape)[0] - label.at[0]) ** 2 + (middle(shape)[1] - label.at[1]) ** 2
+        return lambda shape: (middle(shape)[0] - label.position[0]) ** 2 + (middle(shape)[1] - label.position[1]) ** 2
 
     return [(int(label.text), min(marks, key=near(label))) for label in labels]
 
@@ -136,7 +139,8 @@ def _widths(pictures: tuple[Drawing, ...]) -> _Sizes:
 SORTED_CIRCLES = Reasoning[_Sizes](
     lambda sizes: _grown(CIRCLES, sizes),
     lambda scene: [
-        (number, 2 * mark.radius) for mark, number in sorted(zip(scene.marks, scene.numbers, strict=True), key=lambda entry: entry[0].at)
+        (number, 2 * mark.radius)
+        for mark, number in sorted(zip(scene.marks, scene.numbers, strict=True), key=lambda entry: entry[0].center)
     ],
     _widths,
     _order,
@@ -153,9 +157,9 @@ def sorted_lines(width: float) -> Reasoning[_Sizes]:
 def _lengths(pictures: tuple[Drawing, ...]) -> _Sizes:
     """By the ends of the lines at the heights of the numbers."""
     (picture,) = pictures
-    labels = sorted((shape for shape in picture.shapes if isinstance(shape, Label)), key=lambda shape: -shape.at[1])
+    labels = sorted((shape for shape in picture.shapes if isinstance(shape, Label)), key=lambda shape: -shape.position[1])
     ends = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
-    lengths = [next(b[0] - a[0] for a, b in ends if abs(a[1] - label.at[1]) < 1e-6) for label in labels]
+    lengths = [next(b[0] - a[0] for a, b in ends if abs(a[1] - label.position[1]) < 1e-6) for label in labels]
     return [(int(label.text), length / picture.width) for label, length in zip(labels, lengths, strict=True)]
 
 
@@ -177,7 +181,7 @@ def _ten_steps(numbered: _Numbered) -> list[Step]:
 
 NUMBERED = Reasoning[_Numbered](
     _ten_steps,
-    lambda scene: [(number, mark.kind) for mark, number in zip(scene.marks, scene.numbers, strict=True)],
+    lambda scene: [(number, mark.shape) for mark, number in zip(scene.marks, scene.numbers, strict=True)],
     lambda pictures: [(number, kind_of(shape)) for number, shape in _under(pictures[0])],
     stated((TEN, "found")),
 )

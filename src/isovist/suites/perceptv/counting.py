@@ -104,7 +104,7 @@ def _sample_coloured(plan: SamplingContext) -> Marks:
 
 
 def _key_coloured(scene: Marks) -> CountTuple:
-    seen = Counter(mark.hue for mark in scene.marks)
+    seen = Counter(mark.colour for mark in scene.marks)
     return CountTuple(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST)
 
 
@@ -121,7 +121,7 @@ def _sample_shapes(plan: SamplingContext) -> Marks:
 
 
 def _key_shapes(scene: Marks) -> CountTuple:
-    seen = Counter(mark.kind for mark in scene.marks)
+    seen = Counter(mark.shape for mark in scene.marks)
     return CountTuple(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST)
 
 
@@ -154,7 +154,7 @@ def _draw_plank(scene: Plank) -> tuple[Drawing, ...]:
 
 
 def _key_plank(scene: Plank) -> CountTuple:
-    above = sum(mark.at[1] > scene.height for mark in scene.marks)
+    above = sum(mark.center[1] > scene.height for mark in scene.marks)
     return CountTuple((above, len(scene.marks) - above), ("above", "below"), 0, _MOST)
 
 
@@ -205,7 +205,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="counts",
         colour_vision="normal",
         reasoning=reasoning.coloured(COLOURS),
-        shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.hue),
+        shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.colour),
         symmetries=(_flip,),
         audit_exemptions={"pixels": COUNTING},
     ),
@@ -223,7 +223,7 @@ TASKS: tuple[Task[Any], ...] = (
         chance=by_size(lambda n: 1 / splits(n, len(KINDS))),
         answer_type="counts",
         reasoning=reasoning.shapes(KINDS),
-        shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.kind),
+        shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.shape),
         symmetries=(_flip,),
         audit_exemptions={"pixels": COUNTING},
     ),
@@ -239,7 +239,7 @@ TASKS: tuple[Task[Any], ...] = (
         strata=lambda n: n + 1,
         answer_type="counts",
         reasoning=reasoning.BY_PLANK,
-        shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.at[1] > scene.height),
+        shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.center[1] > scene.height),
         symmetries=(_turn,),
         audit_exemptions={"pixels": COUNTING},
     ),

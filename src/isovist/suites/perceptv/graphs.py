@@ -43,7 +43,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    hue: str
+    colour: str
     nodes: tuple[Point, ...]
     edges: tuple[Pair, ...]
 
@@ -148,7 +148,7 @@ def _sample(plan: SamplingContext) -> Graph:
 
 def _draw(scene: Graph) -> tuple[Drawing, ...]:
     edges = (Line((scene.nodes[i], scene.nodes[j]), _LINE, INK) for i, j in scene.edges)
-    return (sheet((*edges, *(Circle(at, _NODE, HUES[scene.hue]) for at in scene.nodes))),)
+    return (sheet((*edges, *(Circle(at, _NODE, HUES[scene.colour]) for at in scene.nodes))),)
 
 
 def _read(picture: Drawing) -> str:
@@ -167,7 +167,7 @@ def _read(picture: Drawing) -> str:
 
 def _flip(scene: Graph) -> tuple[Graph, Callable[[str], str]]:
     """Left and right swapped: the same graph."""
-    return Graph(scene.hue, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), identity
+    return Graph(scene.colour, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), identity
 
 
 def _choices(n: int) -> int:

@@ -34,7 +34,7 @@ class Trail:
     """Shapes in all cells, as (kind, hue), and a way over some of them."""
 
     shapes: tuple[tuple[str, str], ...]
-    way: tuple[int, ...]
+    path: tuple[int, ...]
 
 
 def _sample_trail(plan: SamplingContext) -> Trail:
@@ -63,8 +63,8 @@ def _tag(text: str, cell: int, side: int) -> Label:
 
 def _draw_trail(scene: Trail) -> tuple[Drawing, ...]:
     marks = [shape(Mark(kind, TRAIL.center(cell), _RADIUS, hue)) for cell, (kind, hue) in enumerate(scene.shapes)]
-    arrows = [part for pair in pairwise(scene.way) for part in _arrow(*pair)]
-    return (TRAIL.draw((*marks, *arrows, _tag("S", scene.way[0], 1), _tag("E", scene.way[-1], -1))),)
+    arrows = [part for pair in pairwise(scene.path) for part in _arrow(*pair)]
+    return (TRAIL.draw((*marks, *arrows, _tag("S", scene.path[0], 1), _tag("E", scene.path[-1], -1))),)
 
 
 def _read_trail(picture: Drawing) -> str:
@@ -75,7 +75,7 @@ def _read_trail(picture: Drawing) -> str:
         if isinstance(shaft, Line) and isinstance(head, Polygon):
             (ax, ay), (bx, by) = shaft.points[0], head.points[0]
             follows[TRAIL.cell_at((ax - (bx - ax), ay - (by - ay)))] = TRAIL.cell_at((bx + (bx - ax), by + (by - ay)))
-    tags = {shape.text: TRAIL.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
+    tags = {shape.text: TRAIL.cell_at(shape.position) for shape in shapes if isinstance(shape, Label)}
     way = [tags["S"]]
     while way[-1] in follows:
         way.append(follows[way[-1]])
@@ -85,7 +85,7 @@ def _read_trail(picture: Drawing) -> str:
 def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
     """Columns in reverse."""
     moved = [cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(SIDE * SIDE)]
-    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.way)), identity
+    return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.path)), identity
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -100,7 +100,7 @@ TASKS: tuple[Task[Any], ...] = (
             "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
             "with one shape to list."
         ),
-        key=lambda scene: WordSequence(tuple(scene.shapes[cell][0] for cell in scene.way), KINDS),
+        key=lambda scene: WordSequence(tuple(scene.shapes[cell][0] for cell in scene.path), KINDS),
         strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),

@@ -51,8 +51,8 @@ class Placed:
     """A mark in a cell."""
 
     cell: int
-    kind: str
-    hue: str
+    shape: str
+    colour: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Grid:
 
 
 def draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
-    return (board.draw(tuple(shape(Mark(m.kind, board.center(m.cell), _RADIUS, m.hue)) for m in scene.marks)),)
+    return (board.draw(tuple(shape(Mark(m.shape, board.center(m.cell), _RADIUS, m.colour)) for m in scene.marks)),)
 
 
 def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
@@ -118,7 +118,7 @@ def _read_shape(picture: Drawing) -> str:
 
 def flip(scene: Grid) -> Grid:
     """Rows in reverse."""
-    moved = [Placed((SIDE - 1 - m.cell // SIDE) * SIDE + m.cell % SIDE, m.kind, m.hue) for m in scene.marks]
+    moved = [Placed((SIDE - 1 - m.cell // SIDE) * SIDE + m.cell % SIDE, m.shape, m.colour) for m in scene.marks]
     return Grid(tuple(sorted(moved, key=lambda m: m.cell)))
 
 
@@ -138,14 +138,14 @@ class Cross:
 
     cell: int
     arm: float
-    off: Point
+    offset: Point
 
 
 @dataclass(frozen=True, slots=True)
 class Crosses:
     """Crosses of one colour, in the order of the cells."""
 
-    hue: str
+    colour: str
     crosses: tuple[Cross, ...]
 
     @property
@@ -207,9 +207,9 @@ def _sample_crosses(plan: SamplingContext) -> Crosses:
 def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
     out: list[Shape] = []
     for cross in scene.crosses:
-        x, y = (c + off for c, off in zip(CROSSED.center(cross.cell), cross.off, strict=True))
+        x, y = (c + off for c, off in zip(CROSSED.center(cross.cell), cross.offset, strict=True))
         a = cross.arm
-        out += [Line(((x - a, y - s * a), (x + a, y + s * a)), _THICK, HUES[scene.hue]) for s in (1, -1)]
+        out += [Line(((x - a, y - s * a), (x + a, y + s * a)), _THICK, HUES[scene.colour]) for s in (1, -1)]
     return (CROSSED.draw(tuple(out)),)
 
 
@@ -254,7 +254,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_colour,
         shown="The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
         rules="Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
-        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.hue == ASKED),
+        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.colour == ASKED),
         strata=len(NAMES),
         balance=_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
@@ -271,7 +271,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_shape,
         shown="The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
         rules="Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",
-        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.kind == KINDS[0]),
+        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.shape == KINDS[0]),
         strata=len(NAMES),
         balance=_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),

@@ -51,7 +51,7 @@ def _draw(scene: Rows) -> tuple[Drawing, ...]:
         Polygon(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), _BAND)
         for y in (scene.height - (i + 1) * step for i in range(1, len(scene.figures), 2))
     )
-    figures = (outline(mark.kind, mark.at, round(mark.radius * REACH[mark.kind], 4), HUES[mark.hue]) for mark in scene.figures)
+    figures = (outline(mark.shape, mark.center, round(mark.radius * REACH[mark.shape], 4), HUES[mark.colour]) for mark in scene.figures)
     return (sheet((*bands, *figures), _WIDTH, scene.height),)
 
 
@@ -79,7 +79,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read,
         shown="The picture shows rows with one shape in each.",
         rules="Name the shape in each row, from the top row to the bottom row.",
-        key=lambda scene: WordSequence(tuple(mark.kind for mark in scene.figures), KINDS),
+        key=lambda scene: WordSequence(tuple(mark.shape for mark in scene.figures), KINDS),
         strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),

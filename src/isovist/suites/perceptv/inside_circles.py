@@ -39,9 +39,9 @@ _MOVES, _FEW = 2000, 3  # of fewer circles none is moved
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    at: Point
+    center: Point
     radius: float
-    hue: str
+    colour: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _fits(new: Ring, others: list[Ring]) -> bool:
     """Whether a circle can be told from every other one, and crosses one of them."""
     crosses = not others
     for other in others:
-        d, more, less = distance(new.at, other.at), new.radius + other.radius, abs(new.radius - other.radius)
+        d, more, less = distance(new.center, other.center), new.radius + other.radius, abs(new.radius - other.radius)
         if abs(d - more) < _TANGENT or abs(d - less) < _TANGENT or d + less < _UNLIKE:
             return False
         crosses = crosses or less < d < more
@@ -76,8 +76,8 @@ def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float,
 
 def _spread(rings: Seq[Ring]) -> float:
     """How far the circles' centres are from their mean: the root of the mean square."""
-    x, y = (sum(ring.at[axis] for ring in rings) / len(rings) for axis in (0, 1))
-    return (sum((ring.at[0] - x) ** 2 + (ring.at[1] - y) ** 2 for ring in rings) / len(rings)) ** 0.5
+    x, y = (sum(ring.center[axis] for ring in rings) / len(rings) for axis in (0, 1))
+    return (sum((ring.center[0] - x) ** 2 + (ring.center[1] - y) ** 2 for ring in rings) / len(rings)) ** 0.5
 
 
 def _beside(rng: Rng, dot: Point) -> Point:
@@ -117,12 +117,12 @@ def _sample_rings(plan: SamplingContext) -> Rings:
 
 
 def _draw_rings(scene: Rings) -> tuple[Drawing, ...]:
-    rings = (Circle(ring.at, ring.radius, None, HUES[ring.hue], _STROKE) for ring in scene.rings)
+    rings = (Circle(ring.center, ring.radius, None, HUES[ring.colour], _STROKE) for ring in scene.rings)
     return (sheet((*rings, Circle(scene.dot, _DOT, HUES[DOT]))),)
 
 
 def _key_rings(scene: Rings) -> Count:
-    around = sum(distance(ring.at, scene.dot) < ring.radius for ring in scene.rings)
+    around = sum(distance(ring.center, scene.dot) < ring.radius for ring in scene.rings)
     return Count(around, 0, len(scene.rings))
 
 
@@ -145,7 +145,7 @@ def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
     def over(point: Point) -> Point:
         return round(WIDTH - point[0], 4), point[1]
 
-    return Rings(over(scene.dot), tuple(Ring(over(ring.at), ring.radius, ring.hue) for ring in scene.rings)), identity
+    return Rings(over(scene.dot), tuple(Ring(over(ring.center), ring.radius, ring.colour) for ring in scene.rings)), identity
 
 
 TASKS: tuple[Task[Any], ...] = (

@@ -53,7 +53,7 @@ class Ground:
 class Pasted:
     """Figures over a background."""
 
-    ground: Ground
+    background: Ground
     figures: tuple[Mark, ...]
 
 
@@ -101,7 +101,7 @@ def _figures(rng: Rng, kinds: list[str], hues: list[str]) -> tuple[Mark, ...]:
 
 
 def _drawn(figures: tuple[Mark, ...], hues: dict[str, str]) -> list[Shape]:
-    return [outline(mark.kind, mark.at, round(mark.radius * REACH[mark.kind], 4), hues[mark.hue]) for mark in figures]
+    return [outline(mark.shape, mark.center, round(mark.radius * REACH[mark.shape], 4), hues[mark.colour]) for mark in figures]
 
 
 def _sample_colours(plan: SamplingContext) -> Pasted:
@@ -117,7 +117,7 @@ def _sample_shapes(plan: SamplingContext) -> Pasted:
 
 
 def _draw(scene: Pasted) -> tuple[Drawing, ...]:
-    return (sheet((*_ground(scene.ground), *_drawn(scene.figures, HUES))),)
+    return (sheet((*_ground(scene.background), *_drawn(scene.figures, HUES))),)
 
 
 def _set(seen: set[str], words: tuple[str, ...]) -> WordSubset:
@@ -143,7 +143,7 @@ def _read_shapes(picture: Drawing) -> str:
 
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
     """Other places, the same colours and shapes."""
-    return Pasted(scene.ground, upside_down(scene.figures, HEIGHT)), identity
+    return Pasted(scene.background, upside_down(scene.figures, HEIGHT)), identity
 
 
 MANY: dict[str, str] = {
@@ -225,7 +225,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_colours,
         shown="The picture shows coloured shapes drawn over a pale background.",
         rules="List every colour that the drawn shapes have, each once. The background does not count.",
-        key=lambda scene: _set({mark.hue for mark in scene.figures}, OVER_HUES),
+        key=lambda scene: _set({mark.colour for mark in scene.figures}, OVER_HUES),
         strata=_numbers(OVER_HUES),
         balance=_how_many,
         chance=_likeliest(OVER_HUES),
@@ -241,7 +241,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_shapes,
         shown="The picture shows shapes drawn over a pale background.",
         rules="List every kind of shape that was drawn, each once. The background and the colours do not matter.",
-        key=lambda scene: _set({mark.kind for mark in scene.figures}, KINDS),
+        key=lambda scene: _set({mark.shape for mark in scene.figures}, KINDS),
         strata=_numbers(KINDS),
         balance=_how_many,
         chance=_likeliest(KINDS),
@@ -256,7 +256,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_present,
         shown="The picture shows different shapes in different colours on white paper.",
         rules=f"Check each of the {len(ASKED)} colours below, and list those that are present.",
-        key=lambda scene: _set({mark.hue for mark in scene.figures}, ASKED),
+        key=lambda scene: _set({mark.colour for mark in scene.figures}, ASKED),
         strata=1,
         balance=_how_many,
         chance=by_size(lambda n: 1 / comb(len(ASKED), n)),

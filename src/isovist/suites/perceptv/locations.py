@@ -70,7 +70,7 @@ def _part(rng: Rng, field: Field, count: int) -> Field:
 def _rooms(group: Sequence[Mark], field: Field) -> tuple[tuple[float, float], tuple[float, float]]:
     """How far the circles of a quadrant may be moved together, to the left and right and down and up."""
     edges = ((field.left, field.right), (field.bottom, field.top))
-    reach = [[(mark.at[axis] - mark.radius - GAP, mark.at[axis] + mark.radius + GAP) for mark in group] for axis in (0, 1)]
+    reach = [[(mark.center[axis] - mark.radius - GAP, mark.center[axis] + mark.radius + GAP) for mark in group] for axis in (0, 1)]
     x, y = ((low - min(a for a, _ in spans), high - max(b for _, b in spans)) for (low, high), spans in zip(edges, reach, strict=True))
     return x, y
 
@@ -79,12 +79,12 @@ def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mar
     """The circles, those of each quadrant moved together so that their centre of mass is at a place; None if that is not found."""
     n = sum(map(len, groups))
     rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
-    x, y = (sum(mark.at[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # off the aim
+    x, y = (sum(mark.center[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # off the aim
     moved = [(0.0, 0.0) for _ in groups]
     for _ in range(_MOVES):
         if hypot(x, y) < _CLOSE:
             return [
-                replace(mark, at=(round(mark.at[0] + right, 4), round(mark.at[1] + up, 4)))
+                replace(mark, center=(round(mark.center[0] + right, 4), round(mark.center[1] + up, 4)))
                 for group, (right, up) in zip(groups, moved, strict=True)
                 for mark in group
             ]
@@ -126,7 +126,7 @@ def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
 
 
 def _key_quadrants(scene: Marks) -> Choice:
-    seen = Counter(_quadrant(*mark.at) for mark in scene.marks)
+    seen = Counter(_quadrant(*mark.center) for mark in scene.marks)
     return Choice(QUADRANTS, seen.most_common(1)[0][0])
 
 
@@ -171,7 +171,7 @@ def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
 
 
 def _key_boxes(scene: Boxes) -> Count:
-    left = sum(mark.at[0] < scene.line for mark in scene.marks)
+    left = sum(mark.center[0] < scene.line for mark in scene.marks)
     return Count(abs(2 * left - len(scene.marks)) // 2, 0, len(scene.marks) // 2)
 
 

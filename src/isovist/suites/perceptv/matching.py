@@ -57,9 +57,9 @@ _RULE, _NUMBER = "#e4e7ea", "#7d858c"
 class Row:
     """The filled shape of a row, its colour, the shape it is set against, where both stand and how large each is."""
 
-    form: str
-    hue: str
-    other: str
+    shape: str
+    colour: str
+    other_shape: str
     shift: float
     radius: float
     other_radius: float
@@ -114,12 +114,12 @@ def _drawn(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
 
 def _both(scene: Rows, fill: str | None, stroke: str | None = None, width: float = 0.0) -> tuple[Drawing, ...]:
     """The filled shapes, and those that they are set against in this look."""
-    filled = _drawn(scene, lambda row, at: figure(row.form, at, row.radius, HUES[row.hue]))
-    return filled, _drawn(scene, lambda row, at: figure(row.other, at, row.other_radius, fill, stroke, width))
+    filled = _drawn(scene, lambda row, at: figure(row.shape, at, row.radius, HUES[row.colour]))
+    return filled, _drawn(scene, lambda row, at: figure(row.other_shape, at, row.other_radius, fill, stroke, width))
 
 
 def _said(scene: Rows) -> WordSequence:
-    return WordSequence(tuple(WORDS[row.form != row.other] for row in scene.rows), WORDS)
+    return WordSequence(tuple(WORDS[row.shape != row.other_shape] for row in scene.rows), WORDS)
 
 
 def _corners(drawing: Drawing) -> list[int]:
@@ -149,7 +149,7 @@ def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
 
 def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
     """The shapes of the second picture filled, those of the first as outlines or shadows: the same answer."""
-    return Rows(tuple(Row(row.other, row.hue, row.form, row.shift, row.other_radius, row.radius) for row in scene.rows)), identity
+    return Rows(tuple(Row(row.other_shape, row.colour, row.shape, row.shift, row.other_radius, row.radius) for row in scene.rows)), identity
 
 
 def _box(form: str) -> float:

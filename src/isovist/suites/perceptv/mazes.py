@@ -36,7 +36,7 @@ class Maze:
     """The open cells of a maze, and the way from its start to its end."""
 
     open: tuple[int, ...]
-    way: tuple[int, ...]
+    path: tuple[int, ...]
 
 
 def _cell(room: int, to: int | None = None) -> int:
@@ -117,20 +117,20 @@ def _draw_maze(scene: Maze) -> tuple[Drawing, ...]:
     n = LABYRINTH.side
     walls = [_box(cell, LABYRINTH.pitch / 2, WALL) for cell in range(n * n) if cell not in scene.open]
     ends: list[Shape] = []
-    for cell, text, fill in ((scene.way[0], "S", START), (scene.way[-1], "E", END)):
+    for cell, text, fill in ((scene.path[0], "S", START), (scene.path[-1], "E", END)):
         ends += [_box(cell, 0.052, fill), Label(text, LABYRINTH.center(cell), _EM, "#ffffff")]
     return (LABYRINTH.draw((*walls, *ends)),)
 
 
 def _key_maze(scene: Maze) -> CellPath:
     n = LABYRINTH.side
-    return CellPath(tuple(map(LABYRINTH.row_column, scene.way)), n, n)
+    return CellPath(tuple(map(LABYRINTH.row_column, scene.path)), n, n)
 
 
 def _read_maze(picture: Drawing) -> str:
     shapes, n = picture.shapes, LABYRINTH.side
     walls = {LABYRINTH.cell_at(middle(shape)) for shape in shapes if isinstance(shape, Polygon) and shape.fill == WALL}
-    tags = {shape.text: LABYRINTH.cell_at(shape.at) for shape in shapes if isinstance(shape, Label)}
+    tags = {shape.text: LABYRINTH.cell_at(shape.position) for shape in shapes if isinstance(shape, Label)}
     return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
 
 
@@ -162,7 +162,7 @@ def _transpose(scene: Maze) -> tuple[Maze, Callable[[str], str]]:
         cells = [part.split(", ") for part in answer.strip("()").split("), (")]
         return ", ".join(f"({column}, {row})" for row, column in cells)
 
-    return Maze(tuple(sorted(moved[cell] for cell in scene.open)), tuple(moved[cell] for cell in scene.way)), renamed
+    return Maze(tuple(sorted(moved[cell] for cell in scene.open)), tuple(moved[cell] for cell in scene.path)), renamed
 
 
 def _likeliest_way(n: int) -> float:

@@ -47,8 +47,8 @@ _TRIES = 1500
 class MirroredObject:
     """An object; places are (along the line, away from it): the same place before and after is the mirror place."""
 
-    form: str
-    hue: str
+    shape: str
+    colour: str
     before: Point
     after: Point
 
@@ -58,7 +58,7 @@ class Mirror:
     """The objects, and the side of the line where they are at first: 1 is right or above, -1 is left or below."""
 
     side: int
-    things: tuple[MirroredObject, ...]
+    objects: tuple[MirroredObject, ...]
 
 
 def _far(a: Point, b: Point, least: float) -> bool:
@@ -85,7 +85,7 @@ def _pair(rng: Rng, things: Sequence[MirroredObject], form: str, *, along: bool,
         moved = abs(after[0] - before[0]), abs(after[1] - before[1])
         if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _far(before, after, AWAY)):
             continue
-        alike = [pair for pair in things if pair.form == form]
+        alike = [pair for pair in things if pair.shape == form]
         homes = [(*(pair.before for pair in alike),), (*(pair.after for pair in alike),)]
         if not (_free(before, [pair.before for pair in things]) and _free(after, [pair.after for pair in things])):
             continue
@@ -116,10 +116,10 @@ def _drawn(scene: Mirror, ground: tuple[Shape, ...], *, upright: bool) -> tuple[
 
     def figure_at(pair: MirroredObject, at: Point, side: int) -> Shape:
         along, across = at[0], round(DEEP + side * at[1], 4)
-        return figure(pair.form, (across, along) if upright else (along, across), RADIUS, HUES[pair.hue])
+        return figure(pair.shape, (across, along) if upright else (along, across), RADIUS, HUES[pair.colour])
 
-    first = tuple(figure_at(pair, pair.before, scene.side) for pair in scene.things)
-    second = tuple(figure_at(pair, pair.after, -scene.side) for pair in scene.things)
+    first = tuple(figure_at(pair, pair.before, scene.side) for pair in scene.objects)
+    second = tuple(figure_at(pair, pair.after, -scene.side) for pair in scene.objects)
     width, height = (2 * DEEP, ALONG) if upright else (ALONG, 2 * DEEP)
     return sheet(first, width, height, ground), sheet(second, width, height, ground)
 
@@ -136,7 +136,7 @@ def _draw_water(scene: Mirror) -> tuple[Drawing, ...]:
 
 
 def _count(scene: Mirror) -> Count:
-    return Count(sum(pair.before == pair.after for pair in scene.things), 1, MOST)
+    return Count(sum(pair.before == pair.after for pair in scene.objects), 1, MOST)
 
 
 def _corners(shape: Shape) -> tuple[Point, ...]:
@@ -169,7 +169,7 @@ def _read(first: Drawing, second: Drawing) -> str:
 
 def _swap(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
     """The way back: as many are mirrored."""
-    return replace(scene, things=tuple(replace(pair, before=pair.after, after=pair.before) for pair in scene.things)), identity
+    return replace(scene, objects=tuple(replace(pair, before=pair.after, after=pair.before) for pair in scene.objects)), identity
 
 
 def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
@@ -179,7 +179,7 @@ def _flip(scene: Mirror) -> tuple[Mirror, Callable[[str], str]]:
         return round(ALONG - at[0], 4), at[1]
 
     return replace(
-        scene, things=tuple(replace(pair, before=flipped(pair.before), after=flipped(pair.after)) for pair in scene.things)
+        scene, objects=tuple(replace(pair, before=flipped(pair.before), after=flipped(pair.after)) for pair in scene.objects)
     ), identity
 
 

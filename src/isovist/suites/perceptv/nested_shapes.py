@@ -31,11 +31,11 @@ _GROWTH = 1.2  # units that 19 layers of shapes may add to the reach
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """`reach` is how far its corners are from the common centre."""
+    """`radius` is how far its corners are from the common centre."""
 
-    kind: str
-    reach: float
-    hue: str
+    shape: str
+    radius: float
+    colour: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Layers:
     @property
     def side(self) -> float:
         """Of the square sheet."""
-        return round(2 * (self.layers[-1].reach + _MARGIN), 2)
+        return round(2 * (self.layers[-1].radius + _MARGIN), 2)
 
 
 def _unlike_neighbours(rng: Rng, words: tuple[str, ...], n: int, first: int) -> list[str]:
@@ -65,8 +65,8 @@ def _grown(rng: Rng, kinds: list[str], reaches: list[float], hues: list[str]) ->
 
 def _inside_out(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
     """The colours of the layers in reverse."""
-    hues = [layer.hue for layer in reversed(scene.layers)]
-    return Layers(tuple(replace(layer, hue=hue) for layer, hue in zip(scene.layers, hues, strict=True))), backwards
+    hues = [layer.colour for layer in reversed(scene.layers)]
+    return Layers(tuple(replace(layer, colour=hue) for layer, hue in zip(scene.layers, hues, strict=True))), backwards
 
 
 def _dye(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
@@ -117,7 +117,7 @@ def _sample_shapes(plan: SamplingContext) -> Layers:
 def _draw_layers(scene: Layers) -> tuple[Drawing, ...]:
     side = scene.side
     at = (side / 2, side / 2)
-    return (sheet(tuple(outline(layer.kind, at, layer.reach, HUES[layer.hue]) for layer in reversed(scene.layers)), side, side),)
+    return (sheet(tuple(outline(layer.shape, at, layer.radius, HUES[layer.colour]) for layer in reversed(scene.layers)), side, side),)
 
 
 def _outwards(picture: Drawing) -> list[Circle | Polygon]:
@@ -147,7 +147,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_colours,
         shown="The picture shows circles of different colours around one centre.",
         rules="List the colours of the circles from inside to outside; a colour that comes again is named again.",
-        key=lambda scene: WordSequence(tuple(layer.hue for layer in scene.layers), LAYER_HUES),
+        key=lambda scene: WordSequence(tuple(layer.colour for layer in scene.layers), LAYER_HUES),
         strata=len(LAYER_HUES),
         balance=first,
         chance=by_size(lambda n: 1 / (len(LAYER_HUES) * (len(LAYER_HUES) - 1) ** (n - 1))),  # neighbours differ
@@ -166,7 +166,7 @@ TASKS: tuple[Task[Any], ...] = (
         _read_shapes,
         shown="The picture shows shapes of different colours, each inside the next, around one centre.",
         rules="List the shapes from inside to outside; a shape that comes again is named again. Their colours do not matter.",
-        key=lambda scene: WordSequence(tuple(layer.kind for layer in scene.layers), LAYER_SHAPES),
+        key=lambda scene: WordSequence(tuple(layer.shape for layer in scene.layers), LAYER_SHAPES),
         strata=len(LAYER_SHAPES),
         balance=first,
         chance=chance_of_lists(len(LAYER_SHAPES)),

@@ -32,7 +32,7 @@ def _mean(points: Sequence[Point]) -> Point:
 
 def _unmoved(scene: Any, axis: int) -> Collection[str]:
     """As many as keep their place along the line (axis 0), or their distance from it."""
-    return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.things)),)
+    return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.objects)),)
 
 
 MIRRORS: Final[Rules] = {
@@ -50,26 +50,26 @@ def _quadrant(x: float, y: float) -> int:
 def _centre_of_mass(scene: Any, _question: Question) -> Collection[str]:
     if len(scene.marks) < _FEWEST_CIRCLES:
         return ()
-    return (LETTERS[_quadrant(*_mean([mark.at for mark in scene.marks]))],)
+    return (LETTERS[_quadrant(*_mean([mark.center for mark in scene.marks]))],)
 
 
 def _most_ink(scene: Any, _question: Question) -> Collection[str]:
-    ink = [sum(mark.radius**2 for mark in scene.marks if _quadrant(*mark.at) == i) for i in range(4)]
+    ink = [sum(mark.radius**2 for mark in scene.marks if _quadrant(*mark.center) == i) for i in range(4)]
     return (LETTERS[ink.index(max(ink))],)
 
 
 def _halves(scene: Any, _question: Question) -> Collection[str]:
     """In the fuller half of left and right and in that of up and down; both, where they are equally full."""
-    right = sum(1 if mark.at[0] > WIDTH / 2 else -1 for mark in scene.marks)
-    low = sum(1 if mark.at[1] < HEIGHT / 2 else -1 for mark in scene.marks)
+    right = sum(1 if mark.center[0] > WIDTH / 2 else -1 for mark in scene.marks)
+    low = sum(1 if mark.center[1] < HEIGHT / 2 else -1 for mark in scene.marks)
     return tuple(LETTERS[i] for i in range(4) if right * (2 * (i % 2) - 1) >= 0 and low * (2 * (i // 2) - 1) >= 0)
 
 
 def _nearest_axes(scene: Any, _question: Question) -> Collection[str]:
     """Where the centre of mass is near the middle, the more circles a quadrant has the nearer they lie to the axes, a little."""
     far: dict[int, float] = {}
-    for i in {_quadrant(*mark.at) for mark in scene.marks}:
-        x, y = _mean([mark.at for mark in scene.marks if _quadrant(*mark.at) == i])
+    for i in {_quadrant(*mark.center) for mark in scene.marks}:
+        x, y = _mean([mark.center for mark in scene.marks if _quadrant(*mark.center) == i])
         far[i] = abs(2 * x / WIDTH - 1) + abs(2 * y / HEIGHT - 1)
     return (LETTERS[min(far, key=far.__getitem__)],)
 
@@ -98,7 +98,7 @@ def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable])
 
 
 def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
-    left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.at[0] < limit) for limit in (scene.line, WIDTH))
+    left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.center[0] < limit) for limit in (scene.line, WIDTH))
     n = len(scene.marks)
     return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves a half over
 
@@ -136,7 +136,7 @@ CROSSES: Final[Rules] = {
 
 
 def _kinds(scene: Any) -> dict[int, str]:
-    return {mark.cell: mark.kind for mark in scene.marks}
+    return {mark.cell: mark.shape for mark in scene.marks}
 
 
 def _two_couples(scene: Any, _question: Question) -> Collection[str]:
@@ -166,9 +166,9 @@ BESIDE: Final[Rules] = {
 
 def _an_l(scene: Any, _question: Question) -> Collection[str]:
     """Both ways of one bend; none for short ways, most of which bend once."""
-    if len(scene.way) <= _LONG:
+    if len(scene.path) <= _LONG:
         return ()
-    (a, b), (c, d) = (divmod(cell, 11) for cell in (scene.way[0], scene.way[-1]))
+    (a, b), (c, d) = (divmod(cell, 11) for cell in (scene.path[0], scene.path[-1]))
     rows, columns = (range(low, high, 1 if high > low else -1) for low, high in ((a, c), (b, d)))
     ways = ([*((r, b) for r in rows), *((c, k) for k in columns), (c, d)], [*((a, k) for k in columns), *((r, d) for r in rows), (c, d)])
     return tuple(dict.fromkeys(", ".join(f"({r + 1}, {k + 1})" for r, k in way) for way in ways))
@@ -181,7 +181,7 @@ MAZES: Final[Rules] = {"an L from start to end": Shortcut(_an_l, without="walls"
 
 def _blue_alone(scene: Any, _question: Question) -> Collection[str]:
     """Row by row blue if the blue circle is larger than the middle of all radii that there are, else green."""
-    blue = [next(mark for mark in pair if mark.hue == "blue") for pair in scene.pairs]
+    blue = [next(mark for mark in pair if mark.colour == "blue") for pair in scene.pairs]
     return (", ".join("blue" if mark.radius > 0.0346 else "green" for mark in blue),)
 
 
@@ -192,7 +192,7 @@ def alike(measure: Callable[[str], float], name: str, *, partial: bool) -> Rules
     """Same, where both shapes of a row measure the same to a tenth; `measure` tells it in squared radii."""
 
     def rule(scene: Any, _question: Question) -> Collection[str]:
-        ratios = [measure(row.form) * row.radius**2 / (measure(row.other) * row.other_radius**2) for row in scene.rows]
+        ratios = [measure(row.shape) * row.radius**2 / (measure(row.other_shape) * row.other_radius**2) for row in scene.rows]
         return (", ".join("same" if 1 / 1.1 < ratio < 1.1 else "different" for ratio in ratios),)
 
     return {f"the same {name}": Shortcut(rule, without="shape", partial=partial)}
@@ -201,13 +201,13 @@ def alike(measure: Callable[[str], float], name: str, *, partial: bool) -> Rules
 def _by_extent(scene: Any, _question: Question) -> Collection[str]:
     """The more hold the dot the narrower they lie: all of them at 0.5 units, none at 0.9."""
     rings = scene.rings
-    wide = max(ring.at[0] + ring.radius for ring in rings) - min(ring.at[0] - ring.radius for ring in rings)
+    wide = max(ring.center[0] + ring.radius for ring in rings) - min(ring.center[0] - ring.radius for ring in rings)
     return (str(round(len(rings) * min(1.0, max(0.0, (0.9 - wide) / 0.4)))),) if len(rings) > 1 else ()
 
 
 def _by_dot(scene: Any, _question: Question) -> Collection[str]:
     """The more hold the dot the nearer it is to the middle of all: none at 0.3 units."""
-    x, y = _mean([ring.at for ring in scene.rings])
+    x, y = _mean([ring.center for ring in scene.rings])
     off = ((scene.dot[0] - x) ** 2 + (scene.dot[1] - y) ** 2) ** 0.5
     return (str(round(len(scene.rings) * min(1.0, max(0.0, 1.1 - off / 0.27)))),)
 

@@ -174,7 +174,7 @@ def _crease(fold: Fold, before: tuple[Fold, ...]) -> Crease:
         stays, goes = (_squares(spot) if any(inside(outline, spot, 0) for outline in outlines) else None for spot in (here, over))
         return stays, goes
 
-    return Crease(fold.way, fold.at // _LATTICE, _FLAPS[fold.way, fold.side], opened)
+    return Crease(fold.direction, fold.position // _LATTICE, _FLAPS[fold.direction, fold.side], opened)
 
 
 def _squares(spot: Spot) -> Point:

@@ -90,7 +90,7 @@ def _spot(block: Block) -> dict[str, int]:
 
 def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
     """The chain of the way from S to E."""
-    steps = _walk_steps(sheet.maze.way, () if sheet.marked else sheet.maze.free, rights_only=rights_only)
+    steps = _walk_steps(sheet.maze.path, () if sheet.marked else sheet.maze.free_cells, rights_only=rights_only)
     return write_chain(steps, key, phrasing, _WALK)
 
 
@@ -168,7 +168,7 @@ def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
 
 def position(sheet: Sheet, asked: str, key: Answer, phrasing: int) -> str:
     """The chain of the question whether E lies at a place from S, one of `PLACES`."""
-    return write_chain(_position_steps(sheet.maze.way[0], sheet.maze.way[-1], asked), key, phrasing, _POSITION)
+    return write_chain(_position_steps(sheet.maze.path[0], sheet.maze.path[-1], asked), key, phrasing, _POSITION)
 
 
 def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:

@@ -130,7 +130,7 @@ def drawn_folds(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, l
         stays, grey = (tuple(on(left, TOP, polygon.points) for polygon in mine if polygon.fill == fill) for fill in (FILL, SHADE))
         folds.append(DrawnFold(replace(line, points=on(left, TOP, line.points)), stays, grey))
     letters = [shape for shape in picture.backdrop if isinstance(shape, Label)]
-    options = {label.text: holes(label.at[0] - LETTER[0], label.at[1] - LETTER[1]) for label in letters}
+    options = {label.text: holes(label.position[0] - LETTER[0], label.position[1] - LETTER[1]) for label in letters}
     return folds, holes(first + pitch * len(creases), TOP), options
 
 
@@ -140,7 +140,7 @@ def read(pictures: tuple[Drawing, ...], _words: str) -> str:
     creases = sorted((shape for shape in shapes if isinstance(shape, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
     shades = [shape for shape in shapes if isinstance(shape, Polygon) and shape.fill == SHADE]
     discs = [shape.center for shape in shapes if isinstance(shape, Circle)]
-    letters = sorted((label for label in pictures[0].backdrop if isinstance(label, Label)), key=lambda label: label.at[0])
+    letters = sorted((label for label in pictures[0].backdrop if isinstance(label, Label)), key=lambda label: label.position[0])
     pitch = SHEET_SIDE + GAP
     lefts = [pictures[0].width / 2 + pitch * (i - (len(creases) + 1) / 2) + GAP / 2 for i in range(len(creases) + 1)]
     steps: list[tuple[Line, float]] = []  # each crease in the frame of its own sheet, and the side of what is folded
@@ -167,7 +167,7 @@ def read(pictures: tuple[Drawing, ...], _words: str) -> str:
                 if not known and all(0 < v < SHEET_SIDE for v in spot) and near(landing(spot), hole):
                     opened.append(spot)
     for letter in letters:
-        left, bottom = letter.at[0] - LETTER[0], letter.at[1] - LETTER[1]
+        left, bottom = letter.position[0] - LETTER[0], letter.position[1] - LETTER[1]
         shown = [(x - left, y - bottom) for x, y in discs if y < TOP and left < x < left + SHEET_SIDE]
         if len(shown) == len(opened) and all(any(near(spot, hole) for hole in shown) for spot in opened):
             return f"sheet {letter.text}"

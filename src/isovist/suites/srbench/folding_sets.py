@@ -108,7 +108,7 @@ def _opened(folds: Folds, spot: Spot, *, all_layers: bool) -> Opened | None:
         return [(spot, 0)] if inwards >= MARGIN else None if all_layers or inwards > -MARGIN else []
     before, crease = folds[:-1], folds[-1]
     beyond = crease.beyond(spot)
-    if beyond * beyond < _CLEAR[crease.way]:
+    if beyond * beyond < _CLEAR[crease.direction]:
         return None
     if beyond > 0:
         return None if all_layers else []
@@ -146,8 +146,8 @@ class _Creases:
         if not folds and not self.anywhere:
             return True
         stack = folded(folds)
-        low, high = stack.range(crease.way)
-        return low + _FLAP <= crease.at <= high - _FLAP and _lands(stack, crease, anywhere=self.anywhere)
+        low, high = stack.range(crease.direction)
+        return low + _FLAP <= crease.position <= high - _FLAP and _lands(stack, crease, anywhere=self.anywhere)
 
     def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[FoldSequence]:
         """So many ways with one more fold between some others, all different; fewer if there are no more."""

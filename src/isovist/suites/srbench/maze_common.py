@@ -28,8 +28,8 @@ class Maze:
     """The free blocks of a maze, those of the way among them; the way runs from the start to the exit."""
 
     side: int
-    way: tuple[Block, ...]
-    free: tuple[Block, ...]
+    path: tuple[Block, ...]
+    free_cells: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ def draw(sheet: Sheet) -> tuple[Drawing, ...]:
     if sheet.form == "text":
         return ()
     maze, side = sheet.maze, sheet.maze.side
-    marks = [_shape(side, maze.way, BLUE)] if sheet.marked else []
-    ends = [_shape(side, [block], fill) for block, fill in ((maze.way[0], GREEN), (maze.way[-1], RED))]
+    marks = [_shape(side, maze.path, BLUE)] if sheet.marked else []
+    ends = [_shape(side, [block], fill) for block, fill in ((maze.path[0], GREEN), (maze.path[-1], RED))]
     wall = _shape(side, [(row, column) for row in range(side) for column in range(side)], INK)
-    return (Drawing((_shape(side, maze.free, PAPER), *marks, *ends), (wall,)),)
+    return (Drawing((_shape(side, maze.free_cells, PAPER), *marks, *ends), (wall,)),)
 
 
 def _shape(side: int, blocks: Collection[Block], fill: str) -> Polygon:
@@ -84,8 +84,8 @@ def _at_hand(corner: Block, heading: int, hand: int) -> Block:
 def text(sheet: Sheet) -> str:
     """The maze in letters, row by row."""
     maze = sheet.maze
-    signs = dict.fromkeys(maze.free, FREE) | (dict.fromkeys(maze.way, MARK) if sheet.marked else {})
-    signs |= {maze.way[0]: START, maze.way[-1]: END}
+    signs = dict.fromkeys(maze.free_cells, FREE) | (dict.fromkeys(maze.path, MARK) if sheet.marked else {})
+    signs |= {maze.path[0]: START, maze.path[-1]: END}
     return "\n".join("".join(signs.get((row, column), WALL) for column in range(maze.side)) for row in range(maze.side))
 
 

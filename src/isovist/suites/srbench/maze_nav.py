@@ -77,7 +77,7 @@ def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def _explain_counting(scene: Counting) -> str:
-    return cot_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.options)))
+    return cot_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.options)))
 
 
 def _replay_counting(scene: Counting, text: str) -> list[str]:
@@ -89,7 +89,7 @@ class Position:
     """A direction (as in `scenes.compass`) in which E may lie from S."""
 
     sheet: Sheet
-    asked: int
+    asked_direction: int
 
 
 _STRAIGHT = ("in the same column", "in the same row")
@@ -97,7 +97,7 @@ _ASKED = re.compile(r"Is E (.+) S, in ")
 
 
 def _toward(maze: Maze) -> int:
-    (row, column), (end_row, end_column) = maze.way[0], maze.way[-1]
+    (row, column), (end_row, end_column) = maze.path[0], maze.path[-1]
     signs = ((end_row > row) - (end_row < row), (end_column > column) - (end_column < column))
     return compass.STEPS.index(signs)
 
@@ -115,9 +115,9 @@ def _sample_position(plan: SamplingContext) -> Position:
 
 
 def _ask_position(scene: Position) -> Question:
-    where = "in another row and another column" if scene.asked % 2 else _STRAIGHT[scene.asked // 2 % 2]
-    text = f"{legend(scene.sheet)}\nIs E {PLACES[scene.asked]} S, {where} of blocks?"
-    return Question(text, YesNo(_toward(scene.sheet.maze) == scene.asked))
+    where = "in another row and another column" if scene.asked_direction % 2 else _STRAIGHT[scene.asked_direction // 2 % 2]
+    text = f"{legend(scene.sheet)}\nIs E {PLACES[scene.asked_direction]} S, {where} of blocks?"
+    return Question(text, YesNo(_toward(scene.sheet.maze) == scene.asked_direction))
 
 
 def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -134,20 +134,22 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
 
 
 def _explain_position(scene: Position) -> str:
-    key = YesNo(_toward(scene.sheet.maze) == scene.asked)
-    return cot_maze.position(scene.sheet, PLACES[scene.asked], key, phrasing(scene.sheet.maze.way[:_BEGUN], str(scene.asked)))
+    key = YesNo(_toward(scene.sheet.maze) == scene.asked_direction)
+    return cot_maze.position(
+        scene.sheet, PLACES[scene.asked_direction], key, phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.asked_direction))
+    )
 
 
 def _replay_position(scene: Position, text: str) -> list[str]:
-    key = YesNo(_toward(scene.sheet.maze) == scene.asked)
-    return cot_maze.replay_position(scene.sheet, PLACES[scene.asked], key, text)
+    key = YesNo(_toward(scene.sheet.maze) == scene.asked_direction)
+    return cot_maze.replay_position(scene.sheet, PLACES[scene.asked_direction], key, text)
 
 
 def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:
     """The sheet with every block moved, and start and exit swapped if it is walked backwards."""
     maze = sheet.maze
-    way = [move(block, maze.side) for block in maze.way]
-    free = sorted(move(block, maze.side) for block in maze.free)
+    way = [move(block, maze.side) for block in maze.path]
+    free = sorted(move(block, maze.side) for block in maze.free_cells)
     return replace(sheet, maze=Maze(maze.side, tuple(reversed(way) if backwards else way), tuple(free)))
 
 
@@ -169,12 +171,12 @@ def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
 
 
 def _turned_place(scene: Position) -> tuple[Position, Callable[[str], str]]:
-    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked + 2) % 8), identity
+    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked_direction + 2) % 8), identity
 
 
 def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
     """Start and exit swapped: the opposite is asked."""
-    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked)), identity
+    return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked_direction)), identity
 
 
 def _task(name: str, n: int, **more: Any) -> Task[Any]:

@@ -24,7 +24,7 @@ def offered(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int
 
 def headings(maze: Maze) -> list[int]:
     """Of each step of the way, an index of `scenes.maze.STEPS`."""
-    return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.way)]
+    return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.path)]
 
 
 def made(maze: Maze) -> tuple[int, int]:

@@ -47,10 +47,10 @@ class Scene:
     """`shape` is the canonical form of the original and its mirror image; train and test never share one."""
 
     shape: Body
-    form: Form
+    style: Form
     original: Body
     options: tuple[Option, ...]
-    hue: str  # none on hard pages
+    colour: str  # none on hard pages
     disparity: float
     """Degrees of the one rotation from the original to the key."""
     axis: tuple[float, float, float]
@@ -90,7 +90,7 @@ def _rotation(angles: Angles) -> tuple[float, tuple[float, float, float]]:
 
 
 def _draw(scene: Scene) -> tuple[Drawing, ...]:
-    return (page(scene.original, [(option.cells, option.angles) for option in scene.options], scene.hue, reach(len(scene.original))),)
+    return (page(scene.original, [(option.cells, option.angles) for option in scene.options], scene.colour, reach(len(scene.original))),)
 
 
 def _ask(scene: Scene) -> Question:
@@ -113,9 +113,9 @@ def _reversed(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def _facets(scene: Scene) -> dict[str, str]:
     """The disparity (of hard items in bins, see `BINS`), how the body grew and, of easy items, the axis of the turn."""
-    if scene.hue:
-        return {"disparity": f"{scene.disparity:.0f} degrees", "form": scene.form, "axis": "xyz"[[abs(v) for v in scene.axis].index(1.0)]}
-    return {"disparity": next(label for most, label in _DISPARITIES if scene.disparity < most), "form": scene.form}
+    if scene.colour:
+        return {"disparity": f"{scene.disparity:.0f} degrees", "form": scene.style, "axis": "xyz"[[abs(v) for v in scene.axis].index(1.0)]}
+    return {"disparity": next(label for most, label in _DISPARITIES if scene.disparity < most), "form": scene.style}
 
 
 def _task(style: Style, choices: str) -> Task[Scene]:

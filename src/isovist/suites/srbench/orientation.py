@@ -39,16 +39,16 @@ _ASKED = re.compile(rf" face ({'|'.join(DIRECTIONS)}), and in none")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`target`: the place of what is asked about in the stage's solids. `asked`: a place in `DIRECTIONS`; None if all are offered,
+    """`target`: the place of what is asked about in the stage's solids. `asked_direction`: a place in `DIRECTIONS`; None if all are offered,
     in the order `options`, which are such places.
     """
 
     setting: Setting
     target: int
     category: str
-    broad: str
-    stage: Scene3D
-    asked: int | None = None
+    broad_category: str
+    scene3d: Scene3D
+    asked_direction: int | None = None
     options: tuple[int, ...] = ()
 
 
@@ -71,19 +71,19 @@ def _picture(plan: SamplingContext) -> tuple[Scene, int]:
 
 def _faced(scene: Scene) -> int:
     """By the yaw of the front against the line to the camera."""
-    angle = facing(scene.stage.camera, scene.stage.solids[scene.target].pose)
+    angle = facing(scene.scene3d.camera, scene.scene3d.objects[scene.target].pose)
     return round(angle / _STEP) % len(DIRECTIONS)
 
 
 def _it(scene: Scene) -> str:
-    return f"the {scene.category} in the red frame" if scene.stage.marks else f"the {scene.category}"
+    return f"the {scene.category} in the red frame" if scene.scene3d.markers else f"the {scene.category}"
 
 
 def _sample_yes_no(plan: SamplingContext) -> Scene:
     """Half yes; of the others each of the seven other directions is asked equally often, by how far it is turned from the true one."""
     scene, faced = _picture(plan)
     off = 0 if plan.stratum else 1 + plan.item_stratum("off", len(DIRECTIONS) - 1)
-    return replace(scene, asked=(faced + off) % len(DIRECTIONS))
+    return replace(scene, asked_direction=(faced + off) % len(DIRECTIONS))
 
 
 def _sample_eight(plan: SamplingContext) -> Scene:
@@ -94,9 +94,9 @@ def _sample_eight(plan: SamplingContext) -> Scene:
 
 
 def _ask_yes_no(scene: Scene) -> Question:
-    assert scene.asked is not None
-    text = f"{_FRAME}\nDoes {_it(scene)} face {DIRECTIONS[scene.asked]}, and in none of the seven other directions?"
-    return Question(text, YesNo(_faced(scene) == scene.asked))
+    assert scene.asked_direction is not None
+    text = f"{_FRAME}\nDoes {_it(scene)} face {DIRECTIONS[scene.asked_direction]}, and in none of the seven other directions?"
+    return Question(text, YesNo(_faced(scene) == scene.asked_direction))
 
 
 def _ask_eight(scene: Scene) -> Question:
@@ -127,22 +127,22 @@ def _read_eight(pictures: tuple[Any, ...], _words: str) -> str:
 
 
 def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), identity
+    return replace(scene, scene3d=scene_transforms.from_another_side(scene.scene3d)), identity
 
 
 def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The object turns by an eighth of a turn: so does what is asked, or what is answered."""
-    moved = replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.target, _STEP))
-    if scene.asked is not None:
-        return replace(moved, asked=(scene.asked + 1) % len(DIRECTIONS)), identity
+    moved = replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.target, _STEP))
+    if scene.asked_direction is not None:
+        return replace(moved, asked_direction=(scene.asked_direction + 1) % len(DIRECTIONS)), identity
     return moved, lambda answer: DIRECTIONS[(DIRECTIONS.index(answer) + 1) % len(DIRECTIONS)]
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left becomes right, in what is asked or in what is answered."""
-    moved = replace(scene, stage=scene_transforms.in_a_mirror(scene.stage))
-    if scene.asked is not None:
-        return replace(moved, asked=-scene.asked % len(DIRECTIONS)), identity
+    moved = replace(scene, scene3d=scene_transforms.in_a_mirror(scene.scene3d))
+    if scene.asked_direction is not None:
+        return replace(moved, asked_direction=-scene.asked_direction % len(DIRECTIONS)), identity
     return moved, lambda answer: DIRECTIONS[-DIRECTIONS.index(answer) % len(DIRECTIONS)]
 
 
@@ -151,15 +151,20 @@ def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 def off(scene: Scene) -> str:
     """How far the direction asked about lies from the true one, and whether it is its mirror image, left for right."""
-    assert scene.asked is not None
+    assert scene.asked_direction is not None
     faced = _faced(scene)
-    apart = min((scene.asked - faced) % 8, (faced - scene.asked) % 8) * _STEP
-    return f"{apart} degrees{', mirrored' if apart and (scene.asked + faced) % 8 == 0 else ''}"
+    apart = min((scene.asked_direction - faced) % 8, (faced - scene.asked_direction) % 8) * _STEP
+    return f"{apart} degrees{', mirrored' if apart and (scene.asked_direction + faced) % 8 == 0 else ''}"
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    facets = {"direction": DIRECTIONS[_faced(scene)], "setting": scene.setting, "category": scene.category, "broad class": scene.broad}
-    return facets if scene.asked is None else {**facets, "asked off by": off(scene)}
+    facets = {
+        "direction": DIRECTIONS[_faced(scene)],
+        "setting": scene.setting,
+        "category": scene.category,
+        "broad class": scene.broad_category,
+    }
+    return facets if scene.asked_direction is None else {**facets, "asked off by": off(scene)}
 
 
 def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
@@ -172,8 +177,8 @@ def _task(name: str, **more: Any) -> Task[Scene]:
     return Task(
         id=f"srbench/{name}",
         version=1,
-        draw=lambda scene: (scene.stage,),
-        layout=lambda scene: scene.stage,
+        draw=lambda scene: (scene.scene3d,),
+        layout=lambda scene: scene.scene3d,
         image_family="srbench/orientation",
         symmetries=(_from_another_side, _turned, _in_a_mirror),
         skills=("egocentric orientation", "left and right"),

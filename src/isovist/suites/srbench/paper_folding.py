@@ -152,8 +152,8 @@ def _moved(scene: Scene, motion: Motion) -> Scene:
     """Every sheet of the picture moved alike about its middle."""
 
     def line(crease: Fold) -> Fold:
-        a, b = WAYS[crease.way]
-        on = (crease.at * a, 0) if a else (0, crease.at)
+        a, b = WAYS[crease.direction]
+        on = (crease.position * a, 0) if a else (0, crease.position)
         (ax, ay), (bx, by), beyond = (
             moved(motion, (on[0] + dx, on[1] + dy)) for dx, dy in ((0, 0), (-b, a), (crease.side * a, crease.side * b))
         )

@@ -31,7 +31,7 @@ def read(drawings: tuple[Drawing, ...], _words: str) -> str:
     for points in squares:
         x, y = _middle(points)
         if y < floor:
-            below[min(letters, key=lambda letter: abs(letter.at[0] - x)).text].append(points)
+            below[min(letters, key=lambda letter: abs(letter.position[0] - x)).text].append(points)
     matching = [letter for letter, option in below.items() if _one_body(original, _cells(option))]
     if len(matching) != 1 or matching[0] not in LETTERS:
         raise ValueError(f"{len(matching)} options are the body in the frame")

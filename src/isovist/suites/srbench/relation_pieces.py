@@ -54,5 +54,5 @@ def wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
 
 def raised(body: Body, height: float) -> Body:
     """The same at a height above the ground."""
-    x, _, z = body.solid.pose.at
-    return replace(body, solid=replace(body.solid, pose=replace(body.solid.pose, at=(x, round(height, 3), z))))
+    x, _, z = body.solid.pose.position
+    return replace(body, solid=replace(body.solid, pose=replace(body.solid.pose, position=(x, round(height, 3), z))))

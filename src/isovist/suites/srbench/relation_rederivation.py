@@ -23,20 +23,20 @@ _TINY = 1e-3  # metres: places are rounded to thousandths
 def read(picture: Scene3D, kind: RelationType, names: tuple[str, ...]) -> str:
     """The option that the picture shows of the objects with these names."""
     marks = tuple(ObjectMarker(_place(picture, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
-    return kind.options[_READ[kind.name](replace(picture, marks=marks))]
+    return kind.options[_READ[kind.name](replace(picture, markers=marks))]
 
 
 def _place(picture: Scene3D, name: str) -> int:
     """The place of the only solid that is called so."""
-    things = [object_catalog.of(solid.form) for solid in picture.solids]
-    called = [thing.category if thing else solid.name for thing, solid in zip(things, picture.solids, strict=True)]
+    things = [object_catalog.of(solid.geometry) for solid in picture.objects]
+    called = [thing.category if thing else solid.name for thing, solid in zip(things, picture.objects, strict=True)]
     (index,) = (place for place, category in enumerate(called) if category == name)
     return index
 
 
 def _middle(solid: SceneObject) -> Vector:
     """Of the box around a solid."""
-    low, high = bounds(solid.form)
+    low, high = bounds(solid.geometry)
     return place(solid, ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2))
 
 
@@ -92,14 +92,14 @@ def _left_or_right(picture: Scene3D) -> int:
 
 def _before_or_behind(picture: Scene3D) -> int:
     camera, red, blue = _both(picture)
-    return int(project(camera, red.pose.at)[2] > project(camera, blue.pose.at)[2])
+    return int(project(camera, red.pose.position)[2] > project(camera, blue.pose.position)[2])
 
 
 def _viewed(picture: Scene3D) -> int:
     """By what of the way from blue to red runs to the right, and what out of the picture along the ground."""
     camera, red, blue = _both(picture)
     right, _, back = view(camera)
-    way = _less(red.pose.at, blue.pose.at)
+    way = _less(red.pose.position, blue.pose.position)
     across, out = dot(right, way), dot(back, way) / (back[0] ** 2 + back[2] ** 2) ** 0.5
     return int(across > 0) if abs(across) > abs(out) else 2 + (out < 0)
 
@@ -108,7 +108,7 @@ def _owned(picture: Scene3D) -> int:
     """By what of the way from blue to red runs along blue's own left and its own front."""
     _, red, blue = _both(picture)
     origin = place(blue, (0.0, 0.0, 0.0))
-    way, left = _less(red.pose.at, origin), _less(place(blue, (1.0, 0.0, 0.0)), origin)
+    way, left = _less(red.pose.position, origin), _less(place(blue, (1.0, 0.0, 0.0)), origin)
     along, aside = dot(ahead(blue), way), dot(left, way) / blue.scale
     return int(aside < 0) if abs(aside) > abs(along) else 2 + (along < 0)
 
@@ -116,8 +116,8 @@ def _owned(picture: Scene3D) -> int:
 def _towards(picture: Scene3D, who: str = RED) -> bool:
     """Whether a step ahead brings one nearer to the other than a step back."""
     one, other = (marked(picture, colour) for colour in ((RED, BLUE) if who == RED else (BLUE, RED)))
-    (x, y, z), (a, b, c) = one.pose.at, ahead(one)
-    return dist((x + a, y + b, z + c), other.pose.at) < dist((x - a, y - b, z - c), other.pose.at)
+    (x, y, z), (a, b, c) = one.pose.position, ahead(one)
+    return dist((x + a, y + b, z + c), other.pose.position) < dist((x - a, y - b, z - c), other.pose.position)
 
 
 def _along(picture: Scene3D) -> float:
@@ -168,7 +168,7 @@ def _apart(picture: Scene3D) -> int:
     _, red, blue = _both(picture)
     corners = [_less(place(blue, (0.0, 0.0, 0.0)), corner) for corner in standing_corners(red)]
     axes = [_less(place(blue, axis), place(blue, (0.0, 0.0, 0.0))) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
-    low, high = bounds(blue.form)
+    low, high = bounds(blue.geometry)
     gaps: list[float] = []
     for axis, least, most in zip(axes, low, high, strict=True):
         along = [-dot(axis, corner) for corner in corners]

@@ -184,7 +184,7 @@ def _deep(
                 raise RejectSample
         up = targets[0 if red_up else 1]
         high = round(high, 3)
-        x, _, z = up.solid.pose.at
+        x, _, z = up.solid.pose.position
         wide = 2 * up.thing.reach * 1.02
         base = block(rng, wide, high, wide, (x, z), up.solid.pose.yaw)
         targets[0 if red_up else 1] = raised(up, high)

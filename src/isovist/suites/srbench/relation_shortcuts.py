@@ -65,7 +65,7 @@ def _answers(rules: Mapping[str, Rule]) -> Callable[[Any, Question], Collection[
         if kind_rule is None:
             return ()
         assert isinstance(question.answer, Choice)
-        red, blue = (box(scene.stage, solid) for solid in scene.solids)
+        red, blue = (box(scene.scene3d, solid) for solid in scene.solids)
         return LETTERS[question.answer.options.index(kind.options[kind_rule(red, blue)])]
 
     return rule

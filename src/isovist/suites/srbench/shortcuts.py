@@ -117,13 +117,13 @@ def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
 
 
 def _along(scene: Any, axis: int) -> Collection[str]:
-    start, end = scene.sheet.maze.way[0][axis], scene.sheet.maze.way[-1][axis]
-    return ("yes" if compass.STEPS[scene.asked][axis] == (end > start) - (end < start) else "no",)
+    start, end = scene.sheet.maze.path[0][axis], scene.sheet.maze.path[-1][axis]
+    return ("yes" if compass.STEPS[scene.asked_direction][axis] == (end > start) - (end < start) else "no",)
 
 
 def aligned(scene: Any, _question: Question) -> Collection[str]:
     """Yes if start and exit lie in one row or in one column where it is asked."""
-    start, end, asked = scene.sheet.maze.way[0], scene.sheet.maze.way[-1], compass.STEPS[int(scene.asked)]
+    start, end, asked = scene.sheet.maze.path[0], scene.sheet.maze.path[-1], compass.STEPS[int(scene.asked_direction)]
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 
 

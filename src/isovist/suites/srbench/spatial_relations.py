@@ -35,21 +35,21 @@ KEY, OTHER = "key", "another relation"
 @dataclass(frozen=True, slots=True)
 class Scene:
     """`kind`: a name in `KINDS`. `targets`: the one or two objects asked about, red first, as places in the stage's solids;
-    `names` and `broad` are theirs. `order`: the options as shown, as places in those of the kind.
+    `names` and `broad_categories` are theirs. `order`: the options as shown, as places in those of the kind.
     """
 
     kind: str
     setting: Setting
     targets: tuple[int, ...]
     names: tuple[str, ...]
-    broad: tuple[str, ...]
+    broad_categories: tuple[str, ...]
     order: tuple[int, ...]
-    stage: Scene3D
+    scene3d: Scene3D
 
     @property
     def solids(self) -> tuple[SceneObject, ...]:
         """Those asked about."""
-        return tuple(self.stage.solids[i] for i in self.targets)
+        return tuple(self.scene3d.objects[i] for i in self.targets)
 
 
 def _sample(plan: SamplingContext) -> Scene:
@@ -60,7 +60,7 @@ def _sample(plan: SamplingContext) -> Scene:
     kind = kinds[nth]
     setting, camera, bodies, targets = placed(plan, kind, truth)
     marked, places = marked_stage(plan.image_rng, setting, camera, bodies, targets)
-    stage = replace(marked, marks=())  # names must do: frames alone would tell where both are
+    stage = replace(marked, markers=())  # names must do: frames alone would tell where both are
     things = [body.thing for body in bodies[:targets]]
     order = with_key_at(plan.stratum, truth, [i for i in range(n) if i != truth], plan.item_rng)
     return Scene(kind.name, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), order, stage)
@@ -81,7 +81,7 @@ def _quarter(angle: float) -> int:
 
 def _key(scene: Scene, frame: str) -> int:
     """The place of the right option, in a frame of reference if the relation has two."""
-    kind, stage = KINDS[scene.kind], scene.stage
+    kind, stage = KINDS[scene.kind], scene.scene3d
     red, *others = scene.solids
     match kind.scenery:
         case "quarters":
@@ -97,7 +97,7 @@ def _key(scene: Scene, frame: str) -> int:
         case "stances":
             return _stance(red, others[0], kind)
         case "heights":
-            return int(red.pose.at[1] < others[0].pose.at[1])
+            return int(red.pose.position[1] < others[0].pose.position[1])
         case _:
             return _supported(stage, red, others[0], kind)
 
@@ -106,7 +106,7 @@ def _part_of_picture(stage: Scene3D, solid: SceneObject, kind: RelationType) -> 
     """By the bearing and the height of the middle, as seen from the eye, against the direction in which the camera looks."""
     camera = flat_camera(stage)
     (x, y, z), target = camera.eye, camera.target
-    middle = solid.pose.at[0], solid.pose.at[1] + bounds(solid.form)[1][1] / 2, solid.pose.at[2]
+    middle = solid.pose.position[0], solid.pose.position[1] + bounds(solid.geometry)[1][1] / 2, solid.pose.position[2]
     right = int(wrapped(_way(camera.eye, middle) - _way(camera.eye, target)) < 0)
     # slopes of two lines from the eye: the steeper one falls lower in the picture
     slopes = [(y - point[1]) / ((point[0] - x) ** 2 + (point[2] - z) ** 2) ** 0.5 for point in (middle, target)]
@@ -118,7 +118,7 @@ def _part_of_picture(stage: Scene3D, solid: SceneObject, kind: RelationType) -> 
 
 def _around(stage: Scene3D, red: SceneObject, blue: SceneObject, frame: str) -> int:
     """Left, right, in front or behind: of the line to the camera from the middle between both, or of blue's own front."""
-    bearing = _way(blue.pose.at, red.pose.at)
+    bearing = _way(blue.pose.position, red.pose.position)
     if frame == "own":
         return (0, 1, 2, 3)[_quarter(wrapped(bearing - blue.pose.yaw))]  # own left is 90 degrees from its front
     return (1, 0, 2, 3)[_quarter(_off_camera(stage, red, blue))]
@@ -126,13 +126,13 @@ def _around(stage: Scene3D, red: SceneObject, blue: SceneObject, frame: str) -> 
 
 def _off_camera(stage: Scene3D, red: SceneObject, blue: SceneObject) -> float:
     """The bearing of red from blue, from the line to the camera from the middle between both."""
-    (a, _, c), (d, _, f) = red.pose.at, blue.pose.at
-    return wrapped(_way(blue.pose.at, red.pose.at) - _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye))
+    (a, _, c), (d, _, f) = red.pose.position, blue.pose.position
+    return wrapped(_way(blue.pose.position, red.pose.position) - _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye))
 
 
 def _stance(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     turned = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
-    towards = abs(wrapped(red.pose.yaw - _way(red.pose.at, blue.pose.at))) < 90
+    towards = abs(wrapped(red.pose.yaw - _way(red.pose.position, blue.pose.position))) < 90
     match kind.name:
         case "faces towards or away from":
             return int(not towards)
@@ -146,14 +146,14 @@ def _stance(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
 
 def _supported(stage: Scene3D, red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     """By the height of red, and whether its middle is nearer to that of blue than blue is wide."""
-    raised = red.pose.at[1] > 0
-    (x, _, z), (u, _, w) = red.pose.at, blue.pose.at
-    near = ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < bounds(blue.form)[1][0]
+    raised = red.pose.position[1] > 0
+    (x, _, z), (u, _, w) = red.pose.position, blue.pose.position
+    near = ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < bounds(blue.geometry)[1][0]
     if kind.scenery == "block":
-        high = bounds(blue.form)[1][1]
-        widths = bounds(red.form)[1][0] + bounds(blue.form)[1][0]  # both half as wide
+        high = bounds(blue.geometry)[1][1]
+        widths = bounds(red.geometry)[1][0] + bounds(blue.geometry)[1][0]  # both half as wide
         flush = not raised and ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < widths + _ROUNDING
-        return int(not (flush or (raised and near and abs(red.pose.at[1] - high) < _ROUNDING)))
+        return int(not (flush or (raised and near and abs(red.pose.position[1] - high) < _ROUNDING)))
     if kind.scenery == "pen":
         return int(not near)
     return 0 if raised else 1 if near else 2 + _around(stage, red, blue, "viewer")
@@ -183,12 +183,12 @@ def _read(pictures: tuple[Any, ...], words: str) -> str:
 
 
 def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    return replace(scene, stage=scene_transforms.from_another_side(scene.stage)), identity
+    return replace(scene, scene3d=scene_transforms.from_another_side(scene.scene3d)), identity
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Left becomes right, in either frame of reference."""
-    return replace(scene, stage=scene_transforms.in_a_mirror(scene.stage)), mirrored
+    return replace(scene, scene3d=scene_transforms.in_a_mirror(scene.scene3d)), mirrored
 
 
 def _renamed(kind: RelationType, new: tuple[int, ...]) -> Callable[[str], str]:
@@ -200,7 +200,7 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     kind = KINDS[scene.kind]
     if not kind.swapped:
         return scene, identity
-    moved = replace(scene, targets=scene.targets[::-1], names=scene.names[::-1], broad=scene.broad[::-1])
+    moved = replace(scene, targets=scene.targets[::-1], names=scene.names[::-1], broad_categories=scene.broad_categories[::-1])
     return moved, _renamed(kind, kind.swapped)
 
 
@@ -208,9 +208,9 @@ def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The object whose front matters turns round. In the viewer's frame what is around it stays where it is."""
     kind = KINDS[scene.kind]
     if kind.turned:
-        return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[kind.turns])), _renamed(kind, kind.turned)
+        return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[kind.turns])), _renamed(kind, kind.turned)
     if kind.scenery == "around":
-        return replace(scene, stage=scene_transforms.with_turned(scene.stage, scene.targets[1])), identity
+        return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[1])), identity
     return scene, identity
 
 
@@ -223,7 +223,7 @@ def _other_frame(scene: Scene) -> int | None:
     if kind.scenery != "around" or kind.name == "nearer or farther":
         return None
     red, blue = scene.solids
-    direction = _around(scene.stage, red, blue, "viewer" if kind.frame == "own" else "own")
+    direction = _around(scene.scene3d, red, blue, "viewer" if kind.frame == "own" else "own")
     if len(kind.options) == 4:
         return direction
     sideways = "left" in kind.name
@@ -255,7 +255,7 @@ TASK: Task[Scene] = Task(
     version=2,
     summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
-    draw=lambda scene: (scene.stage,),
+    draw=lambda scene: (scene.scene3d,),
     ask=_ask,
     rederive=_read,
     strata=tuple(len(at(level)[0].options) for level in LEVELS),
@@ -263,7 +263,7 @@ TASK: Task[Scene] = Task(
     chance=sum(1 / len(at(level)[0].options) for level in LEVELS) / len(LEVELS),
     answer_type="choice",
     levels=LEVELS,
-    layout=lambda scene: scene.stage,
+    layout=lambda scene: scene.scene3d,
     symmetries=(_from_another_side, _in_a_mirror, _exchanged, _about_face),
     skills=("spatial relations", "frames of reference"),
     source="SRBench, section 3.3 (Spatial-Obj)",

@@ -116,11 +116,11 @@ def _shapes(kind: str) -> list[Shape]:
         return [Label(str(n), (0.5, 0.5), 0.17) for n in range(1, 100)]
     across = 0.62 if kind == "lone" else 0.28
     directed: list[Shape] = [
-        IconShape(glyph, (0.5, 0.5), across, pose.mirrored, pose.turn, INK[0])
+        IconShape(glyph, (0.5, 0.5), across, pose.mirrored, pose.rotation_deg, INK[0])
         for group in DIRECTED
         for glyph in group.glyphs
         for heading in range(8)
         for pose in poses(group.view, 45 * heading)
     ]
-    upright: list[Shape] = [IconShape(glyph, (0.5, 0.5), across, ink=INK[0]) for group in UPRIGHT for glyph in group.glyphs]
+    upright: list[Shape] = [IconShape(glyph, (0.5, 0.5), across, colour=INK[0]) for group in UPRIGHT for glyph in group.glyphs]
     return directed if kind == "lone" else directed + upright
