@@ -168,7 +168,7 @@ EXAMPLE: dict[str, object] = {
     "choice": {"kind": "choice", "options": ["East", "West", "North"], "truth": 0},
     "count": json.dumps({"kind": "count", "truth": 3, "low": 0, "high": 8}),
     "sequence": {"kind": "sequence", "truth": ["red", "blue"], "vocabulary": ["red", "blue"], "permutation": False},
-    "fields": {"kind": "fields", "parts": [["dots", {"kind": "count", "truth": 3, "low": 0, "high": 8}]], "credit": "share"},
+    "fields": {"kind": "fields", "parts": [["dots", {"kind": "count", "truth": 3, "low": 0, "high": 8}]], "scoring_rule": "share"},
 }
 
 
