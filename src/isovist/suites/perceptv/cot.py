@@ -22,14 +22,12 @@ Spot = tuple[int, int]
 _HALF = 0.503  # no coordinate of a sheet comes to between 0.494 and 0.5 of a hundredth
 
 PLACES = StepTemplate(
-    "I write a place as (x, y), in hundredths of the picture from its left and from its top edge, and go from left to right.",
-    "from left to right, each with its number and its place (x, y): hundredths of the width from the left, of the height from the top.",
-    "places are (x, y): x hundredths of the width from the left edge, y hundredths of the height from the top edge. I go from left to right.",
-    "counting from left to right, I note where each one is: (hundredths from the left edge, hundredths from the top edge).",
+    "I write positions as (x, y), in hundredths of the image from its left edge and its top edge, and go from left to right.",
+    "from left to right, each with its number and its position (x, y): hundredths of the width from the left, of the height from the top.",
+    "positions are (x, y): x in hundredths of the width from the left edge, y in hundredths of the height from the top edge. I go from left to right.",
+    "I count from left to right and note each position: (hundredths from the left edge, hundredths from the top edge).",
 )
-TOTAL = StepTemplate(
-    "that makes {n} in all.", "the count ends at {n}.", "so I count {n}.", "nothing is left to look at, and I have counted {n}."
-)
+TOTAL = StepTemplate("the total is {n}.", "the final count is {n}.", "so I count {n}.", "there are no others, so the total is {n}.")
 THIRDS = {"left": (0, 33), "middle": (34, 66), "right": (67, 100)}
 """The thirds of a picture and the x at which their places begin and end, in hundredths of the width."""
 

@@ -17,39 +17,39 @@ _QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 
 THIRD = StepTemplate(
     "{third} third, x from {low} to {high}: {found}.",
-    "in the {third} third (x {low} to {high}) I see: {found}.",
+    "in the {third} third (x {low} to {high}) I find: {found}.",
     "x {low} to {high}, the {third} third: {found}.",
     third=one_of(THIRDS),
     found=_COUNTED,
 )
 GROUP = StepTemplate(
-    "{kind}: {found}; that makes {n}.",
-    "{kind}: {found}. Their number is {n}.",
-    "looking only for {kind}: {found}, so {n}.",
-    "{kind}, one by one: {found}; {n} in all.",
+    "{kind}: {found}; total {n}.",
+    "{kind}: {found}. The count is {n}.",
+    "considering only {kind}: {found}, so {n}.",
+    "{kind}, one by one: {found}; {n} in total.",
     kind="[a-z ]+",
     found=_COUNTED,
 )
-PLANK = StepTemplate("the plank lies at y {at}.", "the plank crosses the picture at y {at}.", "a plank lies across the picture, at y {at}.")
-LINE = StepTemplate("the vertical line stands at x {at}.", "the line between the boxes is at x {at}.", "the picture is divided at x {at}.")
+PLANK = StepTemplate("the plank is at y {at}.", "the plank crosses the image at y {at}.", "the horizontal plank is at y {at}.")
+LINE = StepTemplate("the vertical line is at x {at}.", "the line between the boxes is at x {at}.", "the image is divided at x {at}.")
 AXES = StepTemplate(
-    "the axes cross at {at}.", "the two black axes meet at {at}.", "the quadrants meet at {at}, where the axes cross.", at=SPOT
+    "the axes cross at {at}.", "the two black axes intersect at {at}.", "the quadrants meet at {at}, where the axes cross.", at=SPOT
 )
 MOST = StepTemplate(
-    "the most is {n}, in the {quadrant} quadrant.",
-    "no other quadrant has as many as the {quadrant} one with its {n}.",
-    "with {n}, the {quadrant} quadrant holds more than each of the others.",
+    "the largest count is {n}, in the {quadrant} quadrant.",
+    "no other quadrant has as many as the {quadrant} quadrant, which has {n}.",
+    "with {n}, the {quadrant} quadrant has more than each of the others.",
     quadrant=one_of(_QUADRANTS),
 )
 MOVES = StepTemplate(
-    "the difference is {difference}. Each circle that changes sides takes 2 off it; when {moves} have done so, it is {rest}.",
-    "the boxes differ by {difference}; every move makes that 2 less. Moves: {moves}, and what remains is {rest}.",
-    "one box has {difference} more. A circle that changes sides lessens the difference by 2; with {moves} changing sides it comes to {rest}.",
+    "the difference is {difference}. Each circle that moves to the other box reduces it by 2. Moves: {moves}; remaining difference: {rest}.",
+    "the boxes differ by {difference}, and each move reduces the difference by 2. Number of moves: {moves}. The difference is then {rest}.",
+    "the two counts differ by {difference}. Moving one circle reduces the difference by 2. Circles to move: {moves}; difference after that: {rest}.",
 )
 EDGES = StepTemplate(
-    "edges from dots of the {third} third to dots with a higher number: {pairs}; {n} edges so far.",
-    "from each dot of the {third} third to those of higher numbers: {pairs}. The edges up to here number {n}.",
-    "lines that lead on from a dot of the {third} third to a higher number: {pairs}, and with that {n} lines.",
+    "edges from dots in the {third} third to dots with higher numbers: {pairs}; edges so far: {n}.",
+    "from each dot in the {third} third to dots with higher numbers: {pairs}. The edge count is now {n}.",
+    "lines from a dot in the {third} third to a dot with a higher number: {pairs}; total so far {n}.",
     third=one_of(THIRDS),
     pairs=list_of(f"{NUMBER}-{NUMBER}"),
 )

@@ -19,8 +19,8 @@ _NUMBERS = list_of(NUMBER)
 
 HELD = StepTemplate(
     "row {row}: {held}. Cells with {asked}: {found}.",
-    "row {row} holds {held}; {asked} are in: {found}.",
-    "in row {row} I read {held}; {asked} by cell: {found}.",
+    "row {row} contains {held}; cells with {asked}: {found}.",
+    "in row {row} I find {held}; {asked}, by cell: {found}.",
     held=f"{NOTHING}|{list_of(f'{_CELL} [a-z]+')}",
     asked="[a-z ]+",
     found=list_of(_CELL),
@@ -28,32 +28,36 @@ HELD = StepTemplate(
 CROSSES = StepTemplate(
     "row {row}, columns with a cross: {columns}.",
     "row {row} has crosses in columns: {columns}.",
-    "crosses of row {row}, by column: {columns}.",
+    "crosses in row {row}, by column: {columns}.",
     columns=_NUMBERS,
 )
 BAND = StepTemplate(
-    "row {row} and the rows beside it are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
-    "now take row {row} with its neighbours, rows {low} to {high}. Their crosses, by column: {columns}.",
-    "around row {row}, in rows {low} to {high}, these columns have crosses: {columns}.",
+    "row {row} and its neighbouring rows are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
+    "now I consider row {row} with its neighbours, rows {low} to {high}. Columns with crosses: {columns}.",
+    "around row {row}, in rows {low} to {high}, these columns contain crosses: {columns}.",
     columns=_NUMBERS,
 )
 SAFE = StepTemplate(
-    "columns {low} to {high} are not among them, so column {column} is safe there.",
-    "columns {low} to {high} have none, so the cell in column {column} of that row has no cross in it or around it.",
-    "column {column} and the columns beside it are {low} to {high}: no cross there, so the cell is safe.",
+    "columns {low} to {high} are not among them, so the cell in column {column} is safe.",
+    "columns {low} to {high} have no crosses, so the cell in column {column} of that row and its neighbours have none.",
+    "column {column} and the columns next to it are {low} to {high}: there is no cross in them, so the cell is safe.",
 )
 BESIDE = StepTemplate(
-    "row {row}, by columns: circles {circles}; triangles {triangles}; triangles just right of a circle {found}.",
-    "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle right after a circle: {found}.",
-    "in row {row}, circles are in columns: {circles}; triangles are in columns: {triangles}; of these, directly right of a circle: {found}.",
+    "row {row}, by column: circles {circles}; triangles {triangles}; triangles immediately to the right of a circle {found}.",
+    "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle directly to the right of a circle: {found}.",
+    "in row {row}, circles are in columns: {circles}; triangles are in columns: {triangles}; of these, immediately to the right of a circle: {found}.",
     circles=_NUMBERS,
     triangles=_NUMBERS,
     found=_NUMBERS,
 )
 ONE = StepTemplate(
-    "so there is such a triangle, first in row {row}.", "row {row} has one, so there is one in the grid.", "the first one is in row {row}."
+    "so there is such a triangle; the first one is in row {row}.",
+    "row {row} has such a triangle, so there is one in the grid.",
+    "the first such triangle is in row {row}.",
 )
-NO_ONE = StepTemplate("so no row has such a triangle.", "there is none in any row.", "all rows are read, and none has such a triangle.")
+NO_ONE = StepTemplate(
+    "so no row has such a triangle.", "there is none in any row.", "I have checked all rows, and none has such a triangle."
+)
 
 _Cell = tuple[int, int]
 """A row and a column, from 1."""

@@ -14,11 +14,11 @@ from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
 
 _HUE = f"(?:{one_of(HUES)})"
 THIRD = StepTemplate(
-    "{third} third, x {low} to {high}: as before {kept}; {what} {other}.",
-    "in the {third} third (x {low} to {high}), as before: {kept}; {what}: {other}.",
-    "x {low} to {high}, the {third} third: {kept} as before, {what} {other}.",
+    "{third} third, x {low} to {high}: unchanged {kept}; {what} {other}.",
+    "in the {third} third (x {low} to {high}), unchanged: {kept}; {what}: {other}.",
+    "x {low} to {high}, the {third} third: unchanged are {kept}, {what} are {other}.",
     third=one_of(THIRDS),
-    what="gone|changed",
+    what="missing|changed",
     kept=list_of(rf"{SPOT}(?: {_HUE})?"),
     other=list_of(rf"{NUMBER} {SPOT}(?: {_HUE} then {_HUE})?"),
 )
@@ -57,7 +57,7 @@ def _changes_of_pictures(pictures: tuple[Drawing, ...]) -> _Changes:
     return [(spot(at, pictures[0].width, pictures[0].height), hue, second.get(at, "")) for at, hue in first.items()]
 
 
-VANISHED = _twice("gone", lambda before, after: "")
+VANISHED = _twice("missing", lambda before, after: "")
 CHANGED = _twice("changed", lambda before, after: before if before == after else f"{before} then {after}")
 
 
@@ -65,17 +65,17 @@ CHANGED = _twice("changed", lambda before, after: before if before == after else
 
 _FORM = "(?:circle|square|diamond|cross)"
 MIRROR = StepTemplate(
-    "places are hundredths of the width from the left and of the height from the top, in the first picture and then in the second. The line is at {axis} {at}, so {place} belongs at {image}.",
-    "I tell the place in the first picture, then that in the second, in hundredths from the left edge and from the top edge. With the line at {axis} {at}, what was at {place} belongs at {image}.",
-    "the line is at {axis} {at} (in hundredths of the picture, x from the left, y from the top). What the first picture has at {place} belongs at {image} of the second.",
+    "positions are in hundredths of the width from the left and of the height from the top, in the first image and then in the second. The line is at {axis} {at}, so {place} is mirrored to {image}.",
+    "I give the position in the first image, then that in the second, in hundredths from the left edge and from the top edge. The line is at {axis} {at}, so the mirror position of {place} is {image}.",
+    "the line is at {axis} {at} (in hundredths of the image, x from the left, y from the top). An object at {place} in the first image is mirrored to {image} in the second.",
     axis="[xy]",
     place=r"\(x, y\)",
     image=rf"\({NUMBER} - x, y\)|\(x, {NUMBER} - y\)",
 )
 COLOUR = StepTemplate(
-    "{hue}: there {mirrored}; elsewhere {elsewhere}.",
-    "{hue} objects at that place: {mirrored}; others: {elsewhere}.",
-    "of the {hue} ones, in place: {mirrored}; elsewhere: {elsewhere}.",
+    "{hue}: at the mirror position {mirrored}; elsewhere {elsewhere}.",
+    "{hue} objects at their mirror positions: {mirrored}; others: {elsewhere}.",
+    "of the {hue} objects, mirrored: {mirrored}; elsewhere: {elsewhere}.",
     hue=_HUE,
     mirrored=list_of(f"{NUMBER} {_FORM} {SPOT}-{SPOT}"),
     elsewhere=list_of(_FORM),

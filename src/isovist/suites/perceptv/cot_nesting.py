@@ -18,17 +18,17 @@ _FIVE = 5  # layers are told so many a line
 _CORNERS = {0: "circle", 3: "triangle", 4: "square", 5: "pentagon", 6: "hexagon"}
 
 LAYERS = StepTemplate(
-    "I go from the innermost layer, which lies in front of all others, outwards. The top of each is told in thousandths of the picture from its upper edge.",
-    "from inside to outside, each layer in front of the next. Tops are thousandths of the height, from the upper edge.",
-    "beginning with the innermost layer and going outwards; the distance of each layer's top from the upper edge is in thousandths of the height.",
+    "I go outward from the innermost layer, which is in front of all others. The top of each layer is given in thousandths of the image height from the upper edge.",
+    "from inside to outside, each layer in front of the next. Tops are in thousandths of the height, from the upper edge.",
+    "I begin with the innermost layer and go outward. The distance of each layer's top from the upper edge is in thousandths of the height.",
 )
 SOME = StepTemplate(
     "layers {low} to {high}: {layers}.",
     "{low} to {high}: {layers}.",
-    "number {low} to number {high} outwards: {layers}.",
+    "number {low} to number {high}, going outward: {layers}.",
     layers=list_of(rf"[a-z]+ \((?:(?:no|{NUMBER}) corners, )?top {NUMBER}\)"),
 )
-OUTERMOST = StepTemplate("layer {n} is the outermost.", "beyond layer {n} there is paper.", "no layer is behind layer {n}.")
+OUTERMOST = StepTemplate("layer {n} is the outermost.", "outside layer {n} there is only the background.", "no layer is behind layer {n}.")
 
 _Layers = Sequence[tuple[str, str, int, int]]
 """The shapes of layers from inside to outside, their colours, numbers of corners, and tops in thousandths from the upper edge."""
@@ -76,27 +76,27 @@ def _layers_of_pictures(pictures: tuple[Drawing, ...]) -> _Layers:
 _RING = rf"[a-z]+ {SPOT}"
 _SPANS = list_of(f"{_RING} {NUMBER} to {NUMBER}")
 DOT = StepTemplate(
-    "the red dot is at {at}, in hundredths of the picture from its left and its top edge; circles are named by their middles.",
-    "places are hundredths of the width from the left edge and of the height from the top edge. The dot is at {at}; a place beside a colour is the middle of a circle.",
-    "I find the red dot at {at}: hundredths from the left edge, hundredths from the top edge. Circles have the places of their middles.",
+    "the red dot is at {at}, in hundredths of the image from its left edge and its top edge. Circles are identified by their centres.",
+    "positions are in hundredths of the width from the left edge and of the height from the top edge. The dot is at {at}; the position after a colour is the centre of a circle.",
+    "I find the red dot at {at}: hundredths from the left edge, hundredths from the top edge. The position of a circle is that of its centre.",
     at=SPOT,
 )
 AWAY = StepTemplate(
-    "wholly above or below the dot: {rings}.",
+    "entirely above or below the dot: {rings}.",
     "these circles do not reach the height of the dot: {rings}.",
-    "too high or too low to reach a level line through the dot: {rings}.",
+    "too high or too low to reach a horizontal line through the dot: {rings}.",
     rings=list_of(_RING),
 )
 BESIDE = StepTemplate(
-    "at the height of the dot, these begin and end on one side of it: {spans}.",
-    "on the level of the dot these reach from x to x without the dot between: {spans}.",
-    "on a level line through the dot these lie to one side of it, from x to x: {spans}.",
+    "at the height of the dot, these circles begin and end on one side of it: {spans}.",
+    "at the height of the dot, these circles extend from x to x without the dot in between: {spans}.",
+    "on a horizontal line through the dot, these circles are on one side of it, from x to x: {spans}.",
     spans=_SPANS,
 )
 AROUND = StepTemplate(
-    "and these have it between their two ends: {spans}; that makes {n}.",
-    "these reach over it from one side to the other: {spans}. They are {n}.",
-    "the dot lies between the ends of: {spans}; {n} in all.",
+    "these circles have the dot between their two ends: {spans}; total {n}.",
+    "these circles extend from one side of the dot to the other: {spans}. The count is {n}.",
+    "the dot is between the ends of these circles: {spans}; {n} in total.",
     spans=_SPANS,
 )
 

@@ -19,29 +19,31 @@ _template = partial(StepTemplate, cell=SPOT, move=one_of(MOVES.values()), kind=o
 
 CELLS = _template(
     "cells are (row, column), counted from the top left corner.",
-    "I write (row, column) for a cell, counting rows from the top and columns from the left.",
-    "a cell is named by its row from the top and its column from the left: (row, column).",
+    "I write cells as (row, column), counting rows from the top and columns from the left.",
+    "each cell is given by its row from the top and its column from the left: (row, column).",
 )
 BEGIN = _template(
-    "1: S stands in {cell}, {kind}.",
-    "1: the way begins with S in {cell}, {kind}.",
+    "1: S is in {cell}, {kind}.",
+    "1: the path begins at S in {cell}, {kind}.",
     "1: S, in {cell}, {kind}.",
 )
 ARROW = _template(
     "{n}: {move} to {cell}, {kind}.",
     "{n}: the arrow leads {move} to {cell}, {kind}.",
-    "{n}: one {move}, {cell}, {kind}.",
+    "{n}: one cell {move}, {cell}, {kind}.",
 )
 ARRIVED = _template(
-    "that cell is marked E, and the way has {n} shapes.", "E is reached after {n} shapes.", "there stands E; {n} shapes in all."
+    "that cell is marked E. Number of shapes on the path: {n}.",
+    "E is reached; the number of shapes is {n}.",
+    "this cell is E; {n} in total.",
 )
-START = _template("S is in {cell}.", "the way begins at S in {cell}.", "I start from S, {cell}.")
+START = _template("S is in {cell}.", "the path begins at S in {cell}.", "I start at S, {cell}.")
 RUN = _template(
     "{move} by {n} to {cell}.",
-    "go {move} by {n}, as far as {cell}.",
+    "move {move} by {n}, to {cell}.",
     "then {move} by {n}, which leads to {cell}.",
 )
-END = _template("that is E, after {n} steps.", "here is E; the steps are {n} in all.", "E is there, {n} steps from S.")
+END = _template("that is E. Number of steps: {n}.", "this is E; the total number of steps is {n}.", "E is reached; steps from S: {n}.")
 
 _Cell = tuple[int, int]
 """A row and a column, from 1."""

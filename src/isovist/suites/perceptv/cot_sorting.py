@@ -16,43 +16,43 @@ _TENS = 10  # so many numbers are looked at together
 _MEASURED = list_of(f"{NUMBER} is {NUMBER}")
 
 ACROSS = StepTemplate(
-    "I measure across each circle, in thousandths of the width of the picture.",
-    "widths of circles are given in thousandths of the width of the picture.",
-    "how wide is each circle, in thousandths of the width of the picture?",
+    "I measure the width of each circle, in thousandths of the image width.",
+    "circle widths are given in thousandths of the image width.",
+    "how wide is each circle, in thousandths of the image width?",
 )
 ROW = StepTemplate(
     "row {row}: blue {blue}, green {green}, so {larger} is larger.",
-    "in row {row}, blue {blue} against green {green}: {larger}.",
-    "row {row} has blue {blue}, green {green}; larger is {larger}.",
+    "in row {row}, blue {blue}, green {green}: {larger} is larger.",
+    "row {row} has blue {blue}, green {green}; the larger is {larger}.",
     larger="blue|green",
 )
 CIRCLES = StepTemplate(
-    "across each circle, in thousandths of the height of the picture, taken from left to right: {sizes}.",
-    "from left to right, how wide the circles are in thousandths of the height of the picture: {sizes}.",
-    "widths of the circles from left to right, in thousandths of the height of the picture: {sizes}.",
+    "diameter of each circle, in thousandths of the image height, from left to right: {sizes}.",
+    "from left to right, the circle widths in thousandths of the image height: {sizes}.",
+    "widths of the circles from left to right, in thousandths of the image height: {sizes}.",
     sizes=_MEASURED,
 )
 LINES = StepTemplate(
-    "lengths of the lines from top to bottom, in thousandths of the width of the picture: {sizes}.",
-    "row by row from the top, how long the lines are in thousandths of the width of the picture: {sizes}.",
-    "from top to bottom, in thousandths of the width of the picture: {sizes}.",
+    "lengths of the lines from top to bottom, in thousandths of the image width: {sizes}.",
+    "row by row from the top, the line lengths in thousandths of the image width: {sizes}.",
+    "from top to bottom, in thousandths of the image width: {sizes}.",
     sizes=_MEASURED,
 )
 START = StepTemplate(
-    "the order grows from small to large; I begin it with {number}.",
-    "now I sort them, the smallest first, one after the other. {number} stands alone.",
-    "from small to large, taking one at a time: first I put down {number}.",
+    "I sort them in ascending order and begin with {number}.",
+    "now I sort them, the smallest first, one after the other. The first one that I place is {number}.",
+    "from small to large, inserting one at a time: first I place {number}.",
 )
 PUT = StepTemplate(
     "{number} goes {where}.",
     "{number} belongs {where}.",
-    "{number} comes {where}.",
+    "{number} is placed {where}.",
     where=f"before {NUMBER}|after {NUMBER}|between {NUMBER} and {NUMBER}",
 )
 TEN = StepTemplate(
     "numbers {low} to {high}: {kinds}. On circles: {found}.",
-    "from {low} to {high} I find {kinds}; of these on circles: {found}.",
-    "{low} to {high}: {kinds}; the circles among them have {found}.",
+    "from {low} to {high} I find {kinds}; of these, on circles: {found}.",
+    "{low} to {high}: {kinds}; numbers on circles: {found}.",
     kinds=list_of(f"{NUMBER} [a-z]+"),
     found=list_of(NUMBER),
 )

@@ -95,17 +95,17 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_trail,
         _draw_trail,
         _read_trail,
-        shown="The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
+        shown="The image shows a grid of circles, triangles and squares. Arrows lead from the cell marked S to the cell marked E.",
         rules=(
-            "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
-            "with one shape to list."
+            "Follow the arrows from S to E and list the shapes along the path in order. Include the shapes in S and in E. "
+            "If S and E mark the same cell, list its shape once."
         ),
         key=lambda scene: WordSequence(tuple(scene.shapes[cell][0] for cell in scene.path), KINDS),
         strata=len(KINDS),
         balance=first,
         chance=chance_of_lists(len(KINDS)),
         answer_type="sequence",
-        version=1,
+        version=2,
         reasoning=reasoning.arrows(TRAIL),
         symmetries=(_mirror,),
     ),

@@ -245,6 +245,9 @@ def _whichever(answer: Answer) -> str:
     return answer.kind
 
 
+_HEADINGS = "Columns are labelled with letters and rows with numbers."
+_CELL_NAMES = "Name each cell by its column letter and its row number, for example B3."
+
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "locate-circles-colour",
@@ -252,8 +255,8 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_colour,
         lambda scene: draw(NAMED, scene),
         _read_colour,
-        shown="The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
-        rules="Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
+        shown=f"The image shows a grid with circles of several colours in some of its cells. {_HEADINGS}",
+        rules=f"List every cell that contains a green circle. {_CELL_NAMES}",
         key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.colour == ASKED),
         strata=len(NAMES),
         balance=_sum,
@@ -269,8 +272,8 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_shape,
         lambda scene: draw(NAMED, scene),
         _read_shape,
-        shown="The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
-        rules="Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",
+        shown=f"The image shows a grid with circles, triangles and squares in some of its cells. {_HEADINGS}",
+        rules=f"List every cell that contains a circle of any colour. {_CELL_NAMES}",
         key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.shape == KINDS[0]),
         strata=len(NAMES),
         balance=_sum,
@@ -285,15 +288,16 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_crosses,
         _draw_crosses,
         _read_crosses,
-        shown="The picture shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
+        shown="The image shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
         rules=(
-            "A cell is safe if it holds no cross and no cell around it does; cells that touch at a corner are around each other too. "
-            "Name one safe cell that is not in the first or last row or column; if there are several, any of them is right."
+            "A cell is safe if neither the cell nor any of its neighbours contains a cross. "
+            "Cells that touch only at a corner are also neighbours. "
+            "Name one safe cell that is not in the first or last row or column. If there are several, any of them is correct."
         ),
         key=lambda scene: Cell(_led(scene), CROSSES, CROSSES),
         strata=1,
         audit_exemptions={
-            "coarse picture (learned)": "where few crosses are is where a free cell is likely, which is a part of the question"
+            "coarse picture (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
         },
         balance=_whichever,
         chance=_LIKELIEST_SAFE,

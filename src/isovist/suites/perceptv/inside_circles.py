@@ -155,14 +155,16 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_rings,
         _draw_rings,
         _read_rings,
-        shown="The picture shows circles, drawn as outlines that may overlap, and one small red dot.",
-        rules="Count the circles that have the red dot inside them. It may be none.",
+        shown="The image shows circles, drawn as outlines that may overlap, and one small red dot.",
+        rules="Count the circles that have the red dot inside them. The count may be 0.",
         key=_key_rings,
         strata=lambda n: n + 1,
         answer_type="count",
         reasoning=reasoning.RINGS,
         shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
-        audit_exemptions={"coarse picture (learned)": "where the dot lies beside all circles shows in the box and the centre of the ink"},
+        audit_exemptions={
+            "coarse picture (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
+        },
     ),
 )

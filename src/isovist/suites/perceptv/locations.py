@@ -197,15 +197,15 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_quadrants,
         _draw_quadrants,
         _read_quadrants,
-        shown="Two black axes divide the picture into four quadrants. There are coloured circles in them.",
-        rules="Find the quadrant that holds the most circles.",
+        shown="Two black axes divide the image into four quadrants. One or more quadrants contain coloured circles.",
+        rules="Which quadrant contains the most circles?",
         key=_key_quadrants,
         strata=len(QUADRANTS),
         answer_type="choice",
         reasoning=reasoning.quadrants(_X, _Y),
         shortcuts=shortcuts.QUADRANTS,
         audit_exemptions={
-            "coarse picture (learned)": "how much ink a quadrant holds goes with how many circles it holds, which is the question"
+            "coarse picture (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
         },
         symmetries=(_flip_quadrants,),
     ),
@@ -215,10 +215,10 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_boxes,
         _draw_boxes,
         _read_boxes,
-        shown="A vertical line divides the picture into two boxes. There are coloured circles in them.",
+        shown="A vertical line divides the image into two boxes. One or both boxes contain coloured circles.",
         rules=(
-            "Find the least number of circles that must change sides so that both boxes hold equally many. "
-            "If the number of all circles is odd, the boxes may differ by one."
+            "Find the minimum number of circles that must move to the other box so that both boxes contain the same number. "
+            "If the total number of circles is odd, the two numbers may differ by one."
         ),
         key=_key_boxes,
         strata=lambda n: n // 2 + 1,

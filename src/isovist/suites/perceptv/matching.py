@@ -166,9 +166,11 @@ _SHARED: dict[str, Any] = {
     "chance": chance_of_lists(len(WORDS)),
     "answer_type": "sequence",
     "shortcuts": {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)},
-    "audit_exemptions": {"pixels": "shape is the question: how many bytes a picture of one row takes tells its shape"},
+    "audit_exemptions": {"pixels": "shape is the question: the file size of an image with one row depends on its shape"},
     "symmetries": (_upside_down, _swap),
 }
+
+_COMPARE = "State whether they are the same kind of shape or different kinds. Ignore their sizes."
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
@@ -178,10 +180,13 @@ TASKS: tuple[Task[Any], ...] = (
         lambda scene: _both(scene, None, HUES["black"], STROKE),
         _read,
         shown=(
-            "Both pictures show numbered rows. In the first picture each row has a shape filled with colour, in the second picture the "
-            "outline of a shape."
+            "Both images show numbered rows. Each row of the first image contains a shape filled with colour. "
+            "Each row of the second image contains the outline of a shape."
         ),
-        rules="Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind. Sizes do not matter.",
+        rules=(
+            "For each row number, from top to bottom, compare the filled shape in the first image with the outline in the second image. "
+            f"{_COMPARE}"
+        ),
         **_SHARED,
     ),
     domain(
@@ -190,8 +195,14 @@ TASKS: tuple[Task[Any], ...] = (
         _sample,
         lambda scene: _both(scene, SHADOW),
         _read,
-        shown="Both pictures show numbered rows. In the first picture each row has a coloured shape, in the second picture a dark shadow.",
-        rules="Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind. Sizes do not matter.",
+        shown=(
+            "Both images show numbered rows. Each row of the first image contains a coloured shape. "
+            "Each row of the second image contains a dark shadow of a shape."
+        ),
+        rules=(
+            "For each row number, from top to bottom, compare the coloured shape in the first image with the shadow in the second image. "
+            f"{_COMPARE}"
+        ),
         **_SHARED,
     ),
 )

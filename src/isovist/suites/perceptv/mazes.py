@@ -201,10 +201,10 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_maze,
         _draw_maze,
         _read_maze,
-        shown="The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
+        shown="The image shows a maze on a grid. Dark cells are walls, and the other cells are open. S marks the start and E marks the end.",
         rules=(
-            "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
-            "List all cells of the way, the start and the end included."
+            "Find the path from S to E through open cells. Each step moves one cell up, down, left or right, and no cell is entered twice. "
+            "List all cells of the path in order, including the start and the end."
         ),
         key=_key_maze,
         strata=4,

@@ -199,12 +199,13 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_mirror,
         _read,
         shown=(
-            "Both pictures show a vertical line, the mirror, and the same objects, each of its own shape and colour. In the second "
-            "picture all objects are on the other side of the mirror."
+            "Both images show a vertical line, which is a mirror, and the same objects. "
+            "Each object has a unique combination of shape and colour. In the second image, all objects are on the other side of the mirror."
         ),
         rules=(
-            "Some objects are now exactly at the place of their mirror image: as far from the vertical line as before, and at the same "
-            "height. The others are clearly somewhere else. Count the objects that are at the place of their mirror image."
+            "In the second image, some objects are exactly at their mirror-image positions: "
+            "at the same distance from the vertical line and at the same height as in the first image. "
+            "The other objects are clearly at other positions. Count the objects that are at their mirror-image positions."
         ),
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=True),
         **_SHARED,
@@ -216,12 +217,14 @@ TASKS: tuple[Task[Any], ...] = (
         _draw_water,
         _read,
         shown=(
-            "Both pictures show a horizontal line, the surface of water, and the same objects, each of its own shape and colour. In the "
-            "first picture all objects are above the water, in the second picture below its surface."
+            "Both images show a horizontal line, which is a water surface, and the same objects. "
+            "Each object has a unique combination of shape and colour. "
+            "All objects are above the water surface in the first image and below it in the second image."
         ),
         rules=(
-            "Some objects are now exactly at the place of their reflection: as far from the horizontal line as before, and straight below "
-            "their first place. The others are clearly somewhere else. Count the objects that are at the place of their reflection."
+            "In the second image, some objects are exactly at the positions of their reflections: "
+            "at the same distance from the horizontal line as in the first image and directly below their first position. "
+            "The other objects are clearly at other positions. Count the objects that are at the positions of their reflections."
         ),
         reasoning=reasoning.mirrored(ALONG, DEEP, upright=False),
         **_SHARED,

@@ -67,8 +67,8 @@ SPREAD = 2
 MOST = len(SIZES) + SPREAD
 """The largest such number."""
 
-COUNTING = "how many objects there are is the question, and ink, blobs and file size grow with their number"
-SIZE_IS_NEAR_THE_ANSWER = f"the size of an item is near its answer: {COUNTING}"
+COUNTING = "the number of objects is the question, and ink, connected components and file size grow with it"
+SIZE_IS_NEAR_THE_ANSWER = f"the size of an item is close to its answer: {COUNTING}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def backwards(answer: str) -> str:
 def _left_out(sizes: tuple[str, ...]) -> str:
     """What a preset says of sizes of the paper that are not asked."""
     missing = [size for size in SIZES if size not in sizes]
-    return f"without size {' and '.join(missing)}, where only one answer is possible" if missing else ""
+    return f"without size {' and '.join(missing)}, which has only one possible answer" if missing else ""
 
 
 def domain(
@@ -164,7 +164,7 @@ def domain(
     answer_type: str,
     chance: tuple[float, ...] = (),
     sizes: tuple[str, ...] = SIZES,
-    version: int = 2,
+    version: int = 3,
     least: int = LEAST_PIXELS,
     reasoning: Reasoning[Any] | None = None,
     **more: Any,

@@ -47,6 +47,6 @@ def _vanished(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Count the places where the colour differs": _changed,
-    "Count the circles that have vanished": _vanished,
+    "Count the circles whose colour differs": _changed,
+    "Count the circles of the first image that are missing": _vanished,
 }

@@ -80,7 +80,7 @@ def _lines(images: list[Picture], prompt: str) -> str:
 
 EYES = {
     "name the colour of the larger circle": _pairs,
-    "List the numbers that stand on circles": _mixed,
-    "in the order of the circles' sizes": _sizes,
-    "in the order of the lines' lengths": _lines,
+    "List the numbers that are printed on circles": _mixed,
+    "in order of circle size": _sizes,
+    "in order of line length": _lines,
 }

@@ -48,8 +48,8 @@ def _right(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Name every cell that holds a green circle": _colour,
-    "Name every cell that holds a circle": _shape,
+    "List every cell that contains a green circle": _colour,
+    "List every cell that contains a circle": _shape,
     "Name one safe cell": _crosses,
     "immediately to the right of a circle": _right,
 }

@@ -93,7 +93,7 @@ def _present(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "every colour that the drawn shapes have": _colours,
-    "every kind of shape that was drawn": _shapes,
-    "list those that are present": _present,
+    "List every colour of the shapes": _colours,
+    "List every kind of shape": _shapes,
+    "List the colours that at least one shape has": _present,
 }

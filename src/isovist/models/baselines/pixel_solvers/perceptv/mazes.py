@@ -56,6 +56,6 @@ def _maze(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Follow the arrows and list the shapes": _trail,
-    "Go from S to E over open cells": _maze,
+    "Follow the arrows from S to E": _trail,
+    "Find the path from S to E through open cells": _maze,
 }
