@@ -1,4 +1,4 @@
-"""Chains of thought that read a grid row by row, from the top, each row from the left."""
+"""Chains of thought that read a grid row by row from the top, and each row from the left."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _Cell = tuple[int, int]
 
 
 def _shapes(pictures: tuple[Drawing, ...], board: Board) -> list[tuple[_Cell, Shape]]:
-    """The drawn marks by the cells in which their middles lie, row by row."""
+    """The drawn marks with the cells that contain their centres, row by row."""
     shapes = [shape for shape in pictures[0].shapes if isinstance(shape, (Circle, Polygon))]
     return sorted(((board.row_column_at(middle(shape)), shape) for shape in shapes), key=lambda entry: entry[0])
 
@@ -72,11 +72,11 @@ def _shapes(pictures: tuple[Drawing, ...], board: Board) -> list[tuple[_Cell, Sh
 # ---- what the cells hold -------------------------------------------------------------------------------------------
 
 _Contents = Sequence[tuple[_Cell, str]]
-"""What the cells hold that are not empty, row by row."""
+"""The contents of the cells that are not empty, row by row."""
 
 
 def located(board: Board, word: str, *, hues: bool) -> Reasoning[_Contents]:
-    """Cells that hold circles of a colour, or marks of a kind."""
+    """List the cells that contain circles of one colour, or marks of one kind."""
 
     def steps(contents: _Contents) -> list[Step]:
         steps: list[Step] = []
@@ -100,14 +100,14 @@ def _word(shape: Shape, *, hues: bool) -> str:
     return NAMES[shape.fill or ""] if hues and isinstance(shape, (Circle, Polygon)) else kind_of(shape)
 
 
-# ---- a cell away from all crosses ----------------------------------------------------------------------------------
+# ---- a safe cell ---------------------------------------------------------------------------------------------------
 
 _Crosses = tuple[Collection[_Cell], _Cell]
 """The cells with a cross, and a cell with none in it or around it."""
 
 
 def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], str]) -> Reasoning[_Crosses]:
-    """A cell with no cross around it; `safe` tells it from the scene and `read` from the picture."""
+    """Find a cell with no cross in it or around it; `safe` derives it from the scene and `read` from the drawing."""
 
     def steps(crosses: _Crosses) -> list[Step]:
         cells, (row, column) = crosses
@@ -121,7 +121,7 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], 
         ]
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Crosses:
-        """By the cells in which the strokes of the crosses have their middles."""
+        """Locate crosses by the midpoints of their strokes."""
         strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
         cells = {board.row_column_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
         row, column = map(int, re.findall(NUMBER, read(pictures[0])))
@@ -138,11 +138,11 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], 
 # ---- a triangle right of a circle ----------------------------------------------------------------------------------
 
 _Kinds = tuple[Sequence[_Cell], Sequence[_Cell], Sequence[_Cell]]
-"""The cells of the circles, of the triangles, and of the triangles right after a circle, row by row."""
+"""The cells of the circles, of the triangles, and of the triangles immediately to the right of a circle, row by row."""
 
 
 def beside(board: Board) -> Reasoning[_Kinds]:
-    """Whether some triangle stands in the cell right after a circle."""
+    """Decide whether a triangle is in the cell immediately to the right of a circle."""
 
     def steps(kinds: _Kinds) -> list[Step]:
         steps: list[Step] = []
@@ -157,7 +157,7 @@ def beside(board: Board) -> Reasoning[_Kinds]:
         return kinds["circle"], kinds["triangle"], after
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Kinds:
-        """By the distances between drawn marks: a triangle stands right after a circle that lies one cell's width to its left."""
+        """A triangle is immediately to the right of a circle if their centres are one cell apart horizontally."""
         drawn = _shapes(pictures, board)
         circles = [(cell, shape) for cell, shape in drawn if kind_of(shape) == "circle"]
         triangles = [(cell, shape) for cell, shape in drawn if kind_of(shape) == "triangle"]
