@@ -16,7 +16,7 @@ _HUE = f"(?:{one_of(HUES)})"
 THIRD = StepTemplate(
     "{third} third, x {low} to {high}: unchanged {kept}; {what} {other}.",
     "in the {third} third (x {low} to {high}), unchanged: {kept}; {what}: {other}.",
-    "x {low} to {high}, the {third} third: unchanged are {kept}, {what} are {other}.",
+    "x {low} to {high}, the {third} third: {what} {other}; unchanged {kept}.",
     third=one_of(THIRDS),
     what="missing|changed",
     kept=list_of(rf"{SPOT}(?: {_HUE})?"),

@@ -215,7 +215,7 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_shapes,
         draw_marks,
         _read_shapes,
-        shown="The image shows shapes in several colours. The shapes are circles, triangles and squares; not all of these kinds may be present.",
+        shown="The image shows coloured shapes. Each shape is a circle, a triangle or a square.",
         rules="Count the circles, the triangles and the squares, regardless of colour.",
         key=_key_shapes,
         strata=len(KINDS),
