@@ -15,7 +15,7 @@ from isovist.suites.perceptv.square_grids import Board, adjacent_cells
 
 
 def _window(board: Board, seen: NDArray[np.bool_], x: float, y: float, half: float) -> NDArray[np.bool_]:
-    """What lies about a point, in units with y up."""
+    """The part of a mask around a point, in units with y up."""
     unit = seen.shape[1] / board.span
     down, right, reach = (board.span - y) * unit, x * unit, half * unit
     return seen[round(down - reach) : round(down + reach), round(right - reach) : round(right + reach)]
