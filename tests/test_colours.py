@@ -147,7 +147,7 @@ def test_backgrounds_have_no_colour_that_is_asked_for() -> None:
 
 def test_the_24_names_stand_in_a_prompt_once() -> None:
     for item in Items(registry.task("perceptv/colours-present"), 6, 1, "test", "10"):
-        assert [len(re.findall(rf"(?:: |, ){name}(?=[,.])", item.prompt)) for name in lists.ASKED] == [1] * 24
+        assert [len(re.findall(rf"(?:: |, ){name}(?=[,.])", item.prompt)) for name in lists.COLOUR_NAMES] == [1] * 24
 
 
 # Who can answer ----------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _pairs(name: str) -> Iterable[tuple[str, str]]:
         case "perceptv/layered-shapes":
             return {(HUES[a.colour], HUES[b.colour]) for scene in _shown(name) for a, b in pairwise(scene.layers)}
         case "perceptv/locate-circles-colour":
-            return product((HUES[grids.ASKED],), (HUES[hue] for hue in grids.OTHERS))
+            return product((HUES[grids.TARGET_COLOUR],), (HUES[hue] for hue in grids.OTHERS))
         case "perceptv/comparing-size":
             return combinations((HUES[hue] for hue in comparison_sorting.SIDES), 2)
         case "dori/inter-object-direction":

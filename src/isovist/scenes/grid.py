@@ -16,13 +16,13 @@ def center(row: int, column: int, n: int = 3) -> Point:
 
 
 def cell_at(point: Point, n: int = 3) -> tuple[int, int]:
-    """The row and column of the cell in which `point` lies."""
+    """The row and column of the cell that contains `point`."""
     return min(n - 1, int((1 - point[1]) * n)), min(n - 1, int(point[0] * n))
 
 
 @lru_cache(maxsize=64)
 def neighbours(n: int = 3) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """For each of the eight directions all pairs (cell, its neighbour in that direction); a cell is row * n + column."""
+    """For each of the eight directions, all pairs (cell, neighbour in that direction); a cell is row * n + column."""
     return tuple(
         tuple(
             (row * n + column, (row + down) * n + column + right)
@@ -36,8 +36,8 @@ def neighbours(n: int = 3) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 @lru_cache(maxsize=64)
 def rules(n: int = 3, width: float = 0.006) -> tuple[Shape, ...]:
-    """The lines of the grid, the frame included."""
-    edge = width / 2  # the frame lies inside the picture
+    """The lines of the grid, including the frame."""
+    edge = width / 2  # the frame is inside the drawing
     places = [edge, *(i / n for i in range(1, n)), 1 - edge]
     across = [Line(((0.0, y), (1.0, y)), width, RULE) for y in places]
     down = [Line(((x, 0.0), (x, 1.0)), width, RULE) for x in places]

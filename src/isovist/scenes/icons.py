@@ -1,11 +1,11 @@
-"""Which icons there are, what a person calls them, and how a directed one may be posed.
+"""The icons: their categories and names, and the poses of directed icons.
 
-The outlines stand in `assets/glyphs.json`: x right, y UP, centred on the smallest enclosing circle, whose diameter is
-1000 units, so that a turned glyph never leaves that disc. A directed glyph is stored facing RIGHT (+x): a side view
-with its wheels or feet down, a top view along its own axis. An upright glyph is stored, and shown, as it stands.
+The outlines are in `assets/glyphs.json`: x right, y UP, centred on the smallest enclosing circle, whose diameter is 1000 units, so that a
+rotated glyph stays inside that circle. A directed glyph is stored facing RIGHT (+x): a side view with its wheels or feet down, a top view
+along its own axis. An upright glyph is stored and shown in its upright pose.
 
-Angles are in degrees, clockwise. A heading is where the front points: 0 up, 90 right, 180 down, 270 left.
-Every name, front and heading here was checked by eye at 54 pixels.
+Angles are in degrees, clockwise. A heading is the direction of the front: 0 up, 90 right, 180 down, 270 left.
+Every name, front and heading was visually inspected at 54 pixels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ View = Literal["side", "top"]
 
 @dataclass(frozen=True)
 class Directed:
-    """A category whose glyphs point somewhere; `front` names the part that leads."""
+    """A category whose glyphs have a direction; `front` names the part that points in it."""
 
     category: str
     front: str
@@ -29,7 +29,7 @@ class Directed:
 
 @dataclass(frozen=True)
 class Upright:
-    """A category whose glyphs are only ever shown as stored."""
+    """A category whose glyphs are always shown as stored."""
 
     category: str
     glyphs: tuple[str, ...]
@@ -37,7 +37,7 @@ class Upright:
 
 @dataclass(frozen=True)
 class IconPose:
-    """Mirror the stored glyph left-right if `mirrored`, then turn it clockwise by `rotation_deg` degrees, in (-180, 180]."""
+    """Mirror the stored glyph left-right if `mirrored`, then rotate it clockwise by `rotation_deg` degrees, in (-180, 180]."""
 
     mirrored: bool
     rotation_deg: float
@@ -101,11 +101,11 @@ UPRIGHT: tuple[Upright, ...] = (
 )
 
 # Colours for glyphs without fills of their own: black, red, blue, green, purple, brown, teal and magenta. Each is dark
-# enough for thin lines on white (contrast 5:1 or more) and far enough from the others to be called by its own name.
+# enough for thin lines on white (contrast 5:1 or more) and clearly distinguishable from the others by name.
 INK: tuple[str, ...] = ("#1a1a1a", "#c01622", "#1748c4", "#187030", "#6f1fb0", "#7a4616", "#0a6c7d", "#b0127a")
 
 
-# Glyphs with fills of their own, which no ink changes.
+# Glyphs with their own fills, which do not take an ink.
 COLOURED = frozenset(
     [
         "airplane-blue",
@@ -152,7 +152,7 @@ COLOURED = frozenset(
     ]
 )
 
-# Glyphs that look the same in a mirror (less than a hundredth of their ink differs visibly).
+# Mirror-symmetric glyphs (less than 1% of their ink differs visibly).
 SYMMETRIC = frozenset(
     [
         "airplane-fighter",
@@ -172,13 +172,15 @@ SYMMETRIC = frozenset(
 
 
 def inks(glyph: str) -> tuple[str, ...]:
-    """The inks in which a glyph looks different; "" where it has colours of its own."""
+    """The inks of a glyph; "" if it has its own colours."""
     return ("",) if glyph in COLOURED else INK
 
 
 def poses(view: View, heading: float) -> tuple[IconPose, ...]:
-    """The poses in which a stored glyph heads there. A side view is never upside down: it may tilt by up to a quarter
-    turn, so that up and down leave it the choice, and every other heading one pose.
+    """The poses in which a stored glyph has this heading.
+
+    A side view is never upside down: it is rotated by at most 90°. It therefore has two poses for up and down, and one for every other
+    heading.
     """
     plain = IconPose(False, _wrapped(heading - 90))
     mirrored = IconPose(True, _wrapped(heading + 90))
@@ -186,14 +188,15 @@ def poses(view: View, heading: float) -> tuple[IconPose, ...]:
 
 
 def different_poses(kind: Directed, glyph: str, heading: float) -> tuple[IconPose, ...]:
-    """Those of the poses that do not look alike."""
+    """The poses that look different from each other."""
     candidates = poses(kind.view, heading)
     return candidates[:1] if glyph in SYMMETRIC else candidates
 
 
 def heading(mirrored: bool, turn: float) -> float:
-    """Where a stored glyph points after a pose, in [0, 360): the inverse of `poses`, found by moving the front itself
-    instead of by adding angles.
+    """The heading of a stored glyph in a pose, in [0, 360).
+
+    This is the inverse of `poses`. It transforms the direction vector of the front instead of adding angles.
     """
     x, y = (-1.0, 0.0) if mirrored else (1.0, 0.0)
     cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))

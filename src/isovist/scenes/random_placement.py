@@ -1,4 +1,4 @@
-"""Places for discs that neither touch nor leave their field."""
+"""Random placement of circles that do not touch and stay inside their fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from isovist.core.drawing2d import Point
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample
 
-_TRIES = 400  # for one disc; at the densities in use a place is found within a few
+_TRIES = 400  # attempts per circle; at the densities in use a few are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Field:
 
 
 def scatter(rng: Rng, fields: Sequence[Field], radii: Sequence[float], gap: float) -> list[Point]:
-    """A place for each disc in its own field, at least `gap` from every other disc and from the field's edge.
+    """Sample a position for each circle in its own field, at least `gap` from every other circle and from the field's edge.
 
-    Large discs are placed first; the places are uniform among those that are free, and rounded to a ten-thousandth.
-    Raises RejectSample if a disc finds no place.
+    Large circles are placed first. Positions are uniform over the free ones, and rounded to 0.0001.
+    Raises RejectSample if there is no position for a circle.
     """
     places: dict[int, Point] = {}
     for i in sorted(range(len(radii)), key=lambda i: -radii[i]):

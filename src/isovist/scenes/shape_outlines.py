@@ -1,4 +1,4 @@
-"""Figures: shapes that a person names at a glance, upright, drawn flat and told apart again from what was drawn."""
+"""Figures: upright 2-D shapes with common names, and their identification from drawings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from isovist.core.drawing2d import Circle, Point, Polygon, Shape
 
 _PENTAGON: tuple[Point, ...] = ((0.0, 1.0), (0.9511, 0.309), (0.5878, -0.809), (-0.5878, -0.809), (-0.9511, 0.309))
-_NOTCH = 0.45  # how deep a star is cut: the inner corners, of the outer ones
+_NOTCH = 0.45  # radius of a star's inner corners, relative to the outer ones
 _ARM, _HALF = 0.945, 0.32  # of a cross
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
@@ -50,11 +50,11 @@ REACH = {
     "star": 1.34,
     "cross": 1.22,
 }
-"""How far from its centre a figure of radius 1 reaches, so that figures of one radius look equally large."""
+"""The circumradius of a figure of radius 1, chosen so that figures of one radius look equally large."""
 
 
 def outline(kind: str, at: Point, reach: float, fill: str) -> Shape:
-    """A figure whose corners lie on a circle of radius `reach`."""
+    """Draw a figure with circumradius `reach`."""
     if kind == "circle":
         return Circle(at, reach, fill)
     x, y = at
@@ -62,7 +62,7 @@ def outline(kind: str, at: Point, reach: float, fill: str) -> Shape:
 
 
 def kind_of(drawn: Shape) -> str:
-    """What a drawn shape is: by its number of corners, and for four of them by their sides. Raises ValueError for no figure."""
+    """The kind of a drawn shape, from its number of corners and, for four, its sides. Raises ValueError if it is not a figure."""
     match drawn:
         case Circle():
             return "circle"
@@ -72,7 +72,7 @@ def kind_of(drawn: Shape) -> str:
         case Polygon(points=points) if len(points) in _BY_CORNERS:
             return _BY_CORNERS[len(points)]
         case _:
-            raise ValueError(f"no figure: {drawn}")
+            raise ValueError(f"not a figure: {drawn}")
 
 
 _BY_CORNERS = {3: "triangle", 5: "pentagon", 6: "hexagon", 10: "star", 12: "cross"}

@@ -1,4 +1,4 @@
-"""Marks: circles, squares and upright triangles of one size, drawn flat and told apart again from what was drawn."""
+"""Marks: circles, squares and upright triangles of equal area, drawn in 2-D, and their identification from drawings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Mark:
 
 
 REACH = {"circle": 1.0, "square": 2**0.5 * _HALF, "triangle": _UP}
-"""How far from its centre a mark reaches, in radii."""
+"""The largest distance of a mark's outline from its centre, in radii."""
 
 
 def shape(mark: Mark) -> Shape:
-    """The mark as a drawn shape."""
+    """Draw a mark."""
     (x, y), r, fill = mark.center, mark.radius, HUES[mark.colour]
     if mark.shape == "circle":
         return Circle(mark.center, r, fill)
@@ -43,17 +43,17 @@ def distance(a: Point, b: Point) -> float:
 
 
 def mirrored(marks: Iterable[Mark], width: float) -> tuple[Mark, ...]:
-    """The marks of a sheet so wide, right for left."""
+    """Mirror the marks of a sheet of this width left to right."""
     return tuple(replace(mark, center=(round(width - mark.center[0], 4), mark.center[1])) for mark in marks)
 
 
 def upside_down(marks: Iterable[Mark], height: float) -> tuple[Mark, ...]:
-    """The marks of a sheet so high at the places that a flip top to bottom gives them; each stays upright."""
+    """Mirror the positions of the marks of a sheet of this height top to bottom; each mark stays upright."""
     return tuple(replace(mark, center=(mark.center[0], round(height - mark.center[1], 4))) for mark in marks)
 
 
 def kind_of(drawn: Shape) -> str:
-    """What a drawn shape is, by its own geometry. Raises ValueError for what is no mark."""
+    """The kind of a drawn shape, from its geometry. Raises ValueError if it is not a mark."""
     match drawn:
         case Circle():
             return "circle"
@@ -62,15 +62,15 @@ def kind_of(drawn: Shape) -> str:
         case Polygon(points=points) if len(points) == 4:
             return "square"
         case _:
-            raise ValueError(f"no mark: {drawn}")
+            raise ValueError(f"not a mark: {drawn}")
 
 
 def middle(drawn: Shape) -> Point:
-    """The centre of a disc or the centroid of a polygon's corners. Raises ValueError for what is no mark."""
+    """The centre of a circle or the centroid of a polygon's corners. Raises ValueError if it is not a mark."""
     match drawn:
         case Circle(center=center):
             return center
         case Polygon(points=points):
             return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
         case _:
-            raise ValueError(f"no mark: {drawn}")
+            raise ValueError(f"not a mark: {drawn}")

@@ -1,8 +1,8 @@
-"""Circle Right Triangle.
+"""Circle Right Triangle: is a triangle immediately to the right of a circle?
 
-In the authors' release the number of yes-answers grows with the size, and it asks for a circle to
-the right of a triangle where the paper says a triangle to the right of a circle; here the paper's question has as many
-yes as no at every size, and as many circles beside triangles for both: which of the two is on the right is what counts.
+In the authors' release the share of yes-answers grows with the size. It also asks for a circle to the right of a triangle, whereas the
+paper says a triangle to the right of a circle. Here the question is that of the paper. Yes and no are equally frequent at every size, and
+both have the same number of horizontally adjacent circle-triangle pairs, so only the order within a pair determines the answer.
 """
 
 from __future__ import annotations
@@ -22,66 +22,72 @@ from isovist.suites.perceptv.square_grids import Board
 from isovist.suites.perceptv.task_factory import domain, size
 
 PLAIN = Board(SIDE, 0.2, 0.12)
-_TRIANGLES = (3, 6)  # the fewest and the most
-_COUPLES = 3  # of a circle and a triangle side by side, at most
+_TRIANGLES = (3, 6)  # minimum and maximum number
+_MOST_PAIRS = 3  # maximum number of adjacent circle-triangle pairs
 _DRAWS = 2000
 
 
-def _level(cell: int) -> set[int]:
-    """The cells to the left and to the right of a cell."""
+def _horizontal_neighbours(cell: int) -> set[int]:
+    """The cells immediately to the left and to the right of a cell."""
     return {other for other in (cell - 1, cell + 1) if 0 <= other < SIDE * SIDE and other // SIDE == cell // SIDE}
 
 
-def _upright(cell: int) -> set[int]:
-    """The cells above and below a cell."""
+def _vertical_neighbours(cell: int) -> set[int]:
+    """The cells immediately above and below a cell."""
     return {other for other in (cell - SIDE, cell + SIDE) if 0 <= other < SIDE * SIDE}
 
 
-def _near(cells: Collection[int], way: Callable[[int], set[int]]) -> set[int]:
-    return set[int]().union(*map(way, cells))
+def _neighbours_of_all(cells: Collection[int], neighbours_of: Callable[[int], set[int]]) -> set[int]:
+    return set[int]().union(*map(neighbours_of, cells))
 
 
-def _couples(rng: Rng, n: int) -> list[int]:
-    """The left cells of `n` couples of neighbours in a row, of which no two couples touch."""
-    couples: list[int] = []
+def _sample_pairs(rng: Rng, n: int) -> list[int]:
+    """The left cells of up to `n` pairs of horizontally adjacent cells. No two pairs touch."""
+    pairs: list[int] = []
     for cell in rng.shuffled([cell for cell in range(SIDE * SIDE) if cell % SIDE < SIDE - 1]):
-        occupied = {part for left in couples for part in (left, left + 1)}
-        if len(couples) < n and not {cell, cell + 1} & (occupied | _near(occupied, _level) | _near(occupied, _upright)):
-            couples.append(cell)
-    return couples
+        occupied = {part for left in pairs for part in (left, left + 1)}
+        if len(pairs) < n and not {cell, cell + 1} & (
+            occupied | _neighbours_of_all(occupied, _horizontal_neighbours) | _neighbours_of_all(occupied, _vertical_neighbours)
+        ):
+            pairs.append(cell)
+    return pairs
 
 
-def _leans(marks: Mapping[int, str]) -> bool:
-    """Whether the triangles lie further to the right than the circles, on average."""
+def _triangles_are_further_right(marks: Mapping[int, str]) -> bool:
+    """Whether the mean column of the triangles is greater than that of the circles."""
     at = {kind: [cell % SIDE for cell, form in marks.items() if form == kind] for kind in KINDS[:2]}
     return sum(at["triangle"]) / len(at["triangle"]) > sum(at["circle"]) / len(at["circle"])
 
 
-def _sample_right(plan: SamplingContext) -> Grid:
-    """Couples of a circle and a triangle side by side, as many whether the answer is yes or no, and nowhere else a circle beside a triangle.
+def _sample_adjacent(plan: SamplingContext) -> Grid:
+    """Sample horizontally adjacent pairs of a circle and a triangle; no other circle is next to a triangle in its row.
 
-    If it is no, all couples have their triangle on the left; if yes, one or more have it on the right. Which cells are filled does not hang on
-    the answer, nor does which of the two kinds lies further to the right on average. Always a triangle stands further to the right of a
-    circle, and one above or below a circle.
+    If the answer is no, the triangle is on the left in all pairs. If it is yes, the triangle is on the right in at least one pair. The number
+    of pairs, the filled cells and the comparison of mean columns are independent of the answer. Every scene has a triangle further to the
+    right of a circle in the same row, and a triangle directly above or below a circle.
     """
     rng, n, lean = plan.image_rng, size(plan), plan.image_stratum("lean", 2)
     for _ in range(_DRAWS):
-        couples = _couples(rng, rng.integer(1, min(n, _COUPLES)))
-        right = rng.integer(1, len(couples)) if plan.stratum else 0
+        pairs = _sample_pairs(rng, rng.integer(1, min(n, _MOST_PAIRS)))
+        right = rng.integer(1, len(pairs)) if plan.stratum else 0
         marks: dict[int, str] = {}
-        for i, left in enumerate(couples):
+        for i, left in enumerate(pairs):
             marks |= {left: "circle", left + 1: "triangle"} if i < right else {left: "triangle", left + 1: "circle"}
         for kind, other, count in (("triangle", "circle", rng.integer(*_TRIANGLES)), ("circle", "triangle", n)):
-            apart = _near([cell for cell, form in marks.items() if form == other], _level) | set(marks)
-            free = [cell for cell in range(SIDE * SIDE) if cell not in apart]
-            more = count - len(couples)
+            excluded = _neighbours_of_all([cell for cell, form in marks.items() if form == other], _horizontal_neighbours) | set(marks)
+            free = [cell for cell in range(SIDE * SIDE) if cell not in excluded]
+            more = count - len(pairs)
             if more > len(free):
                 break
             marks |= dict.fromkeys(rng.sample(free, more), kind)
         else:
             circles, triangles = ({cell for cell, form in marks.items() if form == kind} for kind in KINDS[:2])
-            further = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
-            if further and triangles & _near(circles, _upright) and _leans(marks) == bool(lean):
+            has_later_triangle = any(t // SIDE == c // SIDE and t > c + 1 for t in triangles for c in circles)
+            if (
+                has_later_triangle
+                and triangles & _neighbours_of_all(circles, _vertical_neighbours)
+                and _triangles_are_further_right(marks) == bool(lean)
+            ):
                 return plan.check_split(Grid(tuple(Placed(cell, marks[cell], rng.pick(SHAPE_HUES)) for cell in sorted(marks))))
     raise RejectSample
 
@@ -101,8 +107,8 @@ def _read_right(picture: Drawing) -> str:
     return "yes" if is_adjacent else "no"
 
 
-def _flip_plain(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
-    """Upside down: what stands to the right stays there."""
+def _flip_rows(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
+    """Reverse the rows. Left and right do not change."""
     return flip(scene), identity
 
 
@@ -110,16 +116,16 @@ TASKS: tuple[Task[Any], ...] = (
     domain(
         "circle-right-triangle",
         "Decide whether a triangle is immediately to the right of a circle.",
-        _sample_right,
+        _sample_adjacent,
         lambda scene: draw(PLAIN, scene),
         _read_right,
-        shown="The picture shows a grid with circles and triangles in some of its cells.",
-        rules="Is there a triangle in the cell immediately to the right of a circle, in the same row, anywhere in the grid?",
+        shown="The image shows a grid with circles and triangles in some of its cells.",
+        rules="Is there, anywhere in the grid, a triangle in the cell immediately to the right of a circle, in the same row?",
         key=_key_right,
         strata=2,
         answer_type="yes-no",
         reasoning=reasoning.beside(PLAIN),
         shortcuts=shortcuts.BESIDE,
-        symmetries=(_flip_plain,),
+        symmetries=(_flip_rows,),
     ),
 )

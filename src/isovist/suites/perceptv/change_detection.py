@@ -1,9 +1,8 @@
-"""Change Colour and Vanishing Objects: the same circles before and after.
+"""Change Colour and Vanishing Objects: the same circles in two images.
 
-In the authors' release there are always twice as many circles as the size, and half of them change: whoever counts the
-circles of one picture knows the answer. Here 22 to 30 circles are shown at every size of Change Colour, and as many change as
-the size says or up to two more or fewer, each number equally often, so that the size is not the answer either. In Vanishing
-Objects none, some or all of the circles vanish, each number equally often.
+In the authors' release the number of circles is twice the size and half of them change, so the number of circles in one image gives the
+answer. Here Change Colour shows 22 to 30 circles at every size, and the number of changes differs from the size by at most two, uniformly,
+so the size is not the answer either. In Vanishing Objects the number of missing circles is uniform from 0 to the size.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import RED_GREEN_SAFE
 from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_image_pairs as reasoning
-from isovist.suites.perceptv.task_factory import COUNTING, MOST, WIDTH, domain, near, numbers_near, sheet, size, spread
+from isovist.suites.perceptv.task_factory import COUNTING, MOST, WIDTH, counts_at_size, domain, n_counts_at_size, place_marks, sheet, size
 
 CHANGED_HUES = RED_GREEN_SAFE
 VANISHED_HUES = ("red", "green", "blue", "orange", "purple", "cyan")
-_SHOWN = (22, 30)  # circles, however many of them change: their number tells nothing
+_SHOWN = (22, 30)  # number of circles, independent of the number of changes
 
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """The circles of the first picture and those of the second."""
+    """The circles of the first image and those of the second image."""
 
     first: tuple[Mark, ...]
     second: tuple[Mark, ...]
@@ -40,21 +39,21 @@ def _draw(scene: Twice) -> tuple[Drawing, ...]:
 
 
 def _flip(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
-    """Left to right: as many differences."""
+    """Mirror left and right. The number of differences does not change."""
     return Twice(mirrored(scene.first, WIDTH), mirrored(scene.second, WIDTH)), identity
 
 
 def _swap(scene: Twice) -> tuple[Twice, Callable[[str], str]]:
-    """The second picture first: as many differences."""
+    """Swap the two images. The number of differences does not change."""
     return Twice(scene.second, scene.first), identity
 
 
-def _discs(drawing: Drawing) -> dict[Point, str | None]:
+def _circle_colours(drawing: Drawing) -> dict[Point, str | None]:
     return {shape.center: shape.fill for shape in drawing.shapes if isinstance(shape, Circle)}
 
 
-def _chain(rng: Rng, n: int) -> list[str]:
-    """`n` + 1 colours, each other than the one before, and the last other than the first."""
+def _colour_chain(rng: Rng, n: int) -> list[str]:
+    """Sample `n` + 1 colours: each differs from the previous one, and the last differs from the first."""
     chain = [rng.pick(CHANGED_HUES)]
     for i in range(n):
         excluded = {chain[-1], chain[0]} if i == n - 1 else {chain[-1]}
@@ -63,17 +62,17 @@ def _chain(rng: Rng, n: int) -> list[str]:
 
 
 def _sample_changes(plan: SamplingContext) -> Twice:
-    """Each circle that changes takes over the colour of the next one in a chain.
+    """Sample circles of which some change colour. Each changed circle takes the colour of the next one in a chain.
 
-    So at every size the second picture has one circle less of one colour and one more of another, and the mean colours
-    of the pictures do not tell how many have changed.
+    At every size the second image has one circle less of one colour and one more of another. The mean colours of the images therefore do not
+    depend on the number of changes.
     """
-    rng, n = plan.image_rng, near(size(plan))[plan.stratum]
-    chain = _chain(rng, n)
-    stay = [rng.pick(CHANGED_HUES) for _ in range(rng.integer(*_SHOWN) - n)]
-    hues = rng.shuffled([*pairwise(chain), *zip(stay, stay, strict=True)])
+    rng, n = plan.image_rng, counts_at_size(size(plan))[plan.stratum]
+    chain = _colour_chain(rng, n)
+    unchanged = [rng.pick(CHANGED_HUES) for _ in range(rng.integer(*_SHOWN) - n)]
+    hues = rng.shuffled([*pairwise(chain), *zip(unchanged, unchanged, strict=True)])
     radius = round(rng.uniform(0.036, 0.052), 4)
-    first = spread(plan, ["circle"] * len(hues), [hue for hue, _ in hues], [radius] * len(hues))
+    first = place_marks(plan, ["circle"] * len(hues), [hue for hue, _ in hues], [radius] * len(hues))
     second = tuple(Mark(mark.shape, mark.center, mark.radius, hue) for mark, (_, hue) in zip(first, hues, strict=True))
     return plan.check_split(Twice(first, second))
 
@@ -84,22 +83,22 @@ def _key_changes(scene: Twice) -> Count:
 
 
 def _read_changes(*pictures: Drawing) -> str:
-    first, second = map(_discs, pictures)
+    first, second = map(_circle_colours, pictures)
     if first.keys() != second.keys():
         raise ValueError("a circle has moved")
     return str(len(first.items() - second.items()))
 
 
 def _sample_vanishing(plan: SamplingContext) -> Twice:
-    rng, n, gone = plan.image_rng, size(plan), plan.stratum
+    rng, n, n_removed = plan.image_rng, size(plan), plan.stratum
     radii = [round(rng.uniform(0.035, 0.07), 4) for _ in range(n)]
-    first = spread(plan, ["circle"] * n, [rng.pick(VANISHED_HUES) for _ in range(n)], radii)
-    lost = set(rng.sample(range(n), gone))
-    return plan.check_split(Twice(first, tuple(mark for i, mark in enumerate(first) if i not in lost)))
+    first = place_marks(plan, ["circle"] * n, [rng.pick(VANISHED_HUES) for _ in range(n)], radii)
+    removed = set(rng.sample(range(n), n_removed))
+    return plan.check_split(Twice(first, tuple(mark for i, mark in enumerate(first) if i not in removed)))
 
 
 def _read_vanishing(*pictures: Drawing) -> str:
-    first, second = (set(_discs(picture).items()) for picture in pictures)
+    first, second = (set(_circle_colours(picture).items()) for picture in pictures)
     if second - first:
         raise ValueError("a circle has come, moved or changed")
     return str(len(first - second))
@@ -112,10 +111,10 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_changes,
         _draw,
         _read_changes,
-        shown="Two pictures show circles at the same places. Some circles have another colour in the second picture.",
-        rules="Count the places where the colour differs between the two pictures.",
+        shown="Two images show circles at the same positions. Some circles have a different colour in the second image.",
+        rules="Count the circles whose colour differs between the two images.",
         key=_key_changes,
-        strata=numbers_near,
+        strata=n_counts_at_size,
         answer_type="count",
         colour_vision="partial",
         reasoning=reasoning.CHANGED,
@@ -127,13 +126,13 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_vanishing,
         _draw,
         _read_vanishing,
-        shown="The first picture shows circles. The second picture shows the same circles, but some may be gone; it may also be empty.",
-        rules="Count the circles that have vanished, that is, those of the first picture that are missing in the second one.",
+        shown="The first image shows circles. The second image shows the same circles, but none, some or all of them are missing.",
+        rules="Count the circles of the first image that are missing from the second image.",
         key=lambda scene: Count(len(scene.first) - len(scene.second), 0, len(scene.first)),
         strata=lambda n: n + 1,
         answer_type="count",
         reasoning=reasoning.VANISHED,
         symmetries=(_flip,),
-        audit_exemptions={"pixels": f"how much less the second picture shows is the question: {COUNTING}"},
+        audit_exemptions={"pixels": f"the difference in content between the images is the question: {COUNTING}"},
     ),
 )

@@ -1,7 +1,7 @@
 """Comparing Size, Sort Circles, Sort Lines, Numbered Shapes.
 
-The rows of Comparing Size are small and large alike: the smaller circle of one row is often larger than the larger one of another, so that a
-circle by itself tells little.
+The rows of Comparing Size differ in scale: the smaller circle of one row is often larger than the larger circle of another row, so the
+size of a single circle gives little information.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.suites.perceptv import cot_sorting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import GAP, WIDTH, backwards, by_size, chance_of_lists, domain, first, sheet, size
+from isovist.suites.perceptv.task_factory import GAP, WIDTH, by_size, chance_of_sequences, domain, first, reversed_answer, sheet, size
 
 SIDES = ("blue", "green")
-_LEAST_RATIO, _MOST_RATIO = 1.2, 1.35  # of the radii of a row: 1.6 pixels of radius at least
-_LEAST_RADIUS, _MOST_RADIUS = 0.02, 0.06  # of a row
+_LEAST_RATIO, _MOST_RATIO = 1.2, 1.35  # ratio of the radii of a row: a difference of at least 1.6 pixels
+_LEAST_RADIUS, _MOST_RADIUS = 0.02, 0.06  # radii of a row
 _ROW = 0.14
 _RUNGS = 20
-_CIRCLE_RATIO = 1.08  # from one rung of radii to the next
+_CIRCLE_RATIO = 1.08  # between neighbouring radii
 _SMALLEST = 0.036
 _ALL = tuple(str(number) for number in range(1, _RUNGS + 1))
 _LENGTHS = tuple(round(0.15 + 0.05 * i, 4) for i in range(_RUNGS))  # 20 pixels apart
@@ -42,19 +42,19 @@ _DISTRACTORS = (4, 10)
 
 
 def _chance_of_sets(n: int) -> float:
-    """Of `n` circles among all shapes any set is equally likely. How many shapes there are, the numbers that the words list tell."""
+    """The chance of the best constant answer: every set of `n` circles among all shapes is equally likely. The text states how many there are."""
     low, high = _DISTRACTORS
     return sum(1 / comb(n + others, n) for others in range(low, high + 1)) / (high - low + 1)
 
 
-def whichever(answer: Answer) -> str:
-    """For sets of numbers, of which any is as likely as any other of its size."""
+def _constant_bin(answer: Answer) -> str:
+    """A constant balance bin, for sets of numbers that are all equally likely given their size."""
     return answer.kind
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Two circles a row; `pairs` holds for each row its left and its right circle."""
+    """Two circles per row. `pairs` holds the left and the right circle of each row."""
 
     pairs: tuple[tuple[Mark, Mark], ...]
     height: float
@@ -79,8 +79,8 @@ def _sample_pairs(plan: SamplingContext) -> Rows:
     return plan.check_split(Rows(tuple(pairs), height))
 
 
-def _trade(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
-    """Blue becomes green, and the other way round."""
+def _swap_colours(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
+    """Swap blue and green."""
 
     def other(hue: str) -> str:
         return SIDES[1 - SIDES.index(hue)]
@@ -101,7 +101,7 @@ def _key_pairs(scene: Rows) -> WordSequence:
 
 
 def _read_pairs(picture: Drawing) -> str:
-    """By areas of circles at one height."""
+    """Compare the areas of circles at the same height."""
     rows: dict[float, list[Circle]] = {}
     for circle in picture.shapes:
         if isinstance(circle, Circle):
@@ -115,7 +115,7 @@ def _read_pairs(picture: Drawing) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """Marks, each with its number."""
+    """Marks with one number each."""
 
     marks: tuple[Mark, ...]
     numbers: tuple[int, ...]
@@ -135,13 +135,13 @@ def _sample_sizes(plan: SamplingContext) -> Numbered:
 
 
 def _numbers(plan: SamplingContext, n: int) -> tuple[int, ...]:
-    """Different numbers, of which the first is balanced."""
+    """Sample distinct numbers. The first one is balanced over the items."""
     lead = plan.stratum + 1
     return lead, *plan.image_rng.sample([number for number in range(1, _RUNGS + 1) if number != lead], n - 1)
 
 
 def _shuffled(rng: Rng, scene: Numbered) -> Numbered:
-    """The same marks in random order, so that the order of drawing tells nothing."""
+    """Shuffle the marks, so that the drawing order is independent of the answer."""
     order = rng.shuffled(range(len(scene.marks)))
     return Numbered(tuple(scene.marks[i] for i in order), tuple(scene.numbers[i] for i in order))
 
@@ -151,33 +151,33 @@ def _key_sizes(scene: Numbered) -> WordSequence:
     return WordSequence(tuple(str(scene.numbers[i]) for i in order), _ALL)
 
 
-def _upwards(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
-    """The smallest circle gets the number of the largest, and so on."""
+def _reverse_numbers(scene: Numbered) -> tuple[Numbered, Callable[[str], str]]:
+    """Reverse the numbers in the order of size: the smallest circle gets the number of the largest, and so on."""
     order = sorted(range(len(scene.marks)), key=lambda i: scene.marks[i].radius)
     numbers = dict(zip(order, [scene.numbers[i] for i in reversed(order)], strict=True))
-    return replace(scene, numbers=tuple(numbers[i] for i in range(len(order)))), backwards
+    return replace(scene, numbers=tuple(numbers[i] for i in range(len(order)))), reversed_answer
 
 
-def _by_label(picture: Drawing) -> dict[str, Shape]:
-    """The mark under each number."""
+def _marks_by_number(picture: Drawing) -> dict[str, Shape]:
+    """The drawn mark at each number."""
     labels = [shape for shape in picture.shapes if isinstance(shape, Label)]
     marks = [shape for shape in picture.shapes if not isinstance(shape, Label)]
-    return {label.text: next(mark for mark in marks if _holds(mark, label)) for label in labels}
+    return {label.text: next(mark for mark in marks if _is_at_centre(mark, label)) for label in labels}
 
 
-def _holds(mark: Shape, label: Label) -> bool:
+def _is_at_centre(mark: Shape, label: Label) -> bool:
     x, y = middle(mark)
     return (x - label.position[0]) ** 2 + (y - label.position[1]) ** 2 < 1e-6
 
 
 def _read_sizes(picture: Drawing) -> str:
-    areas = {number: mark.radius**2 for number, mark in _by_label(picture).items() if isinstance(mark, Circle)}
+    areas = {number: mark.radius**2 for number, mark in _marks_by_number(picture).items() if isinstance(mark, Circle)}
     return ", ".join(sorted(areas, key=areas.__getitem__))
 
 
 @dataclass(frozen=True, slots=True)
 class LineLengths:
-    """A horizontal line a row: its number, where it begins, and its length."""
+    """One horizontal line per row: its number, the x of its left end, and its length."""
 
     rows: tuple[tuple[int, float, float], ...]
     height: float
@@ -244,8 +244,8 @@ def _key_mixed(scene: Numbered) -> WordSubset:
 
 
 def _read_mixed(picture: Drawing) -> str:
-    under = _by_label(picture)
-    return ", ".join(sorted((number for number, mark in under.items() if kind_of(mark) == "circle"), key=int))
+    marks = _marks_by_number(picture)
+    return ", ".join(sorted((number for number, mark in marks.items() if kind_of(mark) == "circle"), key=int))
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -255,19 +255,19 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_pairs,
         _draw_pairs,
         _read_pairs,
-        shown="The picture shows numbered rows. Each row has one blue and one green circle.",
-        rules="For each row, from the top to the bottom, name the colour of the larger circle.",
+        shown="The image shows numbered rows. Each row contains one blue circle and one green circle.",
+        rules="For each row, from top to bottom, name the colour of the larger circle.",
         key=_key_pairs,
         strata=len(SIDES),
         balance=first,
-        chance=chance_of_lists(len(SIDES)),
-        least=230,  # capitals have eight pixels
+        chance=chance_of_sequences(len(SIDES)),
+        least=230,  # capital letters are 8 px high
         answer_type="sequence",
         colour_vision="partial",
         reasoning=reasoning.LARGER,
         shortcuts=shortcuts.COMPARED,
-        symmetries=(_trade,),
-        audit_exemptions={"pixels": "in a picture of one row or two, the colour with more ink is what is asked for"},
+        symmetries=(_swap_colours,),
+        audit_exemptions={"pixels": "in an image with one or two rows, the colour with more ink is the answer"},
     ),
     domain(
         "numbered-shapes",
@@ -275,11 +275,11 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_mixed,
         lambda scene: _draw_numbered(scene, _ROOM_WIDTH, ROOM_HEIGHT, MIXED_EM),
         _read_mixed,
-        shown="The picture shows circles, triangles and squares, each with a number on it.",
-        rules="List the numbers that stand on circles.",
+        shown="The image shows circles, triangles and squares, each with a number printed on it.",
+        rules="List the numbers that are printed on circles.",
         key=_key_mixed,
         strata=1,
-        balance=whichever,
+        balance=_constant_bin,
         chance=by_size(_chance_of_sets),
         answer_type="subset",
         reasoning=reasoning.NUMBERED,
@@ -291,16 +291,16 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_sizes,
         lambda scene: _draw_numbered(scene, WIDTH, 1.0, SIZES_EM),
         _read_sizes,
-        shown="The picture shows circles of different sizes, each with a number on it.",
-        rules="Put the numbers in the order of the circles' sizes, the smallest circle first.",
+        shown="The image shows circles of different sizes, each with a number printed on it.",
+        rules="List the numbers in order of circle size, from the smallest circle to the largest.",
         key=_key_sizes,
         strata=_RUNGS,
         balance=first,
         chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
-        least=280,  # capitals have eight pixels
+        least=280,  # capital letters are 8 px high
         answer_type="sequence",
         reasoning=reasoning.SORTED_CIRCLES,
-        symmetries=(_upwards,),
+        symmetries=(_reverse_numbers,),
     ),
     domain(
         "sort-lines",
@@ -308,13 +308,13 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_lines,
         _draw_lines,
         _read_lines,
-        shown="The picture shows horizontal lines of different lengths. The number of each stands at the left of its row.",
-        rules="Put the numbers in the order of the lines' lengths, the shortest line first.",
+        shown="The image shows horizontal lines of different lengths. The number of each line is printed at the left of its row.",
+        rules="List the numbers in order of line length, from the shortest line to the longest.",
         key=_key_lines,
         strata=_RUNGS,
         balance=first,
         chance=by_size(lambda n: 1 / perm(_RUNGS, n)),
-        least=250,  # capitals have eight pixels
+        least=250,  # capital letters are 8 px high
         answer_type="sequence",
         reasoning=reasoning.sorted_lines(WIDTH),
         symmetries=(_upside_down,),

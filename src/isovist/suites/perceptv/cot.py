@@ -1,7 +1,7 @@
-"""What the chains of thought of all domains share: how places are written, and how a chain is made and verified.
+"""Shared parts of the chains of thought: how positions are written, and how a chain is written and verified.
 
-A place is (x, y) in hundredths of the picture: x of its width from the left edge, y of its height from the top edge. The steps of a
-chain follow from facts. The writer takes the facts from the scene; the verifier takes them from nothing but the drawn pictures.
+A position is (x, y) in hundredths of the image: x of the width from the left edge, y of the height from the top edge. The steps of a chain
+follow from facts. The writer derives the facts from the scene; the verifier derives them from the drawings alone.
 """
 
 from __future__ import annotations
@@ -18,46 +18,44 @@ from isovist.reasoning.verifier import step_errors
 from isovist.scenes.shapes2d import middle
 
 Spot = tuple[int, int]
-"""A place in hundredths of the picture, from its left and from its top edge."""
-_HALF = 0.503  # no coordinate of a sheet comes to between 0.494 and 0.5 of a hundredth
+"""A position in hundredths of the image, from its left and its top edge."""
+_HALF = 0.503  # no coordinate of a sheet is between 0.494 and 0.5 of a hundredth
 
 PLACES = StepTemplate(
-    "I write a place as (x, y), in hundredths of the picture from its left and from its top edge, and go from left to right.",
-    "from left to right, each with its number and its place (x, y): hundredths of the width from the left, of the height from the top.",
-    "places are (x, y): x hundredths of the width from the left edge, y hundredths of the height from the top edge. I go from left to right.",
-    "counting from left to right, I note where each one is: (hundredths from the left edge, hundredths from the top edge).",
+    "I write positions as (x, y), in hundredths of the image from its left edge and its top edge, and go from left to right.",
+    "from left to right, each with its number and its position (x, y): hundredths of the width from the left, of the height from the top.",
+    "positions are (x, y): x in hundredths of the width from the left edge, y in hundredths of the height from the top edge. I go from left to right.",
+    "I count from left to right and note each position: (hundredths from the left edge, hundredths from the top edge).",
 )
-TOTAL = StepTemplate(
-    "that makes {n} in all.", "the count ends at {n}.", "so I count {n}.", "nothing is left to look at, and I have counted {n}."
-)
+TOTAL = StepTemplate("the total is {n}.", "the final count is {n}.", "so I count {n}.", "there are no others, so the total is {n}.")
 THIRDS = {"left": (0, 33), "middle": (34, 66), "right": (67, 100)}
-"""The thirds of a picture and the x at which their places begin and end, in hundredths of the width."""
+"""The thirds of an image and their first and last x, in hundredths of the width."""
 
 Facts = TypeVar("Facts")
 
 
 @dataclass(frozen=True)
 class Reasoning(Generic[Facts]):
-    """The chains of a domain: the steps that follow from facts, and where the writer and the verifier take the facts from."""
+    """The chains of a domain: the steps that follow from facts, and the sources of the facts for the writer and the verifier."""
 
     steps: Callable[[Facts], list[Step]]
     of_scene: Callable[[Any], Facts]
     of_pictures: Callable[[tuple[Drawing, ...]], Facts]
     conclusion: Callable[[Sequence[Step]], str]
-    """The answer that steps lead to."""
+    """The answer that the steps imply."""
     slots: Sequence[Sequence[StepTemplate]] = ()
-    """As in `write_chain`, where some templates do not occur in each chain."""
+    """As in `write_chain`, for templates that do not occur in every chain."""
 
     def explain(self, scene: Any, key: Answer) -> str:
         return write_chain(self.steps(self.of_scene(scene)), key, phrasing(scene), self.slots, bits=3)
 
     def replay(self, pictures: tuple[Drawing, ...], key: Answer, text: str) -> list[str]:
-        due = self.steps(self.of_pictures(pictures))
-        return step_errors(text, due, self.conclusion(due), key)
+        expected = self.steps(self.of_pictures(pictures))
+        return step_errors(text, expected, self.conclusion(expected), key)
 
 
 def stated(*fields: tuple[StepTemplate, str]) -> Callable[[Sequence[Step]], str]:
-    """The conclusion that lists what the steps of a chain say in some fields of their templates."""
+    """A conclusion that lists the values of some fields in the steps of a chain."""
 
     def conclusion(steps: Sequence[Step]) -> str:
         values = (step[field] for step in steps for template, field in fields if step.template is template)
@@ -67,25 +65,25 @@ def stated(*fields: tuple[StepTemplate, str]) -> Callable[[Sequence[Step]], str]
 
 
 def spot(at: Point, width: float, height: float, parts: int = 100) -> Spot:
-    """A point of a sheet of so many units (x right, y up) in `parts` of its sides, from the left and from the top."""
+    """Convert a point of a sheet (x right, y up, in units) to `parts` of the width and height, from the left and from the top."""
     return rounded(parts * at[0] / width), rounded(parts * (height - at[1]) / height)
 
 
 def rounded(value: float) -> int:
-    """To the nearest whole number, halves up.
+    """Round to the nearest integer, halves up.
 
-    Coordinates have four digits, so that halves are met; what is a little less counts as a half too, as the middle of a shape whose
-    corners were rounded may be off by a hundred-thousandth of a unit.
+    Coordinates have four digits, so exact halves occur. A value slightly below a half counts as a half, because the centre of a shape with
+    rounded corners may be off by a hundred-thousandth of a unit.
     """
     return math.floor(value + _HALF)
 
 
 def placed(picture: Drawing) -> list[tuple[Spot, Circle | Polygon]]:
-    """The drawn discs and polygons, and where they are, from left to right."""
+    """The drawn circles and polygons with their positions, from left to right."""
     shapes = [shape for shape in picture.shapes if isinstance(shape, (Circle, Polygon))]
     return sorted(((spot_of(shape, picture), shape) for shape in shapes), key=lambda entry: entry[0])
 
 
 def spot_of(shape: Shape, picture: Drawing) -> Spot:
-    """Where a drawn shape is."""
+    """The position of a drawn shape."""
     return spot(middle(shape), picture.width, picture.height)

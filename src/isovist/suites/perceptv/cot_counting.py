@@ -1,4 +1,4 @@
-"""Chains of thought that count: third by third of the picture, or kind by kind, each object with its place and a running number."""
+"""Chains of thought that count objects by thirds of the image or by kind, each object with its position and a running number."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ _QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 
 THIRD = StepTemplate(
     "{third} third, x from {low} to {high}: {found}.",
-    "in the {third} third (x {low} to {high}) I see: {found}.",
+    "in the {third} third (x {low} to {high}) I find: {found}.",
     "x {low} to {high}, the {third} third: {found}.",
     third=one_of(THIRDS),
     found=_COUNTED,
 )
 GROUP = StepTemplate(
-    "{kind}: {found}; that makes {n}.",
-    "{kind}: {found}. Their number is {n}.",
-    "looking only for {kind}: {found}, so {n}.",
-    "{kind}, one by one: {found}; {n} in all.",
+    "{kind}: {found}; total {n}.",
+    "{kind}: {found}. The count is {n}.",
+    "considering only {kind}: {found}, so {n}.",
+    "{kind}, one by one: {found}; {n} in total.",
     kind="[a-z ]+",
     found=_COUNTED,
 )
-PLANK = StepTemplate("the plank lies at y {at}.", "the plank crosses the picture at y {at}.", "a plank lies across the picture, at y {at}.")
-LINE = StepTemplate("the vertical line stands at x {at}.", "the line between the boxes is at x {at}.", "the picture is divided at x {at}.")
+PLANK = StepTemplate("the plank is at y {at}.", "the plank crosses the image at y {at}.", "the horizontal plank is at y {at}.")
+LINE = StepTemplate("the vertical line is at x {at}.", "the line between the boxes is at x {at}.", "the image is divided at x {at}.")
 AXES = StepTemplate(
-    "the axes cross at {at}.", "the two black axes meet at {at}.", "the quadrants meet at {at}, where the axes cross.", at=SPOT
+    "the axes cross at {at}.", "the two black axes intersect at {at}.", "the quadrants meet at {at}, where the axes cross.", at=SPOT
 )
 MOST = StepTemplate(
-    "the most is {n}, in the {quadrant} quadrant.",
-    "no other quadrant has as many as the {quadrant} one with its {n}.",
-    "with {n}, the {quadrant} quadrant holds more than each of the others.",
+    "the largest count is {n}, in the {quadrant} quadrant.",
+    "no other quadrant has as many as the {quadrant} quadrant, which has {n}.",
+    "with {n}, the {quadrant} quadrant has more than each of the others.",
     quadrant=one_of(_QUADRANTS),
 )
 MOVES = StepTemplate(
-    "the difference is {difference}. Each circle that changes sides takes 2 off it; when {moves} have done so, it is {rest}.",
-    "the boxes differ by {difference}; every move makes that 2 less. Moves: {moves}, and what remains is {rest}.",
-    "one box has {difference} more. A circle that changes sides lessens the difference by 2; with {moves} changing sides it comes to {rest}.",
+    "the difference is {difference}. Each circle that moves to the other box reduces it by 2. Moves: {moves}; remaining difference: {rest}.",
+    "the boxes differ by {difference}, and each move reduces the difference by 2. Number of moves: {moves}. The difference is then {rest}.",
+    "the two counts differ by {difference}. Moving one circle reduces the difference by 2. Circles to move: {moves}; difference after that: {rest}.",
 )
 EDGES = StepTemplate(
-    "edges from dots of the {third} third to dots with a higher number: {pairs}; {n} edges so far.",
-    "from each dot of the {third} third to those of higher numbers: {pairs}. The edges up to here number {n}.",
-    "lines that lead on from a dot of the {third} third to a higher number: {pairs}, and with that {n} lines.",
+    "edges from dots in the {third} third to dots with higher numbers: {pairs}; edges so far: {n}.",
+    "from each dot in the {third} third to dots with higher numbers: {pairs}. The edge count is now {n}.",
+    "lines from a dot in the {third} third to a dot with a higher number: {pairs}; total so far {n}.",
     third=one_of(THIRDS),
     pairs=list_of(f"{NUMBER}-{NUMBER}"),
 )
@@ -59,7 +59,7 @@ EDGES = StepTemplate(
 
 
 def _thirds(spots: Sequence[Spot]) -> list[Step]:
-    """Each third of the picture, and the total. Places are numbered from left to right."""
+    """The steps for each third of the image, and the total. Positions are numbered from left to right."""
     numbered = list(enumerate(sorted(spots), 1))
     places = {name: listed(f"{n} {at}" for n, at in numbered if low <= at[0] <= high) for name, (low, high) in THIRDS.items()}
     thirds = [THIRD(third=name, low=low, high=high, found=places[name]) for name, (low, high) in THIRDS.items()]
@@ -82,7 +82,7 @@ CIRCLES = Reasoning(
 )
 
 _Graph = tuple[Sequence[Spot], Iterable[Sequence[int]]]
-"""The places of dots from left to right, and the pairs of places in that order, from 0, that edges join."""
+"""The positions of the dots from left to right, and the edges as pairs of indices into them, from 0."""
 
 
 def _graph_steps(graph: _Graph) -> list[Step]:
@@ -104,7 +104,7 @@ def _graph_of_scene(scene: Any) -> _Graph:
 
 
 def _graph_of_pictures(pictures: tuple[Drawing, ...]) -> _Graph:
-    """Edges by the discs that the ends of the drawn lines lie on."""
+    """Identify edges by the circles at the ends of the drawn lines."""
     discs = _discs(pictures)
     centers = [disc.center for _, disc in discs]
     lines = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
@@ -117,14 +117,14 @@ GRAPH = Reasoning(_graph_steps, _graph_of_scene, _graph_of_pictures, lambda step
 # ---- kind by kind --------------------------------------------------------------------------------------------------
 
 _Groups = Mapping[str, Sequence[Spot]]
-"""Places by what is there."""
+"""Positions by the name of the objects there."""
 _Cut = tuple[Spot, _Groups]
-"""Where a line or two axes cut the picture, and what lies on their sides."""
+"""The position of a line or of the crossing of two axes, and the objects on their sides."""
 
 
-def _grouped(names: Iterable[str], things: Iterable[tuple[Spot, str]]) -> _Groups:
-    """The places of things by their names."""
-    named = sorted(things)
+def _grouped(names: Iterable[str], entries: Iterable[tuple[Spot, str]]) -> _Groups:
+    """Group positions by name."""
+    named = sorted(entries)
     return {name: [at for at, other in named if other == name] for name in names}
 
 
@@ -134,7 +134,7 @@ def _groups(groups: _Groups) -> list[Step]:
 
 
 def coloured(hues: Sequence[str]) -> Reasoning[_Groups]:
-    """Circles colour by colour."""
+    """Count circles by colour."""
     names = [f"{hue} circles" for hue in hues]
     return Reasoning(
         lambda groups: [PLACES(), *_groups(groups)],
@@ -145,7 +145,7 @@ def coloured(hues: Sequence[str]) -> Reasoning[_Groups]:
 
 
 def shapes(kinds: Sequence[str]) -> Reasoning[_Groups]:
-    """Marks by what they are."""
+    """Count marks by kind."""
     names = [f"{kind}s" for kind in kinds]
     return Reasoning(
         lambda groups: [PLACES(), *_groups(groups)],
@@ -156,7 +156,7 @@ def shapes(kinds: Sequence[str]) -> Reasoning[_Groups]:
 
 
 _Sides = Mapping[str, int]
-"""What lies on the sides of a line: 1 beyond it along an axis of the sheet, -1 before it."""
+"""The names of the sides of a line, with 1 for larger coordinates and -1 for smaller ones."""
 
 
 def _sides_of_marks(marks: Iterable[Mark], sides: _Sides, axis: int, at: float) -> _Groups:
@@ -165,7 +165,7 @@ def _sides_of_marks(marks: Iterable[Mark], sides: _Sides, axis: int, at: float) 
 
 
 def _sides_of_discs(pictures: tuple[Drawing, ...], sides: _Sides, axis: int) -> _Cut:
-    """The drawn line, and the discs that lie on its sides as a whole."""
+    """The drawn line, and the circles that are entirely on one side of it."""
     (line,) = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
     discs = [(at, disc.center[axis] - line[0][axis], disc.radius) for at, disc in _discs(pictures)]
     groups = {name: [at for at, beyond, radius in discs if sign * beyond > radius] for name, sign in sides.items()}
@@ -184,7 +184,7 @@ _BOX_SIDES = {"circles left of the line": -1, "circles right of the line": 1}
 
 
 def _box_steps(cut: _Cut) -> list[Step]:
-    """Circles change sides one by one."""
+    """The steps for moving circles one by one to the other box."""
     (x, _), sides = cut
     left, right = map(len, sides.values())
     difference = abs(left - right)
@@ -210,7 +210,7 @@ def _quadrant_steps(cut: _Cut) -> list[Step]:
 
 
 def quadrants(x: float, y: float) -> Reasoning[_Cut]:
-    """Circles quadrant by quadrant of a sheet whose axes cross at a point."""
+    """Count circles by quadrant of a sheet whose axes cross at (x, y)."""
 
     def of_scene(scene: Any) -> _Cut:
         names = (f"{'upper' if mark.center[1] > y else 'lower'} {'right' if mark.center[0] > x else 'left'}" for mark in scene.marks)
@@ -221,7 +221,7 @@ def quadrants(x: float, y: float) -> Reasoning[_Cut]:
 
 
 def _quadrants_of_pictures(pictures: tuple[Drawing, ...]) -> _Cut:
-    """By the corner of the picture that lies on the same sides of both axes as all of a circle."""
+    """Assign each circle to the quadrant that contains all of it."""
     (picture,) = pictures
     lines = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
     (upright,) = [a for a, b in lines if a[0] == b[0]]

@@ -1,4 +1,4 @@
-"""Chains of thought that read a grid row by row, from the top, each row from the left."""
+"""Chains of thought that read a grid row by row from the top, and each row from the left."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NUMBERS = list_of(NUMBER)
 
 HELD = StepTemplate(
     "row {row}: {held}. Cells with {asked}: {found}.",
-    "row {row} holds {held}; {asked} are in: {found}.",
-    "in row {row} I read {held}; {asked} by cell: {found}.",
+    "row {row} contains {held}; cells with {asked}: {found}.",
+    "in row {row} I find {held}; {asked}, by cell: {found}.",
     held=f"{NOTHING}|{list_of(f'{_CELL} [a-z]+')}",
     asked="[a-z ]+",
     found=list_of(_CELL),
@@ -28,39 +28,43 @@ HELD = StepTemplate(
 CROSSES = StepTemplate(
     "row {row}, columns with a cross: {columns}.",
     "row {row} has crosses in columns: {columns}.",
-    "crosses of row {row}, by column: {columns}.",
+    "crosses in row {row}, by column: {columns}.",
     columns=_NUMBERS,
 )
 BAND = StepTemplate(
-    "row {row} and the rows beside it are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
-    "now take row {row} with its neighbours, rows {low} to {high}. Their crosses, by column: {columns}.",
-    "around row {row}, in rows {low} to {high}, these columns have crosses: {columns}.",
+    "row {row} and its neighbouring rows are rows {low} to {high}. Columns with a cross in any of them: {columns}.",
+    "now I consider row {row} with its neighbours, rows {low} to {high}. Columns with crosses: {columns}.",
+    "around row {row}, in rows {low} to {high}, these columns contain crosses: {columns}.",
     columns=_NUMBERS,
 )
 SAFE = StepTemplate(
-    "columns {low} to {high} are not among them, so column {column} is safe there.",
-    "columns {low} to {high} have none, so the cell in column {column} of that row has no cross in it or around it.",
-    "column {column} and the columns beside it are {low} to {high}: no cross there, so the cell is safe.",
+    "columns {low} to {high} are not among them, so the cell in column {column} is safe.",
+    "columns {low} to {high} have no crosses, so the cell in column {column} of that row and its neighbours have none.",
+    "column {column} and the columns next to it are {low} to {high}: there is no cross in them, so the cell is safe.",
 )
 BESIDE = StepTemplate(
-    "row {row}, by columns: circles {circles}; triangles {triangles}; triangles just right of a circle {found}.",
-    "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle right after a circle: {found}.",
-    "in row {row}, circles are in columns: {circles}; triangles are in columns: {triangles}; of these, directly right of a circle: {found}.",
+    "row {row}, by column: circles {circles}; triangles {triangles}; triangles immediately to the right of a circle {found}.",
+    "columns of row {row} with a circle: {circles}; with a triangle: {triangles}; with a triangle directly to the right of a circle: {found}.",
+    "in row {row}, circles are in columns: {circles}; triangles are in columns: {triangles}; of these, immediately to the right of a circle: {found}.",
     circles=_NUMBERS,
     triangles=_NUMBERS,
     found=_NUMBERS,
 )
 ONE = StepTemplate(
-    "so there is such a triangle, first in row {row}.", "row {row} has one, so there is one in the grid.", "the first one is in row {row}."
+    "so there is such a triangle; the first one is in row {row}.",
+    "row {row} has such a triangle, so there is one in the grid.",
+    "the first such triangle is in row {row}.",
 )
-NO_ONE = StepTemplate("so no row has such a triangle.", "there is none in any row.", "all rows are read, and none has such a triangle.")
+NO_ONE = StepTemplate(
+    "so no row has such a triangle.", "there is none in any row.", "I have checked all rows, and none has such a triangle."
+)
 
 _Cell = tuple[int, int]
 """A row and a column, from 1."""
 
 
 def _shapes(pictures: tuple[Drawing, ...], board: Board) -> list[tuple[_Cell, Shape]]:
-    """The drawn marks by the cells in which their middles lie, row by row."""
+    """The drawn marks with the cells that contain their centres, row by row."""
     shapes = [shape for shape in pictures[0].shapes if isinstance(shape, (Circle, Polygon))]
     return sorted(((board.row_column_at(middle(shape)), shape) for shape in shapes), key=lambda entry: entry[0])
 
@@ -68,11 +72,11 @@ def _shapes(pictures: tuple[Drawing, ...], board: Board) -> list[tuple[_Cell, Sh
 # ---- what the cells hold -------------------------------------------------------------------------------------------
 
 _Contents = Sequence[tuple[_Cell, str]]
-"""What the cells hold that are not empty, row by row."""
+"""The contents of the cells that are not empty, row by row."""
 
 
 def located(board: Board, word: str, *, hues: bool) -> Reasoning[_Contents]:
-    """Cells that hold circles of a colour, or marks of a kind."""
+    """List the cells that contain circles of one colour, or marks of one kind."""
 
     def steps(contents: _Contents) -> list[Step]:
         steps: list[Step] = []
@@ -96,14 +100,14 @@ def _word(shape: Shape, *, hues: bool) -> str:
     return NAMES[shape.fill or ""] if hues and isinstance(shape, (Circle, Polygon)) else kind_of(shape)
 
 
-# ---- a cell away from all crosses ----------------------------------------------------------------------------------
+# ---- a safe cell ---------------------------------------------------------------------------------------------------
 
 _Crosses = tuple[Collection[_Cell], _Cell]
 """The cells with a cross, and a cell with none in it or around it."""
 
 
 def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], str]) -> Reasoning[_Crosses]:
-    """A cell with no cross around it; `safe` tells it from the scene and `read` from the picture."""
+    """Find a cell with no cross in it or around it; `safe` derives it from the scene and `read` from the drawing."""
 
     def steps(crosses: _Crosses) -> list[Step]:
         cells, (row, column) = crosses
@@ -117,7 +121,7 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], 
         ]
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Crosses:
-        """By the cells in which the strokes of the crosses have their middles."""
+        """Locate crosses by the midpoints of their strokes."""
         strokes = [shape.points for shape in pictures[0].shapes if isinstance(shape, Line)]
         cells = {board.row_column_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
         row, column = map(int, re.findall(NUMBER, read(pictures[0])))
@@ -134,11 +138,11 @@ def crossed(board: Board, safe: Callable[[Any], int], read: Callable[[Drawing], 
 # ---- a triangle right of a circle ----------------------------------------------------------------------------------
 
 _Kinds = tuple[Sequence[_Cell], Sequence[_Cell], Sequence[_Cell]]
-"""The cells of the circles, of the triangles, and of the triangles right after a circle, row by row."""
+"""The cells of the circles, of the triangles, and of the triangles immediately to the right of a circle, row by row."""
 
 
 def beside(board: Board) -> Reasoning[_Kinds]:
-    """Whether some triangle stands in the cell right after a circle."""
+    """Decide whether a triangle is in the cell immediately to the right of a circle."""
 
     def steps(kinds: _Kinds) -> list[Step]:
         steps: list[Step] = []
@@ -153,7 +157,7 @@ def beside(board: Board) -> Reasoning[_Kinds]:
         return kinds["circle"], kinds["triangle"], after
 
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Kinds:
-        """By the distances between drawn marks: a triangle stands right after a circle that lies one cell's width to its left."""
+        """A triangle is immediately to the right of a circle if their centres are one cell apart horizontally."""
         drawn = _shapes(pictures, board)
         circles = [(cell, shape) for cell, shape in drawn if kind_of(shape) == "circle"]
         triangles = [(cell, shape) for cell, shape in drawn if kind_of(shape) == "triangle"]

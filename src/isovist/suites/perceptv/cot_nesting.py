@@ -1,4 +1,4 @@
-"""Chains of thought about things around one point: layers from the innermost outwards, and circles around a dot."""
+"""Chains of thought about objects around one point: layers from the innermost outward, and circles around a dot."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from isovist.scenes.shape_outlines import OUTLINES
 from isovist.suites.perceptv.cot import Reasoning, Spot, rounded, spot, spot_of, stated
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
 
-_PARTS = 1000  # tops are told in thousandths: neighbouring layers differ by less than a hundredth
-_FIVE = 5  # layers are told so many a line
+_PARTS = 1000  # tops are given in thousandths: neighbouring layers differ by less than a hundredth
+_FIVE = 5  # layers per line
 _CORNERS = {0: "circle", 3: "triangle", 4: "square", 5: "pentagon", 6: "hexagon"}
 
 LAYERS = StepTemplate(
-    "I go from the innermost layer, which lies in front of all others, outwards. The top of each is told in thousandths of the picture from its upper edge.",
-    "from inside to outside, each layer in front of the next. Tops are thousandths of the height, from the upper edge.",
-    "beginning with the innermost layer and going outwards; the distance of each layer's top from the upper edge is in thousandths of the height.",
+    "I go outward from the innermost layer, which is in front of all others. The top of each layer is given in thousandths of the image height from the upper edge.",
+    "from inside to outside, each layer in front of the next. Tops are in thousandths of the height, from the upper edge.",
+    "I begin with the innermost layer and go outward. The distance of each layer's top from the upper edge is in thousandths of the height.",
 )
 SOME = StepTemplate(
     "layers {low} to {high}: {layers}.",
     "{low} to {high}: {layers}.",
-    "number {low} to number {high} outwards: {layers}.",
+    "number {low} to number {high}, going outward: {layers}.",
     layers=list_of(rf"[a-z]+ \((?:(?:no|{NUMBER}) corners, )?top {NUMBER}\)"),
 )
-OUTERMOST = StepTemplate("layer {n} is the outermost.", "beyond layer {n} there is paper.", "no layer is behind layer {n}.")
+OUTERMOST = StepTemplate("layer {n} is the outermost.", "outside layer {n} there is only the background.", "no layer is behind layer {n}.")
 
 _Layers = Sequence[tuple[str, str, int, int]]
-"""The shapes of layers from inside to outside, their colours, numbers of corners, and tops in thousandths from the upper edge."""
+"""Layers from inside to outside: shape, colour, number of corners, and top in thousandths from the upper edge."""
 
 
 def layered(*, hues: bool) -> Reasoning[_Layers]:
-    """Layers by their colours, or by their shapes."""
+    """List layers by colour or by shape."""
 
     def steps(layers: _Layers) -> list[Step]:
         each = [f"{hue} (top {top})" if hues else f"{kind} ({corners or 'no'} corners, top {top})" for kind, hue, corners, top in layers]
-        fives = [(low, each[low : low + _FIVE]) for low in range(0, len(each), _FIVE)]
-        some = [SOME(low=low + 1, high=low + len(five), layers=listed(five)) for low, five in fives]
-        return [LAYERS(), *some, OUTERMOST(n=len(each))]
+        blocks = [(low, each[low : low + _FIVE]) for low in range(0, len(each), _FIVE)]
+        lines = [SOME(low=low + 1, high=low + len(block), layers=listed(block)) for low, block in blocks]
+        return [LAYERS(), *lines, OUTERMOST(n=len(each))]
 
     def conclusion(steps: Sequence[Step]) -> str:
         return re.sub(r" \(.+?\)", "", stated((SOME, "layers"))(steps))
@@ -60,7 +60,7 @@ def _layers_of_scene(scene: Any) -> _Layers:
 
 
 def _layers_of_pictures(pictures: tuple[Drawing, ...]) -> _Layers:
-    """By the highest points of the drawn layers: the lower a layer's top, the further inside it is."""
+    """Order the drawn layers by their highest points: the lower a layer's top, the further inside it is."""
     (picture,) = pictures
     layers: list[tuple[float, str, str, int]] = []
     for shape in picture.shapes:
@@ -76,47 +76,47 @@ def _layers_of_pictures(pictures: tuple[Drawing, ...]) -> _Layers:
 _RING = rf"[a-z]+ {SPOT}"
 _SPANS = list_of(f"{_RING} {NUMBER} to {NUMBER}")
 DOT = StepTemplate(
-    "the red dot is at {at}, in hundredths of the picture from its left and its top edge; circles are named by their middles.",
-    "places are hundredths of the width from the left edge and of the height from the top edge. The dot is at {at}; a place beside a colour is the middle of a circle.",
-    "I find the red dot at {at}: hundredths from the left edge, hundredths from the top edge. Circles have the places of their middles.",
+    "the red dot is at {at}, in hundredths of the image from its left edge and its top edge. Circles are identified by their centres.",
+    "positions are in hundredths of the width from the left edge and of the height from the top edge. The dot is at {at}; the position after a colour is the centre of a circle.",
+    "I find the red dot at {at}: hundredths from the left edge, hundredths from the top edge. The position of a circle is that of its centre.",
     at=SPOT,
 )
 AWAY = StepTemplate(
-    "wholly above or below the dot: {rings}.",
+    "entirely above or below the dot: {rings}.",
     "these circles do not reach the height of the dot: {rings}.",
-    "too high or too low to reach a level line through the dot: {rings}.",
+    "too high or too low to reach a horizontal line through the dot: {rings}.",
     rings=list_of(_RING),
 )
 BESIDE = StepTemplate(
-    "at the height of the dot, these begin and end on one side of it: {spans}.",
-    "on the level of the dot these reach from x to x without the dot between: {spans}.",
-    "on a level line through the dot these lie to one side of it, from x to x: {spans}.",
+    "at the height of the dot, these circles begin and end on one side of it: {spans}.",
+    "at the height of the dot, these circles extend from x to x without the dot in between: {spans}.",
+    "on a horizontal line through the dot, these circles are on one side of it, from x to x: {spans}.",
     spans=_SPANS,
 )
 AROUND = StepTemplate(
-    "and these have it between their two ends: {spans}; that makes {n}.",
-    "these reach over it from one side to the other: {spans}. They are {n}.",
-    "the dot lies between the ends of: {spans}; {n} in all.",
+    "these circles have the dot between their two ends: {spans}; total {n}.",
+    "these circles extend from one side of the dot to the other: {spans}. The count is {n}.",
+    "the dot is between the ends of these circles: {spans}; {n} in total.",
     spans=_SPANS,
 )
 
 _Ring = tuple[Spot, str, tuple[float, float] | None, bool]
-"""The middle of a circle, its colour, from where to where it reaches at the height of the dot, and whether the dot is in it."""
+"""A circle's centre, its colour, its x range at the height of the dot, and whether it contains the dot."""
 _Rings = tuple[Spot, Sequence[_Ring]]
 """The dot and the circles."""
 
 
 def _ring_steps(rings: _Rings) -> list[Step]:
     dot, circles = rings
-    away: list[str] = []
+    outside_height: list[str] = []
     beside: list[str] = []
     around: list[str] = []
     for at, hue, span, inside in sorted(circles, key=lambda circle: circle[0]):
         if span is None:
-            away.append(f"{hue} {at}")
+            outside_height.append(f"{hue} {at}")
         else:
             (around if inside else beside).append(f"{hue} {at} {rounded(100 * span[0])} to {rounded(100 * span[1])}")
-    return [DOT(at=dot), AWAY(rings=listed(away)), BESIDE(spans=listed(beside)), AROUND(spans=listed(around), n=len(around))]
+    return [DOT(at=dot), AWAY(rings=listed(outside_height)), BESIDE(spans=listed(beside)), AROUND(spans=listed(around), n=len(around))]
 
 
 def _rings_of_scene(scene: Any) -> _Rings:
@@ -131,7 +131,7 @@ def _rings_of_scene(scene: Any) -> _Rings:
 
 
 def _rings_of_pictures(pictures: tuple[Drawing, ...]) -> _Rings:
-    """A circle is around the dot if the dot is nearer to its middle than it reaches; where it crosses a height follows from Pythagoras."""
+    """A circle contains the dot if the distance between the dot and its centre is less than its radius."""
     (picture,) = pictures
     discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
     (dot,) = [disc for disc in discs if disc.fill]

@@ -1,4 +1,4 @@
-"""Chains of thought that follow a way over a grid: cell by cell along arrows, run by run through a maze."""
+"""Chains of thought that follow a path on a grid: cell by cell along arrows, or run by run through a maze."""
 
 from __future__ import annotations
 
@@ -14,69 +14,71 @@ from isovist.suites.perceptv.cot import Reasoning, stated
 from isovist.suites.perceptv.square_grids import Board
 
 MOVES = {(-1, 0): "up", (0, 1): "right", (1, 0): "down", (0, -1): "left"}
-"""Rows down and columns to the right."""
+"""The move for each change of (row, column)."""
 _template = partial(StepTemplate, cell=SPOT, move=one_of(MOVES.values()), kind=one_of(KINDS))
 
 CELLS = _template(
     "cells are (row, column), counted from the top left corner.",
-    "I write (row, column) for a cell, counting rows from the top and columns from the left.",
-    "a cell is named by its row from the top and its column from the left: (row, column).",
+    "I write cells as (row, column), counting rows from the top and columns from the left.",
+    "each cell is given by its row from the top and its column from the left: (row, column).",
 )
 BEGIN = _template(
-    "1: S stands in {cell}, {kind}.",
-    "1: the way begins with S in {cell}, {kind}.",
+    "1: S is in {cell}, {kind}.",
+    "1: the path begins at S in {cell}, {kind}.",
     "1: S, in {cell}, {kind}.",
 )
 ARROW = _template(
     "{n}: {move} to {cell}, {kind}.",
     "{n}: the arrow leads {move} to {cell}, {kind}.",
-    "{n}: one {move}, {cell}, {kind}.",
+    "{n}: one cell {move}, {cell}, {kind}.",
 )
 ARRIVED = _template(
-    "that cell is marked E, and the way has {n} shapes.", "E is reached after {n} shapes.", "there stands E; {n} shapes in all."
+    "that cell is marked E. Number of shapes on the path: {n}.",
+    "E is reached; the number of shapes is {n}.",
+    "this cell is E; {n} in total.",
 )
-START = _template("S is in {cell}.", "the way begins at S in {cell}.", "I start from S, {cell}.")
+START = _template("S is in {cell}.", "the path begins at S in {cell}.", "I start at S, {cell}.")
 RUN = _template(
     "{move} by {n} to {cell}.",
-    "go {move} by {n}, as far as {cell}.",
+    "move {move} by {n}, to {cell}.",
     "then {move} by {n}, which leads to {cell}.",
 )
-END = _template("that is E, after {n} steps.", "here is E; the steps are {n} in all.", "E is there, {n} steps from S.")
+END = _template("that is E. Number of steps: {n}.", "this is E; the total number of steps is {n}.", "E is reached; steps from S: {n}.")
 
 _Cell = tuple[int, int]
 """A row and a column, from 1."""
-_Way = Sequence[_Cell]
+_Path = Sequence[_Cell]
 
 
 def _move(a: _Cell, b: _Cell) -> str:
     return MOVES[b[0] - a[0], b[1] - a[1]]
 
 
-def _cells(words: str) -> list[_Cell]:
-    """The cells that words list."""
-    return [(int(row), int(column)) for row, column in re.findall(rf"\(({NUMBER}), ({NUMBER})\)", words)]
+def _cells(text: str) -> list[_Cell]:
+    """Parse the cells listed in a text."""
+    return [(int(row), int(column)) for row, column in re.findall(rf"\(({NUMBER}), ({NUMBER})\)", text)]
 
 
 def _tags(pictures: tuple[Drawing, ...], board: Board) -> dict[str, _Cell]:
-    """The cells that S and E stand in."""
+    """The cells that contain the labels S and E."""
     return {shape.text: board.row_column_at(shape.position) for shape in pictures[0].shapes if isinstance(shape, Label)}
 
 
 # ---- along arrows --------------------------------------------------------------------------------------------------
 
-_Trail = tuple[_Way, Mapping[_Cell, str]]
+_Trail = tuple[_Path, Mapping[_Cell, str]]
 """The cells from S to E, and the kinds of shapes in the cells."""
 
 
 def _trail_steps(trail: _Trail) -> list[Step]:
-    way, kinds = trail
-    arrows = [ARROW(n=n, move=_move(a, b), kind=kinds[b], cell=b) for n, (a, b) in enumerate(pairwise(way), 2)]
-    return [CELLS(), BEGIN(kind=kinds[way[0]], cell=way[0]), *arrows, ARRIVED(n=len(way))]
+    path, kinds = trail
+    arrows = [ARROW(n=n, move=_move(a, b), kind=kinds[b], cell=b) for n, (a, b) in enumerate(pairwise(path), 2)]
+    return [CELLS(), BEGIN(kind=kinds[path[0]], cell=path[0]), *arrows, ARRIVED(n=len(path))]
 
 
 def arrows(board: Board) -> Reasoning[_Trail]:
     def of_pictures(pictures: tuple[Drawing, ...]) -> _Trail:
-        """By the drawn arrows: each stands on the border of two cells, and its head is nearer to where it leads."""
+        """Follow the drawn arrows: each is on the border of two cells, and its head is nearer to its target cell."""
         shapes = pictures[0].shapes
         drawn = [shape for shape in shapes if isinstance(shape, (Circle, Polygon)) and shape.fill != INK]
         leads: dict[_Cell, _Cell] = {}
@@ -86,10 +88,10 @@ def arrows(board: Board) -> Reasoning[_Trail]:
                 back, on = ((2 * ax - bx, 2 * ay - by), (2 * bx - ax, 2 * by - ay))
                 leads[board.row_column_at(back)] = board.row_column_at(on)
         tags = _tags(pictures, board)
-        way = [tags["S"]]
-        while way[-1] != tags["E"]:
-            way.append(leads.pop(way[-1]))
-        return way, {board.row_column_at(middle(shape)): kind_of(shape) for shape in drawn}
+        path = [tags["S"]]
+        while path[-1] != tags["E"]:
+            path.append(leads.pop(path[-1]))
+        return path, {board.row_column_at(middle(shape)): kind_of(shape) for shape in drawn}
 
     return Reasoning(
         _trail_steps,
@@ -103,28 +105,28 @@ def arrows(board: Board) -> Reasoning[_Trail]:
 # ---- through a maze ------------------------------------------------------------------------------------------------
 
 
-def _maze_steps(way: _Way) -> list[Step]:
-    steps = [CELLS(), START(cell=way[0])]
-    for move, run in groupby(pairwise(way), lambda pair: _move(*pair)):
+def _maze_steps(path: _Path) -> list[Step]:
+    steps = [CELLS(), START(cell=path[0])]
+    for move, run in groupby(pairwise(path), lambda pair: _move(*pair)):
         cells = [cell for _, cell in run]
         steps.append(RUN(move=move, n=len(cells), cell=cells[-1]))
-    return [*steps, END(n=len(way) - 1)]
+    return [*steps, END(n=len(path) - 1)]
 
 
-def maze(board: Board, read: Callable[[Drawing], str]) -> Reasoning[_Way]:
-    """Open cells of a board between walls; `read` tells the way from the picture."""
+def maze(board: Board, read: Callable[[Drawing], str]) -> Reasoning[_Path]:
+    """The path through the open cells of a maze; `read` derives it from the drawing."""
 
-    def of_pictures(pictures: tuple[Drawing, ...]) -> _Way:
+    def of_pictures(pictures: tuple[Drawing, ...]) -> _Path:
         return _cells(read(pictures[0]))
 
-    return Reasoning(_maze_steps, lambda scene: list(map(board.row_column, scene.path)), of_pictures, _walked)
+    return Reasoning(_maze_steps, lambda scene: list(map(board.row_column, scene.path)), of_pictures, _path_cells)
 
 
-def _walked(steps: Sequence[Step]) -> str:
-    """The cells that the runs lead over."""
+def _path_cells(steps: Sequence[Step]) -> str:
+    """The cells along the runs."""
     _, start, *runs, _ = steps
-    way = _cells(start["cell"])
+    path = _cells(start["cell"])
     for run in runs:
         down, right = next(step for step, move in MOVES.items() if move == run["move"])
-        way += [(way[-1][0] + n * down, way[-1][1] + n * right) for n in range(1, run.number("n") + 1)]
-    return listed(way)
+        path += [(path[-1][0] + n * down, path[-1][1] + n * right) for n in range(1, run.number("n") + 1)]
+    return listed(path)

@@ -1,4 +1,4 @@
-"""Chains of thought that compare and sort: sizes are told one by one, then compared, or put into a growing order step by step."""
+"""Chains of thought that compare and sort: sizes are listed one by one, then compared, or inserted into an ascending order."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv.cot import Reasoning, rounded, stated
 
 _SIDES = ("blue", "green")
-_PARTS = 1000  # sizes are told in thousandths: neighbours in an order differ by less than a hundredth
-_TENS = 10  # so many numbers are looked at together
+_PARTS = 1000  # sizes are given in thousandths: neighbours in an order differ by less than a hundredth
+_TENS = 10  # numbers per line
 _MEASURED = list_of(f"{NUMBER} is {NUMBER}")
 
 ACROSS = StepTemplate(
-    "I measure across each circle, in thousandths of the width of the picture.",
-    "widths of circles are given in thousandths of the width of the picture.",
-    "how wide is each circle, in thousandths of the width of the picture?",
+    "I measure the width of each circle, in thousandths of the image width.",
+    "circle widths are given in thousandths of the image width.",
+    "how wide is each circle, in thousandths of the image width?",
 )
 ROW = StepTemplate(
     "row {row}: blue {blue}, green {green}, so {larger} is larger.",
-    "in row {row}, blue {blue} against green {green}: {larger}.",
-    "row {row} has blue {blue}, green {green}; larger is {larger}.",
+    "in row {row}, blue {blue}, green {green}: {larger} is larger.",
+    "row {row} has blue {blue}, green {green}; larger: {larger}.",
     larger="blue|green",
 )
 CIRCLES = StepTemplate(
-    "across each circle, in thousandths of the height of the picture, taken from left to right: {sizes}.",
-    "from left to right, how wide the circles are in thousandths of the height of the picture: {sizes}.",
-    "widths of the circles from left to right, in thousandths of the height of the picture: {sizes}.",
+    "diameter of each circle, in thousandths of the image height, from left to right: {sizes}.",
+    "from left to right, the circle widths in thousandths of the image height: {sizes}.",
+    "widths of the circles from left to right, in thousandths of the image height: {sizes}.",
     sizes=_MEASURED,
 )
 LINES = StepTemplate(
-    "lengths of the lines from top to bottom, in thousandths of the width of the picture: {sizes}.",
-    "row by row from the top, how long the lines are in thousandths of the width of the picture: {sizes}.",
-    "from top to bottom, in thousandths of the width of the picture: {sizes}.",
+    "lengths of the lines from top to bottom, in thousandths of the image width: {sizes}.",
+    "row by row from the top, the line lengths in thousandths of the image width: {sizes}.",
+    "from top to bottom, in thousandths of the image width: {sizes}.",
     sizes=_MEASURED,
 )
 START = StepTemplate(
-    "the order grows from small to large; I begin it with {number}.",
-    "now I sort them, the smallest first, one after the other. {number} stands alone.",
-    "from small to large, taking one at a time: first I put down {number}.",
+    "I sort them in ascending order and begin with {number}.",
+    "now I sort them, the smallest first, one after the other. The first one that I place is {number}.",
+    "from small to large, inserting one at a time: first I place {number}.",
 )
 PUT = StepTemplate(
     "{number} goes {where}.",
     "{number} belongs {where}.",
-    "{number} comes {where}.",
+    "{number} is placed {where}.",
     where=f"before {NUMBER}|after {NUMBER}|between {NUMBER} and {NUMBER}",
 )
 TEN = StepTemplate(
     "numbers {low} to {high}: {kinds}. On circles: {found}.",
-    "from {low} to {high} I find {kinds}; of these on circles: {found}.",
-    "{low} to {high}: {kinds}; the circles among them have {found}.",
+    "from {low} to {high} I find {kinds}; of these, on circles: {found}.",
+    "{low} to {high}: {kinds}; numbers on circles: {found}.",
     kinds=list_of(f"{NUMBER} [a-z]+"),
     found=list_of(NUMBER),
 )
@@ -61,7 +61,7 @@ TEN = StepTemplate(
 # ---- the larger of two, row by row ---------------------------------------------------------------------------------
 
 _Rows = Sequence[Mapping[str, float]]
-"""Row by row: the radii of the circles by their colours, in widths of the picture."""
+"""The radii of the circles of each row by colour, in image widths."""
 
 
 def _row_steps(rows: _Rows) -> list[Step]:
@@ -73,7 +73,7 @@ def _row_steps(rows: _Rows) -> list[Step]:
 
 
 def _rows_of_pictures(pictures: tuple[Drawing, ...]) -> _Rows:
-    """By the numbers beside the rows."""
+    """Find the rows by the numbers beside them."""
     (picture,) = pictures
     heights = {int(shape.text): shape.position[1] for shape in picture.shapes if isinstance(shape, Label)}
     discs = [shape for shape in picture.shapes if isinstance(shape, Circle)]
@@ -94,11 +94,11 @@ LARGER = Reasoning(
 # ---- an order that grows -------------------------------------------------------------------------------------------
 
 _Sizes = Sequence[tuple[int, float]]
-"""Numbers and the sizes of what they stand on, in the order in which they are taken; sizes in widths or heights of the picture."""
+"""Numbers and the sizes of their marks in reading order; sizes in image widths or heights."""
 
 
-def _grown(template: StepTemplate, sizes: _Sizes) -> list[Step]:
-    """The sizes, then one number after the other, in the order given, put where it belongs by its size."""
+def _insertion_steps(template: StepTemplate, sizes: _Sizes) -> list[Step]:
+    """The sizes, then the insertion of each number at its position by size, in the order given."""
     steps = [template(sizes=listed(f"{number} is {rounded(_PARTS * size)}" for number, size in sizes)), START(number=sizes[0][0])]
     row = [sizes[0]]
     for number, size in sizes[1:]:
@@ -111,7 +111,7 @@ def _grown(template: StepTemplate, sizes: _Sizes) -> list[Step]:
 
 
 def _order(steps: Sequence[Step]) -> str:
-    """The numbers in the order in which they are put."""
+    """The order of the numbers after all insertions."""
     order: list[str] = []
     for step in steps[1:]:
         side, beside, *_ = step.values.get("where", "first -").split()
@@ -119,25 +119,25 @@ def _order(steps: Sequence[Step]) -> str:
     return ", ".join(order)
 
 
-def _under(picture: Drawing) -> list[tuple[int, Shape]]:
-    """The mark under each number: the one whose middle is nearest."""
+def _numbered_marks(picture: Drawing) -> list[tuple[int, Shape]]:
+    """The mark at each number: the one whose centre is nearest."""
     marks = [shape for shape in picture.shapes if not isinstance(shape, Label)]
     labels = [shape for shape in picture.shapes if isinstance(shape, Label)]
 
-    def near(label: Label) -> Callable[[Shape], float]:
+    def squared_distance(label: Label) -> Callable[[Shape], float]:
         return lambda shape: (middle(shape)[0] - label.position[0]) ** 2 + (middle(shape)[1] - label.position[1]) ** 2
 
-    return [(int(label.text), min(marks, key=near(label))) for label in labels]
+    return [(int(label.text), min(marks, key=squared_distance(label))) for label in labels]
 
 
 def _widths(pictures: tuple[Drawing, ...]) -> _Sizes:
     (picture,) = pictures
-    under = sorted(_under(picture), key=lambda entry: middle(entry[1]))
-    return [(number, 2 * shape.radius / picture.height) for number, shape in under if isinstance(shape, Circle)]
+    marks = sorted(_numbered_marks(picture), key=lambda entry: middle(entry[1]))
+    return [(number, 2 * shape.radius / picture.height) for number, shape in marks if isinstance(shape, Circle)]
 
 
 SORTED_CIRCLES = Reasoning[_Sizes](
-    lambda sizes: _grown(CIRCLES, sizes),
+    lambda sizes: _insertion_steps(CIRCLES, sizes),
     lambda scene: [
         (number, 2 * mark.radius)
         for mark, number in sorted(zip(scene.marks, scene.numbers, strict=True), key=lambda entry: entry[0].center)
@@ -148,14 +148,17 @@ SORTED_CIRCLES = Reasoning[_Sizes](
 
 
 def sorted_lines(width: float) -> Reasoning[_Sizes]:
-    """Lines on a sheet so wide."""
+    """Sort lines on a sheet of this width."""
     return Reasoning(
-        lambda sizes: _grown(LINES, sizes), lambda scene: [(number, length / width) for number, _, length in scene.rows], _lengths, _order
+        lambda sizes: _insertion_steps(LINES, sizes),
+        lambda scene: [(number, length / width) for number, _, length in scene.rows],
+        _lengths,
+        _order,
     )
 
 
 def _lengths(pictures: tuple[Drawing, ...]) -> _Sizes:
-    """By the ends of the lines at the heights of the numbers."""
+    """Measure the lines by their ends, at the heights of the numbers."""
     (picture,) = pictures
     labels = sorted((shape for shape in picture.shapes if isinstance(shape, Label)), key=lambda shape: -shape.position[1])
     ends = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
@@ -163,10 +166,10 @@ def _lengths(pictures: tuple[Drawing, ...]) -> _Sizes:
     return [(int(label.text), length / picture.width) for label, length in zip(labels, lengths, strict=True)]
 
 
-# ---- numbers in order, and what they stand on ----------------------------------------------------------------------
+# ---- numbers and the shapes they are printed on --------------------------------------------------------------------
 
 _Numbered = Sequence[tuple[int, str]]
-"""Numbers, and the kinds of marks that they stand on."""
+"""Numbers and the kinds of marks on which they are printed."""
 
 
 def _ten_steps(numbered: _Numbered) -> list[Step]:
@@ -182,6 +185,6 @@ def _ten_steps(numbered: _Numbered) -> list[Step]:
 NUMBERED = Reasoning[_Numbered](
     _ten_steps,
     lambda scene: [(number, mark.shape) for mark, number in zip(scene.marks, scene.numbers, strict=True)],
-    lambda pictures: [(number, kind_of(shape)) for number, shape in _under(pictures[0])],
+    lambda pictures: [(number, kind_of(shape)) for number, shape in _numbered_marks(pictures[0])],
     stated((TEN, "found")),
 )

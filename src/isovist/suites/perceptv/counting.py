@@ -1,9 +1,9 @@
 """Counting Circles, Count Coloured Circles, Counting Shapes, Counting Locations.
 
-The authors' release asks for the red circles only where the paper says all four colours, and its circles above and below
-the plank are always as many; here all counts are asked, and they vary. Its Counting Circles shows as many circles as the size
-says, so that the size is the answer; here it is up to two more or fewer, each number equally often. Its objects are all of one size;
-here those of each colour, kind or side have a size of their own, so that ink does not stand for their number.
+The authors' release asks for the red circles only, whereas the paper says all four colours, and it always has as many circles above the
+plank as below. Here all counts are asked for, and they vary. In the release's Counting Circles the size is the answer; here the number of
+circles differs from the size by at most two, uniformly. In the release all objects have the same size; here each colour, kind or side has
+its own mean size, so that the amount of ink does not give the number.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from isovist.suites.perceptv.task_factory import (
     COUNTING,
     HEIGHT,
     MOST,
-    SIZE_IS_NEAR_THE_ANSWER,
+    SIZE_IS_CLOSE_TO_THE_ANSWER,
     SIZES,
     WIDTH,
     Marks,
-    backwards,
     by_size,
+    counts_at_size,
     domain,
     draw_marks,
-    near,
-    numbers_near,
-    of_groups,
+    n_counts_at_size,
+    place_marks,
+    radii_by_group,
+    reversed_answer,
     sheet,
     size,
-    spread,
 )
 
 COLOURS = ("red", "green", "blue", "yellow")
@@ -49,24 +49,24 @@ PLANK_HUES = ("red", "green", "blue", "orange", "purple")
 SHAPES = tuple(f"{kind}s" for kind in KINDS)
 _MOST = len(SIZES)
 _RADII = (0.028, 0.056)
-_THICK = 0.02  # of the plank
+_THICK = 0.02  # thickness of the plank
 PLANK = "#6b5b4b"
 
 
 def _sample_circles(plan: SamplingContext) -> Marks:
-    n = near(size(plan))[plan.stratum]
+    n = counts_at_size(size(plan))[plan.stratum]
     radii = [round(plan.image_rng.uniform(0.025, 0.075), 4) for _ in range(n)]
-    return plan.check_split(Marks(spread(plan, ["circle"] * n, ["black"] * n, radii)))
+    return plan.check_split(Marks(place_marks(plan, ["circle"] * n, ["black"] * n, radii)))
 
 
 def _read_circles(picture: Drawing) -> str:
     return str(sum(isinstance(shape, Circle) for shape in picture.shapes))
 
 
-def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
-    """A split of `n` objects into `k` kinds in which one kind, the leader, has more than every other; each split is equally likely."""
+def split_with_leader(rng: Rng, n: int, k: int, leader: int) -> list[int]:
+    """Sample a split of `n` objects into `k` kinds in which kind `leader` has more than every other. All such splits are equally likely."""
     while True:
-        bars = sorted(rng.sample(range(n + k - 1), k - 1))  # between objects in a row, which stand for the splits one to one
+        bars = sorted(rng.sample(range(n + k - 1), k - 1))  # bars between objects in a row correspond one to one to splits
         parts = [b - a - 1 for a, b in zip([-1, *bars], [*bars, n + k - 1], strict=True)]
         top = max(parts)
         if parts.count(top) == 1:
@@ -76,36 +76,36 @@ def led(rng: Rng, n: int, k: int, leader: int) -> list[int]:
 
 
 def splits(n: int, k: int) -> int:
-    """How many splits `led` chooses from, over all leaders."""
+    """The number of splits that `split_with_leader` chooses from, over all leaders."""
     return k * sum(_splits_below(n - most, k - 1, most) for most in range(1, n + 1))
 
 
 @cache
 def _splits_below(n: int, k: int, limit: int) -> int:
-    """How many ways there are to part `n` objects into `k` kinds that each have fewer than `limit`."""
+    """The number of ways to divide `n` objects into `k` kinds with fewer than `limit` objects each."""
     return sum(_splits_below(n - share, k - 1, limit) for share in range(min(n, limit - 1) + 1)) if k else int(n == 0)
 
 
-def _leader(answer: Answer) -> str:
+def _leader_name(answer: Answer) -> str:
     assert isinstance(answer, CountTuple)
     return answer.labels[answer.truth.index(max(answer.truth))]
 
 
-def _of_all(plan: SamplingContext, names: tuple[str, ...]) -> list[str]:
-    """As many names as the plan's size, in random order; the one of the plan's cell comes most often."""
-    counts = led(plan.image_rng, size(plan), len(names), plan.stratum)
+def _sample_names(plan: SamplingContext, names: tuple[str, ...]) -> list[str]:
+    """As many names as the size, in random order. The most frequent name is given by the stratum."""
+    counts = split_with_leader(plan.image_rng, size(plan), len(names), plan.stratum)
     return plan.image_rng.shuffled([name for name, count in zip(names, counts, strict=True) for _ in range(count)])
 
 
 def _sample_coloured(plan: SamplingContext) -> Marks:
-    hues = _of_all(plan, COLOURS)
-    radii = of_groups(plan.image_rng, hues, *_RADII)
-    return plan.check_split(Marks(spread(plan, ["circle"] * len(hues), hues, radii)))
+    hues = _sample_names(plan, COLOURS)
+    radii = radii_by_group(plan.image_rng, hues, *_RADII)
+    return plan.check_split(Marks(place_marks(plan, ["circle"] * len(hues), hues, radii)))
 
 
 def _key_coloured(scene: Marks) -> CountTuple:
-    seen = Counter(mark.colour for mark in scene.marks)
-    return CountTuple(tuple(seen[hue] for hue in COLOURS), COLOURS, 0, _MOST)
+    counts = Counter(mark.colour for mark in scene.marks)
+    return CountTuple(tuple(counts[hue] for hue in COLOURS), COLOURS, 0, _MOST)
 
 
 def _read_coloured(picture: Drawing) -> str:
@@ -114,15 +114,15 @@ def _read_coloured(picture: Drawing) -> str:
 
 
 def _sample_shapes(plan: SamplingContext) -> Marks:
-    kinds = _of_all(plan, KINDS)
+    kinds = _sample_names(plan, KINDS)
     hues = [plan.image_rng.pick(SHAPE_HUES) for _ in kinds]
-    radii = of_groups(plan.image_rng, kinds, *_RADII)
-    return plan.check_split(Marks(spread(plan, kinds, hues, radii)))
+    radii = radii_by_group(plan.image_rng, kinds, *_RADII)
+    return plan.check_split(Marks(place_marks(plan, kinds, hues, radii)))
 
 
 def _key_shapes(scene: Marks) -> CountTuple:
-    seen = Counter(mark.shape for mark in scene.marks)
-    return CountTuple(tuple(seen[kind] for kind in KINDS), SHAPES, 0, _MOST)
+    counts = Counter(mark.shape for mark in scene.marks)
+    return CountTuple(tuple(counts[kind] for kind in KINDS), SHAPES, 0, _MOST)
 
 
 def _read_shapes(picture: Drawing) -> str:
@@ -132,7 +132,7 @@ def _read_shapes(picture: Drawing) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plank:
-    """Circles on both sides of a plank."""
+    """Circles above and below a plank."""
 
     height: float
     marks: tuple[Mark, ...]
@@ -144,8 +144,8 @@ def _sample_plank(plan: SamplingContext) -> Plank:
     upper, lower = Field(0, y + _THICK / 2, WIDTH, HEIGHT), Field(0, 0, WIDTH, y - _THICK / 2)
     hues = [plan.image_rng.pick(PLANK_HUES) for _ in range(n)]
     fields = [upper] * above + [lower] * (n - above)
-    radii = of_groups(plan.image_rng, [i < above for i in range(n)], *_RADII)
-    return plan.check_split(Plank(y, spread(plan, ["circle"] * n, hues, radii, fields)))
+    radii = radii_by_group(plan.image_rng, [i < above for i in range(n)], *_RADII)
+    return plan.check_split(Plank(y, place_marks(plan, ["circle"] * n, hues, radii, fields)))
 
 
 def _draw_plank(scene: Plank) -> tuple[Drawing, ...]:
@@ -169,9 +169,9 @@ def _flip(scene: Marks) -> tuple[Marks, Callable[[str], str]]:
     return Marks(mirrored(scene.marks, WIDTH)), identity
 
 
-def _turn(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
-    """Upside down: above becomes below."""
-    return Plank(round(HEIGHT - scene.height, 4), upside_down(scene.marks, HEIGHT)), backwards
+def _flip_rows(scene: Plank) -> tuple[Plank, Callable[[str], str]]:
+    """Reverse top and bottom: above becomes below."""
+    return Plank(round(HEIGHT - scene.height, 4), upside_down(scene.marks, HEIGHT)), reversed_answer
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -181,14 +181,14 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_circles,
         draw_marks,
         _read_circles,
-        shown="The picture shows black circles of different sizes.",
-        rules="Count every circle, large or small.",
+        shown="The image shows black circles of different sizes.",
+        rules="Count all circles, regardless of size.",
         key=lambda scene: Count(len(scene.marks), 1, MOST),
-        strata=numbers_near,
+        strata=n_counts_at_size,
         answer_type="count",
         reasoning=reasoning.CIRCLES,
         symmetries=(_flip,),
-        audit_exemptions={"pixels": SIZE_IS_NEAR_THE_ANSWER},
+        audit_exemptions={"pixels": SIZE_IS_CLOSE_TO_THE_ANSWER},
     ),
     domain(
         "count-coloured-circles",
@@ -196,11 +196,11 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_coloured,
         draw_marks,
         _read_coloured,
-        shown=f"The picture shows circles in these colours: {', '.join(COLOURS)}. A colour may be missing.",
+        shown=f"The image shows circles in some or all of these colours: {', '.join(COLOURS)}.",
         rules="Count the circles of each colour.",
         key=_key_coloured,
         strata=len(COLOURS),
-        balance=_leader,
+        balance=_leader_name,
         chance=by_size(lambda n: 1 / splits(n, len(COLOURS))),
         answer_type="counts",
         colour_vision="normal",
@@ -215,11 +215,11 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_shapes,
         draw_marks,
         _read_shapes,
-        shown="The picture shows circles, triangles and squares in several colours. A shape may be missing.",
-        rules="Count the circles, the triangles and the squares, whatever their colour.",
+        shown="The image shows coloured shapes. Each shape is a circle, a triangle or a square.",
+        rules="Count the circles, the triangles and the squares, regardless of colour.",
         key=_key_shapes,
         strata=len(KINDS),
-        balance=_leader,
+        balance=_leader_name,
         chance=by_size(lambda n: 1 / splits(n, len(KINDS))),
         answer_type="counts",
         reasoning=reasoning.shapes(KINDS),
@@ -233,14 +233,14 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_plank,
         _draw_plank,
         _read_plank,
-        shown="The picture shows a horizontal plank and some coloured circles.",
-        rules="Count the circles above the plank and the circles below it.",
+        shown="The image shows a horizontal plank and one or more coloured circles.",
+        rules="Count the circles above the plank and the circles below the plank.",
         key=_key_plank,
         strata=lambda n: n + 1,
         answer_type="counts",
         reasoning=reasoning.BY_PLANK,
         shortcuts=shortcuts.by_ink((True, False), lambda scene, mark: mark.center[1] > scene.height),
-        symmetries=(_turn,),
+        symmetries=(_flip_rows,),
         audit_exemptions={"pixels": COUNTING},
     ),
 )

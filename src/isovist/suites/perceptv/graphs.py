@@ -1,7 +1,7 @@
 """Graph Counting.
 
-A graph of one node or two has one possible answer, so sizes begin at three nodes. Some graphs of the authors' release are disconnected; here all are connected, no edge passes near another node, and edges
-cross seldom, at clear angles and away from nodes.
+A graph with one or two nodes has only one possible answer, so sizes begin at three nodes. Some graphs of the authors' release are
+disconnected. Here all graphs are connected, no edge passes near another node, and crossings are rare, away from nodes and at clear angles.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ class Graph:
     edges: tuple[Pair, ...]
 
 
-def _squared(a: Point, b: Point) -> float:
+def _squared_distance(a: Point, b: Point) -> float:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def _near(p: Point, a: Point, b: Point) -> float:
-    """The squared distance from a point to the line between two."""
-    t = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / _squared(a, b)
+def _squared_distance_to_segment(p: Point, a: Point, b: Point) -> float:
+    """The squared distance from point `p` to the segment a-b."""
+    t = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / _squared_distance(a, b)
     t = min(1.0, max(0.0, t))
-    return _squared(p, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
+    return _squared_distance(p, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
 
 
 def crossing(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, float] | None:
-    """Where the lines a-b and c-d cross, and the squared sine of their angle."""
+    """The crossing of the segments a-b and c-d and the squared sine of its angle; None if they do not cross."""
     ux, uy, vx, vy = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     turn = ux * vy - uy * vx
     if turn == 0:
@@ -73,7 +73,7 @@ def crossing(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, float] | No
 
 
 class _Sketch:
-    """Nodes in place, and the edges drawn so far."""
+    """Placed nodes, and the edges added so far."""
 
     def __init__(self, nodes: list[Point]) -> None:
         self.nodes = nodes
@@ -81,12 +81,12 @@ class _Sketch:
         self.crossings: list[Point] = []
 
     def clear(self, pair: Pair) -> bool:
-        """Whether an edge would pass all other nodes at a distance."""
+        """Whether an edge would keep clear of all other nodes."""
         a, b = (self.nodes[i] for i in pair)
-        return all(i in pair or _near(p, a, b) > _CLEAR * _CLEAR for i, p in enumerate(self.nodes))
+        return all(i in pair or _squared_distance_to_segment(p, a, b) > _CLEAR * _CLEAR for i, p in enumerate(self.nodes))
 
     def add(self, pair: Pair, crossings: int) -> bool:
-        """Draws an edge if it makes no small angle and not more than so many crossings, all of them clear."""
+        """Add an edge unless it makes a small angle with another edge, more than `crossings` crossings, or an unclear crossing."""
         a, b = (self.nodes[i] for i in pair)
         new: list[Point] = []
         for other in self.edges:
@@ -99,7 +99,7 @@ class _Sketch:
             intersection = crossing(a, b, *(self.nodes[k] for k in other))
             if intersection:
                 at, slant = intersection
-                if slant < _SLANT or any(_squared(at, p) < _AWAY * _AWAY for p in (*self.nodes, *self.crossings, *new)):
+                if slant < _SLANT or any(_squared_distance(at, p) < _AWAY * _AWAY for p in (*self.nodes, *self.crossings, *new)):
                     return False
                 new.append(at)
         if len(new) > crossings:
@@ -111,13 +111,13 @@ class _Sketch:
     def _cosine(self, at: int, a: int, b: int) -> float:
         (x, y), p, q = self.nodes[at], self.nodes[a], self.nodes[b]
         dot = (p[0] - x) * (q[0] - x) + (p[1] - y) * (q[1] - y)
-        return dot / (_squared((x, y), p) * _squared((x, y), q)) ** 0.5
+        return dot / (_squared_distance((x, y), p) * _squared_distance((x, y), q)) ** 0.5
 
 
 def _connected(rng: Rng, nodes: list[Point], edges: int) -> list[Pair] | None:
-    """So many edges that connect the nodes, short ones first, with as few crossings as come by; None if they do not fit."""
+    """Connect the nodes with this number of edges, preferring short edges and few crossings; None if this fails."""
     sketch, n = _Sketch(nodes), len(nodes)
-    weighed = [(_squared(nodes[i], nodes[j]) ** 0.5 * rng.uniform(1, 2), (i, j)) for i in range(n) for j in range(i + 1, n)]
+    weighed = [(_squared_distance(nodes[i], nodes[j]) ** 0.5 * rng.uniform(1, 2), (i, j)) for i in range(n) for j in range(i + 1, n)]
     pairs = [pair for _, pair in sorted(weighed) if sketch.clear(pair)]
     part = list(range(n))
     for i, j in pairs:
@@ -152,26 +152,26 @@ def _draw(scene: Graph) -> tuple[Drawing, ...]:
 
 
 def _read(picture: Drawing) -> str:
-    """Nodes are dots; edges are pairs of dots that a line joins; all are walked to from the first."""
+    """Count dots and lines between dots, and check that every dot is reachable from the first."""
     dots = [shape.center for shape in picture.shapes if isinstance(shape, Circle)]
     joined = {frozenset(dots.index(end) for end in shape.points) for shape in picture.shapes if isinstance(shape, Line)}
-    seen, todo = {0}, [0]
-    while todo:
-        at = todo.pop()
-        beside = {other for pair in joined if at in pair for other in pair} - seen
-        seen |= beside
-        todo += beside
-    assert len(seen) == len(dots) and all(len(pair) == 2 for pair in joined), "no connected graph"  # noqa: PT018
+    reached, pending = {0}, [0]
+    while pending:
+        at = pending.pop()
+        neighbours = {other for pair in joined if at in pair for other in pair} - reached
+        reached |= neighbours
+        pending += neighbours
+    assert len(reached) == len(dots) and all(len(pair) == 2 for pair in joined), "no connected graph"  # noqa: PT018
     return f"{len(dots)}, {len(joined)}"
 
 
 def _flip(scene: Graph) -> tuple[Graph, Callable[[str], str]]:
-    """Left and right swapped: the same graph."""
+    """Mirror left and right. The graph does not change."""
     return Graph(scene.colour, tuple((round(WIDTH - x, 4), y) for x, y in scene.nodes), scene.edges), identity
 
 
-def _choices(n: int) -> int:
-    """How many numbers of edges graphs of so many nodes have here: from a tree's up, no more than can be drawn without crossings."""
+def _n_edge_counts(n: int) -> int:
+    """The number of possible edge counts for `n` nodes: from a tree up to `_EXTRA` more, as far as a planar graph allows."""
     return 1 + min(_EXTRA, 3 * n - 6 - (n - 1))
 
 
@@ -182,10 +182,10 @@ TASKS: tuple[Task[Any], ...] = (
         _sample,
         _draw,
         _read,
-        shown="The picture shows a graph: nodes, drawn as dots, and edges, drawn as straight lines between two nodes.",
-        rules="Count the nodes and the edges of the graph. Where two lines cross away from any dot there is no node.",
+        shown="The image shows a graph. Nodes are drawn as dots. Edges are drawn as straight lines between two nodes.",
+        rules="Count the nodes and the edges of the graph. A point where two lines cross without a dot is not a node.",
         key=lambda scene: CountTuple((len(scene.nodes), len(scene.edges)), ("nodes", "edges"), 0, _MOST + _EXTRA - 1),
-        strata=_choices,
+        strata=_n_edge_counts,
         answer_type="counts",
         sizes=_SIZES,
         reasoning=reasoning.GRAPH,

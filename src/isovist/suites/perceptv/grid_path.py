@@ -1,8 +1,8 @@
-"""Grid Path: arrows lead from cell to cell of a grid of shapes, and the shapes on the way are to be listed.
+"""Grid Path: list the shapes along a path of arrows on a grid.
 
-The paper's list of domains leaves it out; this is by the authors' prompts, and the size is taken as the number of cells on the way. In the
-authors' release paths that run into a dead end stay shorter, an answer of one shape is refused, and the line of the path hides the shapes.
-Here every path has its full length, and arrows stand between the shapes.
+The paper's list of domains omits it; this version follows the authors' prompts. The size is the number of cells on the path. In the
+authors' release paths that reach a dead end stay shorter, an answer with one shape is rejected, and the line of the path covers the shapes.
+Here every path has its full length, and arrows are drawn between the shapes.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
-from isovist.suites.perceptv.square_grids import Board, walk
-from isovist.suites.perceptv.task_factory import chance_of_lists, domain, first, size
+from isovist.suites.perceptv.square_grids import Board, random_path
+from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, size
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
 _RADIUS = 0.05
 LIFT = 0.014  # of an upright arrow: a triangle reaches further up from the middle of its cell than any shape reaches down
 _HALF, _HEAD, _THICK = 0.04, 0.04, 0.014  # of an arrow: half its length, its head's length and width, the width of its shaft
-TAG = (-0.083, 0.081)  # where the S of the first cell stands, from the middle of the cell; the E of the last one is opposite
+TAG = (-0.083, 0.081)  # offset of the label S from its cell's centre; the label E is mirrored horizontally
 _EM = 0.06
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """Shapes in all cells, as (kind, hue), and a way over some of them."""
+    """Shapes in all cells, as (kind, colour), and a path over some of them."""
 
     shapes: tuple[tuple[str, str], ...]
     path: tuple[int, ...]
@@ -39,10 +39,10 @@ class Trail:
 
 def _sample_trail(plan: SamplingContext) -> Trail:
     rng = plan.image_rng
-    way = walk(rng, size(plan), SIDE)
+    path = random_path(rng, size(plan), SIDE)
     kinds = [rng.pick(KINDS) for _ in range(SIDE * SIDE)]
-    kinds[way[0]] = KINDS[plan.stratum]
-    return plan.check_split(Trail(tuple((kind, rng.pick(SHAPE_HUES)) for kind in kinds), tuple(way)))
+    kinds[path[0]] = KINDS[plan.stratum]
+    return plan.check_split(Trail(tuple((kind, rng.pick(SHAPE_HUES)) for kind in kinds), tuple(path)))
 
 
 def _arrow(tail: int, tip: int) -> tuple[Shape, Shape]:
@@ -76,14 +76,14 @@ def _read_trail(picture: Drawing) -> str:
             (ax, ay), (bx, by) = shaft.points[0], head.points[0]
             follows[TRAIL.cell_at((ax - (bx - ax), ay - (by - ay)))] = TRAIL.cell_at((bx + (bx - ax), by + (by - ay)))
     tags = {shape.text: TRAIL.cell_at(shape.position) for shape in shapes if isinstance(shape, Label)}
-    way = [tags["S"]]
-    while way[-1] in follows:
-        way.append(follows[way[-1]])
-    return ", ".join(marks[cell] for cell in way) if way[-1] == tags["E"] else "the arrows end elsewhere"
+    path = [tags["S"]]
+    while path[-1] in follows:
+        path.append(follows[path[-1]])
+    return ", ".join(marks[cell] for cell in path) if path[-1] == tags["E"] else "the arrows end elsewhere"
 
 
 def _mirror(scene: Trail) -> tuple[Trail, Callable[[str], str]]:
-    """Columns in reverse."""
+    """Reverse the columns."""
     moved = [cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(SIDE * SIDE)]
     return Trail(tuple(scene.shapes[cell] for cell in moved), tuple(moved[cell] for cell in scene.path)), identity
 
@@ -95,17 +95,17 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_trail,
         _draw_trail,
         _read_trail,
-        shown="The picture shows a grid of circles, triangles and squares, and arrows that lead from the cell marked S to the cell marked E.",
+        shown="The image shows a grid of circles, triangles and squares. Arrows lead from the cell marked S to the cell marked E.",
         rules=(
-            "Follow the arrows and list the shapes on the way in order, those in S and in E included. S and E may be one and the same cell, "
-            "with one shape to list."
+            "Follow the arrows from S to E and list the shapes along the path in order. Include the shapes in S and in E. "
+            "If S and E mark the same cell, list its shape once."
         ),
         key=lambda scene: WordSequence(tuple(scene.shapes[cell][0] for cell in scene.path), KINDS),
         strata=len(KINDS),
         balance=first,
-        chance=chance_of_lists(len(KINDS)),
+        chance=chance_of_sequences(len(KINDS)),
         answer_type="sequence",
-        version=1,
+        version=2,
         reasoning=reasoning.arrows(TRAIL),
         symmetries=(_mirror,),
     ),

@@ -1,9 +1,9 @@
 """Locate Circles Colour, Locate Circles Shape, Cross and Knots.
 
-The authors' Cross and Knots counts only cells that share an edge as adjacent (the paper leaves it open);
-here diagonals count too, which makes a blind guess worse, every picture has a safe cell, and cells at the edge are not asked for:
-those in a corner have few neighbours, and to name one blindly would be right most often. Empty cells and the number of
-other marks vary, so that neither tells the answer; the mean place of the crosses is near the middle of the grid, wherever safe cells are.
+In the authors' Cross and Knots only cells that share an edge are adjacent (the paper does not define adjacency). Here diagonal neighbours
+count too, which lowers the chance level; every image has a safe cell, and cells at the edge are excluded from the answer, because corner
+cells have few neighbours and a constant answer there would often be correct. The numbers of empty cells and of other marks vary
+independently of the answer. The mean position of the crosses is near the centre of the grid, independently of the safe cells.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from isovist.suites.perceptv.task_factory import by_size, domain, size
 
 SIDE = 6  # rows and columns of most grids
 NAMES = tuple(f"{column}{row}" for row in range(1, SIDE + 1) for column in COLUMNS)
-"""The cells of the grid, row by row."""
-ASKED = "green"
+"""The names of the cells, row by row."""
+TARGET_COLOUR = "green"
 OTHERS = ("blue", "yellow", "purple", "pink", "black")
-"""None that red-green blind people could take for green."""
+"""No colour that a person with red-green colour blindness could confuse with green."""
 SHAPE_HUES = ("blue", "orange", "green", "purple")
-_EXTRA = (4, 14)  # how many marks there are that are not asked for
+_EXTRA = (4, 14)  # minimum and maximum number of other marks
 _RADIUS = 0.052
 
 CROSSES = 7  # rows and columns of the grid with crosses
 CROSS_HUES = ("red", "blue", "green", "purple", "orange")
 _THICK = 0.018
-_STRAY = 0.15  # cells: how far from the middle of the grid, each way, the mean place of the crosses may be
+_STRAY = 0.15  # cells: largest offset of the mean position of the crosses from the grid centre, along each axis
 _DRAWS = 5000
 
 
@@ -66,8 +66,8 @@ def draw(board: Board, scene: Grid) -> tuple[Drawing, ...]:
     return (board.draw(tuple(shape(Mark(m.shape, board.center(m.cell), _RADIUS, m.colour)) for m in scene.marks)),)
 
 
-def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
-    """`n` different cells whose sum is `total` modulo `cells`; each such set is equally likely."""
+def cells_with_sum(rng: Rng, n: int, cells: int, total: int) -> list[int]:
+    """Sample `n` distinct cells whose sum is `total` modulo `cells`. All such sets are equally likely."""
     while True:
         sample = rng.sample(range(cells), n - 1)
         last = (total - sum(sample)) % cells
@@ -75,55 +75,57 @@ def summing(rng: Rng, n: int, cells: int, total: int) -> list[int]:
             return [*sample, last]
 
 
-def _placed(plan: SamplingContext, asked: list[int], mark: Callable[[int, bool], Placed]) -> Grid:
-    """The asked cells and a varying number of others."""
-    rest = [cell for cell in range(SIDE * SIDE) if cell not in asked]
+def _placed(plan: SamplingContext, targets: list[int], mark: Callable[[int, bool], Placed]) -> Grid:
+    """The target cells and a varying number of other cells."""
+    rest = [cell for cell in range(SIDE * SIDE) if cell not in targets]
     others = plan.image_rng.sample(rest, plan.image_rng.integer(*_EXTRA))
-    return plan.check_split(Grid(tuple(mark(cell, cell in asked) for cell in sorted([*asked, *others]))))
+    return plan.check_split(Grid(tuple(mark(cell, cell in targets) for cell in sorted([*targets, *others]))))
 
 
 def _cells(cells: Iterable[int]) -> WordSubset:
     return WordSubset(tuple(NAMES[cell] for cell in cells), NAMES)
 
 
-def _sum(answer: Answer) -> str:
-    """The sum of the cells' numbers: balanced, it asks for every cell equally often at size 1, and favours none later."""
+def _cell_sum(answer: Answer) -> str:
+    """The sum of the cell indices modulo the number of cells. Balancing it balances single cells at size 1 and is neutral at larger sizes."""
     assert isinstance(answer, WordSubset)
     return str(sum(map(NAMES.index, answer.truth)) % len(NAMES))
 
 
 def _sample_colour(plan: SamplingContext) -> Grid:
-    asked = summing(plan.image_rng, size(plan), len(NAMES), plan.stratum)
-    return _placed(plan, asked, lambda cell, green: Placed(cell, "circle", ASKED if green else plan.image_rng.pick(OTHERS)))
+    targets = cells_with_sum(plan.image_rng, size(plan), len(NAMES), plan.stratum)
+    return _placed(plan, targets, lambda cell, green: Placed(cell, "circle", TARGET_COLOUR if green else plan.image_rng.pick(OTHERS)))
 
 
 def _read_colour(picture: Drawing) -> str:
-    green = sorted(NAMED.cell_at(shape.center) for shape in picture.shapes if isinstance(shape, Circle) and shape.fill == HUES[ASKED])
+    green = sorted(
+        NAMED.cell_at(shape.center) for shape in picture.shapes if isinstance(shape, Circle) and shape.fill == HUES[TARGET_COLOUR]
+    )
     return ", ".join(NAMES[cell] for cell in green)
 
 
 def _sample_shape(plan: SamplingContext) -> Grid:
-    asked = summing(plan.image_rng, size(plan), len(NAMES), plan.stratum)
+    targets = cells_with_sum(plan.image_rng, size(plan), len(NAMES), plan.stratum)
     return _placed(
         plan,
-        asked,
+        targets,
         lambda cell, circle: Placed(cell, KINDS[0] if circle else plan.image_rng.pick(KINDS[1:]), plan.image_rng.pick(SHAPE_HUES)),
     )
 
 
 def _read_shape(picture: Drawing) -> str:
-    discs = sorted(NAMED.cell_at(middle(shape)) for shape in picture.shapes if kind_of(shape) == KINDS[0])
-    return ", ".join(NAMES[cell] for cell in discs)
+    circles = sorted(NAMED.cell_at(middle(shape)) for shape in picture.shapes if kind_of(shape) == KINDS[0])
+    return ", ".join(NAMES[cell] for cell in circles)
 
 
 def flip(scene: Grid) -> Grid:
-    """Rows in reverse."""
+    """Reverse the rows."""
     moved = [Placed((SIDE - 1 - m.cell // SIDE) * SIDE + m.cell % SIDE, m.shape, m.colour) for m in scene.marks]
     return Grid(tuple(sorted(moved, key=lambda m: m.cell)))
 
 
 def _flip_named(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
-    """Upside down: row 1 becomes row 6."""
+    """Reverse the rows: row 1 becomes row 6."""
 
     def renamed(answer: str) -> str:
         names = [f"{name[0]}{SIDE + 1 - int(name[1:])}" for name in answer.split(", ")]
@@ -134,7 +136,7 @@ def _flip_named(scene: Grid) -> tuple[Grid, Callable[[str], str]]:
 
 @dataclass(frozen=True, slots=True)
 class Cross:
-    """A cross in a cell, drawn as by hand: neither quite in the middle nor always as large."""
+    """A cross in a cell, with random offset and arm length."""
 
     cell: int
     arm: float
@@ -143,7 +145,7 @@ class Cross:
 
 @dataclass(frozen=True, slots=True)
 class Crosses:
-    """Crosses of one colour, in the order of the cells."""
+    """Crosses of one colour, sorted by cell."""
 
     colour: str
     crosses: tuple[Cross, ...]
@@ -155,7 +157,7 @@ class Crosses:
 
 @lru_cache(maxsize=64)
 def around(cell: int, side: int = CROSSES) -> frozenset[int]:
-    """A cell and its neighbours, diagonals included."""
+    """A cell and its neighbours, including diagonal ones."""
     row, column = divmod(cell, side)
     near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
     return frozenset(r * side + c for r, c in near if 0 <= r < side and 0 <= c < side)
@@ -163,22 +165,22 @@ def around(cell: int, side: int = CROSSES) -> frozenset[int]:
 
 _ALL = CROSSES * CROSSES
 INNER = tuple(cell for cell in range(_ALL) if len(around(cell)) == 9)
-"""The cells that are not at the edge: those that may be named."""
+"""The cells that are not at the edge: the possible answers."""
 
 
-def led(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]:
-    """The safe cells from one on that depends on all crosses: so the first, which is the key, is no cell more often for where it is."""
+def ordered_safe_cells(crosses: Collection[int], safe: Collection[int]) -> tuple[GridCell, ...]:
+    """The safe cells in cyclic order from a cell that depends on all crosses. The first is the key, so its position is not biased."""
     start = sum(crosses)
     return tuple(CROSSED.row_column(cell) for cell in sorted(safe, key=lambda cell: (cell - start) % _ALL))
 
 
 def reach(n: int) -> int:
-    """How far the rows of `n` crosses, counted from the middle row and added up, may be from 0, and their columns."""
+    """The largest absolute sum of the row offsets of `n` crosses from the centre row; likewise for columns."""
     return max(1, round(_STRAY * n))
 
 
-def _spread_out(rng: Rng, n: int, free: Collection[int]) -> list[int]:
-    """`n` of the free cells, any set as likely whose rows and columns add up to what is drawn first: so their mean does not hang on what is free."""
+def _balanced_cells(rng: Rng, n: int, free: Collection[int]) -> list[int]:
+    """Sample `n` free cells with given sums of rows and columns, which are drawn first, so that the mean is independent of the free cells."""
     if n == 1:
         return [rng.pick(sorted(free))]
     middle, others = CROSSES // 2, sorted(free)
@@ -194,8 +196,8 @@ def _spread_out(rng: Rng, n: int, free: Collection[int]) -> list[int]:
 
 def _sample_crosses(plan: SamplingContext) -> Crosses:
     rng, n = plan.image_rng, size(plan)
-    kept = around(INNER[plan.image_stratum("safe", len(INNER))])
-    cells = sorted(_spread_out(rng, n, frozenset(range(_ALL)) - kept))
+    reserved = around(INNER[plan.image_stratum("safe", len(INNER))])
+    cells = sorted(_balanced_cells(rng, n, frozenset(range(_ALL)) - reserved))
 
     def some(low: float, high: float) -> float:
         return round(rng.uniform(low, high), 4)
@@ -213,14 +215,14 @@ def _draw_crosses(scene: Crosses) -> tuple[Drawing, ...]:
     return (CROSSED.draw(tuple(out)),)
 
 
-def _led(scene: Crosses) -> tuple[GridCell, ...]:
+def _safe_cells(scene: Crosses) -> tuple[GridCell, ...]:
     near = frozenset[int]().union(*map(around, scene.cells))
-    return led(scene.cells, [cell for cell in INNER if cell not in near])
+    return ordered_safe_cells(scene.cells, [cell for cell in INNER if cell not in near])
 
 
 def _safe(scene: Crosses) -> int:
     """The cell that is the key."""
-    row, column = _led(scene)[0]
+    row, column = _safe_cells(scene)[0]
     return (row - 1) * CROSSES + column - 1
 
 
@@ -228,7 +230,7 @@ def _read_crosses(picture: Drawing) -> str:
     strokes = [shape.points for shape in picture.shapes if isinstance(shape, Line)]
     crosses = {CROSSED.cell_at(((ax + bx) / 2, (ay + by) / 2)) for (ax, ay), (bx, by) in strokes}
     safe = [cell for cell in INNER if not around(cell) & crosses]
-    row, column = led(crosses, safe)[0]
+    row, column = ordered_safe_cells(crosses, safe)[0]
     return f"({row}, {column})"
 
 
@@ -236,14 +238,17 @@ _LIKELIEST_SAFE = (
     *(0.856, 0.7842, 0.5154, 0.5093, 0.4038, 0.3635, 0.3086, 0.2695, 0.233, 0.2035),
     *(0.1777, 0.1558, 0.1373, 0.1217, 0.1085, 0.0974, 0.088, 0.0801, 0.0734, 0.0677),
 )
-"""At each size, how often the inner cell is safe that is safe most often, counted over all sets of crosses that may be drawn. The tests count
-the small sizes again."""
+"""For each size, the probability that the inner cell that is most often safe is safe, counted over all possible sets of crosses. The tests
+recompute it for small sizes."""
 
 
-def _whichever(answer: Answer) -> str:
-    """What is balanced is the cell that is kept safe, beside which others may be safe too."""
+def _constant_bin(answer: Answer) -> str:
+    """A constant balance bin: the sampler balances the reserved safe cell, and other cells may be safe too."""
     return answer.kind
 
+
+_HEADINGS = "Columns are labelled with letters and rows with numbers."
+_CELL_NAMES = "Name each cell by its column letter and its row number, for example B3."
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
@@ -252,15 +257,15 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_colour,
         lambda scene: draw(NAMED, scene),
         _read_colour,
-        shown="The picture shows a grid with circles of several colours in some of its cells. Columns have letters and rows have numbers.",
-        rules="Name every cell that holds a green circle, by the letter of its column and the number of its row, as in B3.",
-        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.colour == ASKED),
+        shown=f"The image shows a grid with circles of several colours in some of its cells. {_HEADINGS}",
+        rules=f"List every cell that contains a green circle. {_CELL_NAMES}",
+        key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.colour == TARGET_COLOUR),
         strata=len(NAMES),
-        balance=_sum,
+        balance=_cell_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
         colour_vision="partial",
-        reasoning=reasoning.located(NAMED, ASKED, hues=True),
+        reasoning=reasoning.located(NAMED, TARGET_COLOUR, hues=True),
         symmetries=(_flip_named,),
     ),
     domain(
@@ -269,11 +274,11 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_shape,
         lambda scene: draw(NAMED, scene),
         _read_shape,
-        shown="The picture shows a grid with circles, triangles and squares in some of its cells. Columns have letters and rows have numbers.",
-        rules="Name every cell that holds a circle, whatever its colour, by the letter of its column and the number of its row, as in B3.",
+        shown=f"The image shows a grid with circles, triangles and squares in some of its cells. {_HEADINGS}",
+        rules=f"List every cell that contains a circle of any colour. {_CELL_NAMES}",
         key=lambda scene: _cells(mark.cell for mark in scene.marks if mark.shape == KINDS[0]),
         strata=len(NAMES),
-        balance=_sum,
+        balance=_cell_sum,
         chance=by_size(lambda n: 1 / comb(len(NAMES), n)),
         answer_type="subset",
         reasoning=reasoning.located(NAMED, KINDS[0], hues=False),
@@ -285,17 +290,18 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_crosses,
         _draw_crosses,
         _read_crosses,
-        shown="The picture shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
+        shown="The image shows a grid of 7 rows and 7 columns with crosses in some of its cells.",
         rules=(
-            "A cell is safe if it holds no cross and no cell around it does; cells that touch at a corner are around each other too. "
-            "Name one safe cell that is not in the first or last row or column; if there are several, any of them is right."
+            "A cell is safe if neither the cell nor any of its neighbours contains a cross. "
+            "Cells that touch only at a corner are also neighbours. "
+            "Name one safe cell that is not in the first or last row or column. If there are several, any of them is correct."
         ),
-        key=lambda scene: Cell(_led(scene), CROSSES, CROSSES),
+        key=lambda scene: Cell(_safe_cells(scene), CROSSES, CROSSES),
         strata=1,
         audit_exemptions={
-            "coarse picture (learned)": "where few crosses are is where a free cell is likely, which is a part of the question"
+            "coarse picture (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
         },
-        balance=_whichever,
+        balance=_constant_bin,
         chance=_LIKELIEST_SAFE,
         answer_type="cell",
         reasoning=reasoning.crossed(CROSSED, _safe, _read_crosses),

@@ -1,6 +1,6 @@
-"""Identifying Shapes.
+"""Identifying Shapes: name the shape in each row.
 
-The authors' release draws five kinds of shapes; here there are eight, in every colour and at any place of their rows.
+The authors' release draws five kinds of shapes. Here there are eight, in every colour and at any position in their rows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from isovist.core.task import SamplingContext, Task
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
 from isovist.scenes.shapes2d import Mark, upside_down
-from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, sheet, size
+from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
 
 _WIDTH = 1.0
 _ROW = 0.15  # the least height of a row: 60 pixels
@@ -66,8 +66,8 @@ def _read(picture: Drawing) -> str:
 
 
 def _flip(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
-    """The last row first."""
-    return Rows(scene.height, upside_down(reversed(scene.figures), scene.height)), backwards
+    """Reverse the order of the rows."""
+    return Rows(scene.height, upside_down(reversed(scene.figures), scene.height)), reversed_answer
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -77,15 +77,15 @@ TASKS: tuple[Task[Any], ...] = (
         _sample,
         _draw,
         _read,
-        shown="The picture shows rows with one shape in each.",
+        shown="The image shows rows with one shape in each row.",
         rules="Name the shape in each row, from the top row to the bottom row.",
         key=lambda scene: WordSequence(tuple(mark.shape for mark in scene.figures), KINDS),
         strata=len(KINDS),
         balance=first,
-        chance=chance_of_lists(len(KINDS)),
+        chance=chance_of_sequences(len(KINDS)),
         answer_type="sequence",
-        version=1,
+        version=2,
         symmetries=(_flip,),
-        audit_exemptions={"pixels": "shape is the question: how much ink a picture of one row holds is its answer"},
+        audit_exemptions={"pixels": "shape is the question: the amount of ink in an image with one row determines the answer"},
     ),
 )

@@ -1,7 +1,7 @@
-"""Inside Circles.
+"""Inside Circles: count the circles that contain a dot.
 
-In the authors' release the share of circles around the dot grows with the size; here the count is even over 0 to the size. Circles that
-do not hold the dot lie as close to the others as those that do: however many hold it, the circles cover about as much of the sheet.
+In the authors' release the share of circles around the dot grows with the size. Here the count is uniform from 0 to the size. Circles that
+do not contain the dot are as close to each other as those that do, so the covered area is nearly independent of the count.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ DOT = "red"
 _DOT = 0.014  # its radius
 _STROKE = 0.0075  # 3 pixels
 _CLEAR = 0.04  # from the dot's centre to any outline: 16 pixels
-_TANGENT = 0.02  # two outlines cross, or stay this far from touching
-_UNLIKE = 0.06  # how far apart two outlines are somewhere, at least
+_TANGENT = 0.02  # outlines that do not cross are at least this far from touching
+_UNLIKE = 0.06  # least value of the largest distance between two outlines
 _SMALL, _LARGE = 0.11, 0.3  # radii
 _TRIES = 600
-_NEAR = 0.3  # of the dot, or of a place beside it, where the centre of a circle is, each way
-_BESIDE = (0.12, 0.3)  # how far that place is from the dot
-_SPREADS, _CLOSE = (0.15, 0.185), 0.007  # how far the centres are spread, and how near that is met
+_NEAR = 0.3  # largest offset of a circle centre from its focus, along each axis
+_FOCUS_DISTANCE = (0.12, 0.3)  # distance of the second focus from the dot
+_SPREADS, _CLOSE = (0.15, 0.185), 0.007  # range of the target spread of the centres, and its tolerance
 _MOVES, _FEW = 2000, 3  # of fewer circles none is moved
 
 
@@ -46,14 +46,14 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class Rings:
-    """Circles as outlines, and a dot."""
+    """Circles drawn as outlines, and a dot."""
 
     dot: Point
     rings: tuple[Ring, ...]
 
 
 def _fits(new: Ring, others: list[Ring]) -> bool:
-    """Whether a circle can be told from every other one, and crosses one of them."""
+    """Whether a circle is distinguishable from every other one, and crosses at least one of them."""
     crosses = not others
     for other in others:
         d, more, less = distance(new.center, other.center), new.radius + other.radius, abs(new.radius - other.radius)
@@ -64,7 +64,7 @@ def _fits(new: Ring, others: list[Ring]) -> bool:
 
 
 def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float, *, around: bool, hue: str) -> Ring | None:
-    """A circle of a radius near a focus that does or does not hold the dot, if a random one fits."""
+    """A random circle of this radius near `focus` that contains the dot or not, as `around` states; None if it does not fit."""
     edge = radius + GAP
     at = (round(focus[0] + rng.uniform(-_NEAR, _NEAR), 4), round(focus[1] + rng.uniform(-_NEAR, _NEAR), 4))
     if not (edge <= at[0] <= WIDTH - edge and edge <= at[1] <= HEIGHT - edge):
@@ -75,43 +75,43 @@ def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float,
 
 
 def _spread(rings: Seq[Ring]) -> float:
-    """How far the circles' centres are from their mean: the root of the mean square."""
+    """The root mean square distance of the circle centres from their mean."""
     x, y = (sum(ring.center[axis] for ring in rings) / len(rings) for axis in (0, 1))
     return (sum((ring.center[0] - x) ** 2 + (ring.center[1] - y) ** 2 for ring in rings) / len(rings)) ** 0.5
 
 
-def _beside(rng: Rng, dot: Point) -> Point:
-    """A place beside the dot that is not near the sheet's edge."""
+def _point_near_dot(rng: Rng, dot: Point) -> Point:
+    """A random point near the dot and away from the edge of the sheet."""
     while True:
-        turn, far = rng.uniform(0, 2 * pi), rng.uniform(*_BESIDE)
-        x, y = dot[0] + far * cos(turn), dot[1] + far * sin(turn)
+        angle, radius = rng.uniform(0, 2 * pi), rng.uniform(*_FOCUS_DISTANCE)
+        x, y = dot[0] + radius * cos(angle), dot[1] + radius * sin(angle)
         if 0.4 <= x <= WIDTH - 0.4 and 0.35 <= y <= HEIGHT - 0.35:
             return x, y
 
 
 def _sample_rings(plan: SamplingContext) -> Rings:
-    """Some circles about the dot, the others about a place beside it; then circles are moved one at a time until all are spread as wanted."""
+    """Sample circles around the dot and circles around a second focus, then move circles one at a time to a given spread."""
     n, rng = size(plan), plan.image_rng
     dot = (round(rng.uniform(0.4, WIDTH - 0.4), 4), round(rng.uniform(0.35, HEIGHT - 0.35), 4))
-    beside = _beside(rng, dot)
-    wanted = rng.uniform(*_SPREADS)
+    second_focus = _point_near_dot(rng, dot)
+    target_spread = rng.uniform(*_SPREADS)
     rings: list[Ring] = []
     hues, holds = rng.shuffled((RING_HUES * 3)[:n]), rng.shuffled([i < plan.stratum for i in range(n)])
     for around, hue in zip(holds, hues, strict=True):
         radius = round(rng.uniform(_SMALL, _LARGE), 4)  # whether it holds the dot or not
-        candidates = (_ring(rng, dot, dot if around else beside, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
+        candidates = (_ring(rng, dot, dot if around else second_focus, rings, radius, around=around, hue=hue) for _ in range(_TRIES))
         new = next((ring for ring in candidates if ring), None)
         if new is None:
             raise RejectSample
         rings.append(new)
     for _ in range(_MOVES):
-        off = abs(_spread(rings) - wanted)
+        off = abs(_spread(rings) - target_spread)
         if n < _FEW or off < _CLOSE:
             return plan.check_split(Rings(dot, tuple(rng.shuffled(rings))))
         i = rng.integer(0, n - 1)
         others = [*rings[:i], *rings[i + 1 :]]
-        new = _ring(rng, dot, dot if holds[i] else beside, others, rings[i].radius, around=holds[i], hue=hues[i])
-        if new and abs(_spread([*others, new]) - wanted) < off:
+        new = _ring(rng, dot, dot if holds[i] else second_focus, others, rings[i].radius, around=holds[i], hue=hues[i])
+        if new and abs(_spread([*others, new]) - target_spread) < off:
             rings[i] = new
     raise RejectSample
 
@@ -140,12 +140,14 @@ def _read_rings(picture: Drawing) -> str:
 
 
 def _flip(scene: Rings) -> tuple[Rings, Callable[[str], str]]:
-    """Left and right swapped: as many circles around the dot."""
+    """Mirror left and right. The count does not change."""
 
-    def over(point: Point) -> Point:
+    def mirrored_point(point: Point) -> Point:
         return round(WIDTH - point[0], 4), point[1]
 
-    return Rings(over(scene.dot), tuple(Ring(over(ring.center), ring.radius, ring.colour) for ring in scene.rings)), identity
+    return Rings(
+        mirrored_point(scene.dot), tuple(Ring(mirrored_point(ring.center), ring.radius, ring.colour) for ring in scene.rings)
+    ), identity
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -155,14 +157,16 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_rings,
         _draw_rings,
         _read_rings,
-        shown="The picture shows circles, drawn as outlines that may overlap, and one small red dot.",
-        rules="Count the circles that have the red dot inside them. It may be none.",
+        shown="The image shows circles, drawn as outlines that may overlap, and one small red dot.",
+        rules="Count the circles that have the red dot inside them. The count may be 0.",
         key=_key_rings,
         strata=lambda n: n + 1,
         answer_type="count",
         reasoning=reasoning.RINGS,
         shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
-        audit_exemptions={"coarse picture (learned)": "where the dot lies beside all circles shows in the box and the centre of the ink"},
+        audit_exemptions={
+            "coarse picture (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
+        },
     ),
 )

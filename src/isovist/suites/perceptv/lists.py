@@ -1,8 +1,8 @@
 """List Colours, List Shapes, Colours Present.
 
-The backgrounds are soft landscapes and weaves in tones that have no name among the colours asked for, without any closed
-shape. The number of different colours or shapes is even over what a size allows, so many objects do not mean "all of them".
-Colours Present asks for a list of 24 names, four more than the largest size shows, so that no size has one answer only.
+The backgrounds are waves in pale tones that differ from all named colours, without any closed shape. The number of distinct colours or
+shapes is uniform over its possible values at each size, so many objects do not imply that all names are present. Colours Present offers 24
+names, four more than the largest size shows, so that every size has several possible answers.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, by_size, do
 
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
 DARK_HUES = tuple(hue for hue in OVER_HUES if hue not in ("yellow", "pink", "cyan"))
-"""Of shapes whose colours do not matter: darker than every background, so that everybody sees them, whatever their colour vision."""
-_MOST_WORDS = 1  # fewer than the vocabulary has, so that the largest sizes have many answers
+"""Colours for shapes in tasks where colour is irrelevant: darker than every background, so visible with any colour vision."""
+_MOST_WORDS = 1  # names that are always absent, so that the largest sizes have several answers
 _RADII = (0.042, 0.062)
 
 TONES = (
@@ -34,7 +34,7 @@ TONES = (
     ("#eef1e8", "#e2e8d9", "#d6decb", "#cad3bd"),  # sage
     ("#f3edef", "#e9e0e3", "#ded3d7", "#d3c6cb"),  # dusk
 )
-"""Backgrounds: light and nearly grey, so that no drawn colour is like them."""
+"""Background tones: light and nearly grey, distinct from every drawn colour."""
 
 _KNOTS = 7  # of a wave
 _BANDS = 4
@@ -42,7 +42,7 @@ _BANDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A background: waves from top to bottom, filled to the foot or drawn as lines, by the heights of their knots."""
+    """A background: waves from top to bottom, filled downward or drawn as lines, given by the heights of their knots."""
 
     tones: int
     filled: bool
@@ -51,7 +51,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """Figures over a background."""
+    """Figures on a background."""
 
     background: Ground
     figures: tuple[Mark, ...]
@@ -66,7 +66,7 @@ def _sample_ground(rng: Rng) -> Ground:
 
 
 def wave(knots: tuple[float, ...]) -> tuple[Point, ...]:
-    """A smooth line over the sheet's width: a parabola from each middle between two knots to the next."""
+    """A smooth line across the sheet: parabolas between the midpoints of neighbouring knots."""
     step = WIDTH / (len(knots) - 2)
     xs = [(i - 0.5) * step for i in range(len(knots))]
     points: list[Point] = []
@@ -87,8 +87,8 @@ def _ground(scene: Ground) -> list[Shape]:
     return shapes
 
 
-def _some(rng: Rng, words: tuple[str, ...], kinds: int, n: int) -> list[str]:
-    """`n` words, of which just so many are different, in random order."""
+def _sample_words(rng: Rng, words: tuple[str, ...], kinds: int, n: int) -> list[str]:
+    """Sample `n` words, `kinds` of them distinct, in random order."""
     chosen = rng.sample(words, kinds)
     return rng.shuffled([*chosen, *(rng.pick(chosen) for _ in range(n - kinds))])
 
@@ -106,13 +106,13 @@ def _drawn(figures: tuple[Mark, ...], hues: dict[str, str]) -> list[Shape]:
 
 def _sample_colours(plan: SamplingContext) -> Pasted:
     n, rng = size(plan), plan.image_rng
-    hues = _some(rng, OVER_HUES, plan.stratum + 1, n)
+    hues = _sample_words(rng, OVER_HUES, plan.stratum + 1, n)
     return plan.check_split(Pasted(_sample_ground(rng), _figures(rng, [rng.pick(KINDS) for _ in range(n)], hues)))
 
 
 def _sample_shapes(plan: SamplingContext) -> Pasted:
     n, rng = size(plan), plan.image_rng
-    kinds = _some(rng, KINDS, plan.stratum + 1, n)
+    kinds = _sample_words(rng, KINDS, plan.stratum + 1, n)
     return plan.check_split(Pasted(_sample_ground(rng), _figures(rng, kinds, [rng.pick(DARK_HUES) for _ in range(n)])))
 
 
@@ -120,29 +120,29 @@ def _draw(scene: Pasted) -> tuple[Drawing, ...]:
     return (sheet((*_ground(scene.background), *_drawn(scene.figures, HUES))),)
 
 
-def _set(seen: set[str], words: tuple[str, ...]) -> WordSubset:
-    return WordSubset(tuple(word for word in words if word in seen), words)
+def _set(present: set[str], words: tuple[str, ...]) -> WordSubset:
+    return WordSubset(tuple(word for word in words if word in present), words)
 
 
-def _told(seen: set[str], words: tuple[str, ...]) -> str:
-    return ", ".join(word for word in words if word in seen)
+def _listed(present: set[str], words: tuple[str, ...]) -> str:
+    return ", ".join(word for word in words if word in present)
 
 
-def _over(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circle | Polygon, str]]:
-    """What is drawn in a colour that has a name, and the name."""
+def _coloured_shapes(picture: Drawing, hues: dict[str, str]) -> list[tuple[Circle | Polygon, str]]:
+    """The drawn shapes whose colour has a name, with that name."""
     return [(shape, hues[shape.fill]) for shape in picture.shapes if isinstance(shape, (Circle, Polygon)) and shape.fill in hues]
 
 
 def _read_colours(picture: Drawing) -> str:
-    return _told({hue for _, hue in _over(picture, NAMES)}, OVER_HUES)
+    return _listed({hue for _, hue in _coloured_shapes(picture, NAMES)}, OVER_HUES)
 
 
 def _read_shapes(picture: Drawing) -> str:
-    return _told({kind_of(shape) for shape, _ in _over(picture, NAMES)}, KINDS)
+    return _listed({kind_of(shape) for shape, _ in _coloured_shapes(picture, NAMES)}, KINDS)
 
 
 def _move(scene: Pasted) -> tuple[Pasted, Callable[[str], str]]:
-    """Other places, the same colours and shapes."""
+    """Move the figures. The colours and shapes do not change."""
     return Pasted(scene.background, upside_down(scene.figures, HEIGHT)), identity
 
 
@@ -172,47 +172,47 @@ MANY: dict[str, str] = {
     "dark grey": "#525252",
     "black": "#101010",
 }
-"""Any two are at least 25 apart in CIE Lab (Euclidean distance, D65), and 19 or more from white paper."""
+"""Any two colours are at least 25 apart in CIE Lab (Euclidean distance, D65), and at least 19 from white paper."""
 MANY_NAMES = {colour: name for name, colour in MANY.items()}
-ASKED = tuple(MANY)
+COLOUR_NAMES = tuple(MANY)
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures on white paper."""
+    """Figures on a white background."""
 
     figures: tuple[Mark, ...]
 
 
 def _sample_present(plan: SamplingContext) -> Figures:
-    """Each of the colours once, and up to half as many objects more, so that neither the number of objects nor that of a colour tells anything."""
+    """Use each colour at least once, and up to half as many extra objects, so that object counts do not give the answer."""
     n, rng = size(plan), plan.image_rng
     extra = rng.integer(0, (n + 1) // 2)
-    hues = _some(rng, ASKED, n, n + extra)
+    hues = _sample_words(rng, COLOUR_NAMES, n, n + extra)
     return plan.check_split(Figures(_figures(rng, [rng.pick(KINDS) for _ in hues], hues)))
 
 
 def _read_present(picture: Drawing) -> str:
-    return _told({hue for _, hue in _over(picture, MANY_NAMES)}, ASKED)
+    return _listed({hue for _, hue in _coloured_shapes(picture, MANY_NAMES)}, COLOUR_NAMES)
 
 
 def _move_present(scene: Figures) -> tuple[Figures, Callable[[str], str]]:
-    """Other places, the same colours."""
+    """Move the figures. The colours do not change."""
     return Figures(upside_down(scene.figures, HEIGHT)), identity
 
 
-def _how_many(answer: Answer) -> str:
+def _set_size(answer: Answer) -> str:
     assert isinstance(answer, WordSubset)
     return str(len(answer.truth))
 
 
 def _numbers(words: tuple[str, ...]) -> Callable[[int], int]:
-    """How many different ones there may be, at each size."""
+    """The largest possible number of distinct names at each size."""
     return lambda n: min(n, len(words) - _MOST_WORDS)
 
 
-def _likeliest(words: tuple[str, ...]) -> tuple[float, ...]:
-    """The chance of the likeliest set at each size: how many are different is even, so a set is likeliest where few are as large."""
+def _most_likely_set(words: tuple[str, ...]) -> tuple[float, ...]:
+    """The probability of the most likely set at each size. The number of names is uniform, so sets of a size with few sets are most likely."""
     return tuple(max(1 / comb(len(words), k) for k in range(1, most + 1)) / most for most in by_size(_numbers(words)))
 
 
@@ -223,12 +223,12 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_colours,
         _draw,
         _read_colours,
-        shown="The picture shows coloured shapes drawn over a pale background.",
-        rules="List every colour that the drawn shapes have, each once. The background does not count.",
+        shown="The image shows coloured shapes on a pale background.",
+        rules="List every colour of the shapes. Name each colour once. Ignore the background.",
         key=lambda scene: _set({mark.colour for mark in scene.figures}, OVER_HUES),
         strata=_numbers(OVER_HUES),
-        balance=_how_many,
-        chance=_likeliest(OVER_HUES),
+        balance=_set_size,
+        chance=_most_likely_set(OVER_HUES),
         answer_type="subset",
         colour_vision="normal",
         symmetries=(_move,),
@@ -239,12 +239,12 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_shapes,
         _draw,
         _read_shapes,
-        shown="The picture shows shapes drawn over a pale background.",
-        rules="List every kind of shape that was drawn, each once. The background and the colours do not matter.",
+        shown="The image shows shapes on a pale background.",
+        rules="List every kind of shape in the image. Name each kind once. Ignore the background and the colours.",
         key=lambda scene: _set({mark.shape for mark in scene.figures}, KINDS),
         strata=_numbers(KINDS),
-        balance=_how_many,
-        chance=_likeliest(KINDS),
+        balance=_set_size,
+        chance=_most_likely_set(KINDS),
         answer_type="subset",
         symmetries=(_move,),
     ),
@@ -254,12 +254,12 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_present,
         lambda scene: (sheet(tuple(_drawn(scene.figures, MANY))),),
         _read_present,
-        shown="The picture shows different shapes in different colours on white paper.",
-        rules=f"Check each of the {len(ASKED)} colours below, and list those that are present.",
-        key=lambda scene: _set({mark.colour for mark in scene.figures}, ASKED),
+        shown="The image shows different shapes in different colours on a white background.",
+        rules=f"Check each of the {len(COLOUR_NAMES)} colours below. List the colours that at least one shape has.",
+        key=lambda scene: _set({mark.colour for mark in scene.figures}, COLOUR_NAMES),
         strata=1,
-        balance=_how_many,
-        chance=by_size(lambda n: 1 / comb(len(ASKED), n)),
+        balance=_set_size,
+        chance=by_size(lambda n: 1 / comb(len(COLOUR_NAMES), n)),
         answer_type="subset",
         colour_vision="normal",
         symmetries=(_move_present,),

@@ -1,9 +1,9 @@
 """Circle Location and Circle Boxes.
 
-In the authors' release several quadrants may share the most circles; here one always has more than every other, by one or two. Each
-quadrant has circles of its own mean size in a part of its own, and the circles' centre of mass lies in any quadrant, whichever has the
-most: so neither ink nor places stand for a count. An odd number of circles cannot be shared equally, so Circle Boxes then asks for sides
-that differ by one. One circle needs no move wherever it is, so its sizes begin at two circles.
+In the authors' release several quadrants may share the largest count. Here one quadrant has more circles than every other, by one or two.
+Each quadrant has its own mean circle size and its own region, and the centre of mass of all circles is in a random quadrant independently
+of the answer, so neither ink nor positions give the counts. An odd number of circles cannot be divided equally, so Circle Boxes then
+accepts counts that differ by one. With one circle no move is needed, so the sizes of Circle Boxes begin at two circles.
 """
 
 from __future__ import annotations
@@ -24,19 +24,31 @@ from isovist.scenes.random_placement import Field
 from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import COUNTING, GAP, HEIGHT, SIZES, WIDTH, Marks, domain, of_groups, sheet, size, spread
+from isovist.suites.perceptv.task_factory import (
+    COUNTING,
+    GAP,
+    HEIGHT,
+    SIZES,
+    WIDTH,
+    Marks,
+    domain,
+    place_marks,
+    radii_by_group,
+    sheet,
+    size,
+)
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")
 RULE = "#1a1a1a"
 _THIN = 0.006
 _RADII, _BOX_RADII = (0.02, 0.046), (0.028, 0.056)
-_LEAST = 3  # and so many more than the one with the fewest
-_PART, _ROOMY = (0.6, 0.42), 7  # of a quadrant, where its circles lie; so many have room there
+_LEAST = 3  # largest difference to the quadrant with the fewest circles
+_PART, _ROOMY = (0.6, 0.42), 7  # region of a quadrant for its circles, and its capacity
 _SCALES = (0.5, 1.0)
-_LEAD = 2  # the quadrant with the most circles has at most so many more than the next
-_LURED = 3  # circles, from which on their centre of mass does not hang on which quadrant has the most
-_AIMS, _CLOSE = (0.005, 0.05), 0.015  # how far that is from the middle of the picture each way, and how near it is met
+_LEAD = 2  # largest lead of the quadrant with the most circles
+_FEWEST_BALANCED = 3  # circles from which on the centre of mass is independent of the answer
+_AIM_OFFSETS, _CLOSE = (0.005, 0.05), 0.015  # offset of the centre of mass from the image centre, and its tolerance
 _TRIES, _MOVES = 60, 400
 _X, _Y = WIDTH / 2, HEIGHT / 2
 _FIELDS = (Field(0, _Y, _X, HEIGHT), Field(_X, _Y, WIDTH, HEIGHT), Field(0, 0, _X, _Y), Field(_X, 0, WIDTH, _Y))
@@ -47,8 +59,8 @@ def _quadrant(x: float, y: float) -> int:
 
 
 @cache
-def _close(n: int) -> tuple[tuple[int, ...], ...]:
-    """How many circles the quadrants may have if the first has the most: the others nearly as many, and from five on none has none."""
+def _counts_by_rank(n: int) -> tuple[tuple[int, ...], ...]:
+    """The possible counts per quadrant if the first has the most: the others are close to it, and none is empty from five circles on."""
 
     def fits(most: int, *others: int) -> bool:
         fewest = max(1, most - _LEAST) if n > len(QUADRANTS) else 0
@@ -59,7 +71,7 @@ def _close(n: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _part(rng: Rng, field: Field, count: int) -> Field:
-    """A part of a quadrant with room for so many circles."""
+    """A random region of a quadrant with room for `count` circles."""
     scale = max((count / _ROOMY) ** 0.5 * _SCALES[0], rng.uniform(*_SCALES))
     width, height = scale * _PART[0], scale * _PART[1]
     left = rng.uniform(field.left, field.right - width)
@@ -68,18 +80,18 @@ def _part(rng: Rng, field: Field, count: int) -> Field:
 
 
 def _rooms(group: Sequence[Mark], field: Field) -> tuple[tuple[float, float], tuple[float, float]]:
-    """How far the circles of a quadrant may be moved together, to the left and right and down and up."""
+    """The possible shifts of a quadrant's circles as a group, along x and along y."""
     edges = ((field.left, field.right), (field.bottom, field.top))
     reach = [[(mark.center[axis] - mark.radius - GAP, mark.center[axis] + mark.radius + GAP) for mark in group] for axis in (0, 1)]
     x, y = ((low - min(a for a, _ in spans), high - max(b for _, b in spans)) for (low, high), spans in zip(edges, reach, strict=True))
     return x, y
 
 
-def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mark] | None:
-    """The circles, those of each quadrant moved together so that their centre of mass is at a place; None if that is not found."""
+def _with_centre_of_mass(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mark] | None:
+    """Shift the circles of each quadrant as a group until their centre of mass is at `aim`; None if this fails."""
     n = sum(map(len, groups))
     rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
-    x, y = (sum(mark.center[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # off the aim
+    x, y = (sum(mark.center[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # offset from the aim
     moved = [(0.0, 0.0) for _ in groups]
     for _ in range(_MOVES):
         if hypot(x, y) < _CLOSE:
@@ -100,21 +112,24 @@ def _weighed(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point) -> list[Mar
 
 
 def _sample_quadrants(plan: SamplingContext) -> Marks:
-    """The centre of mass is at a place near the middle, in any quadrant, that is drawn before it is known which holds the most circles."""
-    n, rng, lure = size(plan), plan.image_rng, plan.image_stratum("lure", len(QUADRANTS))
-    aim = tuple(middle + side * rng.uniform(*_AIMS) for middle, side in ((_X, 2 * (lure % 2) - 1), (_Y, 1 - 2 * (lure // 2))))
+    """Sample circles whose centre of mass is near the centre, in a quadrant that is drawn independently of the answer."""
+    n, rng, centre_quadrant = size(plan), plan.image_rng, plan.image_stratum("lure", len(QUADRANTS))
+    aim = tuple(
+        middle + side * rng.uniform(*_AIM_OFFSETS)
+        for middle, side in ((_X, 2 * (centre_quadrant % 2) - 1), (_Y, 1 - 2 * (centre_quadrant // 2)))
+    )
     for _ in range(_TRIES):
-        counts = list(rng.pick(_close(n)))
+        counts = list(rng.pick(_counts_by_rank(n)))
         counts.insert(plan.stratum, counts.pop(0))
         owners = [i for i, count in enumerate(counts) for _ in range(count)]
         parts = [_part(rng, field, count) for field, count in zip(_FIELDS, counts, strict=True)]
         hues = [rng.pick(HUES) for _ in owners]
         try:
-            marks = spread(plan, ["circle"] * n, hues, of_groups(rng, owners, *_RADII), [parts[i] for i in owners])
+            marks = place_marks(plan, ["circle"] * n, hues, radii_by_group(rng, owners, *_RADII), [parts[i] for i in owners])
         except RejectSample:
             continue
         groups = [[mark for mark, i in zip(marks, owners, strict=True) if i == k] for k in range(len(QUADRANTS))]
-        moved = _weighed(rng, groups, (aim[0], aim[1])) if n >= _LURED else list(marks)
+        moved = _with_centre_of_mass(rng, groups, (aim[0], aim[1])) if n >= _FEWEST_BALANCED else list(marks)
         if moved:
             return plan.check_split(Marks(tuple(rng.shuffled(moved))))
     raise RejectSample
@@ -126,8 +141,8 @@ def _draw_quadrants(scene: Marks) -> tuple[Drawing, ...]:
 
 
 def _key_quadrants(scene: Marks) -> Choice:
-    seen = Counter(_quadrant(*mark.center) for mark in scene.marks)
-    return Choice(QUADRANTS, seen.most_common(1)[0][0])
+    counts = Counter(_quadrant(*mark.center) for mark in scene.marks)
+    return Choice(QUADRANTS, counts.most_common(1)[0][0])
 
 
 def _read_quadrants(picture: Drawing) -> str:
@@ -161,8 +176,8 @@ def _sample_boxes(plan: SamplingContext) -> Boxes:
     x = round(plan.image_rng.uniform(0.7, 0.8), 4)
     fields = [Field(0, 0, x, HEIGHT)] * left + [Field(x, 0, WIDTH, HEIGHT)] * (n - left)
     hues = [plan.image_rng.pick(HUES) for _ in range(n)]
-    radii = of_groups(plan.image_rng, [i < left for i in range(n)], *_BOX_RADII)
-    return plan.check_split(Boxes(x, spread(plan, ["circle"] * n, hues, radii, fields)))
+    radii = radii_by_group(plan.image_rng, [i < left for i in range(n)], *_BOX_RADII)
+    return plan.check_split(Boxes(x, place_marks(plan, ["circle"] * n, hues, radii, fields)))
 
 
 def _draw_boxes(scene: Boxes) -> tuple[Drawing, ...]:
@@ -176,7 +191,7 @@ def _key_boxes(scene: Boxes) -> Count:
 
 
 def _read_boxes(picture: Drawing) -> str:
-    """By moving circles one by one."""
+    """Move circles one by one."""
     (line,) = [shape for shape in picture.shapes if isinstance(shape, Line)]
     sides = [shape.center[0] < line.points[0][0] for shape in picture.shapes if isinstance(shape, Circle)]
     a, b = sorted((sides.count(True), sides.count(False)))
@@ -197,15 +212,15 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_quadrants,
         _draw_quadrants,
         _read_quadrants,
-        shown="Two black axes divide the picture into four quadrants. There are coloured circles in them.",
-        rules="Find the quadrant that holds the most circles.",
+        shown="Two black axes divide the image into four quadrants. One or more quadrants contain coloured circles.",
+        rules="Which quadrant contains the most circles?",
         key=_key_quadrants,
         strata=len(QUADRANTS),
         answer_type="choice",
         reasoning=reasoning.quadrants(_X, _Y),
         shortcuts=shortcuts.QUADRANTS,
         audit_exemptions={
-            "coarse picture (learned)": "how much ink a quadrant holds goes with how many circles it holds, which is the question"
+            "coarse picture (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
         },
         symmetries=(_flip_quadrants,),
     ),
@@ -215,10 +230,10 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_boxes,
         _draw_boxes,
         _read_boxes,
-        shown="A vertical line divides the picture into two boxes. There are coloured circles in them.",
+        shown="A vertical line divides the image into two boxes. One or both boxes contain coloured circles.",
         rules=(
-            "Find the least number of circles that must change sides so that both boxes hold equally many. "
-            "If the number of all circles is odd, the boxes may differ by one."
+            "Find the minimum number of circles that must move to the other box so that both boxes contain the same number. "
+            "If the total number of circles is odd, the two numbers may differ by one."
         ),
         key=_key_boxes,
         strata=lambda n: n // 2 + 1,

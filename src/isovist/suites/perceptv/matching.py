@@ -1,8 +1,9 @@
-"""Match Outline and Match Shadow: row by row, is it the same shape?
+"""Match Outline and Match Shadow: for each row, do two images show the same shape?
 
-In the authors' release a row shows one of four shapes. Here it is one of eight, and two shapes that look alike (a circle
-and a hexagon, say) never stand against each other. Every row is a fair coin, so no row follows from the others. A shape and the one that it
-is set against are of any two sizes: how much they cover is drawn apart from what they are, so that ink tells nothing. A row is answered with "same" or "different": a list of yes and no is hard to tell from a sentence that starts with "no".
+In the authors' release a row shows one of four shapes. Here it is one of eight, and two similar shapes (such as a circle and a hexagon) are
+never compared. The rows are independent, with equal probabilities of "same" and "different". The areas of the two shapes are sampled
+independently of their kinds, so the amount of ink gives no information. Rows are answered with "same" or "different" because a list of yes
+and no is difficult to distinguish from a sentence that starts with "no".
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from isovist.core.rng import Rng
 from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.task_factory import backwards, chance_of_lists, domain, first, sheet, size
+from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),
@@ -35,11 +36,11 @@ OUTLINES: dict[str, tuple[Point, ...]] = {
         *((0.36, 1.05), (-0.36, 1.05), (-0.36, 0.36), (-1.05, 0.36), (-1.05, -0.36), (-0.36, -0.36)),
     ),
 }
-"""Corners of shapes about their centre, in radii; a circle has none."""
+"""Corners of the shapes relative to their centre, in radii; a circle has none."""
 
 _PAIRS = (("circle", "hexagon"), ("square", "diamond"), ("triangle", "arrow"), ("star", "cross"))
 ALIKE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
-"""Each shape has one that it is never set against; all others are clearly different."""
+"""For each shape, the similar shape with which it is never compared. All other shapes are clearly different."""
 
 FORMS = tuple(ALIKE)
 ROW_HUES = ("red", "green", "blue", "orange", "purple", "pink", "brown", "cyan")
@@ -47,15 +48,15 @@ SHADOW = "#4b5058"
 WORDS = ("same", "different")
 STROKE = 0.0075  # of an outline: 3 pixels
 ROW, WIDTH, MARGIN = 0.15, 0.6, 0.04  # a row of 60 pixels
-_COVER, _TIMES = (0.0038, 0.0046), (0.72, 1.39)  # square units that a shape covers; of the one it is set against, so many times as much
-_SHIFT = 0.1  # a shape stands up to so far from the middle of its row
-_AT, _NUMBER_AT = 0.36, 0.1  # where the shapes and the numbers of the rows stand
+_COVER, _TIMES = (0.0038, 0.0046), (0.72, 1.39)  # area in square units, and the ratio of the compared shape's area to it
+_SHIFT = 0.1  # largest horizontal shift of a shape
+_AT, _NUMBER_AT = 0.36, 0.1  # x of the shapes and of the row numbers
 _RULE, _NUMBER = "#e4e7ea", "#7d858c"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The filled shape of a row, its colour, the shape it is set against, where both stand and how large each is."""
+    """A row: its filled shape and colour, the shape it is compared with, their horizontal shift, and their radii."""
 
     shape: str
     colour: str
@@ -67,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of both pictures, from top to bottom."""
+    """The rows of both images, from top to bottom."""
 
     rows: tuple[Row, ...]
 
@@ -80,14 +81,14 @@ def figure(form: str, at: Point, radius: float, fill: str | None, stroke: str | 
 
 
 def area(form: str) -> float:
-    """What a shape covers, in squared radii."""
+    """The area of a shape, in squared radii."""
     if form == "circle":
         return pi
     points = OUTLINES[form]
     return abs(sum(a * d - b * c for (a, b), (c, d) in zip(points, (*points[1:], points[0]), strict=True))) / 2
 
 
-def _row(rng: Rng, match: bool) -> Row:
+def _sample_row(rng: Rng, match: bool) -> Row:
     form = rng.pick(FORMS)
     other = form if match else rng.pick([candidate for candidate in FORMS if candidate not in (form, ALIKE[form])])
     cover = rng.uniform(*_COVER)
@@ -98,11 +99,11 @@ def _row(rng: Rng, match: bool) -> Row:
 
 def _sample(plan: SamplingContext) -> Rows:
     matches = [plan.stratum == 1, *(plan.image_rng.chance(0.5) for _ in range(size(plan) - 1))]
-    return plan.check_split(Rows(tuple(_row(plan.image_rng, match) for match in matches)))
+    return plan.check_split(Rows(tuple(_sample_row(plan.image_rng, match) for match in matches)))
 
 
-def _drawn(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
-    """Numbered rows with a shape each."""
+def _draw_rows(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
+    """Draw numbered rows with one shape each."""
     n = len(scene.rows)
     height = round(n * ROW + 2 * MARGIN, 4)
     middles = [round(height - MARGIN - (i + 0.5) * ROW, 4) for i in range(n)]
@@ -112,18 +113,18 @@ def _drawn(scene: Rows, shape: Callable[[Row, Point], Shape]) -> Drawing:
     return sheet((*rules, *shapes, *numbers), WIDTH, height)
 
 
-def _both(scene: Rows, fill: str | None, stroke: str | None = None, width: float = 0.0) -> tuple[Drawing, ...]:
-    """The filled shapes, and those that they are set against in this look."""
-    filled = _drawn(scene, lambda row, at: figure(row.shape, at, row.radius, HUES[row.colour]))
-    return filled, _drawn(scene, lambda row, at: figure(row.other_shape, at, row.other_radius, fill, stroke, width))
+def _draw_pair(scene: Rows, fill: str | None, stroke: str | None = None, width: float = 0.0) -> tuple[Drawing, ...]:
+    """Draw the filled shapes in the first image and the compared shapes in the given style in the second."""
+    filled = _draw_rows(scene, lambda row, at: figure(row.shape, at, row.radius, HUES[row.colour]))
+    return filled, _draw_rows(scene, lambda row, at: figure(row.other_shape, at, row.other_radius, fill, stroke, width))
 
 
-def _said(scene: Rows) -> WordSequence:
+def _key(scene: Rows) -> WordSequence:
     return WordSequence(tuple(WORDS[row.shape != row.other_shape] for row in scene.rows), WORDS)
 
 
 def _corners(drawing: Drawing) -> list[int]:
-    """What the shapes of the rows are, from top to bottom: the number of corners, 0 for a circle and -4 for a diamond."""
+    """The number of corners of the shape in each row, from top to bottom: 0 for a circle and -4 for a diamond."""
     by_height: list[tuple[float, int]] = []
     for shape in drawing.shapes:
         match shape:
@@ -143,55 +144,66 @@ def _read(first: Drawing, second: Drawing) -> str:
 
 
 def _upside_down(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
-    """The last row first: the answer backwards."""
-    return Rows(scene.rows[::-1]), backwards
+    """Reverse the rows; this reverses the answer."""
+    return Rows(scene.rows[::-1]), reversed_answer
 
 
 def _swap(scene: Rows) -> tuple[Rows, Callable[[str], str]]:
-    """The shapes of the second picture filled, those of the first as outlines or shadows: the same answer."""
+    """Swap the shapes of the two images. The answer does not change."""
     return Rows(tuple(Row(row.other_shape, row.colour, row.shape, row.shift, row.other_radius, row.radius) for row in scene.rows)), identity
 
 
 def _box(form: str) -> float:
-    """What the box about a shape covers, in squared radii."""
+    """The area of the bounding box of a shape, in squared radii."""
     points = OUTLINES.get(form, ((-1.0, -1.0), (1.0, 1.0)))
     wide, high = (max(at) - min(at) for at in zip(*points, strict=True))
     return wide * high
 
 
 _SHARED: dict[str, Any] = {
-    "key": _said,
+    "key": _key,
     "strata": 2,
     "balance": first,
-    "chance": chance_of_lists(len(WORDS)),
+    "chance": chance_of_sequences(len(WORDS)),
     "answer_type": "sequence",
     "shortcuts": {**shortcuts.alike(area, "ink", partial=False), **shortcuts.alike(_box, "box", partial=True)},
-    "audit_exemptions": {"pixels": "shape is the question: how many bytes a picture of one row takes tells its shape"},
+    "audit_exemptions": {"pixels": "shape is the question: the file size of an image with one row depends on its shape"},
     "symmetries": (_upside_down, _swap),
 }
+
+_COMPARE = "State whether they are the same kind of shape or different kinds. Ignore their sizes."
 
 TASKS: tuple[Task[Any], ...] = (
     domain(
         "match-outline",
         "Match the outlines in one image with the filled shapes in another, row by row.",
         _sample,
-        lambda scene: _both(scene, None, HUES["black"], STROKE),
+        lambda scene: _draw_pair(scene, None, HUES["black"], STROKE),
         _read,
         shown=(
-            "Both pictures show numbered rows. In the first picture each row has a shape filled with colour, in the second picture the "
-            "outline of a shape."
+            "Both images show numbered rows. Each row of the first image contains a shape filled with colour. "
+            "Each row of the second image contains the outline of a shape."
         ),
-        rules="Say for each row, from top to bottom, whether the outline belongs to the same kind of shape as the filled one, or to a different kind. Sizes do not matter.",
+        rules=(
+            "For each row number, from top to bottom, compare the filled shape in the first image with the outline in the second image. "
+            f"{_COMPARE}"
+        ),
         **_SHARED,
     ),
     domain(
         "match-shadow",
         "Match the shadows in one image with the coloured shapes in another, row by row.",
         _sample,
-        lambda scene: _both(scene, SHADOW),
+        lambda scene: _draw_pair(scene, SHADOW),
         _read,
-        shown="Both pictures show numbered rows. In the first picture each row has a coloured shape, in the second picture a dark shadow.",
-        rules="Say for each row, from top to bottom, whether the shadow has the same kind of shape as what stands beside that number in the first picture, or a different kind. Sizes do not matter.",
+        shown=(
+            "Both images show numbered rows. Each row of the first image contains a coloured shape. "
+            "Each row of the second image contains a dark shadow of a shape."
+        ),
+        rules=(
+            "For each row number, from top to bottom, compare the coloured shape in the first image with the shadow in the second image. "
+            f"{_COMPARE}"
+        ),
         **_SHARED,
     ),
 )

@@ -1,6 +1,6 @@
-"""Maze Solving: the cells of the only way through a maze; its size is taken as the number of steps from start to end.
+"""Maze Solving: list the cells of the only path through a maze. The size is the number of steps from start to end.
 
-No way is straight from three steps on, and none is an L from seven steps on: who goes from start to end as if there were no walls is wrong.
+From three steps on no path is straight, and from seven steps on none has only one bend, so a path that ignores the walls is wrong.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from isovist.core.task import SamplingContext, Task
 from isovist.scenes.shapes2d import middle
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
-from isovist.suites.perceptv.square_grids import Board, steps, walk
+from isovist.suites.perceptv.square_grids import Board, adjacent_cells, random_path
 from isovist.suites.perceptv.task_factory import by_size, domain, size
 
 _EM = 0.06
 
 LABYRINTH = Board(11, 0.12, 0.12)
-ROOMS = 5  # in a row of the maze; between them lie the doors
-_LONG = 7  # steps, from which on no way is an L
-_FEW_ROOMS = 6  # of longer ways none has a chance of much more than 1 in 1,000
+ROOMS = 5  # rooms per row of the maze; doors are between them
+_LONG = 7  # steps from which on no path has only one bend
+_FEW_ROOMS = 6  # with more rooms no path has a probability much above 0.001
 WALL = "#3c4650"
 START, END = "#2e9e4f", "#d32f2f"
 
 
 @dataclass(frozen=True, slots=True)
 class Maze:
-    """The open cells of a maze, and the way from its start to its end."""
+    """The open cells of a maze, and the path from its start to its end."""
 
     open: tuple[int, ...]
     path: tuple[int, ...]
@@ -48,11 +48,11 @@ def _cell(room: int, to: int | None = None) -> int:
 
 
 def _grow(rng: Rng, begun: Collection[int]) -> list[int]:
-    """The cells that join all rooms to those `begun`, without a loop."""
+    """The cells that connect all other rooms to `begun` without loops."""
     inside, active, cells = set(begun), rng.shuffled(list(begun)), list[int]()
     while active:
         at = len(active) - 1 if rng.chance(0.7) else rng.integer(0, len(active) - 1)
-        free = [room for room in steps(active[at], ROOMS) if room not in inside]
+        free = [room for room in adjacent_cells(active[at], ROOMS) if room not in inside]
         if not free:
             active.pop(at)
             continue
@@ -63,48 +63,50 @@ def _grow(rng: Rng, begun: Collection[int]) -> list[int]:
     return cells
 
 
-def _turned(cell: int, turns: int) -> int:
-    """Where a cell lies after quarter turns clockwise of the maze."""
+def _rotated(cell: int, rotations: int) -> int:
+    """The cell after this number of clockwise 90° rotations of the maze."""
     n = LABYRINTH.side
-    for _ in range(turns):
+    for _ in range(rotations):
         cell = cell % n * n + n - 1 - cell // n
     return cell
 
 
-def _heading(way: tuple[int, ...]) -> int:
+def _heading(path: tuple[int, ...]) -> int:
     """The direction of the first step: 0 up, 1 right, 2 down, 3 left."""
-    return (-LABYRINTH.side, 1, LABYRINTH.side, -1).index(way[1] - way[0])
+    return (-LABYRINTH.side, 1, LABYRINTH.side, -1).index(path[1] - path[0])
 
 
-def _bends(way: Seq[int]) -> int:
-    """How often a way over cells or rooms changes its direction."""
-    steps = [b - a for a, b in pairwise(way)]
+def _bends(path: Seq[int]) -> int:
+    """The number of changes of direction of a path over cells or rooms."""
+    steps = [b - a for a, b in pairwise(path)]
     return sum(a != b for a, b in pairwise(steps))
 
 
-def _winds(way: Seq[int], n: int) -> bool:
-    """Whether a way of `n` steps is not the one that leads from start to end if walls are not looked at: no straight one and no L.
+def _has_enough_bends(path: Seq[int], n: int) -> bool:
+    """Whether a path of `n` steps has enough bends that it is not a path that ignores the walls: neither straight nor with one bend.
 
-    One of two steps or fewer is straight, and of up to six there are few others than an L.
+    Paths of one or two steps are straight, and most paths of up to six steps have only one bend, so fewer bends are accepted there.
     """
-    return _bends(way) >= (0 if n < 3 else 1 if n < _LONG else 2)
+    return _bends(path) >= (0 if n < 3 else 1 if n < _LONG else 2)
 
 
 def _sample_maze(plan: SamplingContext) -> Maze:
     rng, n = plan.image_rng, size(plan)
     while True:
-        rooms = walk(rng, (n + 1) // 2 + 1, ROOMS)
-        if _winds(rooms, n):
+        rooms = random_path(rng, (n + 1) // 2 + 1, ROOMS)
+        if _has_enough_bends(rooms, n):
             break
-    way = [_cell(rooms[0])]
+    path = [_cell(rooms[0])]
     for room, to in pairwise(rooms):
-        way += [_cell(room, to), _cell(to)]
-    cells = {*way, *_grow(rng, rooms)}
-    way = way[: n + 1]  # of an odd way, one end is a door
+        path += [_cell(room, to), _cell(to)]
+    cells = {*path, *_grow(rng, rooms)}
+    path = path[: n + 1]  # a path with an odd number of steps ends in a door
     if rng.chance(0.5):
-        way.reverse()
-    turns = (plan.stratum - _heading(tuple(way))) % 4
-    return plan.check_split(Maze(tuple(sorted(_turned(cell, turns) for cell in cells)), tuple(_turned(cell, turns) for cell in way)))
+        path.reverse()
+    rotations = (plan.stratum - _heading(tuple(path))) % 4
+    return plan.check_split(
+        Maze(tuple(sorted(_rotated(cell, rotations) for cell in cells)), tuple(_rotated(cell, rotations) for cell in path))
+    )
 
 
 def _box(cell: int, half: float, fill: str) -> Polygon:
@@ -131,20 +133,20 @@ def _read_maze(picture: Drawing) -> str:
     shapes, n = picture.shapes, LABYRINTH.side
     walls = {LABYRINTH.cell_at(middle(shape)) for shape in shapes if isinstance(shape, Polygon) and shape.fill == WALL}
     tags = {shape.text: LABYRINTH.cell_at(shape.position) for shape in shapes if isinstance(shape, Label)}
-    return told_way(set(range(n * n)) - walls, tags["S"], tags["E"])
+    return shortest_path(set(range(n * n)) - walls, tags["S"], tags["E"])
 
 
-def told_way(free: set[int], start: int, end: int) -> str:
-    """The shortest way over free cells, found by a flood from the end; which is the only one if they have no loop."""
+def shortest_path(free: set[int], start: int, end: int) -> str:
+    """The shortest path through free cells, found by a flood fill from the end. It is the only path if the maze has no loop."""
     far, front = {end: 0}, [end]
     while front and start not in far:
         distance = far[front[0]] + 1
-        front = [near for near in {near for cell in front for near in steps(cell, LABYRINTH.side)} & free if near not in far]
+        front = [near for near in {near for cell in front for near in adjacent_cells(cell, LABYRINTH.side)} & free if near not in far]
         far |= dict.fromkeys(front, distance)
-    way = [start]
-    while way[-1] != end:
-        way.append(min(steps(way[-1], LABYRINTH.side), key=lambda cell: far.get(cell, len(free))))
-    return ", ".join(f"({row}, {column})" for row, column in map(LABYRINTH.row_column, way))
+    path = [start]
+    while path[-1] != end:
+        path.append(min(adjacent_cells(path[-1], LABYRINTH.side), key=lambda cell: far.get(cell, len(free))))
+    return ", ".join(f"({row}, {column})" for row, column in map(LABYRINTH.row_column, path))
 
 
 def _first_step(answer: Answer) -> str:
@@ -154,7 +156,7 @@ def _first_step(answer: Answer) -> str:
 
 
 def _transpose(scene: Maze) -> tuple[Maze, Callable[[str], str]]:
-    """Rows become columns."""
+    """Swap rows and columns."""
     n = LABYRINTH.side
     moved = {cell: cell % n * n + cell // n for cell in range(n * n)}
 
@@ -165,33 +167,33 @@ def _transpose(scene: Maze) -> tuple[Maze, Callable[[str], str]]:
     return Maze(tuple(sorted(moved[cell] for cell in scene.open)), tuple(moved[cell] for cell in scene.path)), renamed
 
 
-def _likeliest_way(n: int) -> float:
-    """The chance of the likeliest way of `n` steps, as `walk` goes over rooms; the turns of the maze make none likelier.
+def _most_likely_path(n: int) -> float:
+    """The probability of the most likely path of `n` steps, for paths sampled by `random_path`; rotations of the maze do not raise it.
 
-    A way between two rooms is walked from either end, and one that ends in a door is cut off there and may be turned round.
+    A path between two rooms may run in either direction. A path that ends in a door is cut off there and may be reversed.
     """
     rooms = (n + 1) // 2 + 1
     if rooms > _FEW_ROOMS:
         return 0.0
-    ways = {way: chance for way, chance in _ways(rooms).items() if _winds(way, n)}
-    whole = sum(ways.values())
+    paths = {path: chance for path, chance in _path_probabilities(rooms).items() if _has_enough_bends(path, n)}
+    whole = sum(paths.values())
     cut: dict[tuple[int, ...], float] = {}
-    for way, chance in ways.items():
-        for path in (way, way[::-1]) if n % 2 == 0 else (way,):
-            cut[path] = cut.get(path, 0.0) + chance / 2
+    for path, chance in paths.items():
+        for directed in (path, path[::-1]) if n % 2 == 0 else (path,):
+            cut[directed] = cut.get(directed, 0.0) + chance / 2
     return max(cut.values()) / whole
 
 
-def _ways(rooms: int) -> dict[tuple[int, ...], float]:
-    """Every way over so many rooms with its chance."""
-    ways = {(room,): 1 / ROOMS**2 for room in range(ROOMS**2)}
+def _path_probabilities(rooms: int) -> dict[tuple[int, ...], float]:
+    """Every path over this number of rooms, with its probability."""
+    paths = {(room,): 1 / ROOMS**2 for room in range(ROOMS**2)}
     for _ in range(rooms - 1):
         longer: dict[tuple[int, ...], float] = {}
-        for way, chance in ways.items():
-            free = [room for room in steps(way[-1], ROOMS) if room not in way]
-            longer |= {(*way, room): chance / len(free) for room in free}
-        ways = longer
-    return ways
+        for path, chance in paths.items():
+            free = [room for room in adjacent_cells(path[-1], ROOMS) if room not in path]
+            longer |= {(*path, room): chance / len(free) for room in free}
+        paths = longer
+    return paths
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -201,16 +203,16 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_maze,
         _draw_maze,
         _read_maze,
-        shown="The picture shows a maze on a grid: dark cells are walls, white cells are open. S marks the start and E the end.",
+        shown="The image shows a maze on a grid. Dark cells are walls, and the other cells are open. S marks the start and E marks the end.",
         rules=(
-            "Go from S to E over open cells, one step up, down, left or right at a time, without entering a cell twice. "
-            "List all cells of the way, the start and the end included."
+            "Find the path from S to E through open cells. Each step moves one cell up, down, left or right, and no cell is entered twice. "
+            "List all cells of the path in order, including the start and the end."
         ),
         key=_key_maze,
         strata=4,
         balance=_first_step,
-        chance=by_size(_likeliest_way),
-        least=230,  # capitals have eight pixels
+        chance=by_size(_most_likely_path),
+        least=230,  # capital letters are 8 px high
         answer_type="path",
         reasoning=reasoning.maze(LABYRINTH, _read_maze),
         shortcuts=shortcuts.MAZES,

@@ -1,4 +1,4 @@
-"""Layered Colours, Layered Shapes: the orders of the layers vary, which the shuffle in the authors' release does not achieve."""
+"""Layered Colours, Layered Shapes: the order of the layers is random; in the authors' release the shuffle has no effect."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from isovist.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
 from isovist.scenes.shape_outlines import OUTLINES, kind_of, outline
 from isovist.scenes.shapes2d import distance
 from isovist.suites.perceptv import cot_nesting as reasoning
-from isovist.suites.perceptv.task_factory import SIZES, backwards, by_size, chance_of_lists, domain, first, sheet, size
+from isovist.suites.perceptv.task_factory import SIZES, by_size, chance_of_sequences, domain, first, reversed_answer, sheet, size
 
 _MOST = len(SIZES)
 
 LAYER_HUES = tuple(hue for hue in HUES if hue != "grey")
-SHAPE_HUES = RED_GREEN_SAFE  # where only the shapes are asked for, everybody can see where one layer ends
+SHAPE_HUES = RED_GREEN_SAFE  # visible with any colour vision, where only shapes matter
 LAYER_SHAPES = ("circle", "triangle", "square", "pentagon", "hexagon")
 _MARGIN = 0.04  # around the outermost layer
-_WIDE = (0.36, 0.48)  # the outermost layer reaches at least so far, by chance
-_WIDTHS = round((_WIDE[1] - _WIDE[0]) * 10**4) // 2  # of one layer alone, as they are rounded, in each split
-_CORE = 0.05  # the innermost one at least this
-_LEAST_RING, _MOST_RING = 0.024, 0.034  # 10 pixels where two layers come nearest
-_GROWTH = 1.2  # units that 19 layers of shapes may add to the reach
+_WIDE = (0.36, 0.48)  # range of the least radius of the outermost layer
+_WIDTHS = round((_WIDE[1] - _WIDE[0]) * 10**4) // 2  # distinct rounded radii of a single layer, in each split
+_CORE = 0.05  # least radius of the innermost layer
+_LEAST_RING, _MOST_RING = 0.024, 0.034  # 10 pixels at the narrowest point between two layers
+_GROWTH = 1.2  # largest growth of the radius over 19 layers, in units
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """`radius` is how far its corners are from the common centre."""
+    """A layer. `radius` is the distance of its corners from the common centre."""
 
     shape: str
     radius: float
@@ -46,7 +46,7 @@ class Layers:
 
     @property
     def side(self) -> float:
-        """Of the square sheet."""
+        """The side of the square sheet."""
         return round(2 * (self.layers[-1].radius + _MARGIN), 2)
 
 
@@ -57,20 +57,20 @@ def _unlike_neighbours(rng: Rng, words: tuple[str, ...], n: int, first: int) -> 
     return chosen
 
 
-def _grown(rng: Rng, kinds: list[str], reaches: list[float], hues: list[str]) -> Layers:
-    """The layers, all enlarged alike if they would be small."""
+def _scaled(rng: Rng, kinds: list[str], reaches: list[float], hues: list[str]) -> Layers:
+    """Scale up all layers by one factor if the outermost would be small."""
     scale = max(1.0, rng.uniform(*_WIDE) / reaches[-1])
     return Layers(tuple(Layer(kind, round(reach * scale, 4), hue) for kind, reach, hue in zip(kinds, reaches, hues, strict=True)))
 
 
 def _inside_out(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
-    """The colours of the layers in reverse."""
+    """Reverse the colours of the layers."""
     hues = [layer.colour for layer in reversed(scene.layers)]
-    return Layers(tuple(replace(layer, colour=hue) for layer, hue in zip(scene.layers, hues, strict=True))), backwards
+    return Layers(tuple(replace(layer, colour=hue) for layer, hue in zip(scene.layers, hues, strict=True))), reversed_answer
 
 
-def _dye(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
-    """Other colours for the same shapes."""
+def _recolour(scene: Layers) -> tuple[Layers, Callable[[str], str]]:
+    """Change the colours of the layers. The shapes do not change."""
     return _inside_out(scene)[0], identity
 
 
@@ -80,11 +80,11 @@ def _sample_colours(plan: SamplingContext) -> Layers:
     reaches = [rng.uniform(_CORE, 0.07)]
     while len(reaches) < n:
         reaches.append(reaches[-1] + rng.uniform(_LEAST_RING, _MOST_RING))
-    return plan.check_split(_grown(rng, ["circle"] * n, reaches, hues))
+    return plan.check_split(_scaled(rng, ["circle"] * n, reaches, hues))
 
 
-def needed(kind: str, inner: str, reach: float, ring: float) -> float:
-    """How far a layer must reach so that it shows at least `ring` on every side of the layer inside it."""
+def least_reach(kind: str, inner: str, reach: float, ring: float) -> float:
+    """The smallest radius of a layer of shape `kind` that shows at least `ring` on every side of the layer inside it."""
     points = OUTLINES[kind]
     if not points:
         return reach + ring
@@ -98,20 +98,22 @@ def needed(kind: str, inner: str, reach: float, ring: float) -> float:
 
 
 def _sample_shapes(plan: SamplingContext) -> Layers:
-    """Any shape that fits may come next. A layer around another shape must be larger by far (a triangle by up to twice), and
-    19 such layers would fill a wall: the reach may grow by no more than an even share a layer, which is what fits.
+    """Sample shapes; each is any shape that fits around the previous one.
+
+    A layer around another shape must be much larger (a triangle up to twice as large), and 19 such layers would not fit into an image. The
+    radius may therefore grow by at most an equal share per layer.
     """
     n, rng = size(plan), plan.image_rng
     hues = _unlike_neighbours(rng, SHAPE_HUES, n, rng.integer(0, len(SHAPE_HUES) - 1))
     kinds, reaches = [LAYER_SHAPES[plan.stratum]], [_CORE]
     while len(kinds) < n:
         ring, limit = rng.uniform(_LEAST_RING, _MOST_RING), _CORE + 0.1 + len(kinds) * _GROWTH / (_MOST - 1)
-        fitting = {kind: reach for kind in LAYER_SHAPES if (reach := needed(kind, kinds[-1], reaches[-1], ring)) < limit}
+        fitting = {kind: reach for kind in LAYER_SHAPES if (reach := least_reach(kind, kinds[-1], reaches[-1], ring)) < limit}
         if not fitting:
             raise RejectSample
         kinds.append(rng.pick(list(fitting)))
         reaches.append(fitting[kinds[-1]])
-    return plan.check_split(_grown(rng, kinds, reaches, hues))
+    return plan.check_split(_scaled(rng, kinds, reaches, hues))
 
 
 def _draw_layers(scene: Layers) -> tuple[Drawing, ...]:
@@ -120,8 +122,8 @@ def _draw_layers(scene: Layers) -> tuple[Drawing, ...]:
     return (sheet(tuple(outline(layer.shape, at, layer.radius, HUES[layer.colour]) for layer in reversed(scene.layers)), side, side),)
 
 
-def _outwards(picture: Drawing) -> list[Circle | Polygon]:
-    """The drawn layers by how wide they are."""
+def _from_inside(picture: Drawing) -> list[Circle | Polygon]:
+    """The drawn layers, sorted by width."""
 
     def width(shape: Circle | Polygon) -> float:
         return shape.radius if isinstance(shape, Circle) else max(x for x, _ in shape.points) - picture.width / 2
@@ -131,11 +133,11 @@ def _outwards(picture: Drawing) -> list[Circle | Polygon]:
 
 
 def _read_colours(picture: Drawing) -> str:
-    return ", ".join(NAMES[shape.fill or ""] for shape in _outwards(picture))
+    return ", ".join(NAMES[shape.fill or ""] for shape in _from_inside(picture))
 
 
 def _read_shapes(picture: Drawing) -> str:
-    return ", ".join(kind_of(shape) for shape in _outwards(picture))
+    return ", ".join(kind_of(shape) for shape in _from_inside(picture))
 
 
 TASKS: tuple[Task[Any], ...] = (
@@ -145,8 +147,8 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_colours,
         _draw_layers,
         _read_colours,
-        shown="The picture shows circles of different colours around one centre.",
-        rules="List the colours of the circles from inside to outside; a colour that comes again is named again.",
+        shown="The image shows circles of different colours around a common centre.",
+        rules="List the colours of the circles from inside to outside. If a colour occurs again, name it again.",
         key=lambda scene: WordSequence(tuple(layer.colour for layer in scene.layers), LAYER_HUES),
         strata=len(LAYER_HUES),
         balance=first,
@@ -156,7 +158,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.layered(hues=True),
         symmetries=(_inside_out,),
         distinct={"1": len(LAYER_HUES) * _WIDTHS},
-        audit_exemptions={"pixels": "colour is the question: the mean colour of a picture with one layer is its answer"},
+        audit_exemptions={"pixels": "colour is the question: the mean colour of an image with one layer determines the answer"},
     ),
     domain(
         "layered-shapes",
@@ -164,17 +166,17 @@ TASKS: tuple[Task[Any], ...] = (
         _sample_shapes,
         _draw_layers,
         _read_shapes,
-        shown="The picture shows shapes of different colours, each inside the next, around one centre.",
-        rules="List the shapes from inside to outside; a shape that comes again is named again. Their colours do not matter.",
+        shown="The image shows shapes of different colours, each inside the next, around a common centre.",
+        rules="List the shapes from inside to outside. If a shape occurs again, name it again. Ignore the colours.",
         key=lambda scene: WordSequence(tuple(layer.shape for layer in scene.layers), LAYER_SHAPES),
         strata=len(LAYER_SHAPES),
         balance=first,
-        chance=chance_of_lists(len(LAYER_SHAPES)),
+        chance=chance_of_sequences(len(LAYER_SHAPES)),
         answer_type="sequence",
         colour_vision="partial",
         reasoning=reasoning.layered(hues=False),
-        symmetries=(_dye,),
+        symmetries=(_recolour,),
         distinct={"1": 18_000},
-        audit_exemptions={"pixels": "shape is the question: the outline in a picture with one layer is its answer"},
+        audit_exemptions={"pixels": "shape is the question: the outline in an image with one layer determines the answer"},
     ),
 )

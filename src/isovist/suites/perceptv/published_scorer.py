@@ -1,8 +1,8 @@
-"""The paper's own scorer: the answer line must be exactly as asked for, else the reply is wrong.
+"""The paper's scorer: the answer line must have exactly the requested format, otherwise the reply is wrong.
 
-Percept-V, sections on prompts and evaluation: the part of a reply that matches the output format is taken by a regular
-expression; what does not match is an error and counts as wrong; pairs, lists and sets give no partial credit; the order
-counts in lists and not in sets. As in the authors' release, the answer stands on the last line that is not empty.
+Percept-V, sections on prompts and evaluation: a regular expression extracts the part of a reply that matches the output format. A reply
+that does not match is wrong. Pairs, lists and sets give no partial credit. Order matters in lists and not in sets. As in the authors'
+release, the answer is the last line that is not empty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORDS = re.compile(r"[\w ]+(?:,[\w ]+)*")
 
 
 def published(reply: str, answer: Answer) -> float:
-    """1 for the key in the format that was asked for, on the last line; else 0. The label "Answer:" may stand before it."""
+    """1 for the key in the requested format on the last line, else 0. The label "Answer:" may precede it."""
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     return float(bool(lines) and _right(_LABEL.sub("", lines[-1], count=1).strip(), answer))
 

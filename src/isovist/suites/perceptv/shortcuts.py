@@ -1,8 +1,8 @@
-"""Cheap rules for the domains, which leave out what a domain claims to test, or a part of it.
+"""Shortcut rules for the domains, which omit the claimed skill or a part of it.
 
-Each takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no opinion, as
-where so few things are shown that the rule and the skill are one. The partial ones weigh ink or places where things are to be counted, or
-see one half of a relation.
+Each rule takes a scene and its question and returns the replies among which it would choose at random, in canonical form. It returns none
+where it does not apply, such as where so few objects are shown that the rule and the skill coincide. Partial rules use ink or positions
+where objects are to be counted, or one half of a relation.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from isovist.core.task import Question, Shortcut
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
 
 Rules = Mapping[str, Shortcut[Any]]
-_ASIDE = 0.05  # what is moved by less keeps its place
-_FEWEST_CIRCLES = 3  # whose centre of mass may lie in any quadrant
-_CROSSES, _INNER = 7, (1, 5)  # the side of the grid; the first and the last row or column that may be named
+_ASIDE = 0.05  # smaller moves keep the position
+_FEWEST_CIRCLES = 3  # from which on the centre of mass is in a random quadrant
+_CROSSES, _INNER = 7, (1, 5)  # side of the grid; first and last row or column of possible answers
 _FEWEST_CROSSES = 2
-_LONG = 7  # steps, from which on a way through a maze is no L
+_LONG = 7  # steps from which on no maze path has only one bend
 
 
 def _mean(points: Sequence[Point]) -> Point:
@@ -31,7 +31,7 @@ def _mean(points: Sequence[Point]) -> Point:
 
 
 def _unmoved(scene: Any, axis: int) -> Collection[str]:
-    """As many as keep their place along the line (axis 0), or their distance from it."""
+    """The number of objects that keep their position along the line (axis 0) or their distance from it (axis 1)."""
     return (str(sum(abs(pair.before[axis] - pair.after[axis]) < _ASIDE for pair in scene.objects)),)
 
 
@@ -59,14 +59,14 @@ def _most_ink(scene: Any, _question: Question) -> Collection[str]:
 
 
 def _halves(scene: Any, _question: Question) -> Collection[str]:
-    """In the fuller half of left and right and in that of up and down; both, where they are equally full."""
+    """The quadrants in the fuller of the left and right halves and the fuller of the upper and lower halves; both if equal."""
     right = sum(1 if mark.center[0] > WIDTH / 2 else -1 for mark in scene.marks)
     low = sum(1 if mark.center[1] < HEIGHT / 2 else -1 for mark in scene.marks)
     return tuple(LETTERS[i] for i in range(4) if right * (2 * (i % 2) - 1) >= 0 and low * (2 * (i // 2) - 1) >= 0)
 
 
 def _nearest_axes(scene: Any, _question: Question) -> Collection[str]:
-    """Where the centre of mass is near the middle, the more circles a quadrant has the nearer they lie to the axes, a little."""
+    """The quadrant whose circles are nearest to the axes. With the centre of mass near the middle, fuller quadrants are slightly nearer."""
     far: dict[int, float] = {}
     for i in {_quadrant(*mark.center) for mark in scene.marks}:
         x, y = _mean([mark.center for mark in scene.marks if _quadrant(*mark.center) == i])
@@ -83,7 +83,7 @@ QUADRANTS: Final[Rules] = {
 
 
 def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable]) -> Rules:
-    """All objects shared out among the groups as their ink is; `group_of` tells the group of a mark of a scene."""
+    """Divide the number of objects among the groups in proportion to ink; `group_of` returns the group of a mark of a scene."""
 
     def rule(scene: Any, _question: Question) -> Collection[str]:
         n, whole = len(scene.marks), sum(mark.radius**2 for mark in scene.marks)
@@ -100,7 +100,7 @@ def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable])
 def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
     left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.center[0] < limit) for limit in (scene.line, WIDTH))
     n = len(scene.marks)
-    return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves a half over
+    return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves half a move
 
 
 BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)}
@@ -108,7 +108,7 @@ BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting
 # Grids --------------------------------------------------------------------------------------------------------------
 
 
-def _off_mean(cells: Sequence[int]) -> Collection[str]:
+def _farthest_from_mean(cells: Sequence[int]) -> Collection[str]:
     if len(cells) < _FEWEST_CROSSES:
         return ()
     row, column = _mean([divmod(cell, _CROSSES) for cell in cells])
@@ -129,7 +129,7 @@ def _emptiest_corner(scene: Any, _question: Question) -> Collection[str]:
 
 CROSSES: Final[Rules] = {
     "the inner cell farthest from the mean of the crosses": Shortcut(
-        lambda scene, _: _off_mean(scene.cells), without="the cells around a cell"
+        lambda scene, _: _farthest_from_mean(scene.cells), without="the cells around a cell"
     ),
     "the inner corner of the quarter with the fewest crosses": Shortcut(_emptiest_corner, without="the cells around a cell", partial=True),
 }
@@ -139,48 +139,48 @@ def _kinds(scene: Any) -> dict[int, str]:
     return {mark.cell: mark.shape for mark in scene.marks}
 
 
-def _two_couples(scene: Any, _question: Question) -> Collection[str]:
-    """Yes if a circle is beside a triangle twice, on whichever side."""
+def _two_adjacent_pairs(scene: Any, _question: Question) -> Collection[str]:
+    """Yes if circles and triangles are horizontally adjacent at least twice, in either order."""
     kinds = _kinds(scene)
-    couples = sum(cell % 6 < 5 and kinds.get(cell + 1, kind) != kind for cell, kind in kinds.items())
-    return ("yes" if couples > 1 else "no",)
+    adjacent_pairs = sum(cell % 6 < 5 and kinds.get(cell + 1, kind) != kind for cell, kind in kinds.items())
+    return ("yes" if adjacent_pairs > 1 else "no",)
 
 
-def _further_right(scene: Any, _question: Question) -> Collection[str]:
+def _same_row_to_the_right(scene: Any, _question: Question) -> Collection[str]:
     kinds = _kinds(scene)
     rows = [(a, b) for a in kinds for b in kinds if a // 6 == b // 6 and a < b and (kinds[a], kinds[b]) == ("circle", "triangle")]
     return ("yes" if rows else "no",)
 
 
-def _leaning(scene: Any, _question: Question) -> Collection[str]:
-    circles, triangles = ([cell % 6 for cell, kind in _kinds(scene).items() if kind == one] for one in ("circle", "triangle"))
+def _mean_columns(scene: Any, _question: Question) -> Collection[str]:
+    circles, triangles = ([cell % 6 for cell, kind in _kinds(scene).items() if kind == shape] for shape in ("circle", "triangle"))
     return ("yes" if sum(triangles) / len(triangles) > sum(circles) / len(circles) else "no",)
 
 
 BESIDE: Final[Rules] = {
-    "two circles beside triangles, on whichever side": Shortcut(_two_couples, without="left and right"),
-    "a triangle anywhere to the right in the row": Shortcut(_further_right, without="adjacency"),
-    "triangles further right on average": Shortcut(_leaning, without="single cells"),
+    "two circles beside triangles, on whichever side": Shortcut(_two_adjacent_pairs, without="left and right"),
+    "a triangle anywhere to the right in the row": Shortcut(_same_row_to_the_right, without="adjacency"),
+    "triangles further right on average": Shortcut(_mean_columns, without="single cells"),
 }
 
 
-def _an_l(scene: Any, _question: Question) -> Collection[str]:
-    """Both ways of one bend; none for short ways, most of which bend once."""
+def _one_bend_paths(scene: Any, _question: Question) -> Collection[str]:
+    """Both paths with one bend; none for short paths, most of which have one bend."""
     if len(scene.path) <= _LONG:
         return ()
     (a, b), (c, d) = (divmod(cell, 11) for cell in (scene.path[0], scene.path[-1]))
     rows, columns = (range(low, high, 1 if high > low else -1) for low, high in ((a, c), (b, d)))
-    ways = ([*((r, b) for r in rows), *((c, k) for k in columns), (c, d)], [*((a, k) for k in columns), *((r, d) for r in rows), (c, d)])
-    return tuple(dict.fromkeys(", ".join(f"({r + 1}, {k + 1})" for r, k in way) for way in ways))
+    paths = ([*((r, b) for r in rows), *((c, k) for k in columns), (c, d)], [*((a, k) for k in columns), *((r, d) for r in rows), (c, d)])
+    return tuple(dict.fromkeys(", ".join(f"({r + 1}, {k + 1})" for r, k in path) for path in paths))
 
 
-MAZES: Final[Rules] = {"an L from start to end": Shortcut(_an_l, without="walls")}
+MAZES: Final[Rules] = {"an L from start to end": Shortcut(_one_bend_paths, without="walls")}
 
 # Sizes, shapes, rings, graphs ---------------------------------------------------------------------------------------
 
 
 def _blue_alone(scene: Any, _question: Question) -> Collection[str]:
-    """Row by row blue if the blue circle is larger than the middle of all radii that there are, else green."""
+    """For each row, blue if the blue circle is larger than the median of all possible radii, else green."""
     blue = [next(mark for mark in pair if mark.colour == "blue") for pair in scene.pairs]
     return (", ".join("blue" if mark.radius > 0.0346 else "green" for mark in blue),)
 
@@ -189,7 +189,7 @@ COMPARED: Final[Rules] = {"the blue circle alone": Shortcut(_blue_alone, without
 
 
 def alike(measure: Callable[[str], float], name: str, *, partial: bool) -> Rules:
-    """Same, where both shapes of a row measure the same to a tenth; `measure` tells it in squared radii."""
+    """Same where the two shapes of a row have equal measures within 10%; `measure` is in squared radii."""
 
     def rule(scene: Any, _question: Question) -> Collection[str]:
         ratios = [measure(row.shape) * row.radius**2 / (measure(row.other_shape) * row.other_radius**2) for row in scene.rows]
@@ -199,14 +199,14 @@ def alike(measure: Callable[[str], float], name: str, *, partial: bool) -> Rules
 
 
 def _by_extent(scene: Any, _question: Question) -> Collection[str]:
-    """The more hold the dot the narrower they lie: all of them at 0.5 units, none at 0.9."""
+    """Estimate the count from the total width of the circles: all contain the dot at 0.5 units, none at 0.9."""
     rings = scene.rings
     wide = max(ring.center[0] + ring.radius for ring in rings) - min(ring.center[0] - ring.radius for ring in rings)
     return (str(round(len(rings) * min(1.0, max(0.0, (0.9 - wide) / 0.4)))),) if len(rings) > 1 else ()
 
 
 def _by_dot(scene: Any, _question: Question) -> Collection[str]:
-    """The more hold the dot the nearer it is to the middle of all: none at 0.3 units."""
+    """Estimate the count from the distance of the dot to the mean centre: none contain it at 0.3 units."""
     x, y = _mean([ring.center for ring in scene.rings])
     off = ((scene.dot[0] - x) ** 2 + (scene.dot[1] - y) ** 2) ** 0.5
     return (str(round(len(scene.rings) * min(1.0, max(0.0, 1.1 - off / 0.27)))),)

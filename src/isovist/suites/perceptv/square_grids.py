@@ -1,4 +1,4 @@
-"""Square grids with headings, as the grid domains and the mazes draw them, and ways over their cells."""
+"""Square grids with row and column labels for the grid and maze domains, and paths over their cells."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _PAD = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A square grid with headings: cells count from 0, row by row from the top left."""
+    """A square grid with row and column labels. Cells are numbered from 0, row by row from the top left."""
 
     side: int
     pitch: float
-    margin: float  # to the left and above, where the headings stand
-    letters: bool = False  # as the names of the columns
+    margin: float  # space for the labels, on the left and at the top
+    letters: bool = False  # letters as column names
     headed: bool = True
 
     @property
@@ -34,7 +34,7 @@ class Board:
         return round(self.margin + (column + 0.5) * self.pitch, 4), round(_PAD + (self.side - row - 0.5) * self.pitch, 4)
 
     def cell_at(self, point: Point) -> int:
-        """The cell in which a point lies."""
+        """The cell that contains a point."""
         return int((self.span - self.margin - point[1]) / self.pitch) * self.side + int((point[0] - self.margin) / self.pitch)
 
     def row_column(self, cell: int) -> tuple[int, int]:
@@ -42,11 +42,11 @@ class Board:
         return cell // self.side + 1, cell % self.side + 1
 
     def row_column_at(self, point: Point) -> tuple[int, int]:
-        """The row and the column in which a point lies, from 1."""
+        """The row and the column that contain a point, from 1."""
         return self.row_column(self.cell_at(point))
 
     def draw(self, shapes: tuple[Shape, ...]) -> Drawing:
-        """A sheet of the grid with shapes in it."""
+        """Draw the grid with shapes in it."""
         return replace(sheet(shapes, self.span, self.span), backdrop=_backdrop(self))
 
 
@@ -67,21 +67,21 @@ def _backdrop(board: Board) -> tuple[Shape, ...]:
     return tuple(out)
 
 
-def steps(cell: int, side: int) -> list[int]:
+def adjacent_cells(cell: int, side: int) -> list[int]:
     """The cells above, right, below and left of a cell."""
     row, column = divmod(cell, side)
     near = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
     return [r * side + c for r, c in near if 0 <= r < side and 0 <= c < side]
 
 
-def walk(rng: Rng, n: int, side: int) -> list[int]:
-    """A random way over `n` cells that visits none twice; ways that run into a dead end are begun anew."""
+def random_path(rng: Rng, n: int, side: int) -> list[int]:
+    """A random path over `n` distinct cells. Paths that reach a dead end are restarted."""
     while True:
-        way = [rng.integer(0, side * side - 1)]
-        while len(way) < n:
-            free = [cell for cell in steps(way[-1], side) if cell not in way]
+        path = [rng.integer(0, side * side - 1)]
+        while len(path) < n:
+            free = [cell for cell in adjacent_cells(path[-1], side) if cell not in path]
             if not free:
                 break
-            way.append(rng.pick(free))
+            path.append(rng.pick(free))
         else:
-            return way
+            return path

@@ -1,4 +1,4 @@
-"""What all domains share: the sheet, the sizes, the skills of the paper's Table 1, the parts of a question."""
+"""Shared parts of the domains: the sheet, the sizes, the skills of the paper's Table 1, and the task factory."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ T = TypeVar("T")
 SIZES = tuple(str(n) for n in range(1, 21))
 WIDTH, HEIGHT = 1.5, 1.0  # of most sheets, in units
 GAP = 0.02  # between objects, and to the edge: 8 pixels at the default size
-PIXELS = 400  # a unit has by default
-LEAST_PIXELS = 200  # the smallest numerals and letters are 8 high then, the smallest circles 5 wide
+PIXELS = 400  # per unit by default
+LEAST_PIXELS = 200  # numerals and letters are then at least 8 px high, circles at least 5 px wide
 
 SKILLS = {
     "change-colour": ("visual discrimination",),
@@ -58,17 +58,17 @@ SKILLS = {
     "vanishing-objects": ("visual discrimination",),
     "water-image": ("visual form constancy",),
 }
-"""By the paper's Table 1, columns as printed."""
+"""The skills of each domain by the paper's Table 1, columns as printed."""
 
-_LIKE = 1.12  # the radii of a group lie within so much of their mean
+_LIKE = 1.12  # largest ratio of a radius to the mean of its group
 
 SPREAD = 2
-"""Where the size is the number that is asked for: how far the number may lie from it, so that the size alone is not the answer."""
+"""The largest difference between the size and the number to count, so that the size alone is not the answer."""
 MOST = len(SIZES) + SPREAD
-"""The largest such number."""
+"""The largest number to count."""
 
-COUNTING = "how many objects there are is the question, and ink, blobs and file size grow with their number"
-SIZE_IS_NEAR_THE_ANSWER = f"the size of an item is near its answer: {COUNTING}"
+COUNTING = "the number of objects is the question, and ink, connected components and file size grow with it"
+SIZE_IS_CLOSE_TO_THE_ANSWER = f"the size of an item is close to its answer: {COUNTING}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,46 +79,46 @@ class Marks:
 
 
 def size(plan: SamplingContext) -> int:
-    """The size that a plan asks for."""
+    """The problem size of the sample."""
     return int(plan.level)
 
 
-def near(n: int) -> range:
-    """The numbers that are asked for at a size, each equally often, where the size is what is counted."""
+def counts_at_size(n: int) -> range:
+    """The possible counts at size `n`, all equally likely, where the size sets the count."""
     return range(max(1, n - SPREAD), n + SPREAD + 1)
 
 
-def numbers_near(n: int) -> int:
-    """How many they are."""
-    return len(near(n))
+def n_counts_at_size(n: int) -> int:
+    """The number of possible counts at size `n`."""
+    return len(counts_at_size(n))
 
 
 def by_size(number: Callable[[int], T], sizes: tuple[str, ...] = SIZES) -> tuple[T, ...]:
-    """A number of each size, such as its chance."""
+    """A value for each size, such as its chance level."""
     return tuple(number(int(size)) for size in sizes)
 
 
-def spread(
+def place_marks(
     plan: SamplingContext, kinds: list[str], hues: list[str], radii: list[float], fields: list[Field] | None = None
 ) -> tuple[Mark, ...]:
-    """Marks at random places of the sheet, or each of its field."""
+    """Place marks at random positions on the sheet, or each in its own field."""
     whole = Field(0, 0, WIDTH, HEIGHT)
     reach = [radius * REACH[kind] for kind, radius in zip(kinds, radii, strict=True)]
     places = scatter(plan.image_rng, fields or [whole] * len(radii), reach, GAP)
     return tuple(Mark(*mark) for mark in zip(kinds, places, radii, hues, strict=True))
 
 
-def of_groups(rng: Rng, groups: Sequence[object], low: float, high: float) -> list[float]:
-    """A radius for each object between `low` and `high`: those of one group are of about one size, other groups of others.
+def radii_by_group(rng: Rng, groups: Sequence[object], low: float, high: float) -> list[float]:
+    """Sample a radius between `low` and `high` for each object; objects of one group have similar radii, and groups differ.
 
-    So a group's ink does not stand for its number.
+    The amount of ink of a group therefore does not give its number.
     """
     means = {group: low * _LIKE * (high / low / _LIKE**2) ** rng.random() for group in dict.fromkeys(groups)}
     return [round(means[group] * _LIKE ** rng.uniform(-1, 1), 4) for group in groups]
 
 
 def sheet(shapes: tuple[Shape, ...], width: float = WIDTH, height: float = HEIGHT, ground: tuple[Shape, ...] = ()) -> Drawing:
-    """A picture with a thin edge, so that an empty one is still a picture; `ground` lies below everything."""
+    """A drawing with a thin frame, so that an empty image is recognizable; `ground` is drawn below everything."""
     inset = 0.003
     corners = ((inset, inset), (width - inset, inset), (width - inset, height - inset), (inset, height - inset), (inset, inset))
     return Drawing(shapes, (*ground, Line(corners, 2 * inset, RULE)), width, height)
@@ -129,25 +129,25 @@ def draw_marks(scene: Marks) -> tuple[Drawing, ...]:
 
 
 def first(answer: Answer) -> str:
-    """The first word of a list: what is balanced where lists are too many."""
+    """The first word of a list, which is balanced where there are too many lists."""
     assert isinstance(answer, answers.WordSequence)
     return answer.truth[0]
 
 
-def chance_of_lists(words: int) -> tuple[float, ...]:
-    """At each size, the chance of any one list of that length over so many words, if all of them are equally likely."""
+def chance_of_sequences(words: int) -> tuple[float, ...]:
+    """For each size, the chance level of a list of that length over this number of words, all lists being equally likely."""
     return by_size(lambda n: float(words) ** -n)
 
 
-def backwards(answer: str) -> str:
-    """The words of an answer in reverse."""
+def reversed_answer(answer: str) -> str:
+    """Reverse the order of the words of an answer."""
     return ", ".join(reversed(answer.split(", ")))
 
 
 def _left_out(sizes: tuple[str, ...]) -> str:
-    """What a preset says of sizes of the paper that are not asked."""
+    """The note of a preset about sizes of the paper that are omitted."""
     missing = [size for size in SIZES if size not in sizes]
-    return f"without size {' and '.join(missing)}, where only one answer is possible" if missing else ""
+    return f"without size {' and '.join(missing)}, which has only one possible answer" if missing else ""
 
 
 def domain(
@@ -164,16 +164,16 @@ def domain(
     answer_type: str,
     chance: tuple[float, ...] = (),
     sizes: tuple[str, ...] = SIZES,
-    version: int = 2,
+    version: int = 3,
     least: int = LEAST_PIXELS,
     reasoning: Reasoning[Any] | None = None,
     **more: Any,
 ) -> Task[Any]:
-    """A domain of the suite as a task, in the paper's 20 sizes of 10 items each, without those that have one possible answer only.
+    """Create the task of a domain, with 10 items for each of the paper's 20 sizes that has more than one possible answer.
 
-    `read`: derives the key again from the drawings, which are its arguments. `shown` and `rules`: the paper's parts of a prompt; what to
-    reply follows by the style of the prompt. `key`: the answer of a scene. `strata`: one number, or that of a size. `chance`: at each size,
-    what the best constant answer earns; by default as if all cells of the design had one answer each.
+    `read`: derives the key from the drawings, which are its arguments. `shown` and `rules`: the parts of a prompt as in the paper; the reply
+    format follows from the prompt style. `key`: the answer of a scene. `strata`: one number, or a number for each size. `chance`: for each
+    size, the accuracy of the best constant answer; by default that of equally likely strata with one answer each.
     """
 
     def ask(scene: Any) -> Question:
@@ -184,7 +184,7 @@ def domain(
         def explain(scene: Any) -> str:
             return reasoning.explain(scene, key(scene))
 
-        @lru_cache(maxsize=1)  # many chains may be told of one scene
+        @lru_cache(maxsize=1)  # many chains may be verified for one scene
         def drawn(scene: Any) -> tuple[tuple[Drawing, ...], Answer]:
             return draw(scene), key(scene)
 

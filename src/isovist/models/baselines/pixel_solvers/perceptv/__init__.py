@@ -1,1 +1,1 @@
-"""Eyes for Percept-V."""
+"""Pixel solvers for Percept-V."""

@@ -8,14 +8,14 @@ from scipy.ndimage import find_objects, label
 
 from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
 
-_EDGE = 4  # pixels of the sheet's own edge
-_FAINT = 60  # a pixel of ink differs from paper by at least so much in some channel
-_LEAST = 30  # pixels; less is no object
-_APART = 30  # colours that differ by more in some channel are two
+_EDGE = 4  # pixels of the frame of the sheet
+_FAINT = 60  # least difference of an ink pixel from paper in some channel
+_LEAST = 30  # least number of pixels of an object
+_APART = 30  # least difference of two colours in some channel
 
 
 def inside(picture: Picture) -> Picture:
-    """The picture without its edge."""
+    """The image without its frame."""
     return picture[_EDGE:-_EDGE, _EDGE:-_EDGE]
 
 
@@ -25,7 +25,7 @@ def ink(picture: Picture, faint: int = _FAINT) -> NDArray[np.bool_]:
 
 
 def _pairs(images: list[Picture]) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """The median colour of each piece of the first picture, and that of its place in the second."""
+    """The median colour of each component of the first image, and that of the same region in the second."""
     first, second = (inside(image) for image in images)
     labelled, _ = label(ink(first))
     pairs: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
@@ -47,6 +47,6 @@ def _vanished(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Count the places where the colour differs": _changed,
-    "Count the circles that have vanished": _vanished,
+    "Count the circles whose colour differs": _changed,
+    "Count the circles of the first image that are missing": _vanished,
 }

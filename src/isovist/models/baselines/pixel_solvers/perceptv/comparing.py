@@ -12,7 +12,7 @@ from isovist.scenes.palette import HUES
 from isovist.suites.perceptv.comparison_sorting import LINE_HUE, MIXED_EM, MIXED_HUES, ROOM_HEIGHT, ROW_EM, SIDES, SIZES_EM, SIZES_HUES
 from isovist.suites.perceptv.task_factory import WIDTH
 
-_DARK = 223  # the darkest channel of a pixel of which grey type covers a fifth
+_DARK = 223  # darkest channel of a pixel of which grey text covers a fifth
 
 
 def _pairs(images: list[Picture], prompt: str) -> str:
@@ -23,18 +23,18 @@ def _pairs(images: list[Picture], prompt: str) -> str:
 
 
 def _marks(picture: Picture, hues: Sequence[str], em: float) -> list[Blob]:
-    """The marks, without what shows through the holes of a digit."""
+    """The marks, without the parts that are visible through the holes of a digit."""
     return [blob for blob in blobs(picture, hues) if blob.width > em]
 
 
 def _inside(picture: Picture, blob: Blob, em: float) -> int:
-    """The number in white type about the middle of a mark."""
+    """The number in white text at the centre of a mark."""
     (x, y), high, wide = blob.middle, round(0.5 * em), round(0.75 * em)
     top, left = max(0, round(y) - high), max(0, round(x) - wide)
     cut = picture[top : round(y) + high + 1, left : round(x) + wide + 1].min(axis=2)
     darkest = min(int(HUES[blob.hue][i : i + 2], 16) for i in (1, 3, 5))
     down, right = np.ogrid[top : top + cut.shape[0], left : left + cut.shape[1]]
-    within = (down - y + 0.5) ** 2 + (right - x + 0.5) ** 2 < (0.45 * blob.width) ** 2  # and no paper beside a small mark
+    within = (down - y + 0.5) ** 2 + (right - x + 0.5) ** 2 < (0.45 * blob.width) ** 2  # excludes the paper around a small mark
     return number(np.asarray((cut > darkest + (255 - darkest) / 5) & within), em)
 
 
@@ -54,7 +54,7 @@ def _mixed(images: list[Picture], prompt: str) -> str:
 
 
 def _round(picture: Picture, blob: Blob) -> bool:
-    """Whether a mark with type on it is a circle: corners of its box are paper, the middle of its upper edge is not."""
+    """Whether a mark with text on it is a circle: the corners of its box are paper, its upper left flank is not."""
     left, top = round(blob.left), round(blob.top)
     corner = picture[top + 1, left + 1].min() > 230
     shoulder = picture[top + blob.height // 3, left + blob.width // 8].min() < 230
@@ -80,7 +80,7 @@ def _lines(images: list[Picture], prompt: str) -> str:
 
 EYES = {
     "name the colour of the larger circle": _pairs,
-    "List the numbers that stand on circles": _mixed,
-    "in the order of the circles' sizes": _sizes,
-    "in the order of the lines' lengths": _lines,
+    "List the numbers that are printed on circles": _mixed,
+    "in order of circle size": _sizes,
+    "in order of line length": _lines,
 }

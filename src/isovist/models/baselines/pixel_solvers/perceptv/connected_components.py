@@ -1,4 +1,4 @@
-"""Blobs: pieces of one colour, with what can be measured of them."""
+"""Connected components of one colour, and their measurements."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scipy.ndimage import find_objects, label
 from isovist.scenes.palette import HUES
 
 Picture = NDArray[np.uint8]
-_NEAR = 40  # a pixel whose channels are all nearer to a hue than this is of that hue; edges are mixed with paper
-_LEAST = 30  # pixels; less is the mixed edge of something else
+_NEAR = 40  # largest difference in any channel between a pixel and its hue; edge pixels are mixed with paper
+_LEAST = 30  # least number of pixels of a component; fewer are mixed edge pixels
 
 
 @dataclass(frozen=True)
 class Blob:
-    """A connected piece of one hue; x and y in pixels, y down, from the picture's upper left corner."""
+    """A connected component of one hue; x and y in pixels, y down, from the upper left corner of the image."""
 
     hue: str
     x: float
@@ -31,13 +31,13 @@ class Blob:
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The centroid of a circle, square or upright triangle, by its box: type that stands on it does not move it."""
+        """The centroid of a circle, square or upright triangle from its bounding box, which is independent of text printed on it."""
         down = 2 / 3 if self.height < 0.93 * self.width else 1 / 2
         return self.left + self.width / 2, self.top + down * self.height
 
     @property
     def filled(self) -> float:
-        """The share of its box that it fills: pi/4 for a circle, 1 for a square, 1/2 for a triangle."""
+        """The fraction of its bounding box that it fills: pi/4 for a circle, 1 for a square, 1/2 for a triangle."""
         return self.area / (self.width * self.height)
 
     @property
@@ -47,13 +47,13 @@ class Blob:
 
 
 def mask(picture: Picture, colour: str) -> NDArray[np.bool_]:
-    """Where a picture has a colour."""
+    """A mask of the pixels that have a colour."""
     rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
     return np.asarray((np.abs(picture.astype(np.int16) - rgb) < _NEAR).all(axis=2))
 
 
 def blobs(picture: Picture, hues: Iterable[str]) -> list[Blob]:
-    """All pieces of these hues, from top to bottom. Name those that may be there: a mixed edge may look like another hue."""
+    """All components of these hues, from top to bottom. Pass only possible hues: a mixed edge may look like another hue."""
     all_blobs: list[Blob] = []
     for hue in hues:
         labelled, _ = label(mask(picture, HUES[hue]))

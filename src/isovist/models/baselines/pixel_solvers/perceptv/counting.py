@@ -31,7 +31,7 @@ def _plank(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Count every circle": _circles,
+    "Count all circles": _circles,
     "Count the circles of each colour": _coloured,
     "Count the circles, the triangles and the squares": _shapes,
     "Count the circles above the plank": _plank,

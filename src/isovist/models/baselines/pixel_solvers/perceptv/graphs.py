@@ -10,8 +10,8 @@ from isovist.models.baselines.pixel_solvers.perceptv.connected_components import
 from isovist.suites.perceptv.graphs import INK, NODE_HUES
 
 _SMALLEST = 150  # pixels of a node
-_RIM = 4  # pixels about a node where its colour mixes with an edge's
-_LINED = 0.97  # the share of a line that is ink if it is an edge
+_RIM = 4  # pixels around a node where its colour mixes with that of an edge
+_LINED = 0.97  # least fraction of ink along an edge
 
 
 def _graph(images: list[Picture], prompt: str) -> str:

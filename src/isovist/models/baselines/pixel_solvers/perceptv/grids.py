@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Blob, Picture, blobs
 from isovist.suites.perceptv.beside import PLAIN
-from isovist.suites.perceptv.grids import ASKED, CROSS_HUES, CROSSED, NAMED, NAMES, SHAPE_HUES, SIDE
+from isovist.suites.perceptv.grids import CROSS_HUES, CROSSED, NAMED, NAMES, SHAPE_HUES, SIDE, TARGET_COLOUR
 from isovist.suites.perceptv.square_grids import Board
 
 
@@ -20,7 +20,7 @@ def _cells(board: Board, picture: Picture, marks: list[Blob]) -> set[int]:
 
 def _colour(images: list[Picture], prompt: str) -> str:
     del prompt
-    return ", ".join(NAMES[cell] for cell in sorted(_cells(NAMED, images[0], blobs(images[0], [ASKED]))))
+    return ", ".join(NAMES[cell] for cell in sorted(_cells(NAMED, images[0], blobs(images[0], [TARGET_COLOUR]))))
 
 
 def _shape(images: list[Picture], prompt: str) -> str:
@@ -48,8 +48,8 @@ def _right(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Name every cell that holds a green circle": _colour,
-    "Name every cell that holds a circle": _shape,
+    "List every cell that contains a green circle": _colour,
+    "List every cell that contains a circle": _shape,
     "Name one safe cell": _crosses,
     "immediately to the right of a circle": _right,
 }

@@ -9,7 +9,7 @@ from scipy.ndimage import binary_erosion, find_objects, label
 from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
 from isovist.scenes.palette import HUES
 from isovist.scenes.shape_outlines import KINDS, OUTLINES
-from isovist.suites.perceptv.lists import ASKED, MANY, OVER_HUES
+from isovist.suites.perceptv.lists import COLOUR_NAMES, MANY, OVER_HUES
 
 _LEAST = 200  # pixels of a figure without its mixed edges
 _CORE = 3  # pixels from an edge: what is left of a figure, and nothing of mixed edges
@@ -89,11 +89,11 @@ def _shapes(images: list[Picture], prompt: str) -> str:
 
 def _present(images: list[Picture], prompt: str) -> str:
     del prompt
-    return _seen(images[0], MANY, ASKED)
+    return _seen(images[0], MANY, COLOUR_NAMES)
 
 
 EYES = {
-    "every colour that the drawn shapes have": _colours,
-    "every kind of shape that was drawn": _shapes,
-    "list those that are present": _present,
+    "List every colour of the shapes": _colours,
+    "List every kind of shape": _shapes,
+    "List the colours that at least one shape has": _present,
 }

@@ -56,6 +56,6 @@ def _rows(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "whether the outline belongs to the same kind of shape": _rows,
-    "whether the shadow has the same kind of shape": _rows,
+    "compare the filled shape in the first image with the outline": _rows,
+    "compare the coloured shape in the first image with the shadow": _rows,
 }

@@ -10,12 +10,12 @@ from isovist.models.baselines.pixel_solvers.perceptv.connected_components import
 from isovist.models.baselines.pixel_solvers.perceptv.grids import cell_of
 from isovist.suites.perceptv.grid_path import LIFT, TAG, TRAIL
 from isovist.suites.perceptv.grids import SHAPE_HUES
-from isovist.suites.perceptv.mazes import END, LABYRINTH, START, WALL, told_way
-from isovist.suites.perceptv.square_grids import Board, steps
+from isovist.suites.perceptv.mazes import END, LABYRINTH, START, WALL, shortest_path
+from isovist.suites.perceptv.square_grids import Board, adjacent_cells
 
 
 def _window(board: Board, seen: NDArray[np.bool_], x: float, y: float, half: float) -> NDArray[np.bool_]:
-    """What lies about a point, in units with y up."""
+    """The part of a mask around a point, in units with y up."""
     unit = seen.shape[1] / board.span
     down, right, reach = (board.span - y) * unit, x * unit, half * unit
     return seen[round(down - reach) : round(down + reach), round(right - reach) : round(right + reach)]
@@ -38,12 +38,12 @@ def _trail(images: list[Picture], prompt: str) -> str:
     kinds = {cell_of(TRAIL, picture, blob.x, blob.y): blob.kind for blob in blobs(picture, SHAPE_HUES)}
     starts = [TRAIL.center(cell) for cell in range(TRAIL.side**2)]
     tagged = [int(_window(TRAIL, ink, x + TAG[0], y + TAG[1], 0.024).sum()) for x, y in starts]
-    way = [int(np.argmax(tagged))]
+    path = [int(np.argmax(tagged))]
     while True:
-        onward = [near for near in steps(way[-1], TRAIL.side) if near not in way and _arrow(ink, way[-1], near)]
+        onward = [near for near in adjacent_cells(path[-1], TRAIL.side) if near not in path and _arrow(ink, path[-1], near)]
         if len(onward) != 1:
-            return ", ".join(kinds[cell] for cell in way)
-        way += onward
+            return ", ".join(kinds[cell] for cell in path)
+        path += onward
 
 
 def _maze(images: list[Picture], prompt: str) -> str:
@@ -52,10 +52,10 @@ def _maze(images: list[Picture], prompt: str) -> str:
     middles = [LABYRINTH.center(cell) for cell in range(LABYRINTH.side**2)]
     held = [[float(_window(LABYRINTH, seen, x, y, 0.04).mean()) for x, y in middles] for seen in (walls, start, end)]
     free = {cell for cell, share in enumerate(held[0]) if share < 0.5}
-    return told_way(free, int(np.argmax(held[1])), int(np.argmax(held[2])))
+    return shortest_path(free, int(np.argmax(held[1])), int(np.argmax(held[2])))
 
 
 EYES = {
-    "Follow the arrows and list the shapes": _trail,
-    "Go from S to E over open cells": _maze,
+    "Follow the arrows from S to E": _trail,
+    "Find the path from S to E through open cells": _maze,
 }

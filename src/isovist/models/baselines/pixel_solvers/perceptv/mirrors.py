@@ -40,6 +40,6 @@ def _water(images: list[Picture], prompt: str) -> str:
 
 
 EYES = {
-    "Count the objects that are at the place of their mirror image": _mirror,
-    "Count the objects that are at the place of their reflection": _water,
+    "Count the objects that are at their mirror-image positions": _mirror,
+    "Count the objects that are at the positions of their reflections": _water,
 }
