@@ -54,7 +54,12 @@ def car(x: float, z: float, turn: float, box: str = "520 90 700 270", kind: str 
     [
         # straight ahead, so rotation_y and alpha are one; its front is (cos, 0, -sin) with x right and z forward:
         (90, "Toward the camera", "Toward the camera (0 degrees)", "0 to 45 degrees"),  # (0, 0, -1)
-        (-90, "Away from the camera", "Another direction, more than 45 degrees from the camera direction", "135 to 180 degrees"),  # (0, 0, 1)
+        (
+            -90,
+            "Away from the camera",
+            "Another direction, more than 45 degrees from the camera direction",
+            "135 to 180 degrees",
+        ),  # (0, 0, 1)
         (
             0,
             "Toward the right of the image",
@@ -64,7 +69,12 @@ def car(x: float, z: float, turn: float, box: str = "520 90 700 270", kind: str 
         (179, "Toward the left of the image", "Another direction, more than 45 degrees from the camera direction", None),  # (-1, 0, 0)
         (62, "Toward the camera", "About 30 degrees to the right", "0 to 45 degrees"),  # (.47, 0, -.88): 28 degrees to the right
         (118, "Toward the camera", "About 30 degrees to the left", "0 to 45 degrees"),  # (-.47, 0, -.88): 28 degrees to the left
-        (-22, "Toward the right of the image", "Another direction, more than 45 degrees from the camera direction", "90 to 135 degrees"),  # 112 off
+        (
+            -22,
+            "Toward the right of the image",
+            "Another direction, more than 45 degrees from the camera direction",
+            "90 to 135 degrees",
+        ),  # 112 off
     ],
 )
 def test_kitti_rotation_y_is_zero_to_the_right_and_grows_towards_the_camera(

@@ -234,7 +234,7 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
     """By where a point before the object is drawn: further to the side that the chain names, and larger if it comes nearer."""
     n_checked = 0
     for item in items(id, 24):
-        look = re.search(r"(mostly|almost straight|straight) (towards|away|to the (left|right))", chain(item))
+        look = re.search(r"(mostly|almost straight|straight) (toward|away|to the (left|right))", chain(item))
         if not look:
             assert "cannot" in chain(item)
             continue
@@ -242,7 +242,7 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
         solid = stage.objects[item.scene.targets[0]]
         assert isinstance(stage.camera, Camera)
         (x, _, near), (u, _, far) = (project(stage.camera, place(solid, (0.0, 0.0, z / solid.scale))) for z in (0.0, 0.05))
-        if look[2] == "towards":
+        if look[2] == "toward":
             assert far < near
         elif look[2] == "away":
             assert far > near
