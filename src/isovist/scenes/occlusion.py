@@ -28,6 +28,8 @@ _ROUNDED = {"bus-coach": 0.5, "projector": 0.5, "shed": 0.4}
 """What is seen of a top with a ridge or with round edges where a flat one would be seen whole, about."""
 LEAST_TOP = 0.008
 """Of a picture's height, squared: the area of the top that is seen, at least."""
+MOST_TOP = 0.05
+"""Maximum visible area of the top, in squared image heights: a larger one shows small details, such as the mirrors of a bus."""
 _TEXTURES: dict[Place, tuple[str, ...]] = {
     "indoors": ("plaster", "wallpaper", "planks", "planks-dark"),
     "outdoors": ("bricks", "concrete", "planks", "plaster"),
@@ -62,8 +64,8 @@ def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
     depths = [(x - eye[0]) * ahead[0] + (z - eye[2]) * ahead[1] for x, z in footprint]
     seen = {end for side in range(4) if _turned_to(eye, footprint, side) for end in (side, (side + 1) % 4)}
     last = max(depths[i] for i in seen)  # what of the top lies further away is seen
-    top = _shown_area(camera, _beyond(footprint, depths, last), high) * _ROUNDED.get(body.thing.id, 1.0)
-    if eye[1] <= 1.05 * high or top < LEAST_TOP:
+    top = _shown_area(camera, _beyond(footprint, depths, last), high)
+    if eye[1] <= 1.05 * high or top > MOST_TOP or top * _ROUNDED.get(body.thing.id, 1.0) < LEAST_TOP:
         raise RejectSample
     back = min(depths) - body.thing.span * rng.uniform(0.05, 0.25)
     # the line of sight over the upper edge of the screen's far side meets the top where the last side ends
