@@ -82,11 +82,11 @@ def asked(task: str, level: str, n: int = 24) -> list[Item]:
 @pytest.mark.parametrize(
     ("task", "level", "name", "target", "sign", "within"),
     [
-        ("dori/directional-facing", "coarse", "front", 0, -1, 0),  # turned back by where it faces, it faces the camera
-        ("dori/directional-facing", "granular", "front", 0, -1, 0),
-        ("dori/single-axis-rotation", "granular", "turn", 0, 1, 0),  # turned as it must be, it faces the camera
-        ("dori/single-axis-rotation", "coarse", "turn", 0, 1, 90),
-        ("dori/inter-object-direction", "granular", "turn", 1, 1, 22.5),  # the blue one, turned as it must be, faces as the red one
+        ("dori/directional-facing", "coarse", "facing direction", 0, -1, 0),  # turned back by where it faces, it faces the camera
+        ("dori/directional-facing", "granular", "facing direction", 0, -1, 0),
+        ("dori/single-axis-rotation", "granular", "rotation", 0, 1, 0),  # turned as it must be, it faces the camera
+        ("dori/single-axis-rotation", "coarse", "rotation", 0, 1, 90),
+        ("dori/inter-object-direction", "granular", "rotation", 1, 1, 22.5),  # the blue one, turned as it must be, faces as the red one
     ],
 )
 def test_a_thing_that_is_turned_by_the_keys_angle_is_where_the_dial_says_zero(
@@ -111,9 +111,9 @@ def test_a_thing_that_is_turned_by_the_keys_angle_is_where_the_dial_says_zero(
 @pytest.mark.parametrize(
     ("task", "level", "name", "target"),
     [
-        ("dori/view-parallelism", "coarse", "off the camera", 0),
-        ("dori/view-parallelism", "granular", "off the camera", 0),
-        ("dori/inter-object-direction", "coarse", "apart", 1),
+        ("dori/view-parallelism", "coarse", "angle to the camera", 0),
+        ("dori/view-parallelism", "granular", "angle to the camera", 0),
+        ("dori/inter-object-direction", "coarse", "angle between", 1),
     ],
 )
 def test_a_folded_angle_goes_to_zero_on_one_of_the_two_sides(task: str, level: str, name: str, target: int) -> None:
@@ -131,16 +131,16 @@ def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -
     from isovist.suites.dori.compound_rotation import FINE, TURNS
 
     for item in asked("dori/viewer-scene-direction", "granular"):
-        angle = key(item, item.scene, "turn")
+        angle = key(item, item.scene, "rotation")
         if angle is not None:
             before, after = (stage.objects[0].pose for stage in item.scenes3d)
-            assert wrapped(before.yaw - after.yaw - angle) == pytest.approx(0, abs=1e-6) or item.scene.other, item.id
+            assert wrapped(before.yaw - after.yaw - angle) == pytest.approx(0, abs=1e-6) or item.scene.is_other_object, item.id
     answer = Choice(FINE, 0)
     angles = registry.task("dori/compound-rotation").option_angles
     assert angles is not None
     dials = angles(answer)
     for place, (horizontal, vertical) in enumerate(TURNS):
-        angles_deg = [dials[name].angles_deg[place] for name in ("horizontal turn", "vertical turn")]
+        angles_deg = [dials[name].angles_deg[place] for name in ("horizontal rotation", "vertical rotation")]
         assert angles_deg == [wrapped(horizontal), wrapped(vertical)]
     # clockwise from above the front goes to the left of the picture; seen from the left, the viewer is at the right
     assert apply(turn("y", -90), (0.0, 0.0, 1.0)) == (-1.0, 0.0, 0.0)

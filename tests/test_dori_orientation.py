@@ -70,7 +70,7 @@ def test_view_parallelism_by_hand(yaw: float, coarse: int, granular: int) -> Non
 
 @pytest.mark.parametrize(
     ("yaw", "coarse", "granular"),
-    [(0, "Towards", 0), (30, "Towards", 2), (-30, "Towards", 1), (90, "right", 3), (-90, "left", 3), (180, "Away", 3), (60, "right", 3)],
+    [(0, "Toward", 0), (30, "Toward", 2), (-30, "Toward", 1), (90, "right", 3), (-90, "left", 3), (180, "Away", 3), (60, "right", 3)],
 )
 def test_directional_facing_by_hand(yaw: float, coarse: str, granular: int) -> None:
     assert coarse in both("directional-facing", scene("coarse", man(yaw)))
@@ -255,12 +255,12 @@ def are_two(item: Item) -> bool:
 
 
 def test_what_cannot_be_determined_is_mostly_of_kinds_that_have_a_front() -> None:
-    unknown = [item for item in of_one_object(120) if item.answer.balance_bin() == UNKNOWN]
+    unknown = [item for item in of_one_object(240) if item.answer.balance_bin() == UNKNOWN]
     hidden = [item for item in unknown if item.scene.front_is_hidden]
     assert 0.04 < len(hidden) / len(unknown) < 0.2
     assert {item.scene.setting for item in hidden} == {"indoors", "outdoors"}
     assert 0.65 < sum(are_two(item) for item in unknown) / len(unknown) < 0.85
-    known = [item for item in of_one_object(120) if item.answer.balance_bin() != UNKNOWN]
+    known = [item for item in of_one_object(240) if item.answer.balance_bin() != UNKNOWN]
     assert 0.4 < sum(are_two(item) for item in known) / len(known) < 0.7
     blank = [item for item in known if item.scene.categories[0] in object_catalog.BLANK]
     assert len(blank) / len(known) < 0.1
@@ -279,7 +279,7 @@ def test_two_of_a_kind_by_hand() -> None:
 
 
 def test_rays_tell_which_fronts_are_hidden() -> None:
-    for item in with_hidden_fronts(120)[:12]:
+    for item in with_hidden_fronts(240)[:12]:
         (picture,) = item.scene.scenes3d
         (who,) = item.scene.targets
         assert front_hidden(picture, picture.objects[who]), item.id
@@ -307,7 +307,7 @@ def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
     from isovist.render.visibility import sights
 
     shown: set[str] = set()
-    for item in with_hidden_fronts(120):
+    for item in with_hidden_fronts(240):
         (picture,) = item.scene.scenes3d
         (who,) = item.scene.targets
         sight = sights(picture, 192)[who]

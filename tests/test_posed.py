@@ -53,18 +53,28 @@ def car(x: float, z: float, turn: float, box: str = "520 90 700 270", kind: str 
     ("turn", "coarse", "fine", "parallel"),
     [
         # straight ahead, so rotation_y and alpha are one; its front is (cos, 0, -sin) with x right and z forward:
-        (90, "Towards the camera", "Towards the camera (0 degrees)", "0 to 45 degrees"),  # (0, 0, -1)
-        (-90, "Away from the camera", "Another direction, more than 45 degrees off the camera", "135 to 180 degrees"),  # (0, 0, 1)
+        (90, "Toward the camera", "Toward the camera (0 degrees)", "0 to 45 degrees"),  # (0, 0, -1)
+        (
+            -90,
+            "Away from the camera",
+            "Another direction, more than 45 degrees from the camera direction",
+            "135 to 180 degrees",
+        ),  # (0, 0, 1)
         (
             0,
-            "To the right of the picture",
-            "Another direction, more than 45 degrees off the camera",
+            "Toward the right of the image",
+            "Another direction, more than 45 degrees from the camera direction",
             None,
         ),  # (1, 0, 0); 90 degrees is an edge
-        (179, "To the left of the picture", "Another direction, more than 45 degrees off the camera", None),  # (-1, 0, 0)
-        (62, "Towards the camera", "About 30 degrees to the right", "0 to 45 degrees"),  # (.47, 0, -.88): 28 degrees to the right
-        (118, "Towards the camera", "About 30 degrees to the left", "0 to 45 degrees"),  # (-.47, 0, -.88): 28 degrees to the left
-        (-22, "To the right of the picture", "Another direction, more than 45 degrees off the camera", "90 to 135 degrees"),  # 112 off
+        (179, "Toward the left of the image", "Another direction, more than 45 degrees from the camera direction", None),  # (-1, 0, 0)
+        (62, "Toward the camera", "About 30 degrees to the right", "0 to 45 degrees"),  # (.47, 0, -.88): 28 degrees to the right
+        (118, "Toward the camera", "About 30 degrees to the left", "0 to 45 degrees"),  # (-.47, 0, -.88): 28 degrees to the left
+        (
+            -22,
+            "Toward the right of the image",
+            "Another direction, more than 45 degrees from the camera direction",
+            "90 to 135 degrees",
+        ),  # 112 off
     ],
 )
 def test_kitti_rotation_y_is_zero_to_the_right_and_grows_towards_the_camera(
@@ -85,8 +95,8 @@ def test_kitti_rotation_y_is_zero_to_the_right_and_grows_towards_the_camera(
         (135, "Counterclockwise", None),  # 45 degrees to the left: clockwise it is 315, which is no option
         (0, "Clockwise", "90 degrees"),
         (-45, "Clockwise", "135 degrees"),  # it faces away and to the right
-        (-90, "Half a turn: both ways are equally long", "180 degrees"),
-        (90, "None: it faces the camera already", "0 degrees"),
+        (-90, "Rotation by 180 degrees: both directions are equally long", "180 degrees"),
+        (90, "No rotation: it already faces the camera", "0 degrees"),
     ],
 )
 def test_the_turn_to_the_camera_is_clockwise_for_what_faces_right(tmp_path: Path, turn: float, coarse: str, fine: str | None) -> None:
@@ -100,7 +110,7 @@ def test_an_angle_counts_from_the_line_to_the_camera_and_from_the_plane_of_the_p
     # x 5, z 10: 26.6 degrees to the right. rotation_y 90 degrees: the front is parallel to the axis of the camera, so 0 degrees off the
     # plane and, since the camera is to its lower left, 26.6 degrees to the right of the line to it: one is "towards", one "30 to the right"
     rows, _, _ = taken("kitti", sets.kitti(tmp_path / "k", a=[car(5, 10, 90)]), tmp_path / "out", "--tasks", "directional-facing")
-    assert keys(rows) == {("directional-facing", "coarse"): ["Towards the camera"]}
+    assert keys(rows) == {("directional-facing", "coarse"): ["Toward the camera"]}
     # rotation_y 60 degrees: 30 off the plane, 56.6 off the line: neither class of 45 degrees holds both
     ended = isovist("import", "kitti", sets.kitti(tmp_path / "l", a=[car(5, 10, 60)]), "--out", tmp_path / "no")
     refused(ended, "1 the direction is too near the edge of a class")
@@ -160,7 +170,7 @@ def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
     rows, _, output = taken("kitti", path, tmp_path / "out", "--n", 6, "--tasks", "view-parallelism")
     coarse = [row for row in rows if row.level == "coarse"]
     answers = sorted(row.choices["ABC".index(row.answer)] for row in coarse)
-    assert answers == ["Away from the camera"] * 4 + ["Sideways, to the left or the right of the camera", "Towards the camera"]
+    assert answers == ["Away from the camera"] * 4 + ["Sideways, toward the left or the right", "Toward the camera"]
     assert "not needed" in output
     again = [row.id for row in stored(tmp_path / "out")]
     done("import", "kitti", path, "--out", tmp_path / "same", "--n", 6, "--tasks", "view-parallelism")
@@ -183,9 +193,9 @@ def test_the_folder_is_one_like_any_other(tmp_path: Path) -> None:
     ("quaternion", "key"),
     [
         ((1, 0, 0, 0), "Away from the camera"),  # along +x of the car, which is forward
-        ((0, 0, 0, 1), "Towards the camera"),  # half a turn about z
-        ((0.70710678, 0, 0, 0.70710678), "To the left of the picture"),  # a quarter about z (up): x goes to y, which is left
-        ((0.70710678, 0, 0, -0.70710678), "To the right of the picture"),
+        ((0, 0, 0, 1), "Toward the camera"),  # half a turn about z
+        ((0.70710678, 0, 0, 0.70710678), "Toward the left of the image"),  # a quarter about z (up): x goes to y, which is left
+        ((0.70710678, 0, 0, -0.70710678), "Toward the right of the image"),
     ],
 )
 def test_cityscapes_3d_faces_forward_without_a_rotation(tmp_path: Path, quaternion: Sequence[float], key: str) -> None:
@@ -203,7 +213,7 @@ def test_cityscapes_3d_turns_with_the_sensor(tmp_path: Path) -> None:
     boxes = [sets.boxed("car", 800, (0, 0, 0, 1), (10.39, 6.0, 0.8))]
     rows, _, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", boxes, sensor), tmp_path / "out")
     assert keys(rows) == {
-        ("directional-facing", "coarse"): ["Towards the camera"],
+        ("directional-facing", "coarse"): ["Toward the camera"],
         ("directional-facing", "granular"): ["About 30 degrees to the left"],
     }
 
@@ -228,11 +238,11 @@ def test_cityscapes_3d_rejects_what_it_does_not_tell(tmp_path: Path) -> None:
     ("left", "coarse"),
     [
         # who faces the camera has their left at the right of the picture, +x
-        ((1.0, 0.0, 0.0), "Towards the camera"),
+        ((1.0, 0.0, 0.0), "Toward the camera"),
         ((-1.0, 0.0, 0.0), "Away from the camera"),
         # who faces to the right has their left further away, +z
-        ((0.0, 0.0, 1.0), "To the right of the picture"),
-        ((0.0, 0.0, -1.0), "To the left of the picture"),
+        ((0.0, 0.0, 1.0), "Toward the right of the image"),
+        ((0.0, 0.0, -1.0), "Toward the left of the image"),
     ],
 )
 def test_jta_people_face_across_their_shoulders(tmp_path: Path, left: sets.Vector, coarse: str) -> None:
@@ -308,10 +318,10 @@ def test_3d_future_rejects_what_stands_behind_others_and_tilted_cameras(tmp_path
 
 
 UPRIGHT = {  # x, y and z of the object, with x right, y up, z out of the picture
-    "Towards the camera": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "Toward the camera": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "Away from the camera": ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)),
-    "To the right of the picture": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
-    "To the left of the picture": ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
+    "Toward the right of the image": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
+    "Toward the left of the image": ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
 }
 
 
@@ -324,13 +334,13 @@ def test_objectron_fronts_are_plus_z_and_the_sensor_lies_on_its_side(tmp_path: P
 
 
 def test_objectron_bottles_have_no_front(tmp_path: Path) -> None:
-    path = sets.objectron(tmp_path / "o", "bottle", UPRIGHT["Towards the camera"])
+    path = sets.objectron(tmp_path / "o", "bottle", UPRIGHT["Toward the camera"])
     rows, _, _ = taken("objectron", path, tmp_path / "out")
     assert keys(rows) == {("single-axis-rotation", "coarse"): [UNKNOWN], ("single-axis-rotation", "granular"): [UNKNOWN]}
 
 
 def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path: Path) -> None:
-    towards = UPRIGHT["Towards the camera"]
+    towards = UPRIGHT["Toward the camera"]
     tilted = (towards[0], (0.0, 0.8, 0.6), (0.0, -0.6, 0.8))
     path = sets.objectron(tmp_path / "o", "chair", tilted, swapped=True)
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "contradict each other")
@@ -343,7 +353,7 @@ def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path:
 
 
 def test_objectron_without_protobuf_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = sets.objectron(tmp_path / "o", "chair", UPRIGHT["Towards the camera"])
+    path = sets.objectron(tmp_path / "o", "chair", UPRIGHT["Toward the camera"])
     monkeypatch.setitem(sys.modules, "google.protobuf.message", None)
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "isovist[objectron]")
     assert not (tmp_path / "out").exists()
@@ -389,7 +399,7 @@ def test_coco_directions_come_from_labels(tmp_path: Path) -> None:
     path, labels = sets.coco(tmp_path / "c", objects)
     rows, rejected, _ = taken("coco", path, tmp_path / "out", "--labels", labels)
     assert keys(rows) == {
-        ("directional-facing", "coarse"): ["To the left of the picture", "Towards the camera", UNKNOWN],
+        ("directional-facing", "coarse"): ["Toward the left of the image", "Toward the camera", UNKNOWN],
         ("directional-facing", "granular"): ["About 30 degrees to the right", UNKNOWN],
     }
     assert [(one["annotation"], one["reason"]) for one in rejected] == [

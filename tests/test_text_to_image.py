@@ -14,6 +14,7 @@ from scripted import Said, fault, serving
 from workbench import contents, done, isovist, refused, stored
 
 from isovist.core.answers import Choice
+from isovist.scenes import distractor_types
 from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets, prompt, rotation_questions
 from isovist.text_to_image.descriptions import Description, descriptions, same
 from isovist.text_to_image.facing_directions import KEYS, NAMES
@@ -368,8 +369,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     done("run", "--data", data, "--model", "simulated/constant:Away from you", "--out", tmp_path / "constant")
     done("report", tmp_path / "oracle", tmp_path / "constant", "--out", tmp_path / "report")
     report_text = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
-    assert "turned the other way" in report_text
-    assert "direction after" in report_text
+    assert distractor_types.OPPOSITE_ROTATION in report_text
+    assert "final direction" in report_text
     signed = (tmp_path / "report" / "angular_errors.csv").read_text().splitlines()
     assert any("constant" in line and "one-turn" in line for line in signed), signed
 

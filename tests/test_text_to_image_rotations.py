@@ -1,10 +1,11 @@
-"""Questions about turns that nobody made: their two derivations, options and errors."""
+"""Questions about imagined rotations: two derivations of the key, options and distractor types."""
 
 from __future__ import annotations
 
 import pytest
 
 from isovist.core.rng import Rng
+from isovist.scenes.distractor_types import OPPOSITE_ROTATION
 from isovist.text_to_image import rotation_questions
 from isovist.text_to_image.facing_directions import KEYS, WORDS
 
@@ -12,13 +13,13 @@ from isovist.text_to_image.facing_directions import KEYS, WORDS
 @pytest.mark.parametrize(
     ("key", "text", "right"),
     [
-        ("4", "turned by 90 degrees clockwise, seen from above.", "Away from you"),
-        ("4", "turned by 90 degrees to its own left.", "Towards you"),
-        ("6", "turned by 90 degrees to its own left.", "Away from you"),
-        ("2", "turned by 90 degrees to its own right.", "To your left"),
-        ("8", "turned by 45 degrees to its own right.", "Away from you and to your right"),
-        ("1", "turned by 180 degrees counterclockwise, seen from above.", "Away from you and to your right"),
-        ("2", "by 135 degrees clockwise, seen from above, then by 45 degrees to its own right.", "Away from you"),
+        ("4", "rotated by 90 degrees clockwise as seen from above.", "Away from you"),
+        ("4", "rotated by 90 degrees to its own left.", "Toward you"),
+        ("6", "rotated by 90 degrees to its own left.", "Away from you"),
+        ("2", "rotated by 90 degrees to its own right.", "To your left"),
+        ("8", "rotated by 45 degrees to its own right.", "Away from you and to your right"),
+        ("1", "rotated by 180 degrees counterclockwise as seen from above.", "Away from you and to your right"),
+        ("2", "by 135 degrees clockwise as seen from above, then by 45 degrees to its own right.", "Away from you"),
     ],
 )
 def test_the_second_derivation_knows_left_from_right(key: str, text: str, right: str) -> None:
@@ -32,7 +33,7 @@ def test_the_second_derivation_is_no_copy_of_the_first() -> None:
     turned = made.text.replace("counterclockwise", "?").replace("clockwise", "counterclockwise").replace("?", "clockwise")
     turned = turned.replace("own left", "?").replace("own right", "own left").replace("?", "own right")
     assert rotation_questions.second(KEYS[6], made.text, made.answer.options) == 2
-    assert rotation_questions.second(KEYS[6], turned, made.answer.options) == made.errors.index(rotation_questions.OTHER_WAY)
+    assert rotation_questions.second(KEYS[6], turned, made.answer.options) == made.errors.index(OPPOSITE_ROTATION)
     assert rotation_questions.second(KEYS[6], "It does not turn.", made.answer.options) is None
 
 
@@ -47,9 +48,9 @@ def test_questions_are_balanced_and_name_what_leads_to_each_option(task: str) ->
                 assert made.answer.truth == letter
                 assert made.answer.options[letter] == WORDS[after]
                 assert [bool(error) for error in made.errors] == [i != letter for i in range(4)]
-                if rotation_questions.NOT_TURNED in made.errors:
-                    assert made.answer.options[made.errors.index(rotation_questions.NOT_TURNED)] == WORDS[facing]
+                if rotation_questions.NOT_ROTATED in made.errors:
+                    assert made.answer.options[made.errors.index(rotation_questions.NOT_ROTATED)] == WORDS[facing]
                 assert sum(turn.eighths for turn in made.turns) % 8 == (after - facing) % 8
                 assert len(made.turns) == (1 if task == rotation_questions.ONE else 2)
-    with pytest.raises(ValueError, match="back"):
+    with pytest.raises(ValueError, match="back to its first"):
         rotation_questions.question(Rng("q"), task, "car", 2, 2, 0)

@@ -1,6 +1,6 @@
-"""Where a camera stands so that its targets fill a wanted share of the picture, and the boxes that objects fill there.
+"""Camera positions at which the targets have a given size in the image, and image boxes of objects.
 
-Boxes of pictures are in heights of the picture: x to the right, y down, from the upper left corner.
+Image boxes are in image heights: x to the right, y down, origin at the upper left corner.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from isovist.core.task import RejectSample
 from isovist.scenes.object_catalog import CatalogObject
 
 MOST_WIDE, MOST_WIDE_OF_SEVERAL = 0.78, 0.86
-"""A target, or several together, are never wider or higher than this, in heights of the picture."""
+"""Maximum width and height of one target, and of several together, in image heights."""
 LEAST_OFF_EDGE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """An object and the solid that stands for it on the stage."""
+    """A catalog object and its object in the 3-D scene."""
 
     thing: CatalogObject
     solid: SceneObject
 
     @property
     def corners(self) -> tuple[Vector, ...]:
-        """The eight corners of its box, in the world."""
+        """The eight corners of the bounding box in the world."""
         w, h, d = self.thing.size
         return tuple(place(self.solid, (x, y, z)) for x in (-w / 2, w / 2) for y in (0.0, h) for z in (-d / 2, d / 2))
 
@@ -40,7 +40,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """A box in a picture."""
+    """An image box."""
 
     left: float
     top: float
@@ -60,7 +60,7 @@ class Extent:
         return self.width * self.height
 
     def common(self, other: Extent) -> float:
-        """The area that both have in common."""
+        """The area of the intersection."""
         return Extent(
             max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)
         ).area
@@ -68,9 +68,10 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """How a camera sees its targets. `azimuth`: where it stands, about +Y from +Z; `elevation`: how high, in degrees over the
-    horizon; `across`, `down`: by how many degrees the targets stand right of and below the middle of the picture; `share`: the
-    square root of a target's box in the picture, in heights of it.
+    """A camera direction relative to its targets, in degrees.
+
+    `azimuth`: camera position about +Y from +Z. `elevation`: angle above the horizon. `fov`: vertical field of view. `across`, `down`:
+    angles of the targets to the right of and below the image centre. `share`: square root of a target's image box, in image heights.
     """
 
     azimuth: float
@@ -82,7 +83,7 @@ class Viewpoint:
 
 
 def viewpoint(rng: Rng, share: tuple[float, float], elevation: tuple[float, float] = (6, 30), off: float = 8.0) -> Viewpoint:
-    """A random one. Nothing of it depends on which way anything faces. Degrees to a tenth."""
+    """A random viewpoint, independent of all facing directions. Angles are rounded to 0.1 degrees."""
     return Viewpoint(
         azimuth=round(rng.uniform(-180, 180), 1),
         elevation=round(rng.uniform(*elevation), 1),
@@ -94,24 +95,24 @@ def viewpoint(rng: Rng, share: tuple[float, float], elevation: tuple[float, floa
 
 
 def standing(thing: CatalogObject, at: tuple[float, float], yaw: float, colour: str | None = None) -> Body:
-    """An object that stands on the ground at x, z, turned to `yaw`."""
+    """An object on the ground at (x, z) in metres, with a yaw in degrees."""
     x, z = at
     return Body(thing, SceneObject(thing.form, Pose((round(x, 3), 0.0, round(z, 3)), round(yaw, 1)), colour=colour))
 
 
 def extent(camera: Camera, body: Body) -> Extent:
-    """The box that an object's own box fills in the picture, beyond its edges too. Raises ValueError if part lies behind the camera."""
+    """The image box of an object's bounding box, not clipped. Raises ValueError if a part is behind the camera."""
     points = [project(camera, corner) for corner in body.corners]
     xs, ys = [x / camera.height for x, _, _ in points], [y / camera.height for _, y, _ in points]
     return Extent(min(xs), min(ys), max(xs), max(ys))
 
 
 def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
-    """The camera of a viewpoint at a distance from the middle of its targets. Places to a millimetre."""
+    """The camera of a viewpoint at a distance in metres from the centre of its targets. Positions are rounded to 1 millimetre."""
     x, y, z = middle
     e, a = view.elevation, view.azimuth
     eye = (x + distance * cosine(e) * sine(a), y + distance * sine(e), z + distance * cosine(e) * cosine(a))
-    # the camera looks past the targets to its left where they stand right of the middle, and above them where they stand below it
+    # the camera looks to the left of targets that are right of the centre, and above targets that are below it
     rise, heading = view.down - e, a + 180 + view.across
     target = (
         eye[0] + distance * cosine(rise) * sine(heading),
@@ -122,9 +123,9 @@ def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
 
 
 def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
-    """The camera of a viewpoint at the distance where the targets have their share, whichever way they face.
+    """The camera of a viewpoint at the distance where the targets have their share, independent of their facing directions.
 
-    Raises RejectSample if they do not stand wholly in the picture there.
+    Raises RejectSample if the targets are not completely in the image.
     """
     middles = [target.middle for target in targets]
     n = len(middles)
@@ -136,17 +137,17 @@ def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
             near = between
         else:
             far = between
-    made = camera(view, far, middle)
+    result = camera(view, far, middle)
     edge = LEAST_OFF_EDGE
     for target in targets:
-        box = extent(made, target)
-        if box.left < edge or box.top < edge or box.right > made.width / made.height - edge or box.bottom > 1 - edge:
+        box = extent(result, target)
+        if box.left < edge or box.top < edge or box.right > result.width / result.height - edge or box.bottom > 1 - edge:
             raise RejectSample
-    return made
+    return result
 
 
 def _fills(view: Viewpoint, seen_by: Camera, targets: Sequence[Body]) -> float:
-    """How much of what they should fill the targets do; above 1 if the camera is too near."""
+    """The size of the targets in the image relative to the wanted size; above 1 if the camera is too near."""
     try:
         boxes = [extent(seen_by, target) for target in targets]
     except ValueError:  # behind the camera

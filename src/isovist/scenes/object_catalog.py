@@ -1,4 +1,4 @@
-"""The objects of the scenes: what they are, how large, whether they have a front, and where they belong."""
+"""The catalog of objects: category, size, front and place."""
 
 from __future__ import annotations
 
@@ -19,35 +19,37 @@ VAGUE = frozenset({
     "handbag", "hospital bed", "pair of boots", "pair of shoes", "piano", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger",
     "sunglasses", "telephone", "toy car", "tram", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
-"""Categories about whose front people may differ: never asked about, though they stand around."""
+"""Categories with a disputable front: never targets, but they occur as other objects."""
 FRONTLESS = frozenset({"ball", "bowl of apples", "tree"})
-"""Categories that no one would give a front, though their sides differ in pattern or in small parts."""
+"""Categories without a front, although their sides differ in pattern or in small parts."""
 BLANK = frozenset({
     "bedside table", "bookcase", "clock", "coffee maker", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker",
     "microwave oven", "printer", "projector", "refrigerator", "safe", "shed", "stereo", "stove", "tent", "TV", "washing machine", "wardrobe",
     "water cooler",
 })  # fmt: skip
-"""Categories that look like a plain box or hump from behind: asked about only where their front is seen."""
+"""Categories with a plain back: targets only if their front is visible."""
 SUBTLE = frozenset({
     "basketball-hoop", "boy", "bus-city", "camera", "car-sedan", "computer", "deer", "dressing-table", "helmet", "kick-scooter", "lawn-mower",
     "pinball-machine", "rocking-horse", "sailing-boat", "stop-sign", "teddy-bear",
 })  # fmt: skip
-"""Objects whose direction takes a close look from some sides: a saloon as long before as behind, a thin plate, a small figure."""
+"""Objects whose direction is hard to see from some sides: symmetric saloon cars, thin plates, small figures."""
 FRONT_SEEN = 70.0
-"""Degrees off the camera up to which the front of those is seen well enough."""
+"""Maximum angle from the camera direction, in degrees, at which the front of `BLANK` categories is clearly visible."""
 _OUTDOORS = frozenset({
     "arrow", "ball", "barrel", "basketball hoop", "crate", "dog house", "fountain", "house", "lawn mower", "shed", "snowman", "stone lantern",
     "stop sign", "swing set", "table tennis table", "tent", "traffic cone", "trampoline", "tree", "umbrella", "wheelbarrow", "wheelie bin",
 })  # fmt: skip
 _BOTH = frozenset({"ball", "boy", "cat", "crate", "barrel", "dog", "man", "stroller", "tricycle", "wheelchair", "woman"})
 LARGEST = 18.0
-"""Metres: the diagonal of what stands among other things; larger ones are shown alone."""
+"""Maximum diagonal of an object among others, in metres; larger objects are shown alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogObject:
-    """`size`: width, height, depth in metres, the front at +Z. `turns`: the least turn about +Y, in degrees, after which it
-    looks the same: 1 for any turn, 0 if there is none but the whole. `upright`: whether one sees which way up is right.
+    """An object of the catalog.
+
+    `size`: width, height and depth in metres, with the front at +Z. `turns`: the smallest rotation about +Y, in degrees, after which it
+    looks the same; 1 for any rotation, 0 for none below 360. `upright`: its upright orientation is visible.
     """
 
     id: str
@@ -65,28 +67,28 @@ class CatalogObject:
 
     @property
     def span(self) -> float:
-        """The diagonal of its box in metres."""
+        """The diagonal of the bounding box in metres."""
         w, h, d = self.size
         return (w * w + h * h + d * d) ** 0.5
 
     @property
     def reach(self) -> float:
-        """Half the diagonal of its footprint in metres."""
+        """Half the diagonal of the footprint in metres."""
         w, _, d = self.size
         return (w * w + d * d) ** 0.5 / 2
 
     @property
     def sure(self) -> bool:
-        """Whether its front is beyond doubt: there is one, or a turn about +Y shows that there cannot be one, or none is looked for."""
+        """Whether it is unambiguous if the object has a front: a clear front, rotational symmetry, or a category of `FRONTLESS`."""
         return self.category not in VAGUE and (self.front == "clear" or self.turns > 0 or self.category in FRONTLESS)
 
     @property
     def plain(self) -> bool:
-        """Whether a glance from any side tells which way it faces."""
+        """Whether the facing direction is obvious from every side."""
         return self.front == "clear" and self.sure and self.category not in BLANK and self.id not in SUBTLE
 
     def front_is_visible(self, angle: float) -> bool:
-        """Whether it shows which way it faces where its front is turned so far off the camera, in degrees."""
+        """Whether the facing direction is visible with the front at `angle` degrees from the camera direction."""
         return abs(wrapped(angle)) <= FRONT_SEEN or self.category not in BLANK
 
     def belongs(self, place: Place) -> bool:
@@ -99,7 +101,7 @@ THINGS: tuple[CatalogObject, ...] = tuple(CatalogObject(*row) for row in ROWS)
 
 @lru_cache(maxsize=1)
 def known() -> dict[str, CatalogObject]:
-    """Every object by its id."""
+    """All objects by id."""
     return {thing.id: thing for thing in THINGS}
 
 
@@ -107,7 +109,7 @@ def known() -> dict[str, CatalogObject]:
 def chosen(
     fronts: tuple[Front, ...], place: Place | None = None, near: float | None = None, ratio: float = 2.5, sure: bool = True
 ) -> tuple[tuple[CatalogObject, ...], ...]:
-    """The objects with such fronts by category: of a place, and of a diagonal within a ratio of `near` metres, if given."""
+    """The objects with these fronts, by category; optionally of a place, and with a diagonal within a ratio of `near` metres."""
     by_category: dict[str, list[CatalogObject]] = {}
     for thing in THINGS:
         fits = near is None or near / ratio <= thing.span <= near * ratio
@@ -117,58 +119,59 @@ def chosen(
 
 
 def pick(rng: Rng, groups: Sequence[Sequence[CatalogObject]]) -> CatalogObject:
-    """One object: every category equally likely, then every object of it."""
+    """A random object: a uniformly chosen category, then a uniformly chosen object of it."""
     return rng.pick(rng.pick(groups))
 
 
 def two_of(rng: Rng, thing: CatalogObject, angle: float, *, front: bool) -> CatalogObject:
-    """Two of an object with one front, or without; beside each other as one sees them whose front is turned so far off the camera."""
+    """A pair of an object, with one front or none. The two are beside each other as seen with the front at `angle` degrees to the camera."""
     return two(thing, "ahead" if front else rng.pick(("apart", "together")), abreast=abs(abs(wrapped(angle)) - 90) > 45)
 
 
 def telling(groups: Sequence[Sequence[CatalogObject]], angle: float) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Those of them that show which way they face at such an angle to the camera."""
+    """The objects whose facing direction is visible at an angle to the camera, in degrees."""
     visible = (tuple(thing for thing in things if thing.front_is_visible(angle)) for things in groups)
     return tuple(things for things in visible if things)
 
 
 def plain(groups: Sequence[Sequence[CatalogObject]]) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Those of them that tell at a glance which way they face."""
+    """The objects whose facing direction is obvious."""
     plain_groups = (tuple(thing for thing in things if thing.plain) for things in groups)
     return tuple(things for things in plain_groups if things)
 
 
 Two = Literal["ahead", "apart", "together"]
-"""How two of a kind face: the same way, or opposite ways."""
+"""The facing directions of a pair: equal, or opposite."""
 _YAWS: Mapping[Two, tuple[float, float]] = {"ahead": (0.0, 0.0), "apart": (0.0, 180.0), "together": (180.0, 0.0)}
 _BETWEEN = 0.12
-"""Of the width or depth of one: the gap between two of a kind."""
+"""The gap of a pair, as a share of the width or depth of one object."""
 
 
 @lru_cache(maxsize=1024)
 def two(thing: CatalogObject, facing: Two, *, abreast: bool) -> CatalogObject:
-    """Two of an object as one object, abreast or behind each other: with one front if both face ahead, else it looks the same after
-    half a turn.
+    """A pair as one object, side by side (`abreast`) or one behind the other.
+
+    It has one front if both face ahead; otherwise it looks the same after a rotation by 180 degrees.
     """
     width, height, depth = thing.size
-    along = width if abreast else depth
-    away = round(along * (1 + _BETWEEN) / 2, 4)
-    places = [(off, 0.0, 0.0) if abreast else (0.0, 0.0, off) for off in (away, -away)]
+    length = width if abreast else depth
+    offset = round(length * (1 + _BETWEEN) / 2, 4)
+    places = [(off, 0.0, 0.0) if abreast else (0.0, 0.0, off) for off in (offset, -offset)]
     parts = tuple(Part(MeshRef(thing.id), Pose(at, yaw)) for at, yaw in zip(places, _YAWS[facing], strict=True))
-    whole = round(2 * away + along, 4)
-    size = (whole, height, depth) if abreast else (width, height, whole)
+    total = round(2 * offset + length, 4)
+    size = (total, height, depth) if abreast else (width, height, total)
     front, turns = (thing.front, thing.turns) if facing == "ahead" else ("symmetric", 180)
     id = f"{thing.id}-{facing}{'-abreast' if abreast else ''}"
     return CatalogObject(id, thing.category, thing.broad, size, front, turns, thing.upright, Group(parts))
 
 
 def of(form: Geometry) -> CatalogObject | None:
-    """The object that has this form; none for walls and the like."""
+    """The object with this geometry; None for walls and other fixtures."""
     if isinstance(form, Group):
-        one, *others = (part.geometry for part in form.parts)
-        if len(others) != 1 or not isinstance(one, MeshRef) or one != others[0]:
+        mesh, *others = (part.geometry for part in form.parts)
+        if len(others) != 1 or not isinstance(mesh, MeshRef) or mesh != others[0]:
             return None
         yaws = tuple(part.pose.yaw for part in form.parts)
         facing = next(facing for facing, turned in _YAWS.items() if turned == yaws)
-        return two(known()[one.name], facing, abreast=form.parts[0].pose.position[0] != 0)
+        return two(known()[mesh.name], facing, abreast=form.parts[0].pose.position[0] != 0)
     return known().get(form.name) if isinstance(form, MeshRef) else None

@@ -1,7 +1,7 @@
-"""Fronts that nobody can see: objects with a plain top behind a screen that hides every side of them.
+"""Hidden fronts: objects with a plain top behind a screen that occludes all their sides.
 
-Of such an object only the top is seen, or a part of it, and that looks the same with the object turned by half a turn: it may face
-one way as well as the opposite one. A screen stands in some other pictures too, where it hides nothing of what is asked about.
+Only the top of such an object is visible, or a part of it. It looks the same after a rotation by 180 degrees, so the object may face
+either of two opposite directions. Other scenes also contain a screen, which does not occlude the target.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
     ),
     "outdoors": ("bus-coach", "shed"),
 }  # fmt: skip
-"""Objects with a front whose tops look the same from before and from behind."""
+"""Objects with a front whose tops look the same from the front and from behind."""
 _ROUNDED = {"bus-coach": 0.5, "projector": 0.5, "shed": 0.4}
-"""What is seen of a top with a ridge or with round edges where a flat one would be seen whole, about."""
+"""Approximate visible share of a top with a ridge or round edges, relative to a flat top."""
 LEAST_TOP = 0.008
-"""Of a picture's height, squared: the area of the top that is seen, at least."""
+"""Minimum visible area of the top, in squared image heights."""
+MOST_TOP = 0.05
+"""Maximum visible area of the top, in squared image heights: a larger one shows small details, such as the mirrors of a bus."""
 _TEXTURES: dict[Place, tuple[str, ...]] = {
     "indoors": ("plaster", "wallpaper", "planks", "planks-dark"),
     "outdoors": ("bricks", "concrete", "planks", "plaster"),
 }
 _COLOURS = ("#ffffff", "#e8dcc8", "#d0d8e0", "#c8d4c0", "#e0c8b8")
-_THICK = 0.04  # of a screen, in heights of it
-_TILT = 12.0  # degrees that a screen is turned off the camera, at most
-_RAYS = 6  # across and down a side
+_THICK = 0.04  # thickness of a screen, relative to its height
+_TILT = 12.0  # maximum angle between a screen and the camera direction, in degrees
+_RAYS = 6  # per side, horizontally and vertically
 _SIDE_SEEN = 0.02
-"""A front is hidden if no more than this share of the sides that are turned to the camera is seen."""
+"""Maximum visible share of the sides that face the camera, for a hidden front."""
 
 
 def screen(rng: Rng, where: Place, size: Vector, at: tuple[float, float], yaw: float) -> Body:
@@ -50,9 +52,9 @@ def screen(rng: Rng, where: Place, size: Vector, at: tuple[float, float], yaw: f
 
 
 def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
-    """A screen before an object that hides all of its sides that the camera sees, and leaves enough of its top.
+    """A screen in front of an object that occludes all sides facing the camera, and leaves a part of the top visible.
 
-    Raises RejectSample if it would leave too little.
+    Raises RejectSample if the visible part would be too small or too large.
     """
     eye, solid = camera.eye, body.solid
     yaw = round(azimuth((eye[0] - solid.pose.position[0], 0.0, eye[2] - solid.pose.position[2])) + rng.uniform(-_TILT, _TILT), 1)
@@ -61,12 +63,12 @@ def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
     high = body.thing.size[1]
     depths = [(x - eye[0]) * ahead[0] + (z - eye[2]) * ahead[1] for x, z in footprint]
     seen = {end for side in range(4) if _turned_to(eye, footprint, side) for end in (side, (side + 1) % 4)}
-    last = max(depths[i] for i in seen)  # what of the top lies further away is seen
-    top = _shown_area(camera, _beyond(footprint, depths, last), high) * _ROUNDED.get(body.thing.id, 1.0)
-    if eye[1] <= 1.05 * high or top < LEAST_TOP:
+    last = max(depths[i] for i in seen)  # the part of the top beyond this depth is visible
+    top = _shown_area(camera, _beyond(footprint, depths, last), high)
+    if eye[1] <= 1.05 * high or top > MOST_TOP or top * _ROUNDED.get(body.thing.id, 1.0) < LEAST_TOP:
         raise RejectSample
     back = min(depths) - body.thing.span * rng.uniform(0.05, 0.25)
-    # the line of sight over the upper edge of the screen's far side meets the top where the last side ends
+    # the line of sight over the far upper edge of the screen meets the top at the end of the last side
     height = eye[1] - (eye[1] - high) * back / last
     across = [((x - eye[0]) * ahead[1] - (z - eye[2]) * ahead[0]) * back / d for (x, z), d in zip(footprint, depths, strict=True)]
     wide = max(across) - min(across)
@@ -78,14 +80,14 @@ def hiding(rng: Rng, where: Place, camera: Camera, body: Body) -> Body:
 
 
 def _footprint(body: Body) -> list[tuple[float, float]]:
-    """The x and z of the four corners that an object's box stands on, in order around it, the front between the last and the first."""
+    """The x and z of the four bottom corners of the box, in order; the front is between the last and the first."""
     w, _, d = body.thing.size
     ends = ((w / 2, d / 2), (w / 2, -d / 2), (-w / 2, -d / 2), (-w / 2, d / 2))
     return [place(body.solid, (x, 0.0, z))[::2] for x, z in ends]  # pyright: ignore[reportReturnType] - two of three
 
 
 def _turned_to(eye: Vector, corners: Sequence[tuple[float, float]], side: int) -> bool:
-    """Whether the side from a corner to the next is turned to the eye: whether the eye lies on the other side of it than the middle."""
+    """Whether the side from a corner to the next faces the eye: the eye and the centre are on different sides of it."""
     (ax, az), (bx, bz) = corners[side], corners[(side + 1) % 4]
     mx, mz = sum(x for x, _ in corners) / 4, sum(z for _, z in corners) / 4
 
@@ -96,7 +98,7 @@ def _turned_to(eye: Vector, corners: Sequence[tuple[float, float]], side: int) -
 
 
 def _beyond(corners: Sequence[tuple[float, float]], depths: Sequence[float], least: float) -> list[tuple[float, float]]:
-    """The corners of what of a polygon lies at least so deep."""
+    """The corners of the part of a polygon with at least a given depth."""
     points: list[tuple[float, float]] = []
     for i in range(len(corners)):
         (ax, az), (bx, bz) = corners[i - 1], corners[i]
@@ -110,21 +112,21 @@ def _beyond(corners: Sequence[tuple[float, float]], depths: Sequence[float], lea
 
 
 def _shown_area(camera: Camera, corners: Sequence[tuple[float, float]], high: float) -> float:
-    """What a level polygon at a height takes of the picture, in heights of it, squared."""
+    """The image area of a horizontal polygon at a height, in squared image heights."""
     points = [project(camera, (x, high, z))[:2] for x, z in corners]
     doubled = sum(a * d - b * c for (a, b), (c, d) in zip(points, [*points[1:], *points[:1]], strict=True))
     return abs(doubled) / 2 / camera.height**2
 
 
 def beside(rng: Rng, where: Place, camera: Camera, body: Body, at: tuple[float, float]) -> Body:
-    """A screen somewhere else, of a size and at an angle to the camera as one that hides this object might have."""
+    """A screen at another position, with the size and angle of a screen that could hide this object."""
     yaw = azimuth((camera.eye[0] - at[0], 0.0, camera.eye[2] - at[1])) + rng.uniform(-_TILT, _TILT)
     width, height = body.thing.span * rng.uniform(0.6, 1.3), body.thing.span * rng.uniform(0.4, 0.8)
     return screen(rng, where, (width, height, _THICK * height), at, yaw)
 
 
 def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body) -> tuple[Body, ...]:
-    """Those of some bodies that do not cover what shows of a target over the screen before it."""
+    """The bodies that do not cover the visible part of a target above the screen `behind` which it is."""
     target_extent, edge = extent(camera, target), extent(camera, behind)
     return tuple(
         body
@@ -133,11 +135,11 @@ def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body)
     )
 
 
-# Reading -----------------------------------------------------------------------------------------------------------
+# Measurements ------------------------------------------------------------------------------------------------------
 
 
 def front_hidden(picture: Scene3D, solid: SceneObject) -> bool:
-    """Whether rays from the eye to the sides of an object that are turned to it nearly all meet the box of something else first."""
+    """Whether nearly all rays from the eye to the facing sides of an object meet the box of another object first."""
     eye = picture.camera.eye
     (x0, y0, z0), (x1, y1, z1) = bounds(solid.geometry)
     others = [standing(other, eye) for other in picture.objects if other is not solid]

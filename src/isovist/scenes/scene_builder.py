@@ -1,4 +1,4 @@
-"""What stands and shines around the targets, drawn without a look at which way they face."""
+"""Other objects, ground, walls, light and sky around the targets, sampled independently of their facing directions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Setting = Literal["alone", "indoors", "outdoors"]
 SETTINGS: tuple[Setting, ...] = ("alone", "indoors", "outdoors")
 
 MOST_HIDDEN = 0.2
-"""The boxes of nearer objects cover at most this share of a target's box in the picture, all together."""
-_MOST_LARGE = 0.55  # of an object beside the targets: square root of its box, in heights of the picture
+"""Maximum share of a target's image box that the boxes of all nearer objects cover together."""
+_MOST_LARGE = 0.55  # maximum square root of the image box of another object, in image heights
 _TRIES = 14
 OPEN_SHARE = 0.4
-"""Of the scenes outdoors: land without houses."""
+"""Share of outdoor scenes without houses."""
 
 TINTS = (None, None, None, "#f0e0d0", "#d8e4f0", "#e4f0d8", "#f0d8e0")
-"""Colours that an object is tinted with; none for half of them, so that most keep their own."""
+"""Tints of objects; None keeps the object's own colours."""
 _PLAIN = ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c4b8c0", "#8a8f99")
 _WALLS = ("#e4ddcf", "#d5dcdd", "#dfe4d2", "#e8d7c6", "#cfd3dc", "#d9cfc9", "#c9d6c9")
 _GROUNDS: dict[Setting, tuple[str, ...]] = {
@@ -33,18 +33,18 @@ _GROUNDS: dict[Setting, tuple[str, ...]] = {
     "indoors": ("planks", "planks-dark", "tiles", "tiles-dark", "carpet", "carpet-warm"),
     "outdoors": ("asphalt", "paving", "concrete", "grass", "grass", "sand"),
 }
-"""Textures that lie on the ground: on half of the plain grounds, and everywhere else."""
+"""Ground textures: for half of the single objects, and for all other scenes."""
 _WALL_TEXTURES = ("plaster", "wallpaper", "bricks", "planks")
 _SKIES = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc"), ("#a8adb8", "#d8d8d8"), ("#86b4d0", "#eef2e2"))
 
 
 def turn(rng: Rng) -> float:
-    """Any yaw, to a tenth of a degree."""
+    """A uniform yaw in degrees, rounded to 0.1."""
     return round(rng.uniform(-180, 180), 1)
 
 
 def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int, screened: bool = False) -> tuple[Body, ...]:
-    """Up to `n` objects of a setting around the targets that hide little of them (`MOST_HIDDEN`); one of them a screen if `screened`."""
+    """Up to `n` objects of a setting that occlude little of the targets (`MOST_HIDDEN`); the first one is a screen if `screened`."""
     if setting == "alone":
         return ()
     around: list[Body] = []
@@ -78,11 +78,11 @@ def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], 
 
 
 def _somewhere(rng: Rng, seen_by: Camera, targets: Sequence[Body]) -> tuple[float, float]:
-    """A place on the ground in view, from a little before the targets to far behind them."""
+    """A visible position on the ground, from slightly in front of the targets to far behind them."""
     (ex, _, ez), (tx, _, tz) = seen_by.eye, seen_by.target
     heading = azimuth((tx - ex, 0.0, tz - ez)) + rng.uniform(-0.5, 0.5) * seen_by.fov
-    far = max(_distance(seen_by, target) for target in targets) * rng.uniform(0.75, 2.2)
-    return ex + far * sine(heading), ez + far * cosine(heading)
+    distance = max(_distance(seen_by, target) for target in targets) * rng.uniform(0.75, 2.2)
+    return ex + distance * sine(heading), ez + distance * cosine(heading)
 
 
 def _distance(seen_by: Camera, body: Body) -> float:
@@ -91,7 +91,7 @@ def _distance(seen_by: Camera, body: Body) -> float:
 
 
 def _before(seen_by: Camera, body: Body, target: Body) -> bool:
-    """Whether any of a body may lie nearer to the camera than any of a target."""
+    """Whether a part of a body may be nearer to the camera than a part of a target."""
     return _distance(seen_by, body) - body.thing.reach < _distance(seen_by, target) + target.thing.reach
 
 
@@ -101,13 +101,13 @@ def _apart(a: Body, b: Body) -> bool:
 
 
 def _inside(seen_by: Camera, box: Extent) -> bool:
-    """Whether at least half of a box lies in the picture."""
+    """Whether more than half of a box is inside the image."""
     whole = Extent(0.0, 0.0, seen_by.width / seen_by.height, 1.0)
     return box.common(whole) > 0.5 * box.area
 
 
 def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -> Scene3D:
-    """The objects in a setting, the camera, light and sky: the solids of the objects first, in their order."""
+    """The 3-D scene of these objects in a setting. The given objects come first, in their order."""
     scale = _span(bodies)
     solids = tuple(body.solid for body in bodies)
     if setting == "alone":
@@ -119,11 +119,11 @@ def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -
         off = _behind(seen_by, bodies, facing, scale * rng.uniform(0.3, 1.0))
         middle = seen_by.eye[0] * cosine(facing) - seen_by.eye[2] * sine(facing)
         land = open_land if rng.chance(OPEN_SHARE) else street
-        around = land(rng, min(max(scale, 3.0), 7.0), facing, off, middle)  # houses have their own size beside small and large things
+        around = land(rng, min(max(scale, 3.0), 7.0), facing, off, middle)  # houses do not scale with the targets beyond these limits
     haze = round(scale * rng.uniform(15, 40), 1)
     ground = Ground(rng.pick(_PLAIN), None, haze)
     if setting != "alone" or rng.chance(0.5):
-        # a texture brings its own colour; on small things' ground it is finer
+        # a texture has its own colour, and its scale follows the size of the targets
         metres = round(min(max(scale, 0.5), 2.5) * rng.uniform(0.7, 1.3), 2)
         ground = Ground("#ffffff", Texture(rng.pick(_GROUNDS[setting]), metres), haze)
     lit = light(rng, seen_by)
@@ -131,7 +131,7 @@ def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -
 
 
 def light(rng: Rng, seen_by: Camera) -> Light:
-    """A sun on the camera's side, so that what is seen is lit."""
+    """A sun on the camera's side, so that visible surfaces are lit."""
     sideways = _heading(seen_by) + 180 + rng.uniform(-75, 75)
     up = rng.uniform(35, 65)
     sun = (round(cosine(up) * sine(sideways), 3), round(sine(up), 3), round(cosine(up) * cosine(sideways), 3))
@@ -139,13 +139,13 @@ def light(rng: Rng, seen_by: Camera) -> Light:
 
 
 def _heading(seen_by: Camera) -> float:
-    """The azimuth in which the camera looks."""
+    """The azimuth of the viewing direction in degrees."""
     (ex, _, ez), (tx, _, tz) = seen_by.eye, seen_by.target
     return azimuth((tx - ex, 0.0, tz - ez))
 
 
 def _behind(seen_by: Camera, bodies: Sequence[Body], facing: float, gap: float) -> float:
-    """How far from the origin, against the azimuth `facing`, a wall must stand to have everything and the camera before it."""
+    """The offset of a wall that faces the azimuth `facing` and has all objects and the camera in front of it, in metres."""
     nx, nz = sine(facing), cosine(facing)
     places = [body.solid.pose.position for body in bodies]
     least = min(x * nx + z * nz - body.thing.reach for (x, _, z), body in zip(places, bodies, strict=True))
@@ -157,12 +157,12 @@ def _span(bodies: Sequence[Body]) -> float:
 
 
 def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[SceneObject, ...]:
-    """Two walls of a room, at right angles."""
+    """Two perpendicular walls of a room."""
     span, high = _span(bodies), round(max(2.6, 1.2 * _span(bodies)), 2)
-    turned, colour = _heading(seen_by) + 180 + rng.uniform(-35, 35), rng.pick(_WALLS)
+    middle, colour = _heading(seen_by) + 180 + rng.uniform(-35, 35), rng.pick(_WALLS)
     texture = Texture(rng.pick(_WALL_TEXTURES), 1.5) if rng.chance(0.6) else None
     walls: list[SceneObject] = []
-    for facing in (turned + 45, turned - 45):
+    for facing in (middle + 45, middle - 45):
         off = _behind(seen_by, bodies, facing, span * rng.uniform(0.1, 0.6)) - 0.05
         wall = Box((round(max(40.0, 40 * span), 1), high, 0.1))
         at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))

@@ -1,7 +1,7 @@
-"""From targets to a stage and back: angles that keep a margin, marked targets among other objects, and what a drawn stage tells of them.
+"""Angles with margins, marked targets, measurements on 3-D scenes, and transformations of whole scenes.
 
-Angles are degrees as in `core.solid`: that of a front is `facing`, 0 towards the camera and positive counterclockwise seen from
-above, so that 90 faces the right of the picture.
+Angles are degrees as in `core.scene3d`. The angle of a front is `facing`: 0 toward the camera, positive counterclockwise as seen from
+above, so 90 points to the right of the image.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from isovist.scenes.camera_framing import Body
 from isovist.scenes.scene_builder import Setting, stage
 
 MARGIN = 10.0
-"""Degrees that an angle keeps from every edge of its class."""
+"""Minimum angle to every edge of a class, in degrees."""
 RED, BLUE = "#e6002e", "#0050ff"
 ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.3, 0.42)
-"""Of a target alone and of one among others, as in `framing.Viewpoint`."""
+"""Ranges of `Viewpoint.share` for a single target and for a target among others."""
 
 Span = tuple[float, float]
-"""Angles from the first up to the second, which may lie beyond 180."""
+"""Lower and upper angle in degrees; the upper one may exceed 180."""
 
 
 def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float = MARGIN) -> float:
-    """An angle to the line to the camera in one of the spans, to a tenth of a degree, that keeps the margin from both ends.
+    """A random angle to the camera direction in one of the spans, rounded to 0.1 degrees, with a margin to both ends.
 
-    So does the same angle measured from the picture plane, for an object `across` degrees right of the middle.
-    Raises ValueError for a span that is too narrow for that.
+    The margin also holds for the angle measured from the image plane, for an object `across` degrees to the right of the centre.
+    Raises ValueError for a span that is too narrow.
     """
     low, high = rng.pick(spans)
-    # measured from the picture plane the angle is smaller by `across`
+    # measured from the image plane, the angle is smaller by `across`
     least, most = low + margin + max(across, 0.0), high - margin + min(across, 0.0)
     if least > most:
         raise ValueError(f"no angle between {low} and {high} keeps {margin} degrees from both")
@@ -41,23 +41,23 @@ def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float =
 
 
 def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> tuple[Scene3D, tuple[int, ...]]:
-    """The stage of these objects, of which the first are the targets, and the places of the targets in its solids.
+    """The 3-D scene of these objects, and the indices of the first `targets` of them in it.
 
-    They are marked, the first red and the second blue, if there are others, or several.
+    If there is more than one object, the targets are marked: the first red, the second blue.
     """
     shown = stage(rng, setting, camera, bodies)
-    order = rng.shuffled(range(len(bodies)))  # the place in the list of solids tells nothing
+    order = rng.shuffled(range(len(bodies)))  # the index does not depend on the role
     solids = (*(shown.objects[i] for i in order), *shown.objects[len(bodies) :])
     places = tuple(order.index(i) for i in range(targets))
     marks = tuple(ObjectMarker(i, colour) for i, colour in zip(places, (RED, BLUE), strict=False)) if len(bodies) > 1 else ()
     return Scene3D(solids, shown.camera, shown.ground, shown.light, shown.sky, marks), places
 
 
-# Reading a picture -------------------------------------------------------------------------------------------------
+# Measurements ------------------------------------------------------------------------------------------------------
 
 
 def marked(picture: Scene3D, colour: str = RED) -> SceneObject:
-    """What the frame of a colour marks; the only object where nothing is marked."""
+    """The object with the marker of a colour; the only object if the scene has no markers."""
     if picture.markers:
         (marker,) = [mark for mark in picture.markers if mark.colour == colour]
         return picture.objects[marker.object_index]
@@ -66,37 +66,37 @@ def marked(picture: Scene3D, colour: str = RED) -> SceneObject:
 
 
 def flat_camera(picture: Scene3D) -> Camera:
-    """Its camera. Raises TypeError for a panorama, which has no left and right half."""
+    """The perspective camera of a scene. Raises TypeError for a panorama."""
     if not isinstance(picture.camera, Camera):
-        raise TypeError("this stage is seen in a panorama")
+        raise TypeError("the camera of this scene is a panorama")
     return picture.camera
 
 
 def ahead(solid: SceneObject) -> Vector:
-    """The direction of the front in the world, from two points of the solid: one a metre before the other."""
+    """The direction of the front in the world, from two points of the object that are 1 metre apart."""
     a, b = place(solid, (0.0, 0.0, 0.0)), place(solid, (0.0, 0.0, 1.0 / solid.scale))
     return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
 def across_and_back(camera: Camera, solid: SceneObject) -> tuple[float, float]:
-    """How far the front points to the right of the picture, and how far out of it: parts of a horizontal metre."""
+    """The components of the front to the right of the image and out of it, for a horizontal unit vector."""
     x, _, z = ahead(solid)
     (rx, _, rz), _, (bx, _, bz) = view(camera)
     level = (bx * bx + bz * bz) ** 0.5  # the camera looks down, the front points along the ground
     return rx * x + rz * z, (bx * x + bz * z) / level
 
 
-# Moving a whole stage ----------------------------------------------------------------------------------------------
+# Transformations ---------------------------------------------------------------------------------------------------
 
 
 def turned_solids(solids: Sequence[SceneObject], by: float) -> tuple[SceneObject, ...]:
-    """Solids turned together about +Y, counterclockwise seen from above."""
+    """Objects rotated together about +Y by degrees, counterclockwise as seen from above."""
     spin = turn("y", by)
     return tuple(replace(solid, pose=replace(turned(solid.pose, "y", by), position=apply(spin, solid.pose.position))) for solid in solids)
 
 
 def mirrored_solids(solids: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    """Solids where a mirror across x shows them. Every form stays itself, only its pose is mirrored."""
+    """Objects mirrored across x. Geometries are unchanged; only their poses are mirrored."""
 
     def mirrored(pose: Pose) -> Pose:
         return replace(pose, position=across(pose.position), yaw=-pose.yaw, roll=-pose.roll)
@@ -110,7 +110,7 @@ def across(at: Vector) -> Vector:
 
 
 def from_another_side(picture: Scene3D, by: float = 120) -> Scene3D:
-    """The whole world, camera and sun included, turned about +Y: it looks the same."""
+    """The world with camera and sun, rotated about +Y by degrees: the image is unchanged."""
     camera = flat_camera(picture)
     spin = turn("y", by)
     camera = replace(camera, eye=apply(spin, camera.eye), target=apply(spin, camera.target))
@@ -123,7 +123,7 @@ def from_another_side(picture: Scene3D, by: float = 120) -> Scene3D:
 
 
 def in_a_mirror(picture: Scene3D) -> Scene3D:
-    """Everything, camera and sun included, where a mirror across x shows it. Every form stays itself, only its pose is mirrored."""
+    """The world with camera and sun, mirrored across x. Geometries are unchanged; only their poses are mirrored."""
     camera = flat_camera(picture)
     camera = replace(camera, eye=across(camera.eye), target=across(camera.target))
     return replace(
@@ -135,7 +135,7 @@ def in_a_mirror(picture: Scene3D) -> Scene3D:
 
 
 def with_turned(picture: Scene3D, who: int, by: float = 180) -> Scene3D:
-    """One of the solids is turned on the spot, counterclockwise seen from above; by default it faces the other way."""
+    """Rotate one object in place, counterclockwise as seen from above, by default by 180 degrees."""
     solid = picture.objects[who]
     other = replace(solid, pose=turned(solid.pose, "y", by))
     return replace(picture, objects=(*picture.objects[:who], other, *picture.objects[who + 1 :]))

@@ -1,7 +1,7 @@
 """The eight facing directions of an object, relative to the viewer of the image.
 
 A facing is an index 0 to 7 in steps of 45 degrees clockwise seen from above; 0 points away from the viewer, 2 to the viewer's right,
-4 towards the viewer. On the annotation page, each is a digit of the numeric keypad: a plan from above with the viewer below it.
+4 toward the viewer. On the annotation page, each is a digit of the numeric keypad: a plan from above with the viewer below it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ WORDS: Final = (
     "Away from you",
     "Away from you and to your right",
     "To your right",
-    "Towards you and to your right",
-    "Towards you",
-    "Towards you and to your left",
+    "Toward you and to your right",
+    "Toward you",
+    "Toward you and to your left",
     "To your left",
     "Away from you and to your left",
 )
@@ -29,9 +29,9 @@ SEEN: Final = (
     "away from the camera",
     "away from the camera and to the right",
     "to the right",
-    "towards the camera and to the right",
-    "towards the camera",
-    "towards the camera and to the left",
+    "toward the camera and to the right",
+    "toward the camera",
+    "toward the camera and to the left",
     "to the left",
     "away from the camera and to the left",
 )

@@ -176,8 +176,10 @@ def _cards(folder: Path, descriptions: list[Description]) -> int:
 def card(folder: Path, one: Picture, description: Description) -> Card:
     """The card of an image. It does not show the requested facing direction."""
     text = (
-        f"Which way does the front of the {description.name} point, for you who look at the picture? The keys are a plan seen from above, you below it. "
-        f"Reject the picture if it does not show one {description.name}, whole and sound, or if its front could point two ways."
+        f"In which direction does the front of the {description.name} point, from your perspective as the viewer? "
+        "The keys form a map seen from above, with you at the bottom. "
+        f"Reject the image if it does not show exactly one complete and undistorted {description.name}, "
+        "or if its front could point in more than one direction."
     )
     facing = {key: i for i, key in enumerate(KEYS)}
     options = [Option(NAMES[facing[key]], WORDS[facing[key]], key) for key in _ORDER]

@@ -39,7 +39,7 @@ class Example:
 EXAMPLES = (
     Example(
         "tractor", "a ploughed field", "left",
-        "A photograph of a green tractor in a ploughed field at noon, seen from the side, its front pointing to the left, all of it in the picture.",
+        "A photograph of a green tractor in a ploughed field at noon, seen from the side, its front pointing to the left, with the whole tractor in the image.",
     ),
     Example(
         "horse", "a paddock", "towards",
@@ -47,7 +47,7 @@ EXAMPLES = (
     ),
     Example(
         "armchair", "a library", "towards-right",
-        "A realistic photograph of a leather armchair in a quiet library, turned so that its seat opens towards the camera and to the right.",
+        "A realistic photograph of a leather armchair in a quiet library, rotated so that its seat opens toward the camera and to the right.",
     ),
     Example(
         "excavator", "a quarry", "right",
@@ -61,18 +61,18 @@ EXAMPLES = (
 
 
 _TASK = (
-    "You write descriptions from which a text-to-image model draws pictures that look like photographs. Each shows one thing in a place, "
-    "turned a certain way. Below are examples of descriptions, and a list of things with the way in which each has to point. Write one "
-    "new description for every line of the list."
+    "You write descriptions from which a text-to-image model generates images that look like photographs. Each image shows one object in a "
+    "setting, facing a given direction. Below are examples of descriptions, and a list of objects with the direction in which the front of "
+    "each must point. Write one new description for every line of the list."
 )
-_CRITERIA = """What makes a description good:
-1. Style: it is one sentence, built and worded like those of the examples.
-2. Thing: it is about the thing of its line, or one that goes by a word of the same meaning, and about no thing of the examples. It is \
-there once, whole, and easy to see.
-3. Place: no example and no other description has the same place.
-4. Direction: it says beyond doubt which way the front of the thing points, for who looks at the picture.
-5. Sense: such a picture could have been taken."""
-_FIELDS = "`name` is the word by which the description calls the thing, `setting` the place in a few words:"
+_CRITERIA = """Criteria of a good description:
+1. Style: It is one sentence with the structure and wording of the examples.
+2. Object: It is about the object of its line, or a synonym, and not about an object of the examples. The object occurs once, is complete \
+and is clearly visible.
+3. Setting: No example and no other description has the same setting.
+4. Direction: It states unambiguously in which direction the front of the object points, from the perspective of the viewer of the image.
+5. Plausibility: Such a photograph could exist."""
+_FIELDS = "`name` is the word for the object in the description, and `setting` is the place in a few words:"
 
 
 @dataclass(frozen=True, slots=True)

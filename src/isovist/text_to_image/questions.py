@@ -1,4 +1,4 @@
-"""The pictures that people accept, as questions about turns, in a data folder; what becomes of the others is told."""
+"""Questions about rotations from the images that annotators accepted, as a dataset folder, and the reasons for excluded images."""
 
 from __future__ import annotations
 
@@ -59,8 +59,10 @@ class QuestionSummary:
 
 
 def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int | None = None, seed: int = 0) -> QuestionSummary:
-    """Writes questions about the pictures that at least `people` sorted, all alike, to the data folder `out`: `each` of every task
-    about a picture, and with `n` at most so many of a task. Raises UserError if there is not one picture; then nothing is written.
+    """Write questions about the images with equal answers of at least `people` annotators to the dataset folder `out`.
+
+    Each image has `each` questions per task; `n` is the maximum number of items per task. Raises UserError without an accepted image;
+    then nothing is written.
     """
     check_new(out)
     by_id = {one.id: one for one in description_writer.read(folder)}
@@ -84,12 +86,12 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
         if left_out:
             (data.folder / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
         drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
-        data.finish({"source": f"{len(kept)} pictures that people accepted, drawn by {drawn_by}", "pictures": GENERATED}, seed)
+        data.finish({"source": f"{len(kept)} images that annotators accepted, drawn by {drawn_by}", "pictures": GENERATED}, seed)
     return outcome
 
 
 def _model(one: Accepted) -> str:
-    return Path(str(one.picture.settings.get("model", one.picture.painter))).name  # no folder of somebody's machine
+    return Path(str(one.picture.settings.get("model", one.picture.painter))).name  # without local folders
 
 
 def _licence(one: Accepted) -> str:
@@ -99,7 +101,7 @@ def _licence(one: Accepted) -> str:
 def _sorted(
     folder: Path, pictures: list[Picture], by_id: dict[str, Description], people: int, outcome: QuestionSummary
 ) -> tuple[list[Accepted], list[dict[str, object]]]:  # fmt: skip
-    """The accepted pictures in the order of the descriptions, and why the others are not among them."""
+    """The accepted images in the order of the descriptions, and the reasons for the excluded ones."""
     order = {id: place for place, id in enumerate(by_id)}
     pictures = sorted(pictures, key=lambda one: (order[one.description], one.painter))
     job = Job(folder.name, tuple(image_generation.card(folder, one, by_id[one.description]) for one in pictures))
@@ -135,8 +137,8 @@ def _sorted(
 
 
 def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: int) -> list[tuple[Accepted, RotationQuestion]]:
-    """The questions of a task, picture by picture in rounds. Of the seven facings to which a turn can bring a thing, the one is asked
-    for that has been the key least often, so that the keys are as balanced as the pictures let them be.
+    """The questions of a task, in rounds over the images. The final direction is the possible one that was the key least often, so that
+    the keys are as balanced as the images allow.
     """
     made: list[tuple[Accepted, RotationQuestion]] = []
     used: Counter[int] = Counter()
@@ -161,15 +163,15 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
         "painter": one.picture.painter,
         "object": one.of.object,
         "facing": NAMES[one.facing],
-        "turn told": made.turns[0].premise,
-        "direction after": NAMES[made.after],
+        "reference frame": made.turns[0].frame,
+        "final direction": NAMES[made.after],
     }
     if len(made.turns) == 1:
-        facets |= {"degrees": str(made.turns[0].degrees), "way": made.turns[0].way}
+        facets |= {"degrees": str(made.turns[0].degrees), "rotation direction": made.turns[0].direction}
     scene = {
         "name": one.of.name,
         "facing": NAMES[one.facing],
-        "turns": [[turn.eighths, turn.premise] for turn in made.turns],
+        "turns": [[turn.eighths, turn.frame] for turn in made.turns],
         "after": NAMES[made.after],
         "description": one.of.text,
         "painter": {"model": _model(one), "seed": one.picture.seed, "made with": one.picture.made_with},
@@ -177,7 +179,7 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
     details = {
         "facets": facets,
         "errors": list(made.errors),
-        "angles": {"direction after": asdict(OptionAngles(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
+        "angles": {"final direction": asdict(OptionAngles(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
         "scene": scene,
     }
     group = f"{SUITE}:{one.of.id}"

@@ -1,8 +1,9 @@
-"""Is a picture upright, and if not, how is it made so?
+"""Canonical orientation: whether an image is upright and not mirrored, or which operation restores it.
 
-Every picture is made upright first (`canonical_scenes`), and then flipped or turned by quarters. Ground, walls, sky and things tell
-what is up; words tell a mirror image and nothing else, since boards stand on any of their edges. Where no word is seen, a picture may
-be mirrored, which nobody can tell and nobody is asked. Where nothing tells what is up, it cannot be determined, word or no word.
+Every image is generated upright (`canonical_scenes`), and then flipped, or rotated by a multiple of 90 degrees. Ground, walls, sky and
+objects show which direction is up. Text shows only whether the image is mirrored, because signboards stand on any edge. An image without
+text may be mirrored; this is not visible and is not part of the question. If nothing shows which direction is up, the answer cannot be
+determined, with or without text.
 """
 
 from __future__ import annotations
@@ -23,36 +24,45 @@ from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
-_WORDEVERY = 4
-"""One in so many items of the coarse level shows a word."""
-_TASK = "Tell {} its canonical orientation. The picture shows a scene; it may have been flipped or rotated as a whole."
+_TEXT_PERIOD = 4
+"""One in so many coarse items shows text."""
+_TASK = "Determine {} its canonical orientation. The image shows a scene. The whole image may have been flipped or rotated."
 _CONCEPT = (
-    "A picture is in its canonical orientation when up is at the top, and when it is not mirrored. What is up is told by things that stand "
-    "or hang as they do in the world, and by ground, walls and sky. Signs tell nothing of it: they may stand on any edge, and their words "
-    "then run upwards, downwards or upside down. Whether a picture is mirrored, only the letters of a word can tell; where no word is seen, "
-    "the mirror image is just as good (an ornament is no word). To flip left to right is to exchange left and right, as a mirror beside the "
-    "picture does; to flip top to bottom is to exchange top and bottom. To rotate is to turn the whole picture in its plane. Where nothing "
-    "tells what is up, as in a scene that is seen from straight above, or with things in the air of which each hangs another way up, it "
-    "cannot be determined, unless mirrored letters tell that the orientation is not the canonical one."
+    "An image is in its canonical orientation if the upward direction of the scene points to the top of the image, and if the image is "
+    "not mirrored. Objects in their usual upright pose, the ground, walls and the sky show which direction is up. Signs do not show it: a "
+    "sign may stand on any of its edges, so its text may run in any direction. Only text shows whether the image is mirrored. If the image "
+    "contains no text, ignore mirroring: the mirror image is also correct. An ornament is not text. A left-to-right flip exchanges the left "
+    "and right sides of the image. A top-to-bottom flip exchanges its top and bottom. A rotation turns the whole image in its plane. The "
+    "answer cannot be determined if nothing shows which direction is up. This is the case if the scene is seen from directly above, or if "
+    "its objects are in the air and are rotated in different directions."
+)
+_EXCEPTION = (
+    " Exception: mirrored text shows that the image is not in its canonical orientation, even if nothing shows which direction is up."
 )
 _STEPS = (
-    "Find what tells up from down: what things stand on, and which way their tops point.",
-    "Find a word if there is one, and see whether its letters are mirrored.",
+    "Determine which direction is up in the scene. Look at what the objects stand on and where their tops point.",
+    "If there is text, determine whether its letters are mirrored.",
     "{}",
 )
 _LAST = (
-    "Choose the option that fits.",
-    "Choose what brings up to the top and leaves no word mirrored; where there are two operations, do them in the order told.",
+    "Choose the option that matches.",
+    (
+        "Choose the option that brings the upward direction to the top of the image and leaves no text mirrored. Apply two operations in the "
+        "stated order."
+    ),
 )
 _EXAMPLES = (
-    "A person who stands on their head in the picture tells that it is not in its canonical orientation.",
-    "A picture in which people stand with their feet to the left, and no word is mirrored, needs a rotation by 90 degrees counterclockwise.",
+    "If a standing person is upside down in the image, the image is not in its canonical orientation.",
+    (
+        "If the feet of standing people point to the left of the image and no text is mirrored, the image needs a rotation by 90 degrees "
+        "counterclockwise."
+    ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Turned(Scene):
-    """`view`: from where the scene is seen. `word`: it shows a word. `offered`: what the granular options do, but for the last one."""
+    """`view`: the kind of view. `word`: the image shows text. `offered`: the operations of the granular options, without the last option."""
 
     view: View
     word: bool
@@ -69,35 +79,35 @@ def _sample(plan: SamplingContext) -> Turned:
 
 
 def _coarse(plan: SamplingContext) -> Turned:
-    """A word comes as often with each answer. One that is mirrored tells that a picture is not as it should be, whatever else it shows."""
-    rng, word = plan.image_rng, plan.image_stratum("word", _WORDEVERY) == 0
+    """Text is equally frequent with each answer. Mirrored text shows that the image is not canonical, whatever the view."""
+    rng, word = plan.image_rng, plan.image_stratum("word", _TEXT_PERIOD) == 0
     telling, silent = TELLING[plan.image_stratum("view", len(TELLING))], SILENT[plan.image_stratum("silent", len(SILENT))]
     turned = [state for state in STATES if state[1] and not (word and state[0])]
     if plan.stratum == 2:
-        return _made(plan, silent, word, (rng.chance(0.5) and not word, rng.pick((0, 90, 180, 270))))
+        return _build(plan, silent, word, (rng.chance(0.5) and not word, rng.pick((0, 90, 180, 270))))
     if plan.stratum == 0:
-        return _made(plan, telling, word, (rng.chance(0.5) and not word, 0))
+        return _build(plan, telling, word, (rng.chance(0.5) and not word, 0))
     fault = plan.image_stratum("fault", 4) if word else 0
     if fault == 3:
-        return _made(plan, silent, word, (True, rng.pick((0, 90, 180, 270))))
-    return _made(plan, telling, word, (True, 0) if fault == 2 else rng.pick(turned))
+        return _build(plan, silent, word, (True, rng.pick((0, 90, 180, 270))))
+    return _build(plan, telling, word, (True, 0) if fault == 2 else rng.pick(turned))
 
 
 def _granular(plan: SamplingContext) -> Turned:
-    """Three kinds of options: for pictures without a word, of rotations alone or with flips among them; for others the paper's."""
+    """Three lists of options: rotations only, or with flips, for images without text; those of the paper for images with text."""
     rng = plan.image_rng
     kind, place = (plan.stratum // 5, plan.stratum % 5) if plan.stratum < 10 else (2, plan.stratum - 10)
     word, unknown = kind == 2, place == (5 if kind == 2 else 4)
     turns, flip = (rng.pick((90, 180, 270)), rng.pick((90, 270))), rng.integer(0, 1)
-    offered = operations(turns, flip) if word else _one_each(plan, flips=kind == 1)
+    offered = operations(turns, flip) if word else _operations_for_each_side(plan, flips=kind == 1)
     if unknown:
-        return _made(plan, SILENT[plan.image_stratum("silent", len(SILENT))], word, rng.pick(STATES), offered)
+        return _build(plan, SILENT[plan.image_stratum("silent", len(SILENT))], word, rng.pick(STATES), offered)
     fitting = [state for state in STATES if right(done(state, offered[place]), word=word)]
-    return _made(plan, TELLING[plan.image_stratum("view", len(TELLING))], word, rng.pick(fitting), offered)
+    return _build(plan, TELLING[plan.image_stratum("view", len(TELLING))], word, rng.pick(fitting), offered)
 
 
-def _one_each(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
-    """To leave the picture, and one operation for each of the other sides that may have to come to the top, in any order."""
+def _operations_for_each_side(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
+    """No change, and one operation for each other side of the image that may have to become the top, in random order."""
     rng = plan.image_rng
     operations: list[Operation] = []
     while not operations or flips != any(kind == "flip" for operation in operations for kind, _ in operation):
@@ -112,24 +122,22 @@ def _one_each(plan: SamplingContext, *, flips: bool) -> tuple[Operation, ...]:
     return (), *rng.shuffled(operations)
 
 
-def _made(plan: SamplingContext, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
-    stage, thing = upright(plan, view, word=word)
-    stage = replace(stage, mirrored=state[0], image_rotation_deg=state[1])
-    return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (stage,), view, word, state, offered)
+def _build(plan: SamplingContext, view: View, word: bool, state: State, offered: tuple[Operation, ...] = ()) -> Turned:
+    scene3d, thing = upright(plan, view, word=word)
+    scene3d = replace(scene3d, mirrored=state[0], image_rotation_deg=state[1])
+    return Turned(plan.level, "alone", (), (thing.category,), (thing.broad,), (scene3d,), view, word, state, offered)
 
 
 def _ask(scene: Turned) -> Question:
-    return _asked(scene.level, scene.state, scene.offered, unknown=scene.unknown, word=scene.word)
+    return _question(scene.level, scene.state, scene.offered, unknown=scene.unknown, word=scene.word)
 
 
 def about(level: str, state: State, turns: tuple[int, int], flip: int, *, unknown: bool = False) -> Question:
-    """The question about a picture to which `state` was done, whatever it shows. Raises ValueError if no option of the granular level
-    makes it upright and unmirrored again.
-    """
-    return _asked(level, state, operations(turns, flip), unknown=unknown, word=True)
+    """The question about any image in the given state. Raises ValueError if no granular option makes it upright and unmirrored."""
+    return _question(level, state, operations(turns, flip), unknown=unknown, word=True)
 
 
-def _asked(level: str, state: State, offered: tuple[Operation, ...], *, unknown: bool, word: bool) -> Question:
+def _question(level: str, state: State, offered: tuple[Operation, ...], *, unknown: bool, word: bool) -> Question:
     fine = level == "granular"
     if fine:
         listed = (*map(option, offered), UNKNOWN)
@@ -137,23 +145,25 @@ def _asked(level: str, state: State, offered: tuple[Operation, ...], *, unknown:
     else:
         listed = COARSE
         truth = 1 if word and state[0] else 2 if unknown else int(not right(state, word=word))
-    asked = "how to bring the picture into" if fine else "whether the picture is in"
-    return question(_TASK.format(asked), _CONCEPT, (*_STEPS[:2], _LAST[fine]), _EXAMPLES[fine], listed, truth)
+    purpose = "how to restore the image to" if fine else "whether the image is in"
+    return question(
+        _TASK.format(purpose), _CONCEPT if fine else _CONCEPT + _EXCEPTION, (*_STEPS[:2], _LAST[fine]), _EXAMPLES[fine], listed, truth
+    )
 
 
 def _errors(scene: Turned) -> list[str]:
-    """What each option takes the picture for: by what it would leave of it that is not upright."""
+    """The distractor type of each option: what is still wrong with the image after the operation."""
     if scene.level == "granular":
-        left = [_left(done(scene.state, operation), word=scene.word) for operation in scene.offered]
-    else:  # taken for upright as it is; or for one that is not
-        mended = right(scene.state, word=scene.word)
-        left = [_left(scene.state, word=scene.word), "upright picture taken for another" if mended else ""]
+        remaining = [_remaining_error(done(scene.state, operation), word=scene.word) for operation in scene.offered]
+    else:  # an image that is judged upright, or judged not upright
+        is_canonical = right(scene.state, word=scene.word)
+        remaining = [_remaining_error(scene.state, word=scene.word), "upright image judged not upright" if is_canonical else ""]
     known = scene.word and scene.state[0] and scene.level == "coarse"
-    return [distractor_types.TELLS] * len(left) + [""] if scene.unknown and not known else [*left, distractor_types.CANNOT_TELL]
+    return [distractor_types.TELLS] * len(remaining) + [""] if scene.unknown and not known else [*remaining, distractor_types.CANNOT_TELL]
 
 
-def _left(state: State, *, word: bool) -> str:
-    """What is wrong with a picture in this state; "" if nothing is."""
+def _remaining_error(state: State, *, word: bool) -> str:
+    """The error of an image in this state; "" if it is canonical."""
     mirrored, angle = state
     if not angle:
         return distractor_types.MIRROR if mirrored and word else ""
@@ -162,7 +172,7 @@ def _left(state: State, *, word: bool) -> str:
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """By the arrow that points up, moved as every option says, and by the letters, mirrored with every flip."""
+    """The option, from the arrow that points up, moved by each option, and from the letters, mirrored by each flip."""
     up, wrong = upwards(pictures[0]), mirrored(pictures[0])
     if COARSE[0] in words:
         if wrong:
@@ -174,11 +184,11 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     return only
 
 
-# Rules that avoid the skill ----------------------------------------------------------------------------------------
+# Shortcuts ---------------------------------------------------------------------------------------------------------
 
 
 def _by_word(scene: Turned, question: Question) -> Collection[str]:
-    """How the word reads is taken for how the picture stands."""
+    """The orientation of the text instead of that of the scene."""
     if not scene.word:
         return unknown(question)
     picture = scene.scenes3d[0]
@@ -190,7 +200,7 @@ def _by_word(scene: Turned, question: Question) -> Collection[str]:
 
 
 def _by_letters(scene: Turned, question: Question) -> Collection[str]:
-    """Nothing but whether the letters are mirrored."""
+    """Only whether the letters are mirrored."""
     wrong = mirrored(scene.scenes3d[0])
     if wrong is None:
         return ()
@@ -200,7 +210,7 @@ def _by_letters(scene: Turned, question: Question) -> Collection[str]:
 
 
 def _by_up(scene: Turned, question: Question) -> Collection[str]:
-    """What is up, and no look at words."""
+    """Only which direction is up, without the text."""
     up = upwards(scene.scenes3d[0])
     if up is None:
         return unknown(question)
@@ -210,28 +220,37 @@ def _by_up(scene: Turned, question: Question) -> Collection[str]:
 
 
 _SHORTCUTS: dict[str, Shortcut[Turned]] = {
-    "how the word reads; where there is none it cannot be determined": Shortcut(_by_word, "what is up in the scene"),
-    "no word: it cannot be determined": Shortcut(
-        lambda scene, question: known(question) if scene.word else unknown(question), "what is up in the scene"
+    "orientation of the text; without text: cannot be determined": Shortcut(_by_word, "the upward direction"),
+    "no text: cannot be determined": Shortcut(
+        lambda scene, question: known(question) if scene.word else unknown(question), "the upward direction"
     ),
-    "no walls, houses or sky: it cannot be determined": Shortcut(
-        lambda scene, question: known(question) if scene.view == "level" else unknown(question), "what things tell of up", partial=True
+    "no walls, houses or sky: cannot be determined": Shortcut(
+        lambda scene, question: known(question) if scene.view == "level" else unknown(question), "the poses of the objects", partial=True
     ),
-    "whether letters are mirrored": Shortcut(_by_letters, "what is up in the scene", partial=True),
-    "what is up, no word read": Shortcut(_by_up, "words", partial=True),
+    "whether letters are mirrored": Shortcut(_by_letters, "the upward direction", partial=True),
+    "upward direction without text": Shortcut(_by_up, "text", partial=True),
 }
 
 
 def _balanced(answer: Answer) -> str:
-    """What is balanced: the letter among the options of a kind; the words of an option change from item to item."""
+    """The balanced value: the option label within a list of options; the texts of the options vary between items."""
     assert isinstance(answer, Choice)
     flips = any("flip" in option.lower() for option in answer.options)
     return f"{len(answer.options)} {flips} {answer.canonical()}"
 
 
-def _facets(scene: Turned) -> Mapping[str, str]:
+_VIEWS: Mapping[View, str] = {
+    "level": "with walls, houses or sky",
+    "steep": "without horizon",
+    "air": "objects in the air, upright",
+    "above": "from directly above",
+    "thrown": "objects in the air, in different orientations",
+}
+
+
+def _attributes(scene: Turned) -> Mapping[str, str]:
     listed = len(scene.offered) + 1 if scene.level == "granular" else len(COARSE)
-    return {"view": scene.view, "word": "yes" if scene.word else "no", "options": str(listed)}
+    return {"view": _VIEWS[scene.view], "text": "yes" if scene.word else "no", "options": str(listed)}
 
 
 TASK = dori(
@@ -244,10 +263,10 @@ TASK = dori(
     chance=(1 / 3 + 3 / 16) / 2,
     balance=_balanced,
     distractor_types=_errors,
-    attributes=_facets,
+    attributes=_attributes,
     shortcuts=_SHORTCUTS,
     audit_exemptions={
-        "coarse picture (learned)": "where sky and ground lie in the picture tells what is up, which is a part of the question"
+        "coarse picture (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
     },
     symmetries=(from_another_side,),
 )

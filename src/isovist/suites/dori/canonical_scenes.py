@@ -1,8 +1,9 @@
-"""Upright pictures for canonical orientation: such as tell which way is up, and such as do not.
+"""Upright 3-D scenes for canonical orientation: with a visible upward direction, and without one.
 
-Up is told by ground, walls and sky, by what stands on the ground and is seen from one side, or by things that all hang the same way
-up. It is not told by a view from straight above, nor by things that hang every which way. A board stands, lies or hangs in the pictures
-with a word, and in half of the others; it is turned by quarters in its own plane, so that the way its word runs does not tell up either.
+Ground, walls, sky, objects that stand on the ground and are seen from one side, and objects in the air with one orientation show which
+direction is up. A view from directly above, or objects in the air with different orientations, do not. A signboard is in the scenes with
+text, and in half of the others. It is rotated by a multiple of 90 degrees in its plane, so that its text does not show which direction
+is up.
 """
 
 from __future__ import annotations
@@ -24,60 +25,60 @@ from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
 View = Literal["level", "steep", "air", "above", "thrown"]
 TELLING: tuple[View, ...] = ("level", "level", "level", "level", "steep", "steep", "steep", "air", "air", "air")
 SILENT: tuple[View, ...] = ("above", "thrown")
-"""Views that tell what is up, by how often they come, and views that do not."""
+"""Views that show which direction is up, repeated by frequency, and views that do not."""
 _ELEVATIONS = {"level": (7.0, 20.0), "steep": (27.0, 42.0), "above": (89.0, 89.0)}
-"""Degrees by which the camera looks down: little, so that walls, houses, land and sky show, or so much that no horizon does."""
+"""Downward angle of the camera in degrees: small, so that walls, houses, land and sky are visible, or too large for a horizon."""
 BOARD = "board"
-"""The name of a board's solid; houses and trees consist of parts as it does."""
+"""The name of a board in a 3-D scene; houses and trees are groups of parts too."""
 MOST_ASIDE = 20.0
-"""Degrees by which the board faces past the camera at most."""
+"""Maximum angle between the direction of the board and the camera direction, in degrees."""
 _FOVS, _SHARE, _SHARE_ALONE = (34.0, 40.0), (0.36, 0.44), (0.4, 0.5)
 _PLACES: tuple[Place, ...] = ("indoors", "outdoors")
 _WHOLE = Extent(0.0, 0.0, 1.0, 1.0)
 _MOST_COVERED = 0.1
-"""Of the box of the board or of the object beside it: the share that the box of any other object may cover."""
+"""Maximum share of the box of the board or of the object beside it that the box of another object covers."""
 _MOST_LARGE, _TRIES = 0.45, 40
-_LEAN = (5.0, 20.0)  # degrees from upright, less than the camera looks down
-_OFF = 3.0  # degrees of the targets from the middle of the picture, at most
+_LEAN = (5.0, 20.0)  # degrees: the lean is smaller than the downward angle of the camera by this
+_OFF = 3.0  # maximum angle of the targets from the image centre, in degrees
 _ORNAMENTED = 0.5
-"""How often a board with an ornament is there where no word is."""
+"""Share of the scenes without text that have a board with an ornament."""
 _HANGING, _RING, _AIR_FOV = 4, 0.82, 30.0
-"""So many objects hang in the air, each a metre in diagonal, so far from the middle."""
+"""Number of objects in the air, each with a diagonal of 1 metre, and their distance from the centre in metres."""
 _WALLS = ("concrete", "plaster", "sand", None)
-"""Behind what hangs in the air: none has a direction."""
-_UNTOLD = frozenset({"arrow", "airliner", "ship"})  # seen lying as well, or too flat
+"""Textures behind objects in the air, without an orientation."""
+_AMBIGUOUS = frozenset({"arrow", "airliner", "ship"})  # also seen in other orientations, or too flat
 
 
 def upright(plan: SamplingContext, view: View, *, word: bool) -> tuple[Scene3D, CatalogObject]:
-    """An upright picture, and the object in it that is asked about first."""
+    """An upright 3-D scene, and its main object."""
     rng = plan.image_rng
     sign = rng.pick(WORDS) if word else rng.pick(ORNAMENTS) if rng.chance(_ORNAMENTED) else ""
     return _hanging(rng, sign, view) if view in ("air", "thrown") else _standing(rng, sign, view)
 
 
 def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
-    """An object beside a board, among others, on the ground."""
+    """An object beside a board, with other objects, on the ground."""
     where = rng.pick(_PLACES)
     thing = object_catalog.pick(rng, object_catalog.chosen(("clear",), where))
     off = 0.0 if view == "above" else _OFF
-    looked = replace(
+    view_direction = replace(
         viewpoint(rng, _SHARE if sign else _SHARE_ALONE, _ELEVATIONS[view], off),
         fov=round(rng.uniform(*_FOVS), 1),
     )
     targets: list[Body] = []
     at, reach = (0.0, 0.0), thing.reach
     if sign:
-        targets.append(_board(rng, sign, round(thing.span * rng.uniform(0.7, 0.95), 2), looked.azimuth, looked.elevation))
-        aside = looked.azimuth + rng.pick((-90, 90)) + rng.uniform(-35, 35)
+        targets.append(_board(rng, sign, round(thing.span * rng.uniform(0.7, 0.95), 2), view_direction.azimuth, view_direction.elevation))
+        aside = view_direction.azimuth + rng.pick((-90, 90)) + rng.uniform(-35, 35)
         far = (targets[0].thing.span / 2 + reach) * rng.uniform(1.02, 1.12)
         at = far * sine(aside), far * cosine(aside)
     targets.append(standing(thing, at, rng.uniform(-180, 180), rng.pick(TINTS)))
-    camera = aimed(looked, targets)
+    camera = aimed(view_direction, targets)
     return stage(rng, where if view == "level" else "alone", camera, _around(rng, camera, where, targets)), thing
 
 
 def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) -> Body:
-    """A board that leans back towards the sky as much as the camera looks down, or less; on any of its four edges."""
+    """A board that leans back by at most the downward angle of the camera; on any of its four edges."""
     measures, form = signboard(sign, rng.pick(COLOURS), width)
     lean = 90.0 if elevation > 80 else max(0.0, elevation - rng.uniform(*_LEAN))
     aside = rng.uniform(-180, 180) if elevation > 80 else rng.uniform(-MOST_ASIDE, MOST_ASIDE)
@@ -91,7 +92,7 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
 
 
 def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list[Body]:
-    """The targets and a few objects around them, in the picture, that hide little of them."""
+    """The targets and a few visible objects around them that occlude little of them."""
     bodies = list(targets)
     groups = object_catalog.chosen(("clear", "symmetric", "none"), where, targets[-1].thing.span, sure=False)
     boxes = [extent(camera, target) for target in targets]
@@ -116,17 +117,17 @@ def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list
 
 
 def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
-    """Objects in the air before a wall: all the same way up, or each in another of the four ways to lie in the picture.
+    """Objects in the air in front of a wall: all upright, or each in another of four orientations in the image plane.
 
-    The light comes from the camera, so that no shading tells which way the pictures were taken.
+    The light comes from the camera, so that shading does not show which direction is up.
     """
-    groups = [things for things in object_catalog.plain(object_catalog.chosen(("clear",))) if things[0].category not in _UNTOLD]
+    groups = [things for things in object_catalog.plain(object_catalog.chosen(("clear",))) if things[0].category not in _AMBIGUOUS]
     things = [rng.pick(group) for group in rng.sample(groups, _HANGING)]
-    lying = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
+    quarters = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
     spots = rng.shuffled(range(_HANGING + bool(sign)))
     phase, elevation = rng.uniform(0, 360), rng.uniform(0, 8)
     solids: list[SceneObject] = []
-    for nth, (thing, quarter) in enumerate(zip(things, lying, strict=True)):
+    for nth, (thing, quarter) in enumerate(zip(things, quarters, strict=True)):
         matrix = after(turn("y", round(rng.uniform(-180, 180))), turn("z", 90 * quarter))
         at = _spot(rng, spots[nth], len(spots), phase)
         solids.append(
@@ -151,13 +152,13 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
 
 
 def _spot(rng: Rng, nth: int, count: int, phase: float) -> tuple[float, float, float]:
-    """One of some places around the middle of the picture."""
+    """One of `count` positions around the centre of the image."""
     angle = phase + 360 * nth / count
     x, y = (_RING * part + rng.uniform(-0.04, 0.04) for part in (cosine(angle), sine(angle)))
     return round(x, 3), round(y, 3), round(rng.uniform(-0.2, 0.2), 3)
 
 
 def board_of(picture: Scene3D) -> Group | None:
-    """The form of the board in a picture; None where there is none."""
+    """The geometry of the board in a 3-D scene; None without a board."""
     forms = [solid.geometry for solid in picture.objects if solid.name == BOARD]
     return forms[0] if forms and isinstance(forms[0], Group) else None

@@ -1,7 +1,7 @@
-"""Chains of thought about where a front points: what is seen of it, by how much it is turned, and what that means.
+"""Chains of thought about the direction of a front: its appearance, its angle to the camera, and the option for this angle.
 
-The writer goes by the scene. The verifier takes the object and the camera from the drawn stage, and measures the front with a dot and a
-cross product on a map seen from above. Whether the front is hidden it finds out by rays from the eye.
+The writer uses the sampled scene. The verifier takes the object and the camera from the drawn 3-D scene, and measures the angle of the
+front with dot and cross products on a map. It determines by ray casting whether the front is hidden.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from isovist.scenes.scene_transforms import ahead, marked
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, has_front, named, shows_front
 
 Edges = tuple[float, ...]
-"""Degrees off the camera at which the options change."""
+"""Angles from the camera direction, in degrees, at which the option changes."""
 
 _SEATS = frozenset({"armchair", "bidet", "chair", "high chair", "office chair", "sofa", "toilet", "wheelchair"})
 _DOORS = frozenset({
@@ -29,7 +29,7 @@ _PARTS = {
     "arrow": "its tip",
     "camera": "its lens",
     "computer": "its screen",
-    "helmet": "its opening for the face",
+    "helmet": "the opening for the face",
     "laptop": "its screen",
     "rocking horse": "the head end",
     "snowman": "its face",
@@ -38,16 +38,16 @@ _PARTS = {
     "TV": "its screen",
 }
 _BROAD = {"Person": "the face and the chest", "Animals": "the head end", "Vehicle": "the end that leads when it moves"}
-_SIDE = "the side that it is used from"
-_ROUND = ("all the way round", "after half a turn", "after a quarter turn")
+_SIDE = "the side that is used"
+_SYMMETRIES = {1: "after any rotation", 180: "after a rotation by 180 degrees", 90: "after a rotation by 90 degrees"}
 
 
 def part(thing: CatalogObject) -> str:
-    """What is the front of an object that has one."""
+    """The name of the front of an object that has one."""
     if thing.category in _SEATS:
         return "the open side of its seat"
     if thing.category in _DOORS:
-        return "the side that opens or is reached into"
+        return "the side that opens or gives access"
     return _PARTS.get(thing.category) or _BROAD.get(thing.broad, _SIDE)
 
 
@@ -57,85 +57,85 @@ def article(name: str) -> str:
 
 
 def called(thing: CatalogObject) -> str:
-    """An object, or two of a kind, as a chain names it."""
-    return f"{article(thing.category)}{' twice' if thing.made else ''}"
+    """An object or a pair, as a chain names it."""
+    return f"a pair of identical objects of the category {thing.category}" if thing.made else article(thing.category)
 
 
-_TOWARDS, _AWAY = "towards the viewer", "away from the viewer"
+_TOWARD, _AWAY = "toward the viewer", "away from the viewer"
 _LOOKS = (
     "straight {near}",
-    "almost straight {near}, a little to the {side}",
-    *["mostly {near}, and to the {side}"] * 3,
-    *["mostly to the {side}, and {near}"] * 3,
-    "almost straight to the {side}, a little {near}",
+    "almost straight {near}, slightly to the {side}",
+    *["mostly {near}, partly to the {side}"] * 3,
+    *["mostly to the {side}, partly {near}"] * 3,
+    "almost straight to the {side}, slightly {near}",
     "straight to the {side}",
 )
-"""What is seen of a front, ten degrees at a time from the camera to one side."""
+"""The apparent direction of a front, in steps of 10 degrees from the camera direction to one side."""
 
 _template = partial(
     StepTemplate,
-    **dict.fromkeys(("it", "thing", "part", "sense", "turned"), WORDS),
+    **dict.fromkeys(("it", "thing", "part", "sense", "symmetry"), WORDS),
     **dict.fromkeys(("low", "high"), r"\d+(?:\.5)?"),
     look="[a-z, ]{1,80}",
     option="[^.]{1,80}",
 )
 _FRONT = _template(
     "{it} is {thing}, and its front is {part}.",
-    "I see that {it} is {thing}; what counts as its front is {part}.",
-    "{it}: {thing}. Its front is {part}.",
+    "{it} is {thing}. The front of this object is {part}.",
+    "The image shows that {it} is {thing}; its front is {part}.",
 )
 _POINTS = _template(
-    "In the picture this front points {look}.",
-    "That front is turned {look}.",
-    "Here it looks {look}.",
+    "In the image, its front points {look}.",
+    "As seen by the viewer, the front points {look}.",
+    "The visible direction of the front is {look}.",
 )
 _OFF = _template(
-    "So it is about {degrees} degrees off the direction to the camera.",
-    "From the line to the camera that is a turn of about {degrees} degrees.",
-    "I take that for about {degrees} degrees between the front and the line to the camera.",
+    "So the front is about {degrees} degrees from the camera direction.",
+    "The angle between the front and the camera direction is about {degrees} degrees.",
+    "Relative to the camera direction, this is an angle of about {degrees} degrees.",
 )
 _BETWEEN = _template(
-    "Between {low} and {high} degrees off means: {option}.",
-    "From {low} up to {high} degrees the fitting description is: {option}.",
-    "{option}: that is what {low} to {high} degrees off the camera are called.",
+    "An angle between {low} and {high} degrees means: {option}.",
+    "For angles from {low} to {high} degrees, the matching option is: {option}.",
+    "{option}: this option covers the angles from {low} to {high} degrees.",
 )
 _RANGE = _template(
-    "Of the ranges on offer, {degrees} degrees falls into {option}.",
+    "Of the given ranges, {degrees} degrees is in {option}.",
     "About {degrees} degrees belongs to {option}.",
-    "The range that holds {degrees} degrees is {option}.",
+    "The range that contains {degrees} degrees is {option}.",
 )
 _TURN = _template(
-    "Seen from above with the camera below, it has to turn by about {degrees} degrees {sense} to face the camera.",
-    "On a map with the camera at the lower edge, about {degrees} degrees {sense} bring the front round to the camera.",
-    "Looking down from above, the camera below: the way back to the camera is about {degrees} degrees {sense}.",
+    "Seen from above with the camera at the bottom, it must rotate about {degrees} degrees {sense} to face the camera.",
+    "On a map with the camera at the bottom edge, a rotation by about {degrees} degrees {sense} makes the front point toward the camera.",
+    "Seen from above, the shortest rotation toward the camera is about {degrees} degrees {sense}.",
 )
 _NEAREST = _template(
-    "Of the clockwise turns on offer, {option} comes nearest.",
-    "The clockwise turn on offer that is closest: {option}.",
+    "Of the clockwise rotations in the options, {option} is the nearest.",
+    "The nearest clockwise rotation in the options is {option}.",
 )
 _ALIKE = _template(
-    "{it} is {thing}. It looks the same {turned}, so no side of it is its one front.",
-    "I see that {it} is {thing}, which looks just as before {turned}; none of its sides is the front alone.",
+    "{it} is {thing}. It looks the same {symmetry}, so it has no single front.",
+    "The image shows that {it} is {thing}, which looks the same {symmetry}; no side is its single front.",
 )
 _FRONTLESS = _template(
-    "{it} is {thing}, a kind of thing that has no front.",
-    "I see that {it} is {thing}; no side of such a thing is called its front.",
+    "{it} is {thing}, and objects of this kind have no front.",
+    "The image shows that {it} is {thing}; no side of such an object is its front.",
 )
 _HIDDEN = _template(
-    "A screen stands before {it} and leaves only its top in sight.",
-    "Of {it} no more than the top is seen over a screen.",
+    "A screen in front of {it} hides everything except its top.",
+    "Only the top of {it} is visible above a screen.",
 )
 _EITHER = _template(
-    "Seen from there it could face one way as well as the opposite one.",
-    "That top looks the same whether the front is on this side or on the far one.",
+    "The visible part would look the same if the object faced the opposite direction.",
+    "The top looks the same whether the front is on this side or on the opposite side.",
 )
 _CANNOT = _template(
-    "So nobody can tell where a front of it points.",
-    "Therefore what is asked of its front has no certain reply.",
+    "So the direction of its front cannot be determined.",
+    "Therefore the question about its front has no certain answer.",
 )
 
 _Opening = tuple[tuple[Step, ...], float | None]
-"""The steps up to the angle off the camera, and that angle, positive to the right; all steps and None if nothing tells a front."""
+"""The steps to the angle from the camera direction, and the angle in degrees, positive to the right; all steps and None without a front."""
 
 
 def _opening(subject: str, solid: SceneObject, angle: float, *, hidden: bool) -> _Opening:
@@ -144,68 +144,68 @@ def _opening(subject: str, solid: SceneObject, angle: float, *, hidden: bool) ->
     named = {"it": subject, "thing": called(thing)}
     if has_front(solid) and not hidden:
         tens = _tens(angle)
-        near, place = (_TOWARDS, tens) if tens <= 9 else (_AWAY, 18 - tens)
+        near, place = (_TOWARD, tens) if tens <= 9 else (_AWAY, 18 - tens)
         look = _LOOKS[place].format(near=near, side="right" if angle > 0 else "left")
         return (_FRONT(**named, part=part(thing)), _POINTS(look=look), _OFF(degrees=10 * tens)), angle
     if hidden:
         return (_HIDDEN(it=subject), _EITHER(), _CANNOT()), None
     if thing.turns:
-        return (_ALIKE(**named, turned=_ROUND[{1: 0, 180: 1, 90: 2}[thing.turns]]), _CANNOT()), None
+        return (_ALIKE(**named, symmetry=_SYMMETRIES[thing.turns]), _CANNOT()), None
     return (_FRONTLESS(**named), _CANNOT()), None
 
 
 def _tens(angle: float) -> int:
-    """An angle off the camera to either side in tens of degrees."""
+    """An unsigned angle in tens of degrees, rounded."""
     return floor(abs(angle) / 10 + 0.5 + 1e-6)
 
 
 def _steps(opening: _Opening, edges: Edges, option: str, *, turn: bool) -> list[Step]:
-    """The steps to an option. They tell the turn to the camera if that is asked, and what span of angles off the camera the option means:
-    it may be that span itself, or the turn on offer that is nearest where there are no edges.
+    """All steps to an option: the rotation to the camera with `turn`, then the span of angles of the option, or the nearest rotation
+    among the options if there are no edges.
     """
     steps, angle = opening
     if angle is None:
         return [*steps]
     tens = _tens(angle)
-    sense = "either way round" if tens in (0, 18) else "clockwise" if angle > 0 else "counterclockwise"
-    turned = [*steps, _TURN(degrees=10 * tens, sense=sense)] if turn else [*steps]
+    sense = "in either direction" if tens in (0, 18) else "clockwise" if angle > 0 else "counterclockwise"
+    to_camera = [*steps, _TURN(degrees=10 * tens, sense=sense)] if turn else [*steps]
     if not edges:
-        return [*turned, _NEAREST(option=option)]
+        return [*to_camera, _NEAREST(option=option)]
     if option[0].isdecimal():
-        return [*turned, _RANGE(degrees=10 * tens, option=option)]
+        return [*to_camera, _RANGE(degrees=10 * tens, option=option)]
     low = max(edge for edge in edges[:-1] if edge <= abs(angle))
     high = min(edge for edge in edges if edge > low)
-    return [*turned, _BETWEEN(low=f"{low:g}", high=f"{high:g}", option=option)]
+    return [*to_camera, _BETWEEN(low=f"{low:g}", high=f"{high:g}", option=option)]
 
 
 def _of_scene(scene: Scene) -> _Opening:
-    stage = scene.scenes3d[0]
-    solid = stage.objects[scene.targets[0]]
-    return _opening(named(scene), solid, facing(stage.camera, solid.pose), hidden=scene.front_is_hidden)
+    scene3d = scene.scenes3d[0]
+    solid = scene3d.objects[scene.targets[0]]
+    return _opening(named(scene), solid, facing(scene3d.camera, solid.pose), hidden=scene.front_is_hidden)
 
 
 def chain(scene: Scene, key: Answer, edges: Edges, phrasing: int, *, turn: bool = False) -> str:
-    """The chain of a question whose options are spans of angles off the camera, which change at the edges, or of one for the turn to it."""
+    """The chain for options that are spans of angles with these edges, or with `turn` rotations to the camera."""
     return write_chain(_steps(_of_scene(scene), edges, key.balance_bin(), turn=turn), key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)  # whether a front is hidden takes long to find out
+@lru_cache(maxsize=64)  # ray casting is slow
 def _of_picture(picture: Scene3D) -> _Opening:
     solid = marked(picture)
     assert isinstance(picture.camera, Camera)
     (fx, _, fz), eye, at = ahead(solid), picture.camera.eye, solid.pose.position
     cx, cz = eye[0] - at[0], eye[2] - at[2]
-    # counterclockwise, seen from above, from the line to the camera
+    # counterclockwise as seen from above, from the direction to the camera
     angle = degrees(atan2(fx * cz - fz * cx, fx * cx + fz * cz))
     subject = "the object in the red frame" if picture.markers else "the object"
     return _opening(subject, solid, angle, hidden=has_front(solid) and not shows_front(picture, solid))
 
 
 def replay(picture: Scene3D, read: str, key: Answer, edges: Edges, text: str, *, turn: bool = False) -> list[str]:
-    """What is wrong with a chain; `read` is the option that the picture gives by itself."""
+    """The errors of a chain; `read` is the option that is rederived from the image."""
     opening = _of_picture(picture)
-    conclusion = read if (read == UNKNOWN) == (opening[1] is None) else "something else"  # an angle is told just where an option needs it
+    conclusion = read if (read == UNKNOWN) == (opening[1] is None) else "something else"  # an angle is stated only if the option needs one
     return step_errors(text, _steps(opening, edges, read, turn=turn), conclusion, key)

@@ -1,9 +1,9 @@
-"""Chains of thought about an object that was turned horizontally and then vertically between two pictures.
+"""Chains of thought about an object that was rotated horizontally and then vertically between two images.
 
-Where its front and its top point is seen in both pictures, and the odd post tells from where the second one is seen: then it is thought
-of as seen from where the first one is. A vertical turn changes nothing to left or right, which tells the
-horizontal turns that are possible; the vertical one has to do the rest. The verifier takes landmarks from both stages and turns
-them by Rodrigues' formula, while the writer goes by the matrices of the poses.
+The chain states where the front and the top point in both images. The posts show the viewer's position in the second image, so the chain
+converts its directions to the viewpoint of the first image. A vertical rotation does not change the left-right components, which limits
+the possible horizontal rotations; the vertical rotation accounts for the rest. The verifier takes landmarks from both 3-D scenes and
+rotates them by Rodrigues' formula; the writer uses the matrices of the poses.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from isovist.suites.dori.cot_facing import article, part
 from isovist.suites.dori.directions import aside, direction
 from isovist.suites.dori.image_pairs import QUARTERS, Turned
 
-_STANDS = {0: "the same side", 90: "the right side", 180: "the opposite side", 270: "the left side"}
-"""From where the second picture is seen, by how far the viewer has walked."""
+_VIEWER_SIDES = {0: "the same side", 90: "the right side", 180: "the opposite side", 270: "the left side"}
+"""The viewer's position in the second image, by the movement in degrees."""
 _BEARINGS = {-45: "near left", 45: "near right", -135: "far left", 135: "far right"}
 
 _template = partial(
@@ -36,77 +36,91 @@ _template = partial(
     turns=r"[\w, ]+",
 )
 _OTHER = _template(
-    "The first picture shows {one}, the second one {two}: that is not the same object.",
-    "What was {one} would now be {two}; no turn does that.",
+    "The first image shows {one}, but the second image shows {two}: these are different objects.",
+    "The object is {one} in the first image and {two} in the second image. No rotation does that.",
 )
 _BOTH = _template(
-    "Both pictures show {thing}; its front is {part}.",
-    "It is {thing} in either picture, and {part} is its front.",
-    "I see {thing} twice. Its front: {part}.",
+    "Both images show {thing}, and its front is {part}.",
+    "The object is {thing} in both images. Its front is {part}.",
+    "The first and the second image show {thing}; its front is {part}.",
 )
 _EVEN = _template(
-    "Both pictures show {thing}, longer one way than the other; half a turn about its own upright axis changes nothing of its look.",
-    "It is {thing} in either picture. Its two long ends are alike: half a turn about its own upright axis is not seen.",
+    "Both images show {thing}, which is longer in one direction; it looks the same after a rotation by 180 degrees about its own vertical axis.",
+    "The object is {thing} in both images. Its two long ends are identical, so a rotation by 180 degrees about its own vertical axis is not visible.",
 )
 _SEEN = _template(
-    "In the {nth} picture its {side} points {first}, its top {second}.",
-    "The {nth} picture: {side} {first}; top {second}.",
-    "Seen in the {nth} picture, the {side} is directed {first}, and the top {second}.",
+    "In the {nth} image, its {side} points {first}, and its top points {second}.",
+    "The {nth} image shows that the {side} points {first}, and the top points {second}.",
+    "As seen in the {nth} image, the {side} is directed {first}, and the top is directed {second}.",
 )
-_POSTS = _template(
-    "What tells the posts apart stands {first} in the first picture and {second} in the second, so the second picture is seen from {sides}.",
-    "The post or the posts that show where the viewer is: {first} at first, then {second}; that makes the second picture a view from {sides}.",
+_ONE_POST = _template(
+    "The post that differs from the others is at the {first} in the first image and at the {second} in the second image, so the second image "
+    "is seen from {sides}.",
+    "The only different post is at the {first} in the first image and at the {second} in the second image. So the second image is a view from "
+    "{sides}.",
+)
+_TWO_POSTS = _template(
+    "Two opposite posts that are equal to each other are at the {first} in the first image and at the {second} in the second image, so the "
+    "second image is seen from {sides}.",
+    "Two opposite posts are equal to each other: those at the {first} in the first image are at the {second} in the second image. So the "
+    "second image is a view from {sides}.",
+)
+_EQUAL_POSTS = _template(
+    "The four posts are identical, so the second image is seen from {sides}.",
+    "All four posts look the same. The second image may be a view from {sides}.",
 )
 _UNDONE = _template(
-    "Seen from where the first picture is seen, its {side} would then point {first}, its top {second}.",
-    "From the side of the first picture that is: {side} {first}; top {second}.",
+    "As seen from the viewpoint of the first image, its {side} now points {first}, and its top points {second}.",
+    "Converted to the viewpoint of the first image, the {side} points {first}, and the top points {second}.",
 )
 _SIDES = _template(
-    "A vertical turn moves nothing right or left, so the horizontal one alone must make the {side} point {first} and the top {second}.",
-    "Only the horizontal turn changes what is right and left; after it the {side} has to point {first} and the top {second}.",
+    "A vertical rotation does not change left and right. After the horizontal rotation, the {side} must point {first}, and the top must point {second}.",
+    "Only the horizontal rotation changes left and right. It must make the {side} point {first}, and the top point {second}.",
 )
 _CHOICES = _template(
-    "That is so after a horizontal turn of {angles} degrees.",
-    "Horizontal turns that do so: {angles} degrees.",
+    "This is the case after a horizontal rotation by {angles} degrees.",
+    "A horizontal rotation by {angles} degrees does this.",
 )
 _AFTER = _template(
-    "Turned horizontally by {angle} degrees, its {side} points {first} and its top {second}.",
-    "After {angle} degrees horizontally the {side} is directed {first}, the top {second}.",
+    "After a horizontal rotation by {angle} degrees, its {side} points {first}, and its top points {second}.",
+    "A horizontal rotation by {angle} degrees makes the {side} point {first}, and the top point {second}.",
 )
 _FAILS = _template(
-    "From there no vertical turn leads to the second picture.",
-    "No vertical turn makes the second picture of that.",
+    "From there, no vertical rotation leads to the second image.",
+    "No vertical rotation of this orientation gives the second image.",
 )
 _LEADS = _template(
-    "A vertical turn of {angle} degrees then brings the {side} {first} and the top {second}, as in the second picture.",
-    "Then {angle} degrees vertically make the {side} point {first} and the top {second}: the second picture.",
+    "A vertical rotation by {angle} degrees then makes the {side} point {first}, and the top point {second}, as in the second image.",
+    "After a further vertical rotation by {angle} degrees, the {side} points {first}, and the top points {second}, which matches the second image.",
 )
 _FIT = _template(
-    "Turns after which it looks as in the second picture: {turns}.",
-    "What leads to the look of the second picture: {turns}.",
+    "The rotations that match the second image are, in degrees: {turns}.",
+    "These rotations, in degrees, give the appearance in the second image: {turns}.",
 )
 _KINDS = _template(
-    "Such a turn is {kind}.",
-    "That is called {kind}.",
-    "It comes down to {kind}.",
+    "This is {kind}.",
+    "The type is {kind}.",
+    "This corresponds to {kind}.",
 )
 _UNSURE = _template(
-    "They are not of one kind, so which axes it was cannot be told.",
-    "Since these differ in kind, the axes stay open.",
+    "They are of different types, so the axes cannot be determined.",
+    "Since their types differ, the axes remain unknown.",
 )
-_CANNOT = _template("So the turn cannot be told.", "Therefore nothing is known of a turn.")
+_CANNOT = _template("So the rotation cannot be determined.", "Therefore nothing is known about a rotation.")
 
 Two = tuple[Vector, Vector]
-"""Where two sides of an object point: x to the right, y up, z towards the viewer."""
+"""The directions of two sides of an object: x to the right, y up, z toward the viewer."""
 Move = Callable[[Two, int], Two]
-"""Where two sides point after a turn by so many degrees."""
+"""The directions of two sides after a rotation in degrees."""
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """What two pictures show of one object: where its sides point in the first picture, in the second, and in the second as seen from
-    where the first is seen; the bearings of the posts that tell the sides apart in either picture; from which sides the second picture
-    may be seen; all turns that fit, horizontal and vertical.
+    """Two images of one object.
+
+    `start`, `shown`, `end`: directions of its sides in the first image, in the second, and in the second converted to the first viewpoint.
+    `posts`: bearings of the different posts in both images. `sides`: possible viewer movements in degrees. `fitting`: all horizontal and
+    vertical rotations that agree with the images.
     """
 
     thing: CatalogObject
@@ -122,8 +136,8 @@ class _Pair:
 
 def _kind(horizontal: int, vertical: int) -> str:
     if horizontal and vertical:
-        return "a horizontal and a vertical turn"
-    return "a horizontal turn alone" if horizontal else "a vertical turn alone" if vertical else "no turn"
+        return "a horizontal and a vertical rotation"
+    return "a horizontal rotation only" if horizontal else "a vertical rotation only" if vertical else "no rotation"
 
 
 def _pointing(two: Two) -> dict[str, str]:
@@ -134,24 +148,31 @@ def _matches(a: Two, b: Two) -> bool:
     return all(abs(x - y) < 1e-3 for p, q in zip(a, b, strict=True) for x, y in zip(p, q, strict=True))
 
 
-def _posted(bearings: Sequence[int]) -> str:
-    return " and ".join(name for bearing, name in _BEARINGS.items() if bearing in bearings) or "nowhere"
+def _post_positions(bearings: Sequence[int]) -> str:
+    return " and ".join(name for bearing, name in _BEARINGS.items() if bearing in bearings)
 
 
-def _others(one: CatalogObject, two: CatalogObject) -> list[Step]:
-    """The steps of pictures that show two objects."""
-    return [_OTHER(one=article(one.category), two=article(two.category)), _CANNOT()]
+def _posts_step(before: str, after: str, sides: str) -> Step:
+    if not before:
+        return _EQUAL_POSTS(sides=sides)
+    template = _TWO_POSTS if " and " in before else _ONE_POST
+    return template(first=before, second=after, sides=sides)
+
+
+def _other_object_steps(first: CatalogObject, second: CatalogObject) -> list[Step]:
+    """The steps if the images show different objects."""
+    return [_OTHER(one=article(first.category), two=article(second.category)), _CANNOT()]
 
 
 def _steps(pair: _Pair, *, kinds: bool) -> list[Step]:
-    """What both pictures show, from where the second one is seen, and the turns that fit; at the end their kind if that is asked."""
+    """The steps for one object; with `kinds`, the last step names the type of the rotation."""
     thing, side = pair.thing, "long end" if pair.thing.turns else "front"
-    first, second = map(_posted, pair.posts)
+    before, after = map(_post_positions, pair.posts)
     steps = [
         _EVEN(thing=article(thing.category)) if thing.turns else _BOTH(thing=article(thing.category), part=part(thing)),
         _SEEN(nth="first", side=side, **_pointing(pair.start)),
         _SEEN(nth="second", side=side, **_pointing(pair.shown)),
-        _POSTS(first=first, second=second, sides=" or ".join(_STANDS[by] for by in pair.sides)),
+        _posts_step(before, after, " or ".join(_VIEWER_SIDES[by] for by in pair.sides)),
     ]
     if len(pair.sides) == 1 and pair.sides[0]:
         steps.append(_UNDONE(side=side, **_pointing(pair.end)))
@@ -163,7 +184,7 @@ def _steps(pair: _Pair, *, kinds: bool) -> list[Step]:
 
 
 def _turn_steps(pair: _Pair, *, kinds: bool) -> list[Step]:
-    """From what is seen from one side in both pictures to the one turn; of an object that looks like itself in no other way."""
+    """The steps to the only rotation, for an object without symmetry and a known viewer position."""
     start, end = pair.start, pair.end
     choices = [
         angle for angle in QUARTERS if all(abs(p[0] - q[0]) < 1e-3 for p, q in zip(pair.horizontally(start, angle), end, strict=True))
@@ -181,28 +202,28 @@ def _turn_steps(pair: _Pair, *, kinds: bool) -> list[Step]:
 
 
 def _things(pictures: Sequence[Scene3D]) -> tuple[CatalogObject, CatalogObject]:
-    one, two = (object_catalog.of(image_pairs.shown(picture).geometry) for picture in pictures)
-    assert one is not None
-    assert two is not None
-    return one, two
+    first, second = (object_catalog.of(image_pairs.shown(picture).geometry) for picture in pictures)
+    assert first is not None
+    assert second is not None
+    return first, second
 
 
 def chain(scene: Turned, fitting: Sequence[tuple[int, int]], key: Answer, phrasing: int) -> str:
-    """The chain of a pair of pictures; `fitting` are all turns after which the object looks as in the second one."""
-    one, two = _things(scene.scenes3d)
+    """The chain of a pair of images; `fitting` are all rotations that agree with the second image."""
+    first, second = _things(scene.scenes3d)
     if scene.is_other_object:
-        return write_chain(_others(one, two), key, phrasing)
+        return write_chain(_other_object_steps(first, second), key, phrasing)
     poses = [image_pairs.shown(picture).pose for picture in scene.scenes3d]
-    start, end = ((own_left(pose) if one.turns else front(pose), up(pose)) for pose in poses)
+    start, end = ((own_left(pose) if first.turns else front(pose), up(pose)) for pose in poses)
     walked = scene.camera_walk_deg % 360
     posts = {round(azimuth(solid.pose.position)): solid.colour for solid in scene.scenes3d[0].objects if solid.name == image_pairs.POST}
     colours = list(posts.values())
-    telling = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
-    first = [bearing for bearing, colour in posts.items() if colour == telling]
-    second = [round(wrapped(bearing - walked)) for bearing in first]
+    distinctive = {360: min(colours, key=colours.count), 180: posts[-45], 90: ""}[scene.posts]
+    before = [bearing for bearing, colour in posts.items() if colour == distinctive]
+    after = [round(wrapped(bearing - walked)) for bearing in before]
     sides = sorted((walked + by) % 360 for by in range(0, 360, scene.posts))
     horizontally = _by_matrix("y", -1)
-    pair = _Pair(one, start, horizontally(end, walked), end, (first, second), sides, fitting, horizontally, _by_matrix("x", 1))
+    pair = _Pair(first, start, horizontally(end, walked), end, (before, after), sides, fitting, horizontally, _by_matrix("x", 1))
     return write_chain(_steps(pair, kinds=scene.level == "coarse"), key, phrasing)
 
 
@@ -218,15 +239,15 @@ def _by_matrix(axis: str, sense: int) -> Move:
 
 
 def replay(pictures: tuple[Scene3D, ...], read: str, key: Answer, text: str) -> list[str]:
-    """What is wrong with a chain; `read` is the option that the pictures give by themselves."""
-    one, two = _things(pictures)
+    """The errors of a chain; `read` is the option that is rederived from the images."""
+    first, second = _things(pictures)
     kinds = "horizontally, then" not in key.balance_bin()
-    due = _steps(_pair(one, pictures), kinds=kinds) if image_pairs.same_object(pictures) else _others(one, two)
-    return step_errors(text, due, read, key)
+    expected = _steps(_pair(first, pictures), kinds=kinds) if image_pairs.same_object(pictures) else _other_object_steps(first, second)
+    return step_errors(text, expected, read, key)
 
 
 def _pair(thing: CatalogObject, pictures: tuple[Scene3D, ...]) -> _Pair:
-    """What the stages show."""
+    """The pair as rederived from the 3-D scenes."""
     side = 2 if thing.turns else 0
     sides = image_pairs.sides(pictures)
     start, shown = (image_pairs.landmarks(picture) for picture in pictures)
@@ -239,17 +260,17 @@ def _pair(thing: CatalogObject, pictures: tuple[Scene3D, ...]) -> _Pair:
         for b in QUARTERS
         if any(_matches(vertically(horizontally(marks, a), b), (end[side], end[1])) for marks in starts for end in ends)
     ]
-    seen, seen_again, end = ((marks[side], marks[1]) for marks in (start, shown, ends[0]))
-    return _Pair(thing, seen, seen_again, end, _telling(pictures), sides, fitting, horizontally, vertically)
+    before, after, end = ((marks[side], marks[1]) for marks in (start, shown, ends[0]))
+    return _Pair(thing, before, after, end, _distinctive_posts(pictures), sides, fitting, horizontally, vertically)
 
 
-def _telling(pictures: tuple[Scene3D, ...]) -> tuple[Sequence[int], Sequence[int]]:
-    """Where the post stands that differs from all others, or those that are like the one at the near left, in both pictures."""
-    one, two = (image_pairs.spots(picture) for picture in pictures)
-    kinds = [post for post in one.values() if list(one.values()).count(post) < len(one) - 1]
-    telling = kinds[0] if len(kinds) == 1 else one[-45] if kinds else None
-    first, second = ([round(bearing) for bearing, post in spots.items() if post == telling] for spots in (one, two))
-    return first, second
+def _distinctive_posts(pictures: tuple[Scene3D, ...]) -> tuple[Sequence[int], Sequence[int]]:
+    """Bearings of the post that differs from the others, or of those equal to the near left one, in both images."""
+    first, second = (image_pairs.spots(picture) for picture in pictures)
+    kinds = [post for post in first.values() if list(first.values()).count(post) < len(first) - 1]
+    distinctive = kinds[0] if len(kinds) == 1 else first[-45] if kinds else None
+    before, after = ([round(bearing) for bearing, post in spots.items() if post == distinctive] for spots in (first, second))
+    return before, after
 
 
 def _by_formula(axis: Vector, sense: int) -> Move:

@@ -1,4 +1,4 @@
-"""Questions whose options are classes of an angle: where a front points against the camera, or against another front."""
+"""Questions whose options are classes of an angle between a front and the camera direction, or between two fronts."""
 
 from __future__ import annotations
 
@@ -24,15 +24,25 @@ from isovist.suites.dori.task_factory import (
     sample_one,
 )
 
-TWO_ALIKE = " An object may consist of two alike things: it has one front if both face the same way, and none if they face opposite ways."
-CANNOT_TELL = ", and where so much is hidden that its front may be on either side, it cannot be told."
+FRONT = (
+    "The front of an object is the side that is used or that leads when the object moves: a face, headlights, a screen, or "
+    "the open side of a seat."
+)
+PAIR = (
+    "An object may be a pair of identical objects. A pair has one front if both face the same direction, and no "
+    "front if they face opposite directions."
+)
+INDETERMINABLE = (
+    "The answer cannot be determined if the object has no single front. It also cannot be determined if the object is hidden so "
+    "much that its front could be on either of two opposite sides."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The options of a level, the spans of angles of each that has any, and the words of a question, in which {it} is the object.
+    """The options of a level, their spans of angles in degrees, and the texts of the question; `{it}` stands for the object.
 
-    `nearest`: the options are single angles, of which the nearest counts, and no edges between them are told.
+    `nearest`: the options are single angles, and the nearest one is the key; the question states no edges.
     """
 
     options: tuple[str, ...]
@@ -45,18 +55,18 @@ class Classes:
 
     @property
     def edges(self) -> tuple[float, ...]:
-        """The degrees off the camera, to either side, at which the options change; from 0 to 180."""
+        """Angles from the camera direction, in degrees from 0 to 180, at which the option changes."""
         if self.nearest:
             return ()
         return tuple(sorted({0.0, 180.0} | {abs(wrapped(edge)) for spans in self.spans for span in spans for edge in span}))
 
     def of(self, angle: float) -> str:
-        """The option whose span holds an angle."""
+        """The option whose span contains an angle."""
         (index,) = [i for i, spans in enumerate(self.spans) if any((angle - low) % 360 < high - low for low, high in spans)]
         return self.options[index]
 
     def question(self, key: str, subject: str = "") -> Question:
-        """The question with the option `key` as its answer; `subject`: what the object is called."""
+        """The question with the option `key` as its answer; `subject` is the phrase for the object."""
         steps = [step.format(it=subject) for step in self.steps]
         return question(self.task.format(it=subject), self.concept, steps, self.example, self.options, self.options.index(key))
 
@@ -66,16 +76,16 @@ Read = Callable[[tuple[Scene3D, ...], str], str]
 
 
 def key_of(scene: Scene, levels: Levels) -> str:
-    """The option that fits the angle between the front of the target and the line to the camera."""
+    """The option for the angle between the front of the target and the direction to the camera."""
     picture = scene.scenes3d[0]
     solid = picture.objects[scene.targets[0]]
     return levels[scene.level].of(facing(picture.camera, solid.pose)) if has_front(solid) and not scene.front_is_hidden else UNKNOWN
 
 
 def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries: Symmetry[Scene], turn: bool = False) -> Task[Any]:
-    """A task about the angle of the front of one object to the line to the camera; some levels have a last option for no one front.
+    """A task about the angle between the front of one object and the camera direction.
 
-    With `turn` the options are turns that bring the front to the camera.
+    With `turn`, the options are rotations that make the front point toward the camera.
     """
 
     def sample(plan: SamplingContext) -> Scene:
@@ -89,9 +99,9 @@ def camera_task(name: str, summary: str, levels: Levels, read: Read, *symmetries
         return cot_facing.chain(scene, ask(scene).answer, levels[scene.level].edges, phrasing(scene), turn=turn)
 
     def replay(scene: Scene, text: str) -> list[str]:
-        asked = ask(scene)
-        answer = read(scene.scenes3d, asked.text_with_options)
-        return cot_facing.replay(scene.scenes3d[0], answer, asked.answer, levels[scene.level].edges, text, turn=turn)
+        item_question = ask(scene)
+        answer = read(scene.scenes3d, item_question.text_with_options)
+        return cot_facing.replay(scene.scenes3d[0], answer, item_question.answer, levels[scene.level].edges, text, turn=turn)
 
     return dori(
         name,

@@ -1,9 +1,9 @@
-"""Two pictures of an object, before and after a turn, among four posts that stay where they are.
+"""Two images of an object, before and after a rotation, among four posts that do not move.
 
-The viewer may have walked a quarter, half or three quarters of the way around in between; the height stays the same. One odd post
-tells so; two that stand opposite each other leave two sides open, and four alike posts all four. The first camera stands at +Z of the
-object, so that the world's x runs to the right. Distance, place in the picture, light and sky are drawn for each picture anew: an
-object that was not turned does not give the same picture twice. Every object is scaled to a diagonal of one metre.
+Between the images, the viewer may have moved 90, 180 or 270 degrees around the object at the same height. One post that differs from the
+others shows the viewer's position. Two different posts opposite each other allow two positions, and four identical posts allow four. The
+first camera is at +Z of the object, so that the x axis of the world points right. Distance, position in the image, light and sky are
+sampled for each image: an object that was not rotated does not give two identical images. Every object is scaled to a diagonal of 1 metre.
 """
 
 from __future__ import annotations
@@ -40,46 +40,56 @@ from isovist.scenes.scene_transforms import flat_camera
 from isovist.suites.dori import task_factory
 from isovist.suites.dori.task_factory import Scene
 
+VIEWER = (
+    "The posts do not move. Between the two images, the viewer may have moved 90, 180 or 270 degrees around the object. The movement of the "
+    "viewer is not a rotation of the object. Ignore differences in light and distance."
+)
+CAUSES = (
+    "This can happen if the object looks the same from several sides, or if the posts do not show the position of the viewer in the second "
+    "image. The answer also cannot be determined if the second image shows a different object."
+)
+"""Texts of the questions of both tasks."""
+
 STEP = 15
 OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
-"""Yaws at which objects stand, before any quarter turns: two sides show, and a quarter turn shows as much of two sides again."""
+"""Yaws of objects before rotations by 90 degrees: two sides are visible, before and after the rotation."""
 ELEVATIONS = (15, 20, 25)
-"""Degrees by which a camera looks down."""
+"""Angles in degrees by which the camera looks down."""
 ALIKE = frozenset(
     {"armchair-white", "basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"}
 )
-"""Objects that look much the same from several sides while they stand upright."""
+"""Upright objects that look similar from several sides."""
 FLAT = ALIKE | {
     "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "coffee-maker", "deer", "laptop", "sailing-boat", "sofa-beige",
     "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
 }  # fmt: skip
-"""Objects that look much the same in two of the 24 ways to lie, such as one face or another of a plain underside: tests tell which."""
+"""Objects that look similar in two of the 24 orientations, for example because of a plain underside; determined by tests."""
 _SQUARE = 1.3
-"""An object that looks the same after half a turn shows a quarter turn if one of its sides is so much longer than the other."""
-_NEAREST = 4  # objects of nearly the same proportions
+"""Minimum ratio of the sides of a symmetric object for which a rotation by 90 degrees is visible."""
+_NEAREST = 4  # candidates with similar proportions
 _AWAY = {"floor": (4.1, 5.2), "air": (3.9, 4.8)}
-"""Metres between camera and object: all posts are in the picture, those behind beside the object."""
+"""Distance from camera to object in metres: all posts are in the image, the rear ones beside the object."""
 _FOV = 30.0
 _TONE = (150, 240)  # of red, green and blue of a sky
-_PATTERNS = ("carpet", "concrete", "sand", "tiles", "tiles-dark")  # all look the same after a quarter turn
+_PATTERNS = ("carpet", "concrete", "sand", "tiles", "tiles-dark")  # all look the same after a rotation by 90 degrees
 _FLOORS = ("#fff4e6", "#e8f2ff", "#f2ffe8", "#ffe8f0", "#ffffff")
 HIGH = 0.75
-"""Metres over the floor of the middle of an object in the air."""
+"""Height of the centre of an object in the air, in metres."""
 _RING = 0.95
-"""Metres from the middle at which the posts stand."""
+"""Distance of the posts from the centre, in metres."""
 QUARTERS = (0, 90, 180, 270)
 _POSTS: tuple[Geometry, ...] = (Cylinder(0.07, 0.28), Cone(0.12, 0.32), Box((0.15, 0.2, 0.15)), Sphere(0.1))
 _COLOURS = (("#f2c230", "#27408b"), ("#f5f5f5", "#7a2020"), ("#2f6b3c", "#f4d8b0"), ("#e8e8e8", "#303030"))
 POST = "post"
 
 Posts = Literal[360, 180, 90]
-"""The least turn after which the four posts look the same: one is odd, two opposite ones are, or none."""
+"""The smallest rotation after which the four posts look the same: one post differs, two opposite posts differ, or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turned(Scene):
-    """`angles_deg`: by which the object was turned, in the order of the question. `is_other_object`: the second picture shows another object.
-    `camera_walk_deg`: by how many degrees the viewer has walked around it, to the right first.
+    """`angles_deg`: the rotations of the object in the order of the question. `is_other_object`: the second image shows another object.
+    `camera_walk_deg`: the movement of the viewer around the object in degrees, positive to the right.
     """
 
     angles_deg: tuple[int, ...]
@@ -89,20 +99,20 @@ class Turned(Scene):
 
 
 def telling(*, upright: bool) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Objects with a front that no turn about an axis of the world brings to look as before, upright ones or any way up."""
-    left_out = ALIKE if upright else FLAT
+    """Objects with a front that look different after every rotation about an axis, if upright, or in any orientation."""
+    excluded = ALIKE if upright else FLAT
     return groups(
-        lambda thing: thing.front == "clear" and not thing.turns and thing.category not in object_catalog.BLANK and thing.id not in left_out
+        lambda thing: thing.front == "clear" and not thing.turns and thing.category not in object_catalog.BLANK and thing.id not in excluded
     )
 
 
 def even(fits: Callable[[CatalogObject], bool]) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Objects that look the same after part of a turn about their upright axis, of those that fit."""
+    """Objects that look the same after a rotation of less than 360 degrees about their vertical axis, and that fit."""
     return groups(lambda thing: thing.turns > 0 and fits(thing))
 
 
 def oblong(thing: CatalogObject) -> bool:
-    """Whether its footprint is clearly longer one way than the other."""
+    """Whether one side of the footprint is clearly longer than the other."""
     w, _, d = thing.size
     return max(w, d) > _SQUARE * min(w, d)
 
@@ -114,20 +124,21 @@ def groups(fits: Callable[[CatalogObject], bool]) -> tuple[tuple[CatalogObject, 
 
 
 def another(rng: Rng, thing: CatalogObject, things: tuple[tuple[CatalogObject, ...], ...]) -> CatalogObject:
-    """An object of another category with a box of nearly the same proportions: a zebra for a horse, no zebra for a sofa. Else how much the
-    second picture shows would tell it from the first.
+    """An object of another category whose box has similar proportions: a zebra for a horse, but not for a sofa.
+
+    Otherwise the visible area in the second image would show that the object differs.
     """
     others = [other for group in things for other in group if other.category != thing.category]
     return rng.pick(sorted(others, key=lambda other: (dist(_shape(thing), _shape(other)), other.id))[:_NEAREST])
 
 
 def _shape(thing: CatalogObject) -> tuple[float, ...]:
-    """Width, height and depth in diagonals."""
+    """Width, height and depth, relative to the diagonal."""
     return tuple(side / thing.span for side in thing.size)
 
 
 def like(thing: CatalogObject, first: Matrix, second: Matrix) -> bool:
-    """Whether an object that looks the same after its own turns about its upright axis looks the same in both rotations."""
+    """Whether an object looks the same in both rotations, given its symmetry about its vertical axis."""
     rotation = after(second, transposed(first))  # in the object's own frame
     if rotation[1][1] < 1 - 1e-6:  # it tilts
         return False
@@ -146,26 +157,26 @@ def stages(
     posts: Posts = 360,
     walked: int = 0,
 ) -> tuple[Scene3D, Scene3D]:
-    """The two pictures: each object with its rotation, on a floor or in the air above it. The object is the first solid."""
+    """The two 3-D scenes: each object with its rotation, on a floor or in the air above it. The object is the first in its scene."""
     elevation, tint = rng.pick(ELEVATIONS), rng.pick(TINTS)
     floor = Ground(rng.pick(_FLOORS), Texture(rng.pick(_PATTERNS), round(rng.uniform(1.0, 1.8), 2)), haze=round(rng.uniform(12, 30), 1))
     around = _ring(rng, posts)
-    one, two = (
+    first, second = (
         _stage(rng, thing, matrix, elevation, tint, floor, around, lies=ground) for thing, matrix in zip(things, turns, strict=True)
     )
-    return one, replace(two, camera=_walked(two, walked), light=_light_walked(two, walked))
+    return first, replace(second, camera=_moved_camera(second, walked), light=_moved_light(second, walked))
 
 
 def _ring(rng: Rng, posts: Posts) -> tuple[SceneObject, ...]:
-    """Four posts around the object, at 45 degrees to the first view."""
+    """Four posts around the object, at 45 degrees to the first view direction."""
     (plain, odd), colours, first = rng.sample(_POSTS, 2), rng.pick(_COLOURS), rng.integer(0, 3)
-    strange = {360: (first,), 180: (first, (first + 2) % 4), 90: ()}[posts]
-    made: list[SceneObject] = []
+    different = {360: (first,), 180: (first, (first + 2) % 4), 90: ()}[posts]
+    ring: list[SceneObject] = []
     for nth in range(4):
         at = round(_RING * sine(45 + 90 * nth), 4), 0.0, round(_RING * cosine(45 + 90 * nth), 4)
-        form, colour = (odd, colours[1]) if nth in strange else (plain, colours[0])
-        made.append(SceneObject(form, Pose(at), colour=colour, name=POST))
-    return tuple(made)
+        form, colour = (odd, colours[1]) if nth in different else (plain, colours[0])
+        ring.append(SceneObject(form, Pose(at), colour=colour, name=POST))
+    return tuple(ring)
 
 
 def _stage(
@@ -195,67 +206,67 @@ def _stage(
     return Scene3D((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
 
 
-def _light_walked(picture: Scene3D, by: float) -> Light:
-    """The light further around the middle."""
+def _moved_light(picture: Scene3D, by: float) -> Light:
+    """The light, moved around the centre with the viewer."""
     return replace(picture.light, sun_direction=apply(turn("y", by), picture.light.sun_direction))
 
 
-def _walked(picture: Scene3D, by: float) -> Camera:
-    """The camera further around the middle, to the right first."""
+def _moved_camera(picture: Scene3D, by: float) -> Camera:
+    """The camera, moved around the centre by degrees; positive to the right."""
     camera, spin = flat_camera(picture), turn("y", by)
     return replace(camera, eye=rounded(apply(spin, camera.eye)), target=rounded(apply(spin, camera.target)))
 
 
-# Reading two pictures ----------------------------------------------------------------------------------------------
+# Rederivation ------------------------------------------------------------------------------------------------------
 
 
 def shown(picture: Scene3D) -> SceneObject:
-    """The only object in a picture."""
+    """The only object in a 3-D scene."""
     (solid,) = (solid for solid in picture.objects if object_catalog.of(solid.geometry))
     return solid
 
 
 def thing_in(picture: Scene3D) -> CatalogObject:
-    """What it is, in the catalog."""
+    """The only object in a 3-D scene, as an entry of the catalog."""
     (thing,) = (thing for solid in picture.objects if (thing := object_catalog.of(solid.geometry)))
     return thing
 
 
 Landmarks = tuple[Vector, Vector, Vector]
-"""Where the front, the top and the own left of an object lie from its middle, one metre of its form away, in the world."""
+"""Vectors of 1 metre from the centre of an object to its front, its top and its own left."""
 
 
 def landmarks(picture: Scene3D) -> Landmarks:
-    """Those of the only object, as the camera sees them: x to the right, y up, z towards the viewer."""
-    solid, back = shown(picture), -_stands(picture)
+    """The landmarks of the only object in the camera frame: x to the right, y up, z toward the viewer."""
+    solid, back = shown(picture), -_camera_azimuth(picture)
     front, top, left = (_tip(solid, axis) for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
     return about((0.0, 1.0, 0.0), back, (front, top, left))
 
 
-def _stands(picture: Scene3D) -> float:
-    """The azimuth at which the camera stands."""
+def _camera_azimuth(picture: Scene3D) -> float:
+    """The azimuth of the camera as seen from its target, in degrees."""
     camera = flat_camera(picture)
     return azimuth((camera.eye[0] - camera.target[0], 0.0, camera.eye[2] - camera.target[2]))
 
 
 def spots(picture: Scene3D) -> dict[float, tuple[Geometry, str | None]]:
-    """What post stands at each bearing, in degrees to the right of the line to the camera."""
-    stands = _stands(picture)
+    """The post at each bearing, in degrees to the right of the direction to the camera."""
+    camera_azimuth = _camera_azimuth(picture)
     return {
-        round(wrapped(azimuth(solid.pose.position) - stands)): (solid.geometry, solid.colour)
+        round(wrapped(azimuth(solid.pose.position) - camera_azimuth)): (solid.geometry, solid.colour)
         for solid in picture.objects
         if solid.name == POST
     }
 
 
 def sides(pictures: tuple[Scene3D, ...]) -> list[int]:
-    """By how many degrees the viewer may have walked around, by what posts are where in both pictures."""
-    one, two = (spots(picture) for picture in pictures)
-    return [by for by in QUARTERS if all(two[round(wrapped(bearing - by))] == post for bearing, post in one.items())]
+    """The movements of the viewer, in degrees, that agree with the posts in both images."""
+    before, moved = (spots(picture) for picture in pictures)
+    return [by for by in QUARTERS if all(moved[round(wrapped(bearing - by))] == post for bearing, post in before.items())]
 
 
 def from_first(pictures: tuple[Scene3D, ...], walked: int) -> Landmarks:
-    """Those of the second picture, as seen from the side of the first."""
+    """The landmarks of the second image, in the camera frame of the first."""
     return about((0.0, 1.0, 0.0), walked, landmarks(pictures[1]))
 
 
@@ -266,7 +277,7 @@ def _tip(solid: SceneObject, axis: Vector) -> Vector:
 
 
 def about(axis: Vector, angle: float, marks: Landmarks) -> Landmarks:
-    """Landmarks turned about any axis of length 1 by Rodrigues' formula, counterclockwise for one who looks against the axis."""
+    """Landmarks rotated about a unit axis by Rodrigues' formula, counterclockwise as seen against the axis."""
     a, b, c = (_rodrigues(axis, angle, point) for point in marks)
     return a, b, c
 
@@ -283,7 +294,7 @@ def _rodrigues(axis: Vector, angle: float, point: Vector) -> Vector:
 
 
 def spun(picture: Scene3D, step: int) -> list[Landmarks]:
-    """All places of the landmarks that would look the same: turned about the own upright axis, in steps where the object is round."""
+    """All landmarks with the same appearance: rotated about the object's own vertical axis, in steps of `step` degrees if it is round."""
     thing, marks = thing_in(picture), landmarks(picture)
     return [about(marks[1], angle, marks) for angle in range(0, 360, step if thing.turns == 1 else thing.turns or 360)]
 
@@ -293,7 +304,7 @@ def same(a: Landmarks, b: Landmarks) -> bool:
 
 
 def same_object(pictures: tuple[Scene3D, ...]) -> bool:
-    """Whether both pictures show one form in one colour."""
+    """Whether both images show the same geometry, colour and scale."""
     a, b = (shown(picture) for picture in pictures)
     return (a.geometry, a.colour, a.scale) == (b.geometry, b.colour, b.scale)
 
@@ -308,31 +319,32 @@ def turned_scene(
     posts: Posts,
     walked: int,
 ) -> Turned:
-    """The scene of an object, and of the one that the second picture shows, in these two rotations."""
-    made = stages(plan.image_rng, things, ends, ground=ground, posts=posts, walked=walked)
-    one, two = things
-    return Turned(
-        plan.level, "alone", (0, 0), (one.category, two.category), (one.broad, two.broad), made, angles, one != two, posts, walked
-    )
+    """The scene of the objects of both images, in these two rotations."""
+    scenes3d = stages(plan.image_rng, things, ends, ground=ground, posts=posts, walked=walked)
+    first, second = things
+    categories, broad_categories = (first.category, second.category), (first.broad, second.broad)
+    return Turned(plan.level, "alone", (0, 0), categories, broad_categories, scenes3d, angles, first != second, posts, walked)
 
 
-# What the tasks share ----------------------------------------------------------------------------------------------
+# Shared parts of both tasks ----------------------------------------------------------------------------------------
 
 
-def facets(scene: Turned) -> dict[str, str]:
-    return {"viewer walked": f"{scene.camera_walk_deg % 360} degrees", "posts": {360: "one odd", 180: "two odd", 90: "alike"}[scene.posts]}
+def attributes(scene: Turned) -> dict[str, str]:
+    """The item attributes of both tasks."""
+    posts = {360: "one different", 180: "two different", 90: "identical"}[scene.posts]
+    return {"viewer movement": f"{scene.camera_walk_deg % 360} degrees", "posts": posts}
 
 
 def looks_swapped(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
-    """Each object seen with the distance and the light of the other picture, from its own side: the same answer."""
-    one, two = scene.scenes3d
+    """Exchange distance and light of the two images, but not the viewer's position: the answer is unchanged."""
+    first, second = scene.scenes3d
     changed = tuple(
-        replace(p, camera=_walked(q, by), light=_light_walked(q, by), sky=q.sky)
-        for p, q, by in ((one, two, -scene.camera_walk_deg), (two, one, scene.camera_walk_deg))
+        replace(p, camera=_moved_camera(q, by), light=_moved_light(q, by), sky=q.sky)
+        for p, q, by in ((first, second, -scene.camera_walk_deg), (second, first, scene.camera_walk_deg))
     )
     return replace(scene, scenes3d=changed), identity
 
 
 def in_a_mirror(scene: Turned, *angles: int) -> Turned:
-    """The mirror image, in which the object was turned by these angles."""
+    """The mirrored scene, in which the object was rotated by these angles."""
     return replace(task_factory.in_a_mirror(scene), angles_deg=angles, camera_walk_deg=-scene.camera_walk_deg)

@@ -1,7 +1,7 @@
-"""Inter-object direction: how two objects face relative to each other, whatever the camera sees (sections 3.1, 6 and 13).
+"""Inter-object direction: the facing directions of two objects relative to each other, in the world frame (sections 3.1, 6 and 13).
 
-The paper's list of questions asks how far one must turn "to face" the other; its section on the task, and its examples, are
-about aligning the two directions. So is this task.
+The paper's list of questions has "to face" the other object; its section on the task and its examples align the two directions. This
+task aligns the directions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isovist.scenes.mesh_catalog_data import Front
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
 from isovist.scenes.scene_transforms import BLUE, RED, ahead, marked, within
-from isovist.suites.dori.facing_classes import Classes
+from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
     KNOWN_TWO,
@@ -26,13 +26,13 @@ from isovist.suites.dori.task_factory import (
     UNKNOWN_TWO,
     Scene,
     about_face,
+    build_scene,
     dori,
     from_another_side,
     has_front,
     in_a_mirror,
     in_twos,
     setting_of,
-    staged,
 )
 
 COARSE = (
@@ -46,17 +46,14 @@ COARSE = (
 _RANGES = ("0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees")
 GRANULAR = (*(f"{span} clockwise" for span in _RANGES), *(f"{span} counterclockwise" for span in _RANGES), UNKNOWN)
 _CONCEPT = (
-    "Each object faces where its own front points: the side it is used from or moves towards. What counts are these two directions "
-    "on the ground, as if both objects stood on one spot, and not how they look to the camera."
+    f"{FRONT} Each object faces the direction in which its front points. Compare these two directions on the ground, as if both "
+    "objects stood at the same position. The position of the camera does not matter."
 )
-_TWO_ALIKE = (
-    " An object may consist of two alike things: it has one front if both face the same way. If one of the objects has no one front, this "
-    "cannot be told."
-)
+_INDETERMINABLE = "The answer cannot be determined if one of the two marked objects has no single front."
 _STEPS = (
-    "Find both objects and the front of each, if it has one.",
+    "Locate both objects and the front of each, if it has a single front.",
     "Imagine the scene from above and draw an arrow for each front.",
-    "Compare the two arrows.",
+    "Compare the directions of the two arrows.",
 )
 CLASSES = {
     "coarse": Classes(
@@ -68,47 +65,47 @@ CLASSES = {
             ((112.5, 157.5), (-157.5, -112.5)),
             ((157.5, 202.5),),
         ),
-        "Find out how the object in the red frame and the object in the blue frame face relative to each other.",
-        f"{_CONCEPT} Directions less than 22.5 degrees apart are the same.{_TWO_ALIKE}",
+        "Determine how the object in the red frame and the object in the blue frame face relative to each other.",
+        f"{_CONCEPT} Same means 0 degrees apart, and opposite means 180 degrees apart. Choose the nearest option. {PAIR} {_INDETERMINABLE}",
         _STEPS,
         "Two cars parked one behind the other on the same side of a street face in the same direction.",
     ),
     "granular": Classes(
         GRANULAR,
         (*(((45.0 * i, 45.0 * i + 45.0),) for i in range(4)), *(((-45.0 * i - 45.0, -45.0 * i),) for i in range(4))),
-        "Find out how far the object in the blue frame must turn, the shortest way, to face in the same direction as the object in the "
-        "red frame.",
-        f"{_CONCEPT} Clockwise and counterclockwise are meant as seen from above.{_TWO_ALIKE}",
+        "Determine the shortest rotation that makes the object in the blue frame face in the same direction as the object in the red "
+        "frame.",
+        f"{_CONCEPT} Clockwise and counterclockwise are as seen from above. {PAIR} {_INDETERMINABLE}",
         _STEPS,
-        "If the front of the blue one is turned 60 degrees counterclockwise from that of the red one, it must turn 45 to 90 degrees "
-        "clockwise.",
+        "If the front of the object in the blue frame is 60 degrees counterclockwise from the front of the other object, the answer is 45 "
+        "to 90 degrees clockwise.",
     ),
 }
-"""Of the yaw of the object in the blue frame less that of the object in the red frame."""
+"""Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
 _ELEVATION, _FOVS, _SHARE = (40.0, 58.0), (20.0, 28.0), (0.36, 0.46)
-"""From higher up and further away than elsewhere: the floor tells directions, and both objects are seen from nearly one side."""
+"""Higher and more distant cameras than in the other tasks, so that the floor shows directions and both views are similar."""
 MARGIN = 15.0
-"""Degrees from the edges of a class: more than for one object, since two directions are judged."""
+"""Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
 _TRIES = 8
-RATIO = 2.0  # of the diagonals of two objects, at most
+RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
 
-def _asked(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Objects of a setting without one front, or such as tell at a glance which way they face; of a diagonal like another's."""
+def _candidates(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[CatalogObject, ...], ...]:
+    """Objects of a setting by category, without a single front or with an obvious one; `near` is the diagonal of the other object in metres."""
     fronts: tuple[Front, ...] = ("none", "symmetric") if frontless else ("clear",)
     groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=RATIO)
     return groups if frontless else object_catalog.plain(groups)
 
 
 def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[CatalogObject, CatalogObject]:
-    """Two objects, at most one of them two of a kind; without one front, where the answer is unknown, mostly because of such two."""
+    """Two objects. If the answer is unknown, one has no single front, in most cases because it is a pair facing opposite directions."""
     rng = plan.image_rng
     two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
     odd = plan.image_stratum("frontless", 2)
-    by_kind = not known and not two
-    first = object_catalog.pick(rng, _asked(setting, by_kind and odd == 0))
-    groups = _asked(setting, by_kind and odd == 1, first.span)
+    by_category = not known and not two
+    first = object_catalog.pick(rng, _candidates(setting, by_category and odd == 0))
+    groups = _candidates(setting, by_category and odd == 1, first.span)
     if not groups:
         raise RejectSample
     things = [first, object_catalog.pick(rng, groups)]
@@ -126,21 +123,21 @@ def _sample(plan: SamplingContext) -> Scene:
     b = a + (within(rng, spans[plan.stratum], margin=MARGIN) if known else turn(rng))
     first, second = _things(plan, setting, known)
     for _ in range(_TRIES):
-        looked = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
-        # side by side as the camera sees them, so that neither hides the other
-        aside = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
+        view = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
+        # side by side as seen from the camera, so that neither occludes the other
+        aside = view.azimuth + rng.pick((90, -90)) + rng.uniform(-30, 30)
         far = (first.reach + second.reach) * rng.uniform(1.05, 1.35)
         targets = (
             standing(first, (0.0, 0.0), a, rng.pick(TINTS)),
             standing(second, (far * sine(aside), far * cosine(aside)), b, rng.pick(TINTS)),
         )
         try:
-            camera = aimed(looked, targets)
+            camera = aimed(view, targets)
         except RejectSample:
             continue
         one, two = (extent(camera, body) for body in targets)
         if one.common(two) <= MOST_HIDDEN * min(one.area, two.area):
-            return staged(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
+            return build_scene(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
     raise RejectSample
 
 
@@ -151,28 +148,28 @@ def _ask(scene: Scene) -> Question:
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """By the dot and cross product of the two directions."""
+    """The option, from the dot and cross products of the two directions."""
     (picture,) = pictures
     red, blue = marked(picture, RED), marked(picture, BLUE)
     if not (has_front(red) and has_front(blue)):
         return UNKNOWN
     (rx, _, rz), (bx, _, bz) = ahead(red), ahead(blue)
     along = rx * bx + rz * bz
-    if "counterclockwise" not in words:
+    if GRANULAR[4] not in words:
         return COARSE[sum(along < cosine(edge) for edge in (22.5, 67.5, 112.5, 157.5))]
     # about +Y, from blue to red: z cross x is y
     counterclockwise = bz * rx - bx * rz > 0
     return GRANULAR[sum(along < cosine(edge) for edge in (45, 90, 135)) + 4 * counterclockwise]
 
 
-def _other_way(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The first target faces the other way: same becomes opposite, and clockwise counterclockwise."""
+def _reversed_target(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Rotate the first target by 180 degrees: same becomes opposite, and clockwise becomes counterclockwise."""
     options: tuple[str, ...] = COARSE[:5] if scene.level == "coarse" else GRANULAR[:8]
     return about_face(scene), renamed(dict(zip(options, reversed(options), strict=True)))
 
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The frames change their places: clockwise becomes counterclockwise."""
+    """Exchange the frames: clockwise becomes counterclockwise."""
     picture = scene.scenes3d[0]
     red, blue = picture.markers
     marks = (replace(red, object_index=blue.object_index), replace(blue, object_index=red.object_index))
@@ -181,7 +178,7 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Clockwise becomes counterclockwise."""
+    """Mirror the scene: clockwise becomes counterclockwise."""
     return in_a_mirror(scene), _exchanged(scene)[1]
 
 
@@ -194,5 +191,5 @@ TASK = dori(
     strata=(len(COARSE), len(GRANULAR)),
     colour_vision="partial",
     shortcuts=FACING_SHORTCUTS,
-    symmetries=(from_another_side, _other_way, _exchanged, _in_a_mirror),
+    symmetries=(from_another_side, _reversed_target, _exchanged, _in_a_mirror),
 )

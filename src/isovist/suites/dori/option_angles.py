@@ -1,8 +1,8 @@
-"""The angles that the options of DORI's tasks stand for: the middle of a class, clockwise where clockwise means something.
+"""The angles of the options of DORI's tasks: the centre of each class, positive clockwise if the class has a direction.
 
-What is measured: where a front points (directional facing), the turn that is asked for (single-axis rotation, inter-object
-direction granular, viewer-scene direction, compound rotation by its two axes), and how far two directions are apart, whichever
-way (view parallelism, inter-object direction coarse). Options in plain words stand in tables; the others name their degrees.
+Measured are the direction of a front (directional facing), a rotation (single-axis rotation, inter-object direction granular,
+viewer-scene direction, compound rotation by its two axes), and the unsigned angle between two directions (view parallelism, inter-object
+direction coarse). Options without degrees are listed in tables; the others contain their degrees.
 """
 
 from __future__ import annotations
@@ -15,43 +15,43 @@ from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 
 FROM_ABOVE = "clockwise, seen from above"
-FROM_THE_LEFT = "clockwise, seen from the left of the picture (the top first towards the viewer)"
-TURNED_AWAY = "turned further away from the camera"
+FROM_THE_LEFT = "clockwise, seen from the left of the image (the top moves toward the viewer)"
+TURNED_AWAY = "rotated further away from the camera"
 APART = "further apart"
 
 WORDS: Mapping[str, Mapping[str, float]] = {
     "view-parallelism": {
-        "Towards the camera": 0,
-        "Sideways, to the left or the right of the camera": 90,
+        "Toward the camera": 0,
+        "Sideways, toward the left or the right": 90,
         "Away from the camera": 180,
     },
     "directional-facing": {
-        # seen from above, with the camera below: a front that points to the left of the picture is a quarter clockwise of the camera
-        "Towards the camera": 0,
-        "Towards the camera (0 degrees)": 0,
-        "To the left of the picture": 90,
+        # seen from above with the camera at the bottom: the left of the image is 90 degrees clockwise of the camera direction
+        "Toward the camera": 0,
+        "Toward the camera (0 degrees)": 0,
+        "Toward the left of the image": 90,
         "About 30 degrees to the left": 30,
         "Away from the camera": 180,
-        "To the right of the picture": -90,
+        "Toward the right of the image": -90,
         "About 30 degrees to the right": -30,
     },
     "single-axis-rotation": {
         "Clockwise": 90,
         "Counterclockwise": -90,
-        "None: it faces the camera already": 0,
-        "Half a turn: both ways are equally long": 180,
+        "No rotation: it already faces the camera": 0,
+        "Rotation by 180 degrees: both directions are equally long": 180,
     },
     "inter-object-direction": {
         "In the same direction": 0,
         "In opposite directions": 180,
     },
 }  # fmt: skip
-"""Options whose words tell their angle."""
+"""Angles of options by task and text."""
 _NAMED = re.compile(r"(\d+)(?: to (\d+))? degrees")
 
 
 def stands_for(task: str, option: str) -> float | None:
-    """The angle of an option, counterclockwise ones negative; None for one that has none."""
+    """The angle of an option in degrees, negative if counterclockwise; None for an option without an angle."""
     known = WORDS.get(task, {}).get(option)
     match = _NAMED.search(option)
     if known is not None or match is None or option.startswith("Another direction"):
@@ -61,40 +61,40 @@ def stands_for(task: str, option: str) -> float | None:
     return wrapped(-middle if "counterclockwise" in option else middle)
 
 
-def _one(task: str, name: str, positive: str, *, around: bool = True) -> Callable[[Choice], Mapping[str, OptionAngles]]:
-    def dials(answer: Choice) -> Mapping[str, OptionAngles]:
+def _single(task: str, name: str, positive: str, *, around: bool = True) -> Callable[[Choice], Mapping[str, OptionAngles]]:
+    def option_angles(answer: Choice) -> Mapping[str, OptionAngles]:
         angles = tuple(stands_for(task, option) for option in answer.options)
         return {name: OptionAngles(angles, positive, around)} if any(angle is not None for angle in angles) else {}
 
-    return dials
+    return option_angles
 
 
 def _relative(answer: Choice) -> Mapping[str, OptionAngles]:
-    """Of two fronts: the turn of the one, where the options tell which way it goes, or how far both are apart."""
-    turns = any("clockwise" in option for option in answer.options)
-    dial = ("turn", FROM_ABOVE) if turns else ("apart", APART)
-    return _one("inter-object-direction", *dial, around=turns)(answer)
+    """For two fronts: the rotation of one if the options have a direction, else the angle between both."""
+    has_direction = any("clockwise" in option for option in answer.options)
+    name, positive = ("rotation", FROM_ABOVE) if has_direction else ("angle between", APART)
+    return _single("inter-object-direction", name, positive, around=has_direction)(answer)
 
 
 def _compound(answer: Choice) -> Mapping[str, OptionAngles]:
-    """The two turns, each by itself."""
+    """The two rotations separately."""
     matches = [_NAMED.findall(option) for option in answer.options]
     if not all(len(turns) == 2 for turns in matches):
         return {}
-    across, down = (tuple(wrapped(float(turns[nth][0])) for turns in matches) for nth in (0, 1))
-    return {"horizontal turn": OptionAngles(across, FROM_ABOVE), "vertical turn": OptionAngles(down, FROM_THE_LEFT)}
+    horizontal, vertical = (tuple(wrapped(float(turns[nth][0])) for turns in matches) for nth in (0, 1))
+    return {"horizontal rotation": OptionAngles(horizontal, FROM_ABOVE), "vertical rotation": OptionAngles(vertical, FROM_THE_LEFT)}
 
 
 _ANGLES: Mapping[str, Callable[[Choice], Mapping[str, OptionAngles]]] = {
-    "view-parallelism": _one("view-parallelism", "off the camera", TURNED_AWAY, around=False),
-    "directional-facing": _one("directional-facing", "front", FROM_ABOVE),
-    "single-axis-rotation": _one("single-axis-rotation", "turn", FROM_ABOVE),
+    "view-parallelism": _single("view-parallelism", "angle to the camera", TURNED_AWAY, around=False),
+    "directional-facing": _single("directional-facing", "facing direction", FROM_ABOVE),
+    "single-axis-rotation": _single("single-axis-rotation", "rotation", FROM_ABOVE),
     "compound-rotation": _compound,
     "inter-object-direction": _relative,
-    "viewer-scene-direction": _one("viewer-scene-direction", "turn", FROM_ABOVE),
+    "viewer-scene-direction": _single("viewer-scene-direction", "rotation", FROM_ABOVE),
 }
 
 
 def angles(name: str) -> Callable[[Choice], Mapping[str, OptionAngles]] | None:
-    """Those of a task; None for one that does not ask for angles (canonical orientation: flips have none)."""
+    """The option angles of a task; None for a task without angles (canonical orientation)."""
     return _ANGLES.get(name)

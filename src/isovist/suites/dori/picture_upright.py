@@ -1,4 +1,4 @@
-"""What a drawn picture tells of which way it stands: where the tops of things point, and whether letters are mirrored."""
+"""The orientation of a drawn image: the directions of the tops of objects, and whether letters are mirrored."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from isovist.suites.dori.signboard import mirrored_alike
 from isovist.suites.dori.task_factory import UNKNOWN
 
 _STEEP = 80.0
-"""Degrees by which the camera looks down from where nothing stands upright any more."""
+"""Downward angle of the camera, in degrees, from which no direction of the image is up."""
 
 
 Arrow = tuple[float, float]
 
 
 def shown(picture: Scene3D, x: float, y: float) -> tuple[float, float]:
-    """Where a point of the upright picture stands in the finished one; both square, x to the right and y down, from the middle."""
+    """The position of a point of the upright image in the transformed image; x to the right, y down, origin at the centre."""
     if picture.mirrored:
         x = -x
     for _ in range(picture.image_rotation_deg // 90):
@@ -29,10 +29,10 @@ def shown(picture: Scene3D, x: float, y: float) -> tuple[float, float]:
     return x, y
 
 
-def arrow(picture: Scene3D, solid: SceneObject, way: tuple[float, float, float]) -> Arrow:
-    """Which way a direction of a solid's own runs in the finished picture, at the middle of the solid."""
+def arrow(picture: Scene3D, solid: SceneObject, direction: tuple[float, float, float]) -> Arrow:
+    """The image direction of an object's own direction, at the centre of the object."""
     camera = flat_camera(picture)
-    (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), way)
+    (a, b, c), (u, v, w) = solid.pivot, apply(rotation(solid.pose), direction)
     thing = object_catalog.of(solid.geometry)
     high = thing.size[1] / 2 if thing and not any(solid.pivot) else 0.0
     x, y, z = place(solid, (a, b + high, c))
@@ -41,13 +41,13 @@ def arrow(picture: Scene3D, solid: SceneObject, way: tuple[float, float, float])
 
 
 def quarter(arrow: Arrow) -> Arrow:
-    """The nearest of the four ways along the edges of a picture."""
+    """The nearest of the four directions along the edges of the image."""
     x, y = arrow
     return (1.0 if x > 0 else -1.0, 0.0) if abs(x) > abs(y) else (0.0, 1.0 if y > 0 else -1.0)
 
 
 def upwards(picture: Scene3D) -> Arrow | None:
-    """Which way is up in the finished picture, by the tops of the objects; None from straight above, and where they disagree."""
+    """The image direction of up, from the tops of the objects; None from directly above, and if the objects disagree."""
     camera = flat_camera(picture)
     down = [a - b for a, b in zip(camera.eye, camera.target, strict=True)]
     if down[1] > tangent(_STEEP) * (down[0] ** 2 + down[2] ** 2) ** 0.5:
@@ -57,18 +57,18 @@ def upwards(picture: Scene3D) -> Arrow | None:
 
 
 def mirrored(picture: Scene3D) -> bool | None:
-    """Whether the letters of a word are mirrored in the finished picture; None where there is no word."""
+    """Whether the letters of a text are mirrored in the image; None without text."""
     form = board_of(picture)
     if form is None or mirrored_alike(form):
         return None
     (board,) = (solid for solid in picture.objects if solid.name == BOARD)
-    # along the board towards its own left a reader's eye moves to the right
+    # text runs toward the board's own left, which is to the right for a reader
     (x, y), (u, v) = arrow(picture, board, (1.0, 0.0, 0.0)), arrow(picture, board, (0.0, 1.0, 0.0))
-    return x * v - y * u > 0  # y runs down: letters whose tops are a quarter clockwise of their line are mirrored
+    return x * v - y * u > 0  # y is down: letters whose tops are 90 degrees clockwise of the reading direction are mirrored
 
 
 def _moved(step: str, arrow: Arrow) -> Arrow:
-    """An arrow of a picture after an operation told in words."""
+    """An image arrow after the operation that a text states."""
     x, y = arrow
     if "flip" in step:
         return (-x, y) if "left to right" in step else (x, -y)
@@ -79,10 +79,10 @@ def _moved(step: str, arrow: Arrow) -> Arrow:
 
 
 def fits(option: str, up: Arrow, wrong: bool | None) -> bool:
-    """Whether an option brings this side to the top, and leaves no letters mirrored if there are any."""
+    """Whether an option moves this side to the top, and leaves no letters mirrored; `wrong`: they are mirrored, None without text."""
     if option == UNKNOWN:
         return False
-    other = bool(wrong)
+    is_mirrored = bool(wrong)
     for step in option.lower().split("then") if option != AS_IT_IS else ():
-        up, other = _moved(step, up), other != ("flip" in step)
-    return up[1] < -0.5 and (wrong is None or not other)
+        up, is_mirrored = _moved(step, up), is_mirrored != ("flip" in step)
+    return up[1] < -0.5 and (wrong is None or not is_mirrored)

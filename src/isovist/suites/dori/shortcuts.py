@@ -1,7 +1,4 @@
-"""Cheap rules against the tasks of this suite: what a solver gets who avoids the skill.
-
-What a rule needs to see it takes from the scene. A guess among several letters is spread over them.
-"""
+"""Option labels for shortcut rules of this suite. A rule that leaves several labels is scored as a uniform choice among them."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ UNKNOWN_OPTION = "It cannot be determined"
 
 
 def unknown(question: Question) -> tuple[str, ...]:
-    """The letter of what cannot be determined, if there is such an option."""
+    """The label of the option "cannot be determined", if the question has it."""
     return letters_where(question, lambda option: option == UNKNOWN_OPTION)
 
 
 def known(question: Question) -> tuple[str, ...]:
-    """All other letters."""
+    """The labels of all other options."""
     return letters_where(question, lambda option: option != UNKNOWN_OPTION)

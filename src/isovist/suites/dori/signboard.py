@@ -1,6 +1,6 @@
-"""A board with a word in block letters: it tells left from right, and so shows whether a picture was flipped.
+"""A signboard with a word in block letters, which shows whether an image is mirrored.
 
-It stands on its lower edge and leans back, or lies on the ground. A board with an ornament looks the same upside down and mirrored.
+It stands on one edge and leans back, or lies on the ground. A board with an ornament looks the same upside down and mirrored.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from isovist.core.scene3d import Box, Group, Part, Pose
 from isovist.scenes.object_catalog import CatalogObject
 
 WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "STAR", "GOLF", "PLAN", "POST", "LAST", "RENT", "FISH", "FERN", "GATE")
-"""Every word has at least two letters that differ from what they are upside down in a mirror: else the way it runs would not show that."""
+"""Each word has at least two letters that change under a top-to-bottom flip, so that the flip is visible."""
 COLOURS = (("#f4f1e6", "#1d2733"), ("#24518a", "#ffffff"), ("#8c1f1f", "#fff4e0"), ("#f0c43c", "#1c1c1c"), ("#2f6b3c", "#ffffff"))
-"""Of the board, and of its letters."""
+"""Colours of the board and of its letters."""
 ORNAMENTS = ("o++o", "+oo+", "x++x", "+xx+", "oxxo", "xoox", "iooi", "oiio", "ixxi", "xiix")
-"""What stands on boards without a word: each sign, and the whole, is its own mirror image in both directions."""
+"""Ornaments of boards without text: each sign, and the whole, is symmetric in both directions."""
 _ROWS = {
     "+": "..#.. ..#.. ..#.. ##### ..#.. ..#.. ..#..",
     "i": "##### ..#.. ..#.. ..#.. ..#.. ..#.. #####",
@@ -41,12 +41,12 @@ _ROWS = {
     "S": ".#### #.... #.... .###. ....# ....# ####.",
     "T": "##### ..#.. ..#.. ..#.. ..#.. ..#.. ..#..",
 }
-"""From the top row down, left to right as read."""
-_WIDE, _HIGH, _STEP, _EDGE = 5, 7, 6, 2  # squares of a letter, from one letter to the next, and around the word
+"""Rows from top to bottom, left to right as read."""
+_WIDE, _HIGH, _STEP, _EDGE = 5, 7, 6, 2  # in squares: letter width and height, letter spacing, margin around the word
 
 
 def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[CatalogObject, Group]:
-    """A board of a width in metres, its word or ornament towards +Z: what it measures, and its form, letters last."""
+    """A board with a width in metres and its word or ornament toward +Z: its catalog entry, and its geometry with the letters last."""
     across = _STEP * len(word) - (_STEP - _WIDE) + 2 * _EDGE
     square = round(width / across, 4)
     ground, ink = colours
@@ -54,7 +54,7 @@ def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Catalo
     deep = 1.0
     parts = [_part((across * square, high * square, deep * square), (0.0, 0.0, 0.0), ground)]
     for place, letter in enumerate(word):
-        left = _EDGE + _STEP * place - across / 2  # its own left is at +X, so for a reader the word runs from -X to +X
+        left = _EDGE + _STEP * place - across / 2  # its own left is at +X, so the word runs from -X to +X for a reader
         for row, cells in enumerate(_ROWS[letter].split()):
             y = (_EDGE + _HIGH - 1 - row) * square
             for start, length in _runs(cells):
@@ -66,7 +66,7 @@ def signboard(word: str, colours: tuple[str, str], width: float) -> tuple[Catalo
 
 
 def mirrored_alike(form: Group) -> bool:
-    """Whether the letters of a board are where they would be on it flipped left to right, and flipped top to bottom."""
+    """Whether the letters of a board stay in place under a left-to-right flip and a top-to-bottom flip."""
     board, *letters = form.parts
     assert isinstance(board.geometry, Box)
     high = board.geometry.size[1]
@@ -76,7 +76,7 @@ def mirrored_alike(form: Group) -> bool:
 
 
 def _near(a: set[tuple[tuple[float, ...], tuple[float, ...]]], b: set[tuple[tuple[float, ...], tuple[float, ...]]]) -> bool:
-    """Whether every row of a letter has its like among the others, up to rounding."""
+    """Whether every run of a letter has an equal run among the others, up to rounding."""
     return all(any(abs(s[0] - t[0]) + dist(p, q) < 1e-3 * s[1] + 4e-4 for t, q in b) for s, p in a)
 
 

@@ -1,8 +1,8 @@
-"""Was an object turned on the floor between two pictures, and by how much?
+"""Viewer-scene direction: whether, or by how many degrees, an object on the floor was rotated between two images.
 
-The viewer may have walked around the object meanwhile; posts on the floor tell so. The same look means no turn only if the viewer stayed,
-and another look means a turn only then. Where the posts leave open from where the second picture is seen, or the object looks the
-same from several sides, nobody can tell a turn apart from none.
+The viewer may have moved around the object; posts on the floor show the viewer's position. The same appearance means no rotation only if the
+viewer did not move, and a different appearance means a rotation only then. If the posts do not determine the position of the viewer, or
+the object looks the same from several sides, a rotation may not be distinguishable from none.
 """
 
 from __future__ import annotations
@@ -21,54 +21,58 @@ from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.task_factory import UNKNOWN, dori, question
 
-COARSE = ("It was turned", "It was not turned", UNKNOWN)
+COARSE = ("It was rotated", "It was not rotated", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)
 LEAST = 60
-"""Degrees by which an object was turned, at least, from every turn after which it looks the same."""
+"""Minimum angle, in degrees, between a rotation and every rotation after which the object looks the same."""
 OTHER_SHARE, ALIKE_SHARE = 0.06, 0.2
-"""Of the items whose answer is unknown: the second picture shows another object; the object looks the same after part of a turn. In the
-others the posts do not tell.
+"""Shares of the items whose answer is unknown: the second image shows another object; the object looks the same after a rotation of less
+than 360 degrees. In the others, the posts do not determine the position of the viewer.
 """
 EVEN_SHARE = 0.12
-"""How often an object that looks the same after part of a turn was turned to look different, coarse level."""
+"""Share of coarse items with a rotation in which a symmetric object was rotated so that it looks different."""
 OPEN_SHARE = 0.4
-"""How often posts leave sides open where the object was turned for all that, coarse level."""
+"""Share of coarse items with a rotation in which the posts are ambiguous."""
 _LOOKS: Mapping[int, tuple[tuple[bool, bool], ...]] = {
     0: ((False, True), (True, False), (True, True)),
     1: ((False, False), (True, True), (True, True)),
     2: ((False, False), (True, True), (True, True), (False, True), (True, False), (True, True)),
 }
-"""Whether the object looks another way, and whether the viewer walked, for each answer of the coarse level: equally often for all."""
+"""Whether the object looks different, and whether the viewer moved, for each answer of the coarse level; equal shares for all answers."""
 _TRIES = 60
 
-_TASK = "The two pictures show an object on a floor, before (first picture) and after (second picture). Find out {}."
+_TASK = "The two images show an object on a floor, before (first image) and after (second image) a possible rotation. Determine {}."
 _CONCEPT = (
-    "The object may have been turned about its upright axis, as on a turntable. What counts is how it stands on the floor, among the four "
-    "posts, which stay where they are. Clockwise means seen from above: for a viewer who stays, what is nearest moves to the left. The "
-    "viewer may have walked a quarter, half or three quarters of the way around between the pictures; light and distance may differ, too. "
-    "None of these is a turn of the object. Where it looks the same from several sides, or the posts do not tell from where the second "
-    "picture is seen, so that several answers are possible, or where the second picture shows another object, it cannot be determined."
+    "The object may have been rotated about its vertical axis, as on a turntable. Determine the rotation relative to the floor and to the four "
+    "posts around the object. Clockwise is as seen from above: for a viewer who does not move, the part nearest to the viewer moves to the "
+    f"left. {image_pairs.VIEWER} The answer cannot be determined if more than one of the other options is possible. {image_pairs.CAUSES}"
 )
 _STEPS = (
-    "Find parts of the object that tell its sides apart, such as its front, and the posts they point to in the first picture.",
-    "Find the same posts in the second picture: they tell where the viewer stands now.",
-    "See which way the parts point among the posts in the second picture.",
-    "Compare, and choose the option that fits.",
+    "Identify parts that distinguish the sides of the object, such as its front, and the posts to which they point in the first image.",
+    "Find the same posts in the second image. They show the position of the viewer.",
+    "Determine in which direction the parts point, relative to the posts, in the second image.",
+    "Compare both images and choose the option that matches.",
 )
 _EXAMPLES = (
-    "A chair that faces the odd post in the first picture and the post opposite it in the second was turned, wherever the viewer stands.",
-    "A chair that faces the viewer in the first picture and the left in the second was turned by 90 degrees clockwise if the viewer has stayed.",
+    (
+        "One post differs from the others. A chair that faces this post in the first image, and the post opposite it in the second image, "
+        "was rotated, regardless of the position of the viewer."
+    ),
+    (
+        "A chair that faces the viewer in the first image and to the left in the second image was rotated 90 degrees clockwise if the "
+        "viewer did not move."
+    ),
 )
 
 
 def possible(thing: CatalogObject, angle: int, posts: Posts) -> set[int]:
-    """All turns that show what this one shows: of an object that looks the same after a part of a turn, among posts that do."""
+    """All rotations in degrees that agree with the images, given the symmetries of the object and of the posts."""
     spins = range(0, 360, thing.turns) if thing.turns else (0,)
     return {(angle + spin + side) % 360 for spin in spins for side in range(0, 360, posts)}
 
 
 def key_of(thing: CatalogObject, angle: int, posts: Posts = 360, *, fine: bool) -> str:
-    """What two pictures of an object tell, that was turned by so many degrees clockwise."""
+    """The key for two images of an object that was rotated clockwise by `angle` degrees."""
     fitting = possible(thing, angle, posts)
     if fine:
         return FINE[QUARTERS.index(angle)] if len(fitting) == 1 else UNKNOWN
@@ -78,12 +82,12 @@ def key_of(thing: CatalogObject, angle: int, posts: Posts = 360, *, fine: bool) 
 
 
 def another_look(thing: CatalogObject, angle: int, walked: int) -> bool:
-    """Whether the object looks another way to the camera: seen from further to the right it is as if turned clockwise."""
+    """Whether the object looks different: a viewer who moves to the right sees it as if rotated clockwise."""
     return bool((angle + walked) % (thing.turns or 360))
 
 
 def _turn(plan: SamplingContext, thing: CatalogObject, start: int, open_posts: bool) -> tuple[int, Posts, int]:
-    """Degrees clockwise, posts and a way around, so that the answer is that of the plan's cell. Raises RejectSample if there are none."""
+    """Rotation clockwise, posts and viewer movement in degrees, for the answer of the plan's stratum. Raises RejectSample without any."""
     rng, granular = plan.image_rng, plan.level == "granular"
     key, every = (FINE if granular else COARSE)[plan.stratum], thing.turns or 360
     looks = None if granular else _LOOKS[plan.stratum][plan.image_stratum(f"look {plan.stratum}", len(_LOOKS[plan.stratum]))]
@@ -110,17 +114,17 @@ def _sample(plan: SamplingContext) -> Turned:
     clear, even = image_pairs.telling(upright=True), image_pairs.even(lambda thing: True)
     start = rng.pick(image_pairs.OBLIQUE)
     is_unknown = plan.stratum == len(FINE if granular else COARSE) - 1
-    kind = rng.random()
-    if is_unknown and kind < OTHER_SHARE:
+    cause = rng.random()
+    if is_unknown and cause < OTHER_SHARE:
         thing = object_catalog.pick(rng, clear)
         shown, angle, walked = image_pairs.another(rng, thing, clear), rng.pick(QUARTERS), rng.pick(QUARTERS)
         posts: Posts = 360
     else:
-        alike = is_unknown and kind < OTHER_SHARE + ALIKE_SHARE
+        alike = is_unknown and cause < OTHER_SHARE + ALIKE_SHARE
         different = not granular and plan.stratum == 0 and rng.chance(EVEN_SHARE)
         turned_even = image_pairs.even(
             lambda thing: thing.turns > 2 * LEAST and image_pairs.oblong(thing)
-        )  # others look much the same in all oblique views
+        )  # others look similar in all oblique views
         thing = shown = object_catalog.pick(rng, even if alike else turned_even if different else clear)
         open_posts = not alike if is_unknown else not granular and plan.stratum == 0 and rng.chance(OPEN_SHARE)
         angle, posts, walked = _turn(plan, thing, start, open_posts)
@@ -132,12 +136,12 @@ def _ask(scene: Turned) -> Question:
     thing, fine = image_pairs.thing_in(scene.scenes3d[0]), scene.level == "granular"
     key = UNKNOWN if scene.is_other_object else key_of(thing, scene.angles_deg[0], scene.posts, fine=fine)
     options = FINE if fine else COARSE
-    task = _TASK.format("by how many degrees it was turned" if fine else "whether it was turned")
+    task = _TASK.format("by how many degrees it was rotated" if fine else "whether it was rotated")
     return question(task, _CONCEPT, _STEPS, _EXAMPLES[fine], options, options.index(key))
 
 
 def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """From the bearings of the front: all that the object would look the same with, before, against the one after."""
+    """The option, from all bearings of the front that look the same in the first image, and the bearing in the second."""
     if not image_pairs.same_object(pictures):
         return UNKNOWN
     fine = FINE[0] in words
@@ -148,15 +152,14 @@ def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
     if fine:
         return FINE[QUARTERS.index(turns.pop())] if len(turns) == 1 else UNKNOWN
     options = {COARSE[a == 0] for a in turns}
-    # one that was turned to look different was turned, however far
     return options.pop() if len(options) == 1 else UNKNOWN
 
 
-_OTHER_WAY = {FINE[1]: FINE[3], FINE[3]: FINE[1]}
+_REVERSED = {FINE[1]: FINE[3], FINE[3]: FINE[1]}
 
 
 def _backwards(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
-    """The pictures exchanged: turned as far the other way."""
+    """Exchange the images: the rotation is reversed."""
     moved = replace(
         scene,
         scenes3d=scene.scenes3d[::-1],
@@ -165,19 +168,19 @@ def _backwards(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
         angles_deg=(-scene.angles_deg[0] % 360,),
         camera_walk_deg=-scene.camera_walk_deg,
     )
-    return moved, renamed(_OTHER_WAY)
+    return moved, renamed(_REVERSED)
 
 
 def _in_a_mirror(scene: Turned) -> tuple[Turned, Callable[[str], str]]:
-    """A quarter turn goes the other way."""
-    return image_pairs.in_a_mirror(scene, -scene.angles_deg[0] % 360), renamed(_OTHER_WAY)
+    """Mirror the scene: the rotation is reversed."""
+    return image_pairs.in_a_mirror(scene, -scene.angles_deg[0] % 360), renamed(_REVERSED)
 
 
-# Rules that avoid the skill ----------------------------------------------------------------------------------------
+# Shortcuts ---------------------------------------------------------------------------------------------------------
 
 
 def _by_look(scene: Turned, question: Question) -> Collection[str]:
-    """The same look: not turned; another object: it cannot be determined."""
+    """Same appearance: not rotated. Another object: cannot be determined."""
     if scene.is_other_object:
         return unknown(question)
     still = letters_where(question, lambda option: option in (COARSE[1], FINE[0]))
@@ -189,24 +192,24 @@ def _by_look_and_kind(scene: Turned, question: Question) -> Collection[str]:
     return unknown(question) if image_pairs.thing_in(scene.scenes3d[0]).turns else _by_look(scene, question)
 
 
-def _by_turn_seen(scene: Turned, question: Question) -> Collection[str]:
-    """How the object is turned to the camera, as if the viewer had stayed."""
-    seen = (scene.angles_deg[0] + scene.camera_walk_deg) % 360
+def _by_camera_rotation(scene: Turned, question: Question) -> Collection[str]:
+    """The rotation of the object relative to the camera, as if the viewer had not moved."""
+    rotation = (scene.angles_deg[0] + scene.camera_walk_deg) % 360
     if scene.is_other_object:
         return unknown(question)
-    return letters_where(question, lambda option: option.startswith(f"{seen} degrees") or option == COARSE[seen == 0])
+    return letters_where(question, lambda option: option.startswith(f"{rotation} degrees") or option == COARSE[rotation == 0])
 
 
 def _by_posts(scene: Turned, question: Question) -> Collection[str]:
-    """Whether the posts tell where the viewer is; the object is not looked at."""
+    """Whether the posts determine the position of the viewer; the object is ignored."""
     return known(question) if scene.posts == 360 else unknown(question)
 
 
 _SHORTCUTS = {
-    "the same look: not turned; another object: it cannot be determined": Shortcut(_by_look, "where the viewer stands"),
-    "the same, and what looks the same after half a turn cannot be determined": Shortcut(_by_look_and_kind, "where the viewer stands"),
-    "how it is turned to the camera": Shortcut(_by_turn_seen, "where the viewer stands"),
-    "whether the posts tell where the viewer stands": Shortcut(_by_posts, "which way the object points", partial=True),
+    "same appearance: not rotated; another object: cannot be determined": Shortcut(_by_look, "the position of the viewer"),
+    "the same, and symmetric objects: cannot be determined": Shortcut(_by_look_and_kind, "the position of the viewer"),
+    "rotation relative to the camera": Shortcut(_by_camera_rotation, "the position of the viewer"),
+    "whether the posts determine the position of the viewer": Shortcut(_by_posts, "the direction of the object", partial=True),
 }
 
 
@@ -217,7 +220,7 @@ TASK = dori(
     _ask,
     _read,
     strata=(len(COARSE), len(FINE)),
-    attributes=image_pairs.facets,
+    attributes=image_pairs.attributes,
     shortcuts=_SHORTCUTS,
     symmetries=(_backwards, image_pairs.looks_swapped, _in_a_mirror),
 )
