@@ -127,7 +127,7 @@ def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
             for down, right in STEPS.values()
             if blocks.get((row + down, column + right), WALL) != WALL
         } - set(way)
-        branch_lines = [line for line in chain(item).split("\n") if re.search("dead end|ends blind", line)]
+        branch_lines = [line for line in chain(item).split("\n") if "dead end" in line]
         assert len(branch_lines) == len(aside) > 0
 
 
@@ -144,7 +144,7 @@ def test_runs_and_turns_hang_together(level: str) -> None:
                 assert heading in {"", way}, line
                 row, column, heading = row + n * STEPS[way][0], column + n * STEPS[way][1], way
                 assert (str(row), str(column)) == (match[5], match[7]), line
-            elif match := re.search(r"(up|right|down|left) (?:to|now walks) (up|right|down|left)\b.*\b(left|right)\b.*: (\d+)", line):
+            elif match := re.search(r"from (up|right|down|left) to (up|right|down|left)\b.*\b(left|right)\b.*: (\d+)", line):
                 (down, right), (then_down, then_right) = STEPS[match[1]], STEPS[match[2]]
                 turns += 1
                 assert (match[1], int(match[4])) == (heading, turns), line
@@ -158,7 +158,7 @@ def test_the_way_is_no_dead_end() -> None:
         text = chain(item)
         for line in text.split("\n"):
             match = re.search("(?:leads|goes|opens) (up|right|down|left)", line)
-            if match and re.search("dead end|ends blind", line):
+            if match and "dead end" in line:
                 for other in STEPS.keys() - {match[1]}:
                     assert faults(item, text.replace(line, line.replace(f" {match[1]}", f" {other}"))), line
 

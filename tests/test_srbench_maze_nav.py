@@ -76,7 +76,7 @@ def test_a_walk_over_all_ways_gives_every_key(seed: int) -> None:
         assert Counter(maze.values())["X"] == (0 if rights.level.endswith("unmarked") else len(moves) - 1)
         down, right = moves.count("down") - moves.count("up"), moves.count("right") - moves.count("left")
         places = [word for word, on in (("above", down < 0), ("below", down > 0), ("left", right < 0), ("right", right > 0)) if on]
-        (asked,) = re.findall(r"Is E (.*) S, in", position.prompt)
+        (asked,) = re.findall(r"is E (.*) S, in", position.prompt)
         assert position.answer.balance_bin() == (
             "yes" if [word for word in ("above", "below", "left", "right") if word in asked] == places else "no"
         )

@@ -28,30 +28,30 @@ _template = partial(
 )
 
 _BEGIN = _template(
-    "Counting blocks from the upper left corner, walls included, S is in row {row}, column {column}.",
-    "I start at S. It is in row {row}, column {column}, where the outer wall is row 1 and column 1.",
-    "The start S is in row {row} from the top and column {column} from the left; walls are counted too.",
+    "With rows counted from the top and columns from the left, walls included, S is in row {row}, column {column}.",
+    "The path starts at S in row {row}, column {column}. The outer walls count as the first row and the first column.",
+    "The start S is in row {row} from the top and column {column} from the left, with the outer walls included.",
 )
 _RUN = _template(
-    "From there the way leads {blocks} {direction}, to row {row}, column {column}.",
-    "Walk {blocks} {direction}: that is row {row}, column {column}.",
-    "It goes on for {blocks}, heading {direction}, as far as row {row}, column {column}.",
-    "A straight stretch of {blocks} follows, heading {direction}; it ends in row {row}, column {column}.",
+    "From there, the path leads {blocks} {direction} to row {row}, column {column}.",
+    "Move {blocks} {direction} to row {row}, column {column}.",
+    "The path continues for {blocks} {direction} to row {row}, column {column}.",
+    "The next straight section is {blocks} long. It leads {direction} and ends at row {row}, column {column}.",
 )
 _BRANCH = _template(
-    "At row {row}, column {column} a branch leads {direction}, but it is a dead end.",
-    "The branch that goes {direction} at row {row}, column {column} ends blind.",
-    "Row {row}, column {column} also opens {direction}; nothing but a dead end lies there.",
+    "At row {row}, column {column}, a branch leads {direction}, but it is a dead end.",
+    "The branch that goes {direction} from row {row}, column {column} is a dead end.",
+    "Row {row}, column {column} also opens {direction}, but only into a dead end.",
 )
 _CORNER = _template(
-    "There it bends from {before} to {after}, a turn to the {side}. {kind} so far: {count}.",
-    "Who walked {before} now walks {after} and so turns to the {side}. {kind} so far: {count}.",
-    "At this corner the heading changes from {before} to {after}: a {side} turn. {kind} so far: {count}.",
+    "There, the path changes direction from {before} to {after}, which is a turn to the {side}. {kind} so far: {count}.",
+    "The direction changes from {before} to {after}. This is a {side} turn. {kind} so far: {count}.",
+    "At this corner, the path turns from {before} to {after}, that is, to the {side}. {kind} so far: {count}.",
 )
 _ARRIVED = _template(
-    "This is E, and the way ends. {kind} in all: {count}.",
-    "E is reached. {kind} altogether: {count}.",
-    "That block is the exit E. {kind} from S to E: {count}.",
+    "This is E, where the path ends. {kind} in total: {count}.",
+    "The path has reached E. {kind} overall: {count}.",
+    "The path ends here, at the exit E. {kind} from S to E: {count}.",
 )
 _WALK = ((_BEGIN,), (_RUN,), (_BRANCH,), (_CORNER,), (_ARRIVED,))
 
@@ -111,43 +111,43 @@ def replay_walk(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list
 # ---- where the exit lies -----------------------------------------------------------------------------------------------
 
 PLACES = (
-    "straight above",
+    "directly above",
     "above and to the right of",
-    "straight to the right of",
+    "directly to the right of",
     "below and to the right of",
-    "straight below",
+    "directly below",
     "below and to the left of",
-    "straight to the left of",
+    "directly to the left of",
     "above and to the left of",
 )
 """Directions as in `scenes.compass`, in words."""
-_UP_DOWN = {-1: "above", 0: "level with", 1: "below"}
-_ASIDE = {-1: "to the left of", 0: "neither to the left nor to the right of", 1: "to the right of"}
+_BY_ROW = {-1: "above", 0: "in the same row as", 1: "below"}
+_BY_COLUMN = {-1: "to the left of", 0: "in the same column as", 1: "to the right of"}
 
 _AT = _template(
-    "Counting blocks from the upper left corner, walls included, {end} is in row {row}, column {column}.",
-    "{end} is the block in row {row}, column {column}, where the outer wall is row 1 and column 1.",
-    "I find {end} in row {row} from the top and column {column} from the left; walls are counted too.",
+    "With rows counted from the top and columns from the left, walls included, {end} is in row {row}, column {column}.",
+    "{end} is in row {row}, column {column}. The outer walls count as the first row and the first column.",
+    "{end} is in row {row} from the top and column {column} from the left, with the outer walls included.",
 )
 _ROWS = _template(
-    "Rows: {end} for E and {start} for S, so E is {where} S.",
-    "E's row is {end}, S's row is {start}; therefore E is {where} S.",
-    "Comparing row {end} of E with row {start} of S, E is {where} S.",
+    "E is in row {end} and S is in row {start}, so E is {where} S.",
+    "The row of E is {end} and the row of S is {start}. Therefore, E is {where} S.",
+    "Rows: {end} for E and {start} for S. This means that E is {where} S.",
 )
 _COLUMNS = _template(
-    "Columns: {end} for E and {start} for S, so E is {where} S.",
-    "E's column is {end}, S's column is {start}; therefore E is {where} S.",
-    "Comparing column {end} of E with column {start} of S, E is {where} S.",
+    "E is in column {end} and S is in column {start}, so E is {where} S.",
+    "The column of E is {end} and the column of S is {start}. Therefore, E is {where} S.",
+    "Columns: {end} for E and {start} for S. This means that E is {where} S.",
 )
 _WHERE = _template(
-    "Taken together, E lies {place} S.",
-    "So E lies {place} S.",
-    "Both comparisons say that E lies {place} S.",
+    "Together, this means that E is {place} S.",
+    "Therefore, E is {place} S.",
+    "The two comparisons show that E is {place} S.",
 )
 _FITS = _template(
-    "The question is whether E lies {place} S, which {fits}.",
-    "Asked is whether E is {place} S; that {fits}.",
-    "Is E {place} S, as asked? That {fits}.",
+    "The question asks whether E is {place} S. This {fits}.",
+    "The statement in the question is that E is {place} S. It {fits}.",
+    "It {fits} that E is {place} S.",
 )
 _POSITION = ((_AT,), (_ROWS, _COLUMNS), (_WHERE,), (_FITS,))
 
@@ -159,10 +159,10 @@ def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
     return [
         _AT(end=START, **_spot(start)),
         _AT(end=END, **_spot(end)),
-        _ROWS(end=end[0] + 1, start=start[0] + 1, where=_UP_DOWN[down]),
-        _COLUMNS(end=end[1] + 1, start=start[1] + 1, where=_ASIDE[right]),
+        _ROWS(end=end[0] + 1, start=start[0] + 1, where=_BY_ROW[down]),
+        _COLUMNS(end=end[1] + 1, start=start[1] + 1, where=_BY_COLUMN[right]),
         _WHERE(place=place),
-        _FITS(place=asked, fits="is the case" if place == asked else "is not the case"),
+        _FITS(place=asked, fits="is true" if place == asked else "is false"),
     ]
 
 
@@ -175,4 +175,4 @@ def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[st
     """What is wrong with a position."""
     spots = {sign: block for block, sign in _shown(sheet).items()}
     steps = _position_steps(spots[START], spots[END], asked)
-    return step_errors(text, steps, "yes" if steps[-1]["fits"] == "is the case" else "no", key)
+    return step_errors(text, steps, "yes" if steps[-1]["fits"] == "is true" else "no", key)

@@ -89,25 +89,25 @@ def text(sheet: Sheet) -> str:
     return "\n".join("".join(signs.get((row, column), WALL) for column in range(maze.side)) for row in range(maze.side))
 
 
-_SIGNS = {
-    "picture": "Black blocks are walls, white blocks are free, the green block is the start S, {}the red block is the exit E{}",
-    "text": f"{WALL} is a wall, {FREE} is free, {START} is the start, {{}}{END} is the exit{{}}",
+_OPENINGS = {
+    "picture": "The image shows a maze of square blocks from above.",
+    "text": "The text below shows a maze of square blocks from above, row by row from top to bottom.",
+    "both": "The text below shows the same maze, row by row from top to bottom.",
 }
-_MARKS = {"picture": "blue blocks mark the way from S to E", "text": f"{MARK} marks the way from S to E"}
+_SIGNS = {
+    "picture": "Black blocks are walls and white blocks are free. The green block is the start S and the red block is the exit E.",
+    "text": f"{WALL} is a wall, {FREE} is a free block, {START} is the start and {END} is the exit.",
+}
+_MARKS = {"picture": "Blue blocks mark the path from S to E.", "text": f"{MARK} marks the path from S to E."}
 
 
 def legend(sheet: Sheet) -> str:
-    """What is shown and what it means, with the maze itself where it is told in letters."""
-    forms = ("picture", "text") if sheet.form == "both" else (sheet.form,)
+    """The part of the question that describes the maze: what the colours or letters mean, and the maze itself in the text form."""
     paragraphs: list[str] = []
-    for form in forms:
-        opening = (
-            "The picture shows a maze of square blocks from above."
-            if form == "picture"
-            else f"Here is {'the same maze' if sheet.form == 'both' else 'a maze of square blocks, seen from above,'} in letters, row by row from top to bottom."
-        )
-        signs = _SIGNS[form].format(*(("", f", and {_MARKS[form]}") if sheet.marked else ("and ", "")))
-        paragraphs.append(f"{opening} {signs}." + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
+    for form in ("picture", "text") if sheet.form == "both" else (sheet.form,):
+        opening = _OPENINGS["both" if sheet.form == "both" and form == "text" else form]
+        sentences = [opening, _SIGNS[form], *([_MARKS[form]] if sheet.marked else [])]
+        paragraphs.append(" ".join(sentences) + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
     return "\n".join(paragraphs)
 
 

@@ -28,7 +28,7 @@ from isovist.suites.srbench.published_scorer import published
 
 _MAZES = 65_664  # of 7x7 blocks with a way that is asked about, both splits together
 _BEGUN = 8  # blocks of the way that choose the words of a chain of thought: the whole scene would take as long as the chain
-_FORM = Setting("picture", "how the maze is shown: in a picture, in letters, or in both", ("picture", "text", "both"))
+_FORM = Setting("picture", "form of the maze: image (picture), letters in the question (text), or both", ("picture", "text", "both"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,16 @@ def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
     return Counting(sheet, rights_only, with_key_at(plan.stratum, truth, others, plan.item_rng))
 
 
-_RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."
-_RIGHT = "A right turn is a change of direction by 90 degrees clockwise, as seen from above. How many right turns do you make?"
-_TURN = "A turn is a change of direction by 90 degrees, to the left or to the right. How many turns do you make in all?"
+_MARKED = "You walk from S to E along the marked path."
+_UNMARKED = "You walk from S to E along the only path that visits no block more than once."
+_STEP = "Each step moves you one block up, down, left or right."
+_RIGHT = "A right turn is a change of direction by 90° clockwise, as seen from above. How many right turns do you make?"
+_TURN = "A turn is a change of direction by 90° to the left or to the right. How many turns do you make in total?"
 
 
 def _ask_counting(scene: Counting) -> Question:
-    along = " along the marked way" if scene.sheet.marked else " on the only way that visits no block twice"
-    asked = _RIGHT if scene.rights_only else _TURN
-    return Question(f"{legend(scene.sheet)}\n{_RULES.format(along=along)} {asked}", _counted(scene))
+    route = _MARKED if scene.sheet.marked else _UNMARKED
+    return Question(f"{legend(scene.sheet)}\n{route} {_STEP} {_RIGHT if scene.rights_only else _TURN}", _counted(scene))
 
 
 def _counted(scene: Counting) -> Choice:
@@ -92,8 +93,10 @@ class Position:
     asked_direction: int
 
 
-_STRAIGHT = ("in the same column", "in the same row")
-_ASKED = re.compile(r"Is E (.+) S, in ")
+_ALIGNED = ("in the same column of blocks", "in the same row of blocks")
+_DIAGONAL = "in a different row and a different column of blocks"
+_POSITION_QUESTION = "In the maze as shown, is E {place} S, {alignment}?"
+_POSITION_PATTERN = re.compile(_POSITION_QUESTION.replace("?", r"\?").format(place="(.+)", alignment="in .+"))
 
 
 def _toward(maze: Maze) -> int:
@@ -115,9 +118,9 @@ def _sample_position(plan: SamplingContext) -> Position:
 
 
 def _ask_position(scene: Position) -> Question:
-    where = "in another row and another column" if scene.asked_direction % 2 else _STRAIGHT[scene.asked_direction // 2 % 2]
-    text = f"{legend(scene.sheet)}\nIs E {PLACES[scene.asked_direction]} S, {where} of blocks?"
-    return Question(text, YesNo(_toward(scene.sheet.maze) == scene.asked_direction))
+    alignment = _DIAGONAL if scene.asked_direction % 2 else _ALIGNED[scene.asked_direction // 2 % 2]
+    text = _POSITION_QUESTION.format(place=PLACES[scene.asked_direction], alignment=alignment)
+    return Question(f"{legend(scene.sheet)}\n{text}", YesNo(_toward(scene.sheet.maze) == scene.asked_direction))
 
 
 def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -125,7 +128,7 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
         blocks = {sign: block for block, sign in seen(pictures, words).items() if sign in (START, END)}
     except ValueError as error:
         return str(error)
-    asked = _ASKED.search(words)
+    asked = _POSITION_PATTERN.search(words)
     assert asked, words
     (row, column), (end_row, end_column) = blocks[START], blocks[END]
     holds = {"above": end_row < row, "below": end_row > row, "left": end_column < column, "right": end_column > column}
@@ -182,7 +185,7 @@ def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
 def _task(name: str, n: int, **more: Any) -> Task[Any]:
     return Task(
         id=f"srbench/maze-nav-{name}",
-        version=2,
+        version=3,
         draw=lambda scene: draw(scene.sheet),
         layout=lambda scene: scene.sheet.maze,
         levels=tuple(LEVELS),
