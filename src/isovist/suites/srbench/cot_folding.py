@@ -44,47 +44,47 @@ _template = partial(
     letter="[A-Z]",
     spot=SPOT,
     spots=list_of(SPOT),
-    changes=list_of(f"{SPOT} (?:opens at {SPOT} too|goes to {SPOT}|stays alone)"),
+    changes=list_of(f"{SPOT} (?:is copied to {SPOT}|moves to {SPOT}|stays unchanged)"),
 )
 _GRID = _template(
-    f"Lay a grid of {GRID} by {GRID} squares over the place of the whole sheet, and call the spot x squares from its left side and y from its bottom (x, y).",
-    f"I measure in squares, with {GRID} to a side of the whole sheet: (x, y) lies x from its left side and y above its bottom.",
-    f"Let the whole sheet be {GRID} wide and {GRID} high, with (0, 0) at its lower left corner; x grows to the right and y upwards.",
+    f"Divide the area of the whole sheet into {GRID} by {GRID} squares. The point (x, y) is x squares from the left side and y squares from the bottom.",
+    f"Coordinates are in squares, with {GRID} squares along each side of the whole sheet: (x, y) is x from the left side and y from the bottom.",
+    f"Let the whole sheet be {GRID} units wide and {GRID} units high, with (0, 0) at its lower left corner. x increases to the right and y increases upward.",
 )
 _PUNCHED = _template(
-    "Number of holes in the folded paper: {count}, at {spots}.",
-    "The last picture of the top row shows the folded paper punched here: {spots} ({count} in all).",
-    "Holes that I see in the folded paper: {count}. Where: {spots}.",
+    "Number of holes in the folded paper: {count}. Positions: {spots}.",
+    "Hole positions in the last drawing of the top row: {spots} ({count} in total).",
+    "Visible holes in the folded paper: {count}. Their coordinates: {spots}.",
 )
 _CREASE = _template(
-    "Undo fold {number}. Its grey part was the {flap} one, folded over {line}, which mirrors (x, y) to ({x}, {y}).",
-    "Fold {number} is opened now: it had brought the {flap} part over {line}. The mirror image of (x, y) in it is ({x}, {y}).",
-    "Next comes fold {number} backwards. The crease is {line}, and what goes back is the {flap} part; (x, y) is mirrored to ({x}, {y}).",
+    "Undo fold {number}. The {flap} part, drawn in grey, was folded over {line}. Reflection in this line maps (x, y) to ({x}, {y}).",
+    "Fold {number} is undone next. It folded the {flap} part over {line}. The mirror image of (x, y) in this line is ({x}, {y}).",
+    "The next fold to undo is fold {number}. The crease is {line}, and the {flap} part moves back. The crease maps (x, y) to ({x}, {y}).",
 )
 _OPENED = _template(
-    "Hole by hole: {changes}.",
-    "So {changes}.",
-    "With that part back in its place, {changes}.",
+    "The holes change as follows: {changes}.",
+    "Effect on the holes: {changes}.",
+    "Unfolding this part changes the holes as follows: {changes}.",
 )
 _OPEN = _template(
-    "The open sheet therefore has {count} holes: {spots}.",
-    "Now it lies open, with {count} holes at {spots}.",
-    "That is the whole sheet. Its {count} holes are at {spots}.",
+    "Number of holes in the unfolded sheet: {count}. Positions: {spots}.",
+    "The sheet is now completely unfolded. Hole positions: {spots} ({count} in total).",
+    "All folds are undone. Holes in the whole sheet: {count}. Their coordinates: {spots}.",
 )
 _LACKS = _template(
-    "Sheet {letter} is out: nothing at {spot}.",
-    "There is no hole near {spot} in sheet {letter}.",
-    "Sheet {letter} lacks the hole at {spot}.",
+    "Sheet {letter} is incorrect: it has no hole at {spot}.",
+    "Sheet {letter} has no hole near {spot}, so it is incorrect.",
+    "Sheet {letter} is missing the hole at {spot}.",
 )
 _EXTRA = _template(
-    "Sheet {letter} is out: no hole belongs at {spot}.",
-    "Sheet {letter} has a hole near {spot}, where none comes out.",
-    "The hole of sheet {letter} at {spot} is wrong.",
+    "Sheet {letter} is incorrect: there should be no hole at {spot}.",
+    "Sheet {letter} has a hole near {spot}, where there should be none.",
+    "Sheet {letter} has an incorrect hole at {spot}.",
 )
 _FITS = _template(
-    "Sheet {letter} has just these holes.",
-    "All of them, and no others, are in sheet {letter}.",
-    "Sheet {letter} shows every one of them and nothing else.",
+    "Sheet {letter} has exactly these holes.",
+    "The only sheet with all of these holes and no others is sheet {letter}.",
+    "Sheet {letter} shows all of these holes and no others.",
 )
 _SLOTS = ((_GRID,), (_PUNCHED,), (_CREASE,), (_OPENED,), (_OPEN,), (_LACKS, _EXTRA), (_FITS,))
 
@@ -126,7 +126,7 @@ def _steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[s
             after |= {spot: stays} if stays else {}
             after |= {image: goes} if goes else {}
             changes.append(
-                f"{spot} opens at {image} too" if stays and goes else f"{spot} goes to {image}" if goes else f"{spot} stays alone"
+                f"{spot} is copied to {image}" if stays and goes else f"{spot} moves to {image}" if goes else f"{spot} stays unchanged"
             )
         now = after
         steps.append(_OPENED(changes=", ".join(changes)))
@@ -152,13 +152,13 @@ def _wrong(letter: str, spots: Sequence[Spot], option: Sequence[Point]) -> Step:
 def _line(way: str, at: int) -> tuple[str, tuple[str, str]]:
     """A crease in words, and where it mirrors (x, y) to."""
     if way == "vertical":
-        return f"the upright line x = {at}", (f"{2 * at} - x", "y")
+        return f"the vertical line x = {at}", (f"{2 * at} - x", "y")
     if way == "horizontal":
-        return f"the level line y = {at}", ("x", f"{2 * at} - y")
+        return f"the horizontal line y = {at}", ("x", f"{2 * at} - y")
     if way == "falling":
-        return f"the falling diagonal x + y = {at}", (f"{at} - y", f"{at} - x")
+        return f"the descending diagonal x + y = {at}", (f"{at} - y", f"{at} - x")
     line = f"x = {_plus('y', at)}" if at >= 0 else f"y = {_plus('x', -at)}"
-    return f"the rising diagonal {line}", (_plus("y", at), _plus("x", -at))
+    return f"the ascending diagonal {line}", (_plus("y", at), _plus("x", -at))
 
 
 def _plus(name: str, number: int) -> str:

@@ -114,7 +114,7 @@ def _folded_middle(case: Punched) -> Spot:
 
 def _motions(middle: Spot) -> list[tuple[str, Motion]]:
     """The motions of a square about its middle (doubled); the first leaves it as it is."""
-    turns = [(name, turn_about(quarters, middle)) for quarters, name in enumerate(("", "turned-90", "turned-180", "turned-90"))]
+    turns = [(name, turn_about(quarters, middle)) for quarters, name in enumerate(("", "rotated-90", "rotated-180", "rotated-90"))]
     return [*turns, *(("mirrored", mirror_through(way, middle)) for way in WAYS)]
 
 
@@ -172,7 +172,7 @@ def paper_errors(rng: Rng, case: Punched, count: int) -> list[Wrong]:
     """The paper's: a sheet that lacks a hole, a mirrored one, and of four options one that is turned. Raises RejectSample."""
     gone = rng.integer(0, len(case.key) - 1)
     chosen: list[Wrong] = [("missing-hole", (*case.key[:gone], *case.key[gone + 1 :]))]
-    turned = ((name, _whole(case, motion)) for name, motion in rng.shuffled(_WHOLE) if name.startswith("turned"))
+    turned = ((name, _whole(case, motion)) for name, motion in rng.shuffled(_WHOLE) if name.startswith("rotated"))
     offered = chain(_mirrored(rng, case), turned, _misplaced(rng, case))
     mirrors = 0
     for name, holes in offered:

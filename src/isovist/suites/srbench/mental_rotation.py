@@ -30,10 +30,12 @@ from isovist.suites.srbench.published_scorer import published
 _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-108 degrees"), (181.0, "120-139 degrees"))
 _DISTRACTORS = Setting(
     "errors",
-    "wrong objects such that any option could be the key, or the paper's: mirror images and another object",
+    "distractors: any option could be the key (errors), or the published ones, mirror images and another object (paper)",
     choices=("errors", "paper"),
 )
-_FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
+_FORM = Setting(
+    "any", "form of the objects: without branches (snake), with branches (branching), or both (any)", choices=("any", "snake", "branching")
+)
 _FEW_BODIES: dict[str, str] = dict.fromkeys(
     ("looks least like the other options", "has the original's lengths of arms, and looks most like the others"),
     "there are few bodies of six cubes, and near-misses with other arms are taken where there are no others: 41 to 44 % there (chance 33)",
@@ -96,11 +98,11 @@ def _draw(scene: Scene) -> tuple[Drawing, ...]:
 def _ask(scene: Scene) -> Question:
     k = len(scene.options)
     text = (
-        "The frame at the top shows an object built of equal cubes. Below it are "
-        f"{'three' if k == 3 else 'four'} objects with the letters {', '.join(LETTERS[: k - 1])} and {LETTERS[k - 1]}.\n"
-        "Exactly one of them is the object in the frame, only rotated in space. The others cannot be rotated into it: they are "
-        "mirror images of it, or other objects with as many cubes. Every cube of every object can be seen, at least in part. "
-        "Which one is the object in the frame?"
+        "The frame at the top shows an object made of equal cubes. Below it are "
+        f"{'three' if k == 3 else 'four'} objects, labelled {', '.join(LETTERS[: k - 1])} and {LETTERS[k - 1]}.\n"
+        "Exactly one of them is the object in the frame after a rotation in three dimensions. No rotation turns any of the others into the "
+        "object in the frame. They are mirror images of it, or other objects with the same number of cubes. At least a part of every cube "
+        "is visible. Which one is the object in the frame?"
     )
     return Question(text, ImageOptionChoice.of(NOUN, k, scene.truth))
 
@@ -122,7 +124,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
     k = 2 + MIRRORS[style]
     return Task(
         id=f"srbench/mrt-{style}",
-        version=2,
+        version=3,
         summary=f"Identify the rotated copy of a cube figure among {choices}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,

@@ -39,11 +39,15 @@ from isovist.suites.srbench.published_scorer import published
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
 MOST_FOLDS = 3
 SETTINGS = {
-    "options": Setting("3", "how many sheets to choose from", choices=("3", "4")),
+    "options": Setting("3", "number of sheets to choose from", choices=("3", "4")),
     "distractors": Setting(
-        "errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")
+        "errors",
+        "distractors: sheets with another fold (errors), or the published ones, a missing hole and a mirror image (paper)",
+        choices=("errors", "paper"),
     ),
-    "lines": Setting("half", "creases that halve the sheet at first, or anywhere through it", choices=("half", "any")),
+    "lines": Setting(
+        "half", "position of the creases: the first one halves the sheet (half), or anywhere on the sheet (any)", choices=("half", "any")
+    ),
 }
 KEY = "key"
 
@@ -127,10 +131,10 @@ def _sample(plan: SamplingContext) -> Scene:
 
 def _ask(scene: Scene) -> Question:
     return Question(
-        "The top row shows, from left to right, how a square sheet of paper is folded. In each step the grey part is folded over the blue "
-        "line and comes to lie on the other side of it; a pale outline marks where the whole sheet lay. The last picture of the row shows "
-        "the folded paper with holes punched through all layers that lie under them.\n"
-        "The bottom row shows open sheets, each above its letter. Which of them is the paper when it is completely unfolded again?",
+        "The top row shows, from left to right, how a square sheet of paper is folded. In each step, the grey part is folded over the blue "
+        "line onto the other side of the line. A pale outline marks the original position of the whole sheet. The last drawing in the top row "
+        "shows the folded paper with punched holes. Each hole goes through all layers of paper at its position.\n"
+        "The bottom row shows unfolded sheets, each with its letter below it. Which sheet is the paper after it is completely unfolded?",
         _key(scene),
     )
 
@@ -185,7 +189,7 @@ def _next_letter(scene: Scene):  # A becomes B, and so on
 
 TASK = Task(
     id="srbench/paper-folding",
-    version=2,
+    version=3,
     summary="Identify the unfolded sheet after folding and punching.",
     sample=_sample,
     draw=draw,
