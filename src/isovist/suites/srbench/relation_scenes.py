@@ -74,7 +74,7 @@ def _clear(low: float, high: float, side: int) -> bool:
     return high <= 0.5 - OFF_MIDDLE if side < 0 else low >= 0.5 + OFF_MIDDLE
 
 
-_FACED = {"to the left": -90.0, "to the right": 90.0, "towards the viewer": 0.0, "away from the viewer": 180.0}
+_FACED = {"to the left": -90.0, "to the right": 90.0, "toward the viewer": 0.0, "away from the viewer": 180.0}
 _SHOWN = {"its own left side": -90.0, "its own right side": 90.0, "its front": 0.0, "its back": 180.0}
 """Of the front, in degrees as `core.solid.facing` tells them: who faces the right of the picture shows the viewer the own right side."""
 
@@ -126,7 +126,7 @@ _TOWARDS_CAMERA = {
     "nearer": 0.0,
     "farther away": 180.0,
 }
-_TOWARDS_FRONT = {"to its own left": 90.0, "to its own right": -90.0, "in front of it": 0.0, "behind it": 180.0}
+_TOWARDS_FRONT = {"on the left side": 90.0, "on the right side": -90.0, "in front of it": 0.0, "behind it": 180.0}
 
 
 def _around(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
@@ -241,11 +241,11 @@ def _stances(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
 
     blue = turn(rng)
     match kind.options[truth]:
-        case "towards it":
+        case "toward it":
             yaws = near(bearing + 180), blue
         case "away from it":
             yaws = near(bearing), blue
-        case "towards each other":
+        case "toward each other":
             yaws = near(bearing + 180), near(bearing)
         case "away from each other":
             yaws = near(bearing), near(bearing + 180)
@@ -253,7 +253,7 @@ def _stances(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
             yaws = near(blue + 180), blue
         case "parallel":
             yaws = near(blue + rng.pick((0, 180))), blue
-        case "at right angles" | "at right angles to each other":
+        case "perpendicular" | "perpendicular to each other":
             yaws = near(blue + rng.pick((90, -90))), blue
         case _:  # in the same direction
             yaws = near(blue), blue

@@ -24,12 +24,12 @@ from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
 from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
-from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, RelationType, at, mirrored, parse_question
+from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, RelationType, mirrored, parse_question, relations_of_level
 
 PIXELS = 384
 ITEMS = 400
 _ROUNDING = 2e-3  # metres
-KEY, OTHER = "key", "another relation"
+KEY, OTHER = "key", "other relation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Scene:
 
 def _sample(plan: SamplingContext) -> Scene:
     """Every relation of a level equally often, each of its answers equally often, at every letter equally often."""
-    kinds = at(plan.level)
+    kinds = relations_of_level(plan.level)
     n = len(kinds[0].options)
     nth, truth = divmod(plan.image_stratum("relation", len(kinds) * n), n)
     kind = kinds[nth]
@@ -134,11 +134,11 @@ def _stance(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     turned = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
     towards = abs(wrapped(red.pose.yaw - _way(red.pose.position, blue.pose.position))) < 90
     match kind.name:
-        case "faces towards or away from":
+        case "faces toward or away from":
             return int(not towards)
-        case "same or opposite way":
+        case "same or opposite direction":
             return turned - 2
-        case "parallel or at right angles":
+        case "parallel or perpendicular":
             return int(turned < 2)
         case _:
             return 3 if turned < 2 else 2 if turned == 2 else int(not towards)
@@ -207,8 +207,10 @@ def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """The object whose front matters turns round. In the viewer's frame what is around it stays where it is."""
     kind = KINDS[scene.kind]
-    if kind.turned:
-        return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[kind.turns])), _renamed(kind, kind.turned)
+    if kind.reversed:
+        return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[kind.reversed_target])), _renamed(
+            kind, kind.reversed
+        )
     if kind.scenery == "around":
         return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[1])), identity
     return scene, identity
@@ -239,11 +241,11 @@ def _errors(scene: Scene) -> tuple[str, ...]:
 def _facets(scene: Scene) -> Mapping[str, str]:
     kind = KINDS[scene.kind]
     other = _other_frame(scene)
-    agree = "no second frame" if other is None else "agree" if other == _key(scene, kind.frame) else "differ"
+    agreement = "only one frame" if other is None else "agree" if other == _key(scene, kind.frame) else "differ"
     return {
         "relation": kind.name,
-        "frame of reference": kind.frame,
-        "both frames": agree,
+        "reference frame": kind.frame,
+        "frame agreement": agreement,
         "objects": str(1 + kind.two),
         "options": str(len(kind.options)),
         "setting": scene.setting,
@@ -252,15 +254,15 @@ def _facets(scene: Scene) -> Mapping[str, str]:
 
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
-    version=2,
+    version=3,
     summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
     draw=lambda scene: (scene.scene3d,),
     ask=_ask,
     rederive=_read,
-    strata=tuple(len(at(level)[0].options) for level in LEVELS),
+    strata=tuple(len(relations_of_level(level)[0].options) for level in LEVELS),
     balance=lambda answer: answer.canonical(),
-    chance=sum(1 / len(at(level)[0].options) for level in LEVELS) / len(LEVELS),
+    chance=sum(1 / len(relations_of_level(level)[0].options) for level in LEVELS) / len(LEVELS),
     answer_type="choice",
     levels=LEVELS,
     layout=lambda scene: scene.scene3d,
