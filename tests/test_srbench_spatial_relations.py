@@ -174,7 +174,7 @@ def of(kind: RelationType, each: int = 8, seed: int = 5) -> list[Item]:
 
 
 def both(made: Scene) -> tuple[SceneObject, SceneObject]:
-    red, blue = made.solids
+    red, blue = made.target_objects
     return red, blue
 
 
@@ -213,7 +213,7 @@ def test_margins(kind: RelationType) -> None:
         eye = camera.eye
         match kind.scenery:
             case "quarters":
-                points = [project(camera, corner) for corner in standing_corners(made.solids[0])]
+                points = [project(camera, corner) for corner in standing_corners(made.target_objects[0])]
                 for nth, middle, asked in (
                     (0, camera.width / 2, "upper" not in kind.name),
                     (1, camera.height / 2, "right" not in kind.name),
@@ -223,7 +223,7 @@ def test_margins(kind: RelationType) -> None:
                         assert min(map(abs, offsets)) >= (OFF_MIDDLE - 0.001) * camera.height, item.id
                         assert len({offset > 0 for offset in offsets}) == 1, item.id
             case "alone":
-                solid = made.solids[0]
+                solid = made.target_objects[0]
                 ahead, to_eye = front(solid.pose), (eye[0] - solid.pose.position[0], eye[2] - solid.pose.position[2])
                 assert off_quarter(angle(to_eye, (ahead[0], ahead[2]))) <= 25.2, item.id
             case "around":
