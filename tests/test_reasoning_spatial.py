@@ -19,7 +19,7 @@ from isovist.items import Item, Items
 from isovist.suites.cospace.cot_camera_rotation import of_angle, of_odd_one
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.directions import direction
-from isovist.suites.srbench.maze_common import END, WALL, seen
+from isovist.suites.srbench.maze_common import END, WALL, read_blocks
 
 MAZES = ("srbench/maze-nav-right-turns", "srbench/maze-nav-turns", "srbench/maze-nav-position")
 FACINGS = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation")
@@ -118,7 +118,7 @@ def test_a_run_that_goes_on_into_a_wall_or_stops_early_is_refused() -> None:
 
 def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
     for item in items("srbench/maze-nav-right-turns", 3, "11x11-unmarked"):
-        blocks = seen(item.drawings, item.question.text)
+        blocks = read_blocks(item.drawings, item.question.text)
         way = item.scene.sheet.maze.path
         aside = {
             (row + down, column + right)

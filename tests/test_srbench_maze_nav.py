@@ -24,7 +24,7 @@ from isovist.run.variants import VariantSettings, trials
 from isovist.scenes import maze as blockmaze
 from isovist.scenes.maze import PathConstraints
 from isovist.suites.srbench.maze_nav import _toward
-from isovist.suites.srbench.maze_options import offered
+from isovist.suites.srbench.maze_options import number_options
 from isovist.suites.srbench.maze_sampling import SIZES
 from isovist.testing.conformance import items
 
@@ -108,9 +108,9 @@ def test_every_length_and_distance_goes_with_every_way_of_turning() -> None:
                 for right, left in set(ends.turned):
                     toward = 2 * (right % 4) + (i >= len(ends.straight))
                     wanted = PathConstraints(reach.steps, right, left, toward, reach.apart)
-                    way = blockmaze.way(Rng("reach", i, right, left), size.side, wanted, 400)
+                    way = blockmaze.random_path(Rng("reach", i, right, left), size.side, wanted, 400)
                     assert way, (size.side, wanted)
-                    assert any(len(blockmaze.grown(Rng("grown", k), size.side, way, reach.free)) == reach.free for k in range(20))
+                    assert any(len(blockmaze.with_branches(Rng("grown", k), size.side, way, reach.free)) == reach.free for k in range(20))
 
 
 def test_the_ends_of_the_way_and_what_is_offered_leave_the_answer_open() -> None:
@@ -124,7 +124,7 @@ def test_the_ends_of_the_way_and_what_is_offered_leave_the_answer_open() -> None
             keys: dict[tuple[int, ...], Counter[int]] = {}
             for number, count in rights.items():
                 for k in range(400):
-                    options = offered(Rng("offered", number, k), rights, size.options, number)
+                    options = number_options(Rng("offered", number, k), rights, size.options, number)
                     assert len(set(options)) == size.options
                     assert number in options
                     keys.setdefault(tuple(sorted(options)), Counter())[number] += count

@@ -16,7 +16,7 @@ from isovist.reasoning.templates import NUMBER, WORDS, Step, StepTemplate, write
 from isovist.reasoning.verifier import step_errors
 from isovist.scenes import compass
 from isovist.scenes.maze import STEPS, Block
-from isovist.suites.srbench.maze_common import END, START, WALL, Sheet, draw, legend, seen, walked
+from isovist.suites.srbench.maze_common import END, START, WALL, Sheet, draw, legend, read_blocks, solution_path
 
 _DIRECTIONS = ("up", "right", "down", "left")
 _KINDS = {True: "Right turns", False: "Turns"}
@@ -53,10 +53,10 @@ _ARRIVED = _template(
     "The path has reached E. {kind} overall: {count}.",
     "The path ends here, at the exit E. {kind} from S to E: {count}.",
 )
-_WALK = ((_BEGIN,), (_RUN,), (_BRANCH,), (_CORNER,), (_ARRIVED,))
+_PATH_SLOTS = ((_BEGIN,), (_RUN,), (_BRANCH,), (_CORNER,), (_ARRIVED,))
 
 
-def _walk_steps(way: Sequence[Block], free: Collection[Block], *, rights_only: bool) -> list[Step]:
+def _path_steps(way: Sequence[Block], free: Collection[Block], *, rights_only: bool) -> list[Step]:
     """The runs, corners and branches of a way, with its turns counted, right ones or all. Branches lead to blocks that are free but not of
     the way.
     """
@@ -88,23 +88,23 @@ def _spot(block: Block) -> dict[str, int]:
     return {"row": block[0] + 1, "column": block[1] + 1}
 
 
-def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
+def explain_path(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
     """The chain of the way from S to E."""
-    steps = _walk_steps(sheet.maze.path, () if sheet.marked else sheet.maze.free_cells, rights_only=rights_only)
-    return write_chain(steps, key, phrasing, _WALK)
+    steps = _path_steps(sheet.maze.path, () if sheet.marked else sheet.maze.free_cells, rights_only=rights_only)
+    return write_chain(steps, key, phrasing, _PATH_SLOTS)
 
 
 @lru_cache(maxsize=128)  # reading a picture takes longer than following a chain
-def _shown(sheet: Sheet) -> Mapping[Block, str]:
+def _drawn_blocks(sheet: Sheet) -> Mapping[Block, str]:
     """What each block is, from the drawn shapes and the question's words."""
-    return seen(draw(sheet), legend(sheet))
+    return read_blocks(draw(sheet), legend(sheet))
 
 
-def replay_walk(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
+def verify_path(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
     """What is wrong with a walk."""
-    shown = _shown(sheet)
+    shown = _drawn_blocks(sheet)
     free = [block for block, sign in shown.items() if sign != WALL and not sheet.marked]
-    steps = _walk_steps(walked(shown), free, rights_only=rights_only)
+    steps = _path_steps(solution_path(shown), free, rights_only=rights_only)
     return step_errors(text, steps, steps[-1]["count"], key)
 
 
@@ -149,7 +149,7 @@ _FITS = _template(
     "The statement in the question is that E is {place} S. It {fits}.",
     "It {fits} that E is {place} S.",
 )
-_POSITION = ((_AT,), (_ROWS, _COLUMNS), (_WHERE,), (_FITS,))
+_POSITION_SLOTS = ((_AT,), (_ROWS, _COLUMNS), (_WHERE,), (_FITS,))
 
 
 def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
@@ -166,13 +166,13 @@ def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
     ]
 
 
-def position(sheet: Sheet, asked: str, key: Answer, phrasing: int) -> str:
+def explain_position(sheet: Sheet, asked: str, key: Answer, phrasing: int) -> str:
     """The chain of the question whether E lies at a place from S, one of `PLACES`."""
-    return write_chain(_position_steps(sheet.maze.path[0], sheet.maze.path[-1], asked), key, phrasing, _POSITION)
+    return write_chain(_position_steps(sheet.maze.path[0], sheet.maze.path[-1], asked), key, phrasing, _POSITION_SLOTS)
 
 
-def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
+def verify_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
     """What is wrong with a position."""
-    spots = {sign: block for block, sign in _shown(sheet).items()}
+    spots = {sign: block for block, sign in _drawn_blocks(sheet).items()}
     steps = _position_steps(spots[START], spots[END], asked)
     return step_errors(text, steps, "yes" if steps[-1]["fits"] == "is true" else "no", key)

@@ -111,7 +111,7 @@ def legend(sheet: Sheet) -> str:
     return "\n".join(paragraphs)
 
 
-def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
+def read_blocks(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
     """What each block is, from the drawn shapes, or from the words where there is no picture.
 
     Raises ValueError if pictures and words show different mazes.
@@ -143,7 +143,7 @@ def _inside(shape: Polygon, x: float, y: float) -> bool:
     return sum((a[1] > y) != (b[1] > y) and a[0] > x for a, b in sides) % 2 == 1
 
 
-def walked(blocks: Mapping[Block, str]) -> list[Block]:
+def solution_path(blocks: Mapping[Block, str]) -> list[Block]:
     """The way from S to E: what is left once all dead ends are filled in, one after the other.
 
     Raises ValueError if that is not one simple way, or if another one is marked.
@@ -174,7 +174,7 @@ def _dead(block: Block, free: set[Block], ends: Collection[Block]) -> bool:
     return block not in ends and sum(near in free for near in _near(block)) < 2
 
 
-def turns(way: list[Block]) -> tuple[int, int]:
+def count_turns(way: list[Block]) -> tuple[int, int]:
     """How many right and how many left turns a way has, by the cross product of each step with the next; rows count down."""
     steps = [(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(way)]
     crossed = [a[0] * b[1] - a[1] * b[0] for a, b in pairwise(steps)]

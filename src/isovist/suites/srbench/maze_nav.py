@@ -21,8 +21,8 @@ from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.maze import Block
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
-from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
-from isovist.suites.srbench.maze_options import made, offered
+from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, count_turns, draw, legend, read_blocks, solution_path
+from isovist.suites.srbench.maze_options import number_options, turn_counts
 from isovist.suites.srbench.maze_sampling import LEVELS, UNMARKED, drawn_sheet
 from isovist.suites.srbench.published_scorer import published
 
@@ -41,7 +41,7 @@ class Counting:
 
     @property
     def truth(self) -> int:
-        return made(self.sheet.maze)[0 if self.rights_only else 1]
+        return turn_counts(self.sheet.maze)[0 if self.rights_only else 1]
 
 
 def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
@@ -49,7 +49,9 @@ def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
     sheet, size = drawn_sheet(plan), LEVELS[plan.level]
     truth = Counting(sheet, rights_only, ()).truth
     ends, _ = size.cells[plan.image_stratum("turns", len(size.cells))]
-    others = [number for number in offered(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
+    others = [
+        number for number in number_options(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth
+    ]
     return Counting(sheet, rights_only, with_key_at(plan.stratum, truth, others, plan.item_rng))
 
 
@@ -71,18 +73,20 @@ def _counted(scene: Counting) -> Choice:
 
 def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
     try:
-        rights, lefts = turns(walked(seen(pictures, words)))
+        rights, lefts = count_turns(solution_path(read_blocks(pictures, words)))
     except ValueError as error:
         return str(error)
     return str(rights if _RIGHT in words else rights + lefts)
 
 
 def _explain_counting(scene: Counting) -> str:
-    return cot_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.options)))
+    return cot_maze.explain_path(
+        scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.options))
+    )
 
 
-def _replay_counting(scene: Counting, text: str) -> list[str]:
-    return cot_maze.replay_walk(scene.sheet, scene.rights_only, _counted(scene), text)
+def _verify_counting(scene: Counting, text: str) -> list[str]:
+    return cot_maze.verify_path(scene.sheet, scene.rights_only, _counted(scene), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def _ask_position(scene: Position) -> Question:
 
 def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
     try:
-        blocks = {sign: block for block, sign in seen(pictures, words).items() if sign in (START, END)}
+        blocks = {sign: block for block, sign in read_blocks(pictures, words).items() if sign in (START, END)}
     except ValueError as error:
         return str(error)
     asked = _POSITION_PATTERN.search(words)
@@ -138,14 +142,14 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _explain_position(scene: Position) -> str:
     key = YesNo(_toward(scene.sheet.maze) == scene.asked_direction)
-    return cot_maze.position(
+    return cot_maze.explain_position(
         scene.sheet, PLACES[scene.asked_direction], key, phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.asked_direction))
     )
 
 
-def _replay_position(scene: Position, text: str) -> list[str]:
+def _verify_position(scene: Position, text: str) -> list[str]:
     key = YesNo(_toward(scene.sheet.maze) == scene.asked_direction)
-    return cot_maze.replay_position(scene.sheet, PLACES[scene.asked_direction], key, text)
+    return cot_maze.verify_position(scene.sheet, PLACES[scene.asked_direction], key, text)
 
 
 def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:
@@ -157,7 +161,7 @@ def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool
 
 
 def _quarter_turn(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
-    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), identity
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.rotated)), identity
 
 
 def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
@@ -167,14 +171,14 @@ def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], 
 
 def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
     """Left turns count where right turns did; an option with their number stands in for the key, if none has it."""
-    rights, total = made(scene.sheet.maze)
+    rights, total = turn_counts(scene.sheet.maze)
     truth = total - rights if scene.rights_only else total
     options = scene.options if truth in scene.options else tuple(truth if n == scene.truth else n for n in scene.options)
     return Counting(_moved(scene.sheet, blockmaze.mirrored), scene.rights_only, options), lambda _: str(truth)
 
 
 def _turned_place(scene: Position) -> tuple[Position, Callable[[str], str]]:
-    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked_direction + 2) % 8), identity
+    return Position(_moved(scene.sheet, blockmaze.rotated), (scene.asked_direction + 2) % 8), identity
 
 
 def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
@@ -210,7 +214,7 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         ask=_ask_counting,
         rederive=_read_counting,
         chain_of_thought=_explain_counting,
-        verify_chain=_replay_counting,
+        verify_chain=_verify_counting,
         strata=tuple(size.options for size in LEVELS.values()),
         balance=Choice.canonical,
         chance=sum(1 / size.options for size in LEVELS.values()) / len(LEVELS),
@@ -238,7 +242,7 @@ TASKS: tuple[Task[Any], ...] = (
         ask=_ask_position,
         rederive=_read_position,
         chain_of_thought=_explain_position,
-        verify_chain=_replay_position,
+        verify_chain=_verify_position,
         strata=2,
         chance=1 / 2,
         answer_type="yes-no",

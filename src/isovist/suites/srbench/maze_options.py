@@ -10,7 +10,7 @@ from isovist.scenes import maze as blockmaze
 from isovist.suites.srbench.maze_common import Maze
 
 
-def offered(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
+def number_options(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
     """`n` numbers, the right one among them, so that whoever sees them and knows how often each comes can do no better than guess.
 
     The numbers lie around a circle, each as long as it comes often; a point is drawn in the right one's part, and what lies under `n` points
@@ -27,7 +27,7 @@ def headings(maze: Maze) -> list[int]:
     return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.path)]
 
 
-def made(maze: Maze) -> tuple[int, int]:
+def turn_counts(maze: Maze) -> tuple[int, int]:
     """Right turns and all turns of the way."""
     changes = [(b - a) % 4 for a, b in pairwise(headings(maze))]
     return changes.count(1), len(changes) - changes.count(0)

@@ -141,11 +141,11 @@ class _Kind:
     def draw(self, rng: Rng) -> Maze | None:
         """A maze around a fresh way: of a few, the one whose number of corners is nearest to that of its size."""
         size, reach = LEVELS[self.level], self.reach
-        way = blockmaze.way(rng, size.side, PathConstraints(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
+        way = blockmaze.random_path(rng, size.side, PathConstraints(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
         if way is None:
             return None
-        grown = [blockmaze.grown(rng, size.side, way, reach.free) for _ in range(_GROWN)]
-        for free in sorted(grown, key=lambda free: abs(blockmaze.corners(free) - size.corners)):
+        grown = [blockmaze.with_branches(rng, size.side, way, reach.free) for _ in range(_GROWN)]
+        for free in sorted(grown, key=lambda free: abs(blockmaze.count_corners(free) - size.corners)):
             maze = Maze(size.side, tuple(way), tuple(sorted(free)))
             if len(free) == reach.free and split_of_layout(maze) == self.split:
                 return maze

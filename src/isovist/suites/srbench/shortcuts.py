@@ -14,7 +14,7 @@ from isovist.scenes import compass, polycube
 from isovist.scenes.answer_options import letters_of, letters_where
 from isovist.scenes.folded_paper import Fold, Spot, moved
 from isovist.scenes.polycube_view import Picture, view
-from isovist.suites.srbench.maze_options import headings, made
+from isovist.suites.srbench.maze_options import headings, turn_counts
 
 _LIKE = 0.3  # edges: faces that lie nearer count as the same
 
@@ -103,14 +103,14 @@ def even_or_odd(scene: Any, question: Question) -> Collection[str]:
 
 def turns_and_ends(scene: Any, question: Question) -> Collection[str]:
     """Numbers of right turns that fit the number of all turns, and the first and the last heading."""
-    ways, turns = headings(scene.sheet.maze), made(scene.sheet.maze)[1]
+    ways, turns = headings(scene.sheet.maze), turn_counts(scene.sheet.maze)[1]
     fitting = [rights for rights in range(turns + 1) if (2 * rights - turns - ways[-1] + ways[0]) % 4 == 0]
     return letters_where(question, lambda option: int(option) in fitting)
 
 
 def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
     """The number of right turns that is nearest to half of all turns."""
-    _, turns = made(scene.sheet.maze)
+    _, turns = turn_counts(scene.sheet.maze)
     assert isinstance(question.answer, Choice)
     nearest = min(abs(2 * int(option) - turns) for option in question.answer.options)
     return letters_where(question, lambda option: abs(2 * int(option) - turns) == nearest)
