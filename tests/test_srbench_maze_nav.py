@@ -182,10 +182,10 @@ def test_all_forms_show_the_same_maze_and_are_read_alike(task: Task[Any]) -> Non
 
 def test_a_picture_beside_the_text_of_another_maze_is_found_out() -> None:
     one, other = told(TURNS, 5, 2, "both")
-    assert "another maze" in TURNS.rederive(other.pictures, one.question.text_with_options)
+    assert "different mazes" in TURNS.rederive(other.pictures, one.question.text_with_options)
 
 
-def test_a_marked_way_that_is_not_the_way_is_found_out() -> None:
+def test_a_marked_path_that_is_not_the_solution_is_detected() -> None:
     (item,) = told(TURNS, 6, 1, "text")
     legend, blank, maze = item.question.text.partition("\n\n")
     assert TURNS.rederive((), legend + blank + maze) == item.answer.balance_bin()

@@ -1,8 +1,8 @@
-"""Chains of thought about mazes: the way walked run by run with its turns counted, and where the exit lies from the start.
+"""Chains of thought about mazes: the path run by run with a count of its turns, and the position of the exit relative to the start.
 
-Rows count from the top and columns from the left, from 1, the outer walls among them. A straight run is one step however long it is.
-Where the way is not marked, every branch that is passed is told to be a dead end. The writer goes by the blocks of the maze. The verifier
-finds the blocks in the picture, or in the letters where there is no picture, and the way by filling in the dead ends.
+Rows are counted from the top and columns from the left, from 1, including the outer walls. A straight run of any length is one step.
+Where the path is not marked, the chain states that every branch along it is a dead end. The writer uses the blocks of the scene. The
+verifier reads the blocks from the drawing, or from the text where there is no drawing, and finds the path by filling in the dead ends.
 """
 
 from __future__ import annotations
@@ -56,20 +56,21 @@ _ARRIVED = _template(
 _PATH_SLOTS = ((_BEGIN,), (_RUN,), (_BRANCH,), (_CORNER,), (_ARRIVED,))
 
 
-def _path_steps(way: Sequence[Block], free: Collection[Block], *, rights_only: bool) -> list[Step]:
-    """The runs, corners and branches of a way, with its turns counted, right ones or all. Branches lead to blocks that are free but not of
-    the way.
+def _path_steps(path: Sequence[Block], free: Collection[Block], *, rights_only: bool) -> list[Step]:
+    """Return the runs, corners and branches of a path, with a count of its right turns or of all turns.
+
+    A branch leads to a block of `free` that is not part of the path.
     """
-    kind, aside = _KINDS[rights_only], set(free).difference(way)
+    kind, off_path = _KINDS[rights_only], set(free).difference(path)
 
     def branches(block: Block) -> list[Step]:
-        """Those that leave the way at one of its blocks; none that leaves it at E counts."""
+        """Return the branches at a block of the path; branches at E are ignored."""
         near = {name: (block[0] + down, block[1] + right) for name, (down, right) in zip(_DIRECTIONS, STEPS, strict=True)}
-        return [_BRANCH(**_spot(block), direction=name) for name in near if near[name] in aside and block != way[-1]]
+        return [_BRANCH(**_spot(block), direction=name) for name in near if near[name] in off_path and block != path[-1]]
 
-    headings = [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(way)]
+    headings = [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(path)]
     corners = [place for place in range(1, len(headings)) if headings[place] != headings[place - 1]]
-    steps = [_BEGIN(**_spot(way[0])), *branches(way[0])]
+    steps = [_BEGIN(**_spot(path[0])), *branches(path[0])]
     count = 0
     for first, last in pairwise((0, *corners, len(headings))):
         if first:
@@ -79,8 +80,8 @@ def _path_steps(way: Sequence[Block], free: Collection[Block], *, rights_only: b
             named = {"before": _DIRECTIONS[before], "after": _DIRECTIONS[after], "side": "right" if right else "left"}
             steps.append(_CORNER(**named, kind=kind, count=count))
         blocks = f"{last - first} block{'s' * (last - first > 1)}"
-        steps.append(_RUN(blocks=blocks, direction=_DIRECTIONS[headings[first]], **_spot(way[last])))
-        steps += [branch for block in way[first + 1 : last + 1] for branch in branches(block)]
+        steps.append(_RUN(blocks=blocks, direction=_DIRECTIONS[headings[first]], **_spot(path[last])))
+        steps += [branch for block in path[first + 1 : last + 1] for branch in branches(block)]
     return [*steps, _ARRIVED(kind=kind, count=count)]
 
 
@@ -89,26 +90,26 @@ def _spot(block: Block) -> dict[str, int]:
 
 
 def explain_path(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
-    """The chain of the way from S to E."""
+    """Return the chain of thought along the path from S to E."""
     steps = _path_steps(sheet.maze.path, () if sheet.marked else sheet.maze.free_cells, rights_only=rights_only)
     return write_chain(steps, key, phrasing, _PATH_SLOTS)
 
 
-@lru_cache(maxsize=128)  # reading a picture takes longer than following a chain
+@lru_cache(maxsize=128)  # reading a drawing takes longer than checking a chain
 def _drawn_blocks(sheet: Sheet) -> Mapping[Block, str]:
-    """What each block is, from the drawn shapes and the question's words."""
+    """Return the sign of each block, from the drawn shapes and the text of the question."""
     return read_blocks(draw(sheet), legend(sheet))
 
 
 def verify_path(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
-    """What is wrong with a walk."""
+    """Return the errors in a chain along the path."""
     shown = _drawn_blocks(sheet)
     free = [block for block, sign in shown.items() if sign != WALL and not sheet.marked]
     steps = _path_steps(solution_path(shown), free, rights_only=rights_only)
     return step_errors(text, steps, steps[-1]["count"], key)
 
 
-# ---- where the exit lies -----------------------------------------------------------------------------------------------
+# ---- position of the exit ----------------------------------------------------------------------------------------------
 
 PLACES = (
     "directly above",
@@ -120,7 +121,7 @@ PLACES = (
     "directly to the left of",
     "above and to the left of",
 )
-"""Directions as in `scenes.compass`, in words."""
+"""The eight directions of `scenes.compass` as phrases."""
 _BY_ROW = {-1: "above", 0: "in the same row as", 1: "below"}
 _BY_COLUMN = {-1: "to the left of", 0: "in the same column as", 1: "to the right of"}
 
@@ -153,7 +154,7 @@ _POSITION_SLOTS = ((_AT,), (_ROWS, _COLUMNS), (_WHERE,), (_FITS,))
 
 
 def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
-    """Where E lies from S, by rows and by columns, and whether that is what is asked."""
+    """Return the position of E relative to S by rows and by columns, and its comparison with the question."""
     down, right = ((b > a) - (b < a) for a, b in zip(start, end, strict=True))
     place = PLACES[compass.STEPS.index((down, right))]
     return [
@@ -167,12 +168,12 @@ def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
 
 
 def explain_position(sheet: Sheet, asked: str, key: Answer, phrasing: int) -> str:
-    """The chain of the question whether E lies at a place from S, one of `PLACES`."""
+    """Return the chain for the question whether E is at a position relative to S, one of `PLACES`."""
     return write_chain(_position_steps(sheet.maze.path[0], sheet.maze.path[-1], asked), key, phrasing, _POSITION_SLOTS)
 
 
 def verify_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
-    """What is wrong with a position."""
+    """Return the errors in a chain about the position of the exit."""
     spots = {sign: block for block, sign in _drawn_blocks(sheet).items()}
     steps = _position_steps(spots[START], spots[END], asked)
     return step_errors(text, steps, "yes" if steps[-1]["fits"] == "is true" else "no", key)
