@@ -24,7 +24,7 @@ from isovist.run.variants import VariantSettings, trials
 from isovist.scenes import maze as blockmaze
 from isovist.scenes.maze import PathConstraints
 from isovist.suites.srbench.maze_nav import _toward
-from isovist.suites.srbench.maze_options import offered
+from isovist.suites.srbench.maze_options import number_options
 from isovist.suites.srbench.maze_sampling import SIZES
 from isovist.testing.conformance import items
 
@@ -76,7 +76,7 @@ def test_a_walk_over_all_ways_gives_every_key(seed: int) -> None:
         assert Counter(maze.values())["X"] == (0 if rights.level.endswith("unmarked") else len(moves) - 1)
         down, right = moves.count("down") - moves.count("up"), moves.count("right") - moves.count("left")
         places = [word for word, on in (("above", down < 0), ("below", down > 0), ("left", right < 0), ("right", right > 0)) if on]
-        (asked,) = re.findall(r"Is E (.*) S, in", position.prompt)
+        (asked,) = re.findall(r"is E (.*) S, in", position.prompt)
         assert position.answer.balance_bin() == (
             "yes" if [word for word in ("above", "below", "left", "right") if word in asked] == places else "no"
         )
@@ -108,9 +108,9 @@ def test_every_length_and_distance_goes_with_every_way_of_turning() -> None:
                 for right, left in set(ends.turned):
                     toward = 2 * (right % 4) + (i >= len(ends.straight))
                     wanted = PathConstraints(reach.steps, right, left, toward, reach.apart)
-                    way = blockmaze.way(Rng("reach", i, right, left), size.side, wanted, 400)
+                    way = blockmaze.random_path(Rng("reach", i, right, left), size.side, wanted, 400)
                     assert way, (size.side, wanted)
-                    assert any(len(blockmaze.grown(Rng("grown", k), size.side, way, reach.free)) == reach.free for k in range(20))
+                    assert any(len(blockmaze.with_branches(Rng("grown", k), size.side, way, reach.free)) == reach.free for k in range(20))
 
 
 def test_the_ends_of_the_way_and_what_is_offered_leave_the_answer_open() -> None:
@@ -124,7 +124,7 @@ def test_the_ends_of_the_way_and_what_is_offered_leave_the_answer_open() -> None
             keys: dict[tuple[int, ...], Counter[int]] = {}
             for number, count in rights.items():
                 for k in range(400):
-                    options = offered(Rng("offered", number, k), rights, size.options, number)
+                    options = number_options(Rng("offered", number, k), rights, size.options, number)
                     assert len(set(options)) == size.options
                     assert number in options
                     keys.setdefault(tuple(sorted(options)), Counter())[number] += count
@@ -182,10 +182,10 @@ def test_all_forms_show_the_same_maze_and_are_read_alike(task: Task[Any]) -> Non
 
 def test_a_picture_beside_the_text_of_another_maze_is_found_out() -> None:
     one, other = told(TURNS, 5, 2, "both")
-    assert "another maze" in TURNS.rederive(other.pictures, one.question.text_with_options)
+    assert "different mazes" in TURNS.rederive(other.pictures, one.question.text_with_options)
 
 
-def test_a_marked_way_that_is_not_the_way_is_found_out() -> None:
+def test_a_marked_path_that_is_not_the_solution_is_detected() -> None:
     (item,) = told(TURNS, 6, 1, "text")
     legend, blank, maze = item.question.text.partition("\n\n")
     assert TURNS.rederive((), legend + blank + maze) == item.answer.balance_bin()

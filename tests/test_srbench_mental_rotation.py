@@ -322,7 +322,7 @@ def test_reading_knows_nothing_of_the_view() -> None:
 def test_reading_sees_a_square_that_is_missing_and_a_wrong_option() -> None:
     item = Items(HARD, 1, 3)[0]
     (page,) = item.drawings
-    with pytest.raises(ValueError, match="ways"):
+    with pytest.raises(ValueError, match="interpretations"):
         read((replace(page, shapes=page.shapes[1:]),), "")
     scene = item.scene
     none_right = replace(

@@ -66,10 +66,10 @@ def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA) -> str:
         (2, 0, "half, left or right", "in the right half"),
         (0, 0, "half, upper or lower", "in the lower half"),
         (0, 3, "half, upper or lower", "in the upper half"),
-        (-2, 3, "quarter", "at the upper left"),
-        (2, 3, "quarter", "at the upper right"),
-        (-2, 0, "quarter", "at the lower left"),
-        (2, 0, "quarter", "at the lower right"),
+        (-2, 3, "quarter", "in the upper left quarter"),
+        (2, 3, "quarter", "in the upper right quarter"),
+        (-2, 0, "quarter", "in the lower left quarter"),
+        (2, 0, "quarter", "in the lower right quarter"),
     ],
 )
 def test_parts_of_the_picture_by_hand(x: float, y: float, name: str, expected: str) -> None:
@@ -79,8 +79,8 @@ def test_parts_of_the_picture_by_hand(x: float, y: float, name: str, expected: s
 @pytest.mark.parametrize(
     ("yaw", "faces", "shows"),
     [
-        (0, "towards the viewer", "its front"),
-        (20, "towards the viewer", "its front"),
+        (0, "toward the viewer", "its front"),
+        (20, "toward the viewer", "its front"),
         (90, "to the right", "its own right side"),
         (-90, "to the left", "its own left side"),
         (-110, "to the left", "its own left side"),
@@ -89,10 +89,10 @@ def test_parts_of_the_picture_by_hand(x: float, y: float, name: str, expected: s
 )
 def test_fronts_by_hand(yaw: float, faces: str, shows: str) -> None:
     """Who faces the right of the picture turns the own right side to the viewer."""
-    assert by_hand("faces which of four ways", dog(yaw=yaw)) == faces
+    assert by_hand("facing direction, of four", dog(yaw=yaw)) == faces
     assert by_hand("own side shown, of four", dog(yaw=yaw)) == shows
     aside = faces.startswith("to the")
-    assert by_hand("faces left or right" if aside else "faces towards or away", dog(yaw=yaw)) == faces
+    assert by_hand("faces left or right" if aside else "faces toward or away", dog(yaw=yaw)) == faces
     if aside:
         assert by_hand("own side shown", dog(yaw=yaw)) == shows
 
@@ -104,11 +104,11 @@ def test_fronts_by_hand(yaw: float, faces: str, shows: str) -> None:
 def test_both_frames_by_hand(x: float, z: float, seen: str, yaw: float) -> None:
     """A dog around a man. The own left of one who faces the camera (yaw 0) is the right of the picture."""
     assert by_hand("left, right, in front, behind", dog(x, z), man(yaw=yaw)) == seen
-    names = ["in front of it", "to its own left", "behind it", "to its own right"]  # counterclockwise from the front, seen from above
+    names = ["in front of it", "on the left side", "behind it", "on the right side"]  # counterclockwise from the front, seen from above
     bearing = {"in front of it": 0, "to the right of it": 90, "behind it": 180, "to the left of it": 270}[seen]
     own_relation = names[(bearing - int(yaw)) % 360 // 90]
     assert by_hand("own left, right, front, back", dog(x, z), man(yaw=yaw)) == own_relation
-    assert by_hand("own left or right of" if "own" in own_relation else "own front or back of", dog(x, z), man(yaw=yaw)) == own_relation
+    assert by_hand("own left or right of" if "side" in own_relation else "own front or back of", dog(x, z), man(yaw=yaw)) == own_relation
     if x:
         assert by_hand("left or right of", dog(x, z), man(yaw=yaw)) == seen
     else:
@@ -119,23 +119,23 @@ def test_both_frames_by_hand(x: float, z: float, seen: str, yaw: float) -> None:
 @pytest.mark.parametrize(
     ("red", "blue", "towards", "how"),
     [
-        (90, -90, True, "towards each other"),
+        (90, -90, True, "toward each other"),
         (-90, 90, False, "away from each other"),
-        (90, 80, True, "both in the same direction"),
-        (-90, -90, False, "both in the same direction"),
-        (90, 0, True, "at right angles to each other"),
-        (-80, 180, False, "at right angles to each other"),
+        (90, 80, True, "in the same direction"),
+        (-90, -90, False, "in the same direction"),
+        (90, 0, True, "perpendicular to each other"),
+        (-80, 180, False, "perpendicular to each other"),
     ],
 )
 def test_stances_by_hand(red: float, blue: float, towards: bool, how: str) -> None:
     """Red at the left: it faces blue where it faces the right of the picture."""
     pair = dog(-1.5, yaw=red), man(1.5, yaw=blue)
-    assert by_hand("how both face", *pair) == how
-    assert by_hand("faces towards or away from", *pair) == ("towards it" if towards else "away from it")
-    parallel = "right angles" not in how
-    assert by_hand("parallel or at right angles", *pair) == ("parallel" if parallel else "at right angles")
+    assert by_hand("relative facing direction", *pair) == how
+    assert by_hand("faces toward or away from", *pair) == ("toward it" if towards else "away from it")
+    parallel = "perpendicular" not in how
+    assert by_hand("parallel or perpendicular", *pair) == ("parallel" if parallel else "perpendicular")
     if parallel:
-        assert by_hand("same or opposite way", *pair) == ("in the same direction" if "same" in how else "in opposite directions")
+        assert by_hand("same or opposite direction", *pair) == ("in the same direction" if "same" in how else "in opposite directions")
 
 
 def test_supports_by_hand() -> None:
@@ -167,14 +167,14 @@ def made(level: str, n: int, seed: int) -> list[Item]:
 
 def of(kind: RelationType, each: int = 8, seed: int = 5) -> list[Item]:
     """Items of a kind: as many for each of its answers."""
-    n = len(kinds.at(kind.level)) * len(kind.options) * each
+    n = len(kinds.relations_of_level(kind.level)) * len(kind.options) * each
     items = [item for item in made(kind.level, n, seed) if item.scene.kind == kind.name]
     assert len(items) == each * len(kind.options)
     return items
 
 
 def both(made: Scene) -> tuple[SceneObject, SceneObject]:
-    red, blue = made.solids
+    red, blue = made.target_objects
     return red, blue
 
 
@@ -196,9 +196,9 @@ def test_each_answer_of_each_relation_comes_equally_often(kind: RelationType) ->
 @by_kind
 def test_the_words_say_whose_left_and_right(kind: RelationType) -> None:
     text = f"{kind.text} {' '.join(kind.options)}"
-    if "left" in text or "right one" in text:
-        assert ("as you see the picture" in text) == (kind.frame == "viewer")
-        assert ("own point of view" in text or "{blue} itself" in text) == (kind.frame == "own")
+    if "left" in text:
+        assert ("From the viewer's point of view" in text) == (kind.frame == "viewer")
+        assert ("defined from the point of view of" in text) == (kind.frame == "own")
     for item in of(kind, 1):
         assert kinds.parse_question(item.question.text) == (kind, item.scene.names)
         assert not item.scene.scene3d.markers
@@ -213,7 +213,7 @@ def test_margins(kind: RelationType) -> None:
         eye = camera.eye
         match kind.scenery:
             case "quarters":
-                points = [project(camera, corner) for corner in standing_corners(made.solids[0])]
+                points = [project(camera, corner) for corner in standing_corners(made.target_objects[0])]
                 for nth, middle, asked in (
                     (0, camera.width / 2, "upper" not in kind.name),
                     (1, camera.height / 2, "right" not in kind.name),
@@ -223,7 +223,7 @@ def test_margins(kind: RelationType) -> None:
                         assert min(map(abs, offsets)) >= (OFF_MIDDLE - 0.001) * camera.height, item.id
                         assert len({offset > 0 for offset in offsets}) == 1, item.id
             case "alone":
-                solid = made.solids[0]
+                solid = made.target_objects[0]
                 ahead, to_eye = front(solid.pose), (eye[0] - solid.pose.position[0], eye[2] - solid.pose.position[2])
                 assert off_quarter(angle(to_eye, (ahead[0], ahead[2]))) <= 25.2, item.id
             case "around":
@@ -240,7 +240,7 @@ def test_margins(kind: RelationType) -> None:
             case "stances":
                 red, blue = both(made)
                 (a, _, b), (c, _, d) = front(red.pose), front(blue.pose)
-                if kind.name == "faces towards or away from":
+                if kind.name == "faces toward or away from":
                     way = blue.pose.position[0] - red.pose.position[0], blue.pose.position[2] - red.pose.position[2]
                     turned = angle(way, (a, b))
                     assert min(abs(turned), 180 - abs(turned)) <= SPREAD / 2 + 0.2, item.id
@@ -297,8 +297,8 @@ def test_both_frames_of_reference_are_told_apart() -> None:
             else []
         )
         assert all(errors.count(KEY) == 1 for errors, _ in pairs)
-        differ = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["both frames"] == "differ"]
-        agree = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["both frames"] == "agree"]
+        differ = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["frame agreement"] == "differ"]
+        agree = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["frame agreement"] == "agree"]
         assert set(differ) == {1}
         assert not any(agree)
         assert len(differ) + len(agree) == len(pairs) == 48
@@ -333,6 +333,7 @@ def test_what_is_asked_about_is_seen() -> None:
             seen = sights(replace(item.scene.scene3d, markers=()), 192)
             for place in item.scene.targets:
                 where = item.id, item.scene.kind, seen[place]
-                assert seen[place].share >= 0.5, where
+                # an object on a block under a table, or flush with a block, may be hidden in part: 0.30 was the least share of 112 objects
+                assert seen[place].share >= (0.25 if item.scene.kind == "touching or apart" else 0.7), where
                 assert seen[place].pixels > 40, where  # at half the size of an item, such as a cat from behind
                 assert not seen[place].cut, where

@@ -1,10 +1,10 @@
-"""A sheet of paper that is folded, punched and opened again, in exact whole numbers.
+"""A sheet of paper that is folded, punched and unfolded, in exact integer coordinates.
 
-Frame: x to the right, y up, the flat sheet is the square from (0, 0) to (SIDE, SIDE); one step of the lattice is 1/SIDE
-of its side. A folded sheet is a stack of layers, bottom first; each is a convex polygon and knows the motion that takes
-it back to its place on the flat sheet. Folds run along verticals, horizontals and both diagonals, so every reflection
-takes lattice points to lattice points. Creases lie at multiples of `CREASES`; then the corners of all layers are lattice
-points too, however often the sheet is folded.
+Frame: x points right, y points up, the flat sheet is the square from (0, 0) to (SIDE, SIDE); one lattice step is 1/SIDE
+of its side. A folded sheet is a stack of layers, bottom first. Each layer is a convex polygon with the motion that maps
+it back to its position on the flat sheet. Creases are vertical, horizontal or diagonal, so every reflection
+maps lattice points to lattice points. Creases are at multiples of `CREASES`; therefore the corners of all layers are
+lattice points after any number of folds.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from itertools import pairwise
 Spot = tuple[int, int]
 Corners = tuple[Spot, ...]
 Motion = tuple[int, int, int, int, int, int]
-"""(a, b, c, d, e, f) takes (x, y) to (a x + b y + e, c x + d y + f)."""
+"""(a, b, c, d, e, f) maps (x, y) to (a x + b y + e, c x + d y + f)."""
 
 SIDE = 1280
 CREASES = 40
 STAY: Motion = (1, 0, 0, 1, 0, 0)
 
-# The lines a x + b y = at; a rising line climbs from left to right.
+# Coefficients (a, b) of the lines a x + b y = position; a rising line ascends from left to right.
 WAYS: dict[str, Spot] = {"vertical": (1, 0), "horizontal": (0, 1), "rising": (1, -1), "falling": (1, 1)}
 
 
 def moved(motion: Motion, spot: Spot) -> Spot:
-    """Where a motion takes a spot."""
+    """Return the image of a point under a motion."""
     a, b, c, d, e, f = motion
     x, y = spot
     return a * x + b * y + e, c * x + d * y + f
 
 
 def after(second: Motion, first: Motion) -> Motion:
-    """The motion that does `first` and then `second`."""
+    """Return the motion that applies `first` and then `second`."""
     a, b, c, d, _, _ = second
     p, q, r, s, _, _ = first
     e, f = moved(second, first[4:])
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e, f
 
 
-def mirror(way: str, at: int) -> Motion:
-    """The reflection in the line a x + b y = at."""
-    a, b = WAYS[way]
-    return mirror_through(way, (at * a, at * b) if a * b else (2 * at * a, 2 * at * b))
+def mirror(direction: str, position: int) -> Motion:
+    """Return the reflection in the line a x + b y = position."""
+    a, b = WAYS[direction]
+    return mirror_through(direction, (position * a, position * b) if a * b else (2 * position * a, 2 * position * b))
 
 
-def mirror_through(way: str, twice: Spot) -> Motion:
-    """The reflection in the line through a point given by twice its coordinates (those of a diagonal add up to an even number)."""
-    x, y = twice
-    if way == "vertical":
+def mirror_through(direction: str, doubled_point: Spot) -> Motion:
+    """Return the reflection in the line through a point, given by its doubled coordinates (for a diagonal, their sum is even)."""
+    x, y = doubled_point
+    if direction == "vertical":
         return -1, 0, 0, 1, x, 0
-    if way == "horizontal":
+    if direction == "horizontal":
         return 1, 0, 0, -1, 0, y
-    if way == "rising":
+    if direction == "rising":
         return 0, 1, 1, 0, (x - y) // 2, (y - x) // 2
     return 0, -1, -1, 0, (x + y) // 2, (x + y) // 2
 
 
-def turn_about(quarters: int, twice: Spot) -> Motion:
-    """Quarter turns clockwise about a point given by twice its coordinates (which add up to an even number)."""
-    x, y = twice
+def turn_about(quarters: int, doubled_point: Spot) -> Motion:
+    """Return the clockwise rotation by `quarters` x 90 degrees about a point, given by its doubled coordinates (their sum is even)."""
+    x, y = doubled_point
     quarter: Motion = (0, 1, -1, 0, (x - y) // 2, (x + y) // 2)
     motion = STAY
     for _ in range(quarters % 4):
@@ -72,14 +72,14 @@ def turn_about(quarters: int, twice: Spot) -> Motion:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What lies beyond a line (`side` 1: where a x + b y > at, -1: the other side) is folded over it."""
+    """A fold: the paper beyond a line (`side` 1: a x + b y > position, -1: the other side) is folded over the line."""
 
     direction: str
     position: int
     side: int
 
     def beyond(self, spot: Spot) -> int:
-        """How far beyond the line a spot lies, negative before it; along a diagonal in steps of 1/sqrt(2)."""
+        """Return the distance of a point beyond the line, negative before it; for a diagonal in units of 1/sqrt(2)."""
         a, b = WAYS[self.direction]
         return self.side * (a * spot[0] + b * spot[1] - self.position)
 
@@ -90,8 +90,8 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A piece of the folded sheet: its corners in the folded view, the motion back to the flat sheet, and the folds
-    (their numbers, ascending) in which it was on the part that was folded over.
+    """A layer of the folded sheet: its corners in the folded state, the motion back to the flat sheet, and the numbers of
+    the folds, ascending, in which it was part of the flap.
     """
 
     corners: Corners
@@ -101,17 +101,17 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A folded sheet: its layers, bottom first, their different outlines (of equal ones the topmost counts), and how
-    often it was folded.
+    """A folded sheet: its layers, bottom first, their distinct outlines (of equal outlines, the topmost one), and the
+    number of folds.
     """
 
     layers: tuple[Layer, ...]
     outlines: tuple[Corners, ...]
     folds: int
 
-    def range(self, way: str) -> tuple[int, int]:
-        """The least and the largest a x + b y of its corners."""
-        a, b = WAYS[way]
+    def range(self, direction: str) -> tuple[int, int]:
+        """Return the minimum and maximum of a x + b y over the corners."""
+        a, b = WAYS[direction]
         values = [a * x + b * y for outline in self.outlines for x, y in outline]
         return min(values), max(values)
 
@@ -125,7 +125,7 @@ SHEET = _stack([Layer(((0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)), STAY, ())], 
 
 
 def clipped(corners: Corners, fold: Fold, *, beyond: bool) -> Corners:
-    """The part of a convex polygon beyond the line of a fold, or before it; empty if there is none."""
+    """Return the part of a convex polygon beyond the line of a fold, or before it; empty if there is none."""
     sign = 1 if beyond else -1
     depths = [sign * fold.beyond(corner) for corner in corners]
     if max(depths) <= 0:
@@ -141,7 +141,7 @@ def clipped(corners: Corners, fold: Fold, *, beyond: bool) -> Corners:
 
 
 def _from_the_left(corners: Sequence[Spot]) -> Corners:
-    """The same corners in the same sense, the leftmost first: equal polygons become equal tuples."""
+    """Return the same corners in the same order, the leftmost first: equal polygons become equal tuples."""
     first = corners.index(min(corners))
     return (*corners[first:], *corners[:first])
 
@@ -150,32 +150,32 @@ def _between(a: Spot, b: Spot, part: int, whole: int) -> Spot:
     x, over_x = divmod((b[0] - a[0]) * part, whole)
     y, over_y = divmod((b[1] - a[1]) * part, whole)
     if over_x or over_y:
-        raise ValueError(f"a fold between {a} and {b} leaves the lattice; creases lie at multiples of {CREASES}")
+        raise ValueError(f"a fold between {a} and {b} leaves the lattice; creases must be at multiples of {CREASES}")
     return a[0] + x, a[1] + y
 
 
 def fold(stack: Stack, crease: Fold) -> Stack:
-    """The stack with the part beyond the line folded over: mirrored, in reverse order, on top of the rest."""
-    kept: list[Layer] = []
+    """Return the stack after a fold: the part beyond the line is mirrored and placed in reverse order on top of the rest."""
+    fixed: list[Layer] = []
     flap: list[Layer] = []
     over = crease.mirror
     for layer in stack.layers:
         if near := clipped(layer.corners, crease, beyond=False):
-            kept.append(Layer(near, layer.back, layer.path))
+            fixed.append(Layer(near, layer.back, layer.path))
         if far := clipped(layer.corners, crease, beyond=True):
-            turned = _from_the_left([moved(over, corner) for corner in reversed(far)])
-            flap.append(Layer(turned, after(layer.back, over), (*layer.path, stack.folds)))
-    return _stack((*kept, *reversed(flap)), stack.folds + 1)
+            mirrored = _from_the_left([moved(over, corner) for corner in reversed(far)])
+            flap.append(Layer(mirrored, after(layer.back, over), (*layer.path, stack.folds)))
+    return _stack((*fixed, *reversed(flap)), stack.folds + 1)
 
 
-@lru_cache(maxsize=512)  # sheets that are folded in half are folded in few ways
+@lru_cache(maxsize=512)  # there are few sequences of half folds
 def folded(creases: tuple[Fold, ...]) -> Stack:
-    """The sheet after these folds. Raises ValueError if a crease misses the lattice."""
+    """Return the sheet after these folds. Raises ValueError if a crease is off the lattice."""
     return fold(folded(creases[:-1]), creases[-1]) if creases else SHEET
 
 
 def crease_ends(stack: Stack, crease: Fold) -> tuple[Spot, Spot]:
-    """Where the line of a fold enters and leaves the paper. Raises ValueError if it misses it."""
+    """Return the two points where the line of a fold meets the edge of the paper. Raises ValueError if it misses the paper."""
     parts = (clipped(outline, crease, beyond=beyond) for outline in stack.outlines for beyond in (False, True))
     on = {spot for part in parts for spot in part if crease.beyond(spot) == 0}
     if len(on) < 2:
@@ -185,28 +185,28 @@ def crease_ends(stack: Stack, crease: Fold) -> tuple[Spot, Spot]:
 
 @lru_cache(maxsize=512)
 def halvings(creases: tuple[Fold, ...], least: int = 0) -> tuple[Fold, ...]:
-    """The folds that lay one half of a folded sheet exactly on the other, both ways round: its lines of symmetry.
+    """Return the folds that place one half of a folded sheet exactly on the other, on both sides of each line of symmetry.
 
-    Folds after which the paper would be less than `least` wide or high are left out.
+    Folds after which the paper would be less than `least` wide or high are excluded.
     """
     stack = folded(creases)
     outlines = {frozenset(outline) for outline in stack.outlines}
     folds: list[Fold] = []
-    for way in WAYS:
-        low, high = stack.range(way)
+    for direction in WAYS:
+        low, high = stack.range(direction)
         if (low + high) % (2 * CREASES):
             continue
-        at = (low + high) // 2
-        over = mirror(way, at)
+        position = (low + high) // 2
+        over = mirror(direction, position)
         if {frozenset(moved(over, corner) for corner in outline) for outline in outlines} == outlines:
-            after_it = [fold(stack, Fold(way, at, 1)).range(axis) for axis in ("vertical", "horizontal")]
+            after_it = [fold(stack, Fold(direction, position, 1)).range(axis) for axis in ("vertical", "horizontal")]
             if all(most - fewest >= least for fewest, most in after_it):
-                folds += [Fold(way, at, 1), Fold(way, at, -1)]
+                folds += [Fold(direction, position, 1), Fold(direction, position, -1)]
     return tuple(folds)
 
 
 def inside(corners: Corners, spot: Spot, margin: int) -> bool | None:
-    """Whether a spot lies in a convex polygon (anticlockwise), at least `margin` from its edges; None if it is nearer to an edge."""
+    """Return whether a point is in a convex polygon (counterclockwise), at least `margin` from its edges; None if it is nearer to an edge."""
     x, y = spot
     clear = True
     for (ax, ay), (bx, by) in pairwise((*corners, corners[0])):
@@ -215,13 +215,13 @@ def inside(corners: Corners, spot: Spot, margin: int) -> bool | None:
         if cross * cross < margin * margin * (ex * ex + ey * ey):
             clear = False
         elif cross < 0:
-            return False  # clear of a line that has the whole polygon behind it
+            return False  # clearly outside one side of the polygon
     return True if clear else None
 
 
 @dataclass(frozen=True, slots=True)
 class PunchedLayer:
-    """A hole in one layer: where it was punched in the folded view, and the layer."""
+    """A hole in one layer: its position in the folded state, and the layer."""
 
     hole: Spot
     layer: Layer
@@ -232,7 +232,7 @@ class PunchedLayer:
 
 
 def punch(stack: Stack, hole: Spot, margin: int) -> list[PunchedLayer] | None:
-    """The hole in every layer under a spot; None if it would come nearer than `margin` to the edge of a layer."""
+    """Return the hole in every layer at a point; None if it is nearer than `margin` to the edge of a layer."""
     under = {outline: inside(outline, hole, margin) for outline in stack.outlines}
     if None in under.values():
         return None
@@ -240,5 +240,5 @@ def punch(stack: Stack, hole: Spot, margin: int) -> list[PunchedLayer] | None:
 
 
 def unfold(marks: Iterable[PunchedLayer]) -> tuple[Spot, ...]:
-    """The holes of the flat sheet, in order."""
+    """Return the sorted holes of the flat sheet."""
     return tuple(sorted({mark.flat for mark in marks}))

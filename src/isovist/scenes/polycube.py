@@ -1,6 +1,6 @@
-"""Polycubes: bodies of equal cubes on the integer lattice, their 24 rotations, mirror images and near relatives.
+"""Polycubes: bodies of equal cubes on the integer lattice, their 24 rotations, mirror images and near-misses.
 
-A body is a sorted tuple of cells (x, y, z), each the corner of a unit cube, in a right-handed frame; its least
+A body is a sorted tuple of cells (x, y, z), each the lowest corner of a unit cube, in a right-handed frame. Its minimum
 coordinate along each axis is 0, so equal bodies are equal tuples.
 """
 
@@ -17,8 +17,8 @@ Body = tuple[Cell, ...]
 Form = Literal["snake", "branching"]
 
 STEPS: tuple[Cell, ...] = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
-_STRAIGHT = 0.4  # how often an arm grows on as it is, so that arms are two to three cubes long on average
-_TIP = 0.6  # how often a branching body grows where it grew last
+_STRAIGHT = 0.4  # probability that an arm continues straight: arms are two to three cubes long on average
+_TIP = 0.6  # probability that a branching body grows at its newest cube
 
 
 def _even(order: tuple[int, ...]) -> bool:
@@ -31,18 +31,18 @@ TURNS: tuple[tuple[tuple[int, int, int], tuple[bool, bool, bool]], ...] = tuple(
     for a, b, c in product((False, True), repeat=3)
     if _even((i, j, k)) == ((a + b + c) % 2 == 0)
 )
-"""The 24 rotations of the lattice: the new axes in terms of the old ones, and which of them run backwards."""
+"""The 24 rotations of the lattice: for each new axis the index of the old one, and whether it is reversed."""
 
 
 def body(cells: Iterator[Cell] | list[Cell] | Body) -> Body:
-    """Cells as a body, moved to the origin."""
+    """Return cells as a body, moved to the origin."""
     xs, ys, zs = zip(*cells, strict=True)
     x0, y0, z0 = min(xs), min(ys), min(zs)
     return tuple(sorted((x - x0, y - y0, z - z0) for x, y, z in zip(xs, ys, zs, strict=True)))
 
 
 def turned(shape: Body, nth: int) -> Body:
-    """The body in one of its 24 orientations, numbered as in `TURNS`."""
+    """Return the body in one of its 24 orientations, numbered as in `TURNS`."""
     (i, j, k), (a, b, c) = TURNS[nth]
     columns = list(zip(*shape, strict=True))
     x, y, z = (_backwards(columns[m]) if back else columns[m] for m, back in ((i, a), (j, b), (k, c)))
@@ -50,7 +50,7 @@ def turned(shape: Body, nth: int) -> Body:
 
 
 def rotations(shape: Body) -> list[Body]:
-    """The body in all 24 orientations, in the order of `TURNS`; equal ones are repeated."""
+    """Return the body in all 24 orientations, in the order of `TURNS`; equal ones are repeated."""
     ahead = list(zip(*shape, strict=True))
     columns = (ahead, [_backwards(column) for column in ahead])
     return [tuple(sorted(zip(columns[a][i], columns[b][j], columns[c][k], strict=True))) for (i, j, k), (a, b, c) in TURNS]
@@ -62,7 +62,7 @@ def _backwards(column: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def mirrored(shape: Body, axis: int = 0) -> Body:
-    """The mirror image in a plane across an axis."""
+    """Return the mirror image in a plane perpendicular to an axis."""
     columns = list(zip(*shape, strict=True))
     columns[axis] = _backwards(columns[axis])
     x, y, z = columns
@@ -70,14 +70,15 @@ def mirrored(shape: Body, axis: int = 0) -> Body:
 
 
 def one_sided(shape: Body) -> Body:
-    """The canonical form: the same for all rotations of a body, another one for its mirror image unless they are one."""
+    """Return the canonical form: equal for all rotations of a body, different for its mirror image if the body is chiral."""
     return min(rotations(shape))
 
 
 def unmistakable(shape: Body) -> Body | None:
-    """The canonical form that a body shares with its mirror image, if all 24 rotations differ from each other and none
-    is the mirror image: then a rotation of it has one angle, and its mirror image is another body. None for others; no
-    flat body is unmistakable, since it is its own mirror image.
+    """Return the canonical form of a body and its mirror image if all 24 rotations differ and none is the mirror image.
+
+    A rotation of such a body has a unique angle, and its mirror image is a different body. Return None for other bodies,
+    including all flat ones, which are their own mirror images.
     """
     turned_bodies = rotations(shape)
     mirror = mirrored(shape)
@@ -87,24 +88,24 @@ def unmistakable(shape: Body) -> Body | None:
 
 
 def touching(cell: Cell, cells: frozenset[Cell] | set[Cell]) -> int:
-    """How many of `cells` share a face with `cell`."""
+    """Return how many of `cells` share a face with `cell`."""
     x, y, z = cell
     return sum((x + i, y + j, z + k) in cells for i, j, k in STEPS)
 
 
 def contacts(shape: Body) -> list[int]:
-    """How many neighbours the cubes have, in ascending order: 1, 1, 2 ... of a snake; 3 or more where a body branches."""
+    """Return the numbers of neighbours of the cubes, ascending: 1, 1, 2 ... for a snake; 3 or more where a body branches."""
     cells = frozenset(shape)
     return sorted(touching(cell, cells) for cell in shape)
 
 
 def sides(shape: Body) -> list[int]:
-    """The sides of the box around a body, in cubes, in ascending order."""
+    """Return the sides of the bounding box in cubes, ascending."""
     return sorted(1 + max(column) for column in zip(*shape, strict=True))
 
 
 def arms(shape: Body) -> list[int]:
-    """How many cubes long its straight arms are, in ascending order: all rows of two cubes and more."""
+    """Return the lengths of the straight arms in cubes, ascending: all rows of at least two cubes."""
     cells = frozenset(shape)
     lengths: list[int] = []
     for x, y, z in shape:
@@ -115,9 +116,9 @@ def arms(shape: Body) -> list[int]:
 
 
 def grown(rng: Rng, n: int, form: Form) -> Body | None:
-    """A random body of `n` cubes without loops: every cube touches the one it grew from and no other older one.
+    """Return a random body of `n` cubes without loops: every new cube touches exactly one older cube.
 
-    A snake grows at its tip alone; a branching body has a cube with three neighbours or more. None if it got stuck.
+    A snake grows only at its tip; a branching body has a cube with at least three neighbours. Return None if growth fails.
     """
     start = (0, 0, 0)
     ahead = rng.pick(STEPS)
@@ -144,12 +145,13 @@ def grown(rng: Rng, n: int, form: Form) -> Body | None:
 
 
 def neighbours(rng: Rng, shape: Body) -> Iterator[Body]:
-    """Bodies that differ in the place of one cube, in the frame of `shape`: an end is taken off and put elsewhere, where
-    it again touches one cube. They have as many ends and branches as `shape`; some may be rotations of it. In random
-    order, but first those whose boxes have the same sides, so that measuring a side rarely tells them apart.
+    """Yield bodies that differ from `shape` in the position of one cube: an end is moved to another cell with one neighbour.
+
+    They have as many ends and branches as `shape`; some may be rotations of it. The order is random, but bodies with the
+    same box sides come first, so that the length of a side rarely distinguishes them.
     """
     cells = frozenset(shape)
-    kept, long = contacts(shape), sides(shape)
+    shape_contacts, shape_sides = contacts(shape), sides(shape)
     moves: list[tuple[Cell, Cell]] = []
     for end in shape:
         if touching(end, cells) != 1:
@@ -158,7 +160,7 @@ def neighbours(rng: Rng, shape: Body) -> Iterator[Body]:
         places = {(x + i, y + j, z + k) for x, y, z in rest for i, j, k in STEPS} - cells
         moves += [(end, place) for place in sorted(places) if touching(place, rest) == 1]
     moved = [body([*(cell for cell in shape if cell != end), place]) for end, place in rng.shuffled(moves)]
-    for as_long in (True, False):
+    for same_sides in (True, False):
         for near in moved:
-            if (sides(near) == long) == as_long and contacts(near) == kept:
+            if (sides(near) == shape_sides) == same_sides and contacts(near) == shape_contacts:
                 yield near

@@ -1,9 +1,9 @@
-"""Polycubes seen from afar: the fixed viewing direction, turned bodies, what hides what, and the faces to paint.
+"""Orthographic views of polycubes: the fixed viewing direction, rotated bodies, occlusion, and the visible faces.
 
-World frame: right-handed, x and y on the ground, z up, one unit = a cube's edge. The eye is infinitely far away in the
-direction `TOWARD`, so the projection is orthographic: x, y and z run down to the left, down to the right and up in the
-picture. Turns are degrees, counterclockwise when one looks against the axis, about the fixed axes x, then y, then z.
-Sines and cosines are tabulated, so that all machines see the same.
+World frame: right-handed, x and y on the ground, z up, in cube edges. The eye is infinitely far away in the
+direction `TOWARD`, so the projection is orthographic: in the image, x points down and left, y down and right, and z up.
+Rotations are in degrees, counterclockwise seen from the tip of the axis, about the fixed axes x, then y, then z.
+Sines and cosines are tabulated, so that results are equal on all machines.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Vector = tuple[float, float, float]
 RIGHT: Vector = (-45 / 53, 28 / 53, 0.0)
 UP: Vector = (-784 / 2809, -1260 / 2809, 2385 / 2809)
 TOWARD: Vector = (1260 / 2809, 2025 / 2809, 1484 / 2809)
-"""Right and up in the picture, and toward the eye, 32 degrees above the ground: exact, from the triangle 28-45-53. Of such
-directions it is the one from which most turns by 60, 90 and 120 degrees are `clear`.
+"""Directions right and up in the image, and toward the eye, 32 degrees above the ground: exact, from the triangle 28-45-53.
+Of such directions, most rotations by 60, 90 and 120 degrees are `clear` from this one.
 """
 
 _HALF_ROOT_3 = 0.8660254037844386
@@ -35,8 +35,8 @@ _SIN_COS: dict[int, tuple[float, float]] = {
     180: (0.0, -1.0),
     270: (-1.0, 0.0),
 }
-_RAYS = 6  # a face is tested at 6 x 6 points
-_SPREAD = (0.1, 0.3, 0.5, 0.7, 0.9)  # points along a face's side that are closer than the squares of a grid
+_RAYS = 6  # visibility of a face is tested at 6 x 6 points
+_SPREAD = (0.1, 0.3, 0.5, 0.7, 0.9)  # sample points along the side of a face, closer than the squares of the grid
 _POINTS = tuple((2 * i + 1) / (2 * _RAYS) - 0.5 for i in range(_RAYS))
 
 
@@ -45,7 +45,7 @@ def _dot(a: Vector, b: Vector) -> float:
 
 
 def turned(vector: Vector, angles: Angles) -> Vector:
-    """A vector after the turns about x, y and z."""
+    """Return a vector after the rotations about x, y and z."""
     x, y, z = vector
     (sx, cx), (sy, cy), (sz, cz) = (_SIN_COS[angle] for angle in angles)
     y, z = cx * y - sx * z, sx * y + cx * z
@@ -54,7 +54,7 @@ def turned(vector: Vector, angles: Angles) -> Vector:
 
 
 def cosine(angles: Angles) -> float:
-    """The cosine of the one angle by which the turns together rotate."""
+    """Return the cosine of the angle of the combined rotation."""
     trace = sum(turned(axis, angles)[i] for i, axis in enumerate(_AXES))
     return max(-1.0, min(1.0, (trace - 1) / 2))
 
@@ -64,8 +64,8 @@ _AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A square of a cube that faces the eye: the axis of the body that it is perpendicular to, the cube's cell, and its
-    corners in the picture, in edges of a cube.
+    """A face toward the eye: the axis of the body perpendicular to it, the cell of its cube, and its corners in the image,
+    in cube edges.
     """
 
     axis: int
@@ -75,8 +75,8 @@ class Face:
 
 @dataclass(frozen=True)
 class View:
-    """How a body is seen after turns by `angles`. For each of the body's axes: its direction in the picture, how much of it comes
-    toward the eye, and its direction in the world.
+    """The view of a body after rotation by `angles`. For each axis of the body: its direction in the image (`across`), its component
+    toward the eye (`toward`), and its direction in the world frame (`world`).
     """
 
     angles: Angles
@@ -87,24 +87,22 @@ class View:
 
     @cached_property
     def signs(self) -> Cell:
-        """For each axis whether it runs toward the eye or away from it."""
+        """For each axis, 1 if it points toward the eye, otherwise -1."""
         a, b, c = self.toward
         return (1 if a > 0 else -1), (1 if b > 0 else -1), (1 if c > 0 else -1)
 
     def place(self, x: float, y: float, z: float) -> Point:
-        """Where a point of the body lies in the picture, in edges of a cube."""
+        """Return the image position of a point of the body, in cube edges."""
         (ax, ay), (bx, by), (cx, cy) = self.across
         return x * ax + y * bx + z * cx, x * ay + y * by + z * cy
 
     def back_to_front(self, shape: Body) -> list[Cell]:
-        """Cells so that none is painted over by one behind it: a cube in front of another lies toward the eye along no
-        axis less than that one.
-        """
+        """Return the cells in painting order: a cube in front of another one is not farther from the eye along any axis."""
         a, b, c = self.signs
         return sorted(shape, key=lambda cell: (a * cell[0], b * cell[1], c * cell[2]))
 
     def faces(self, shape: Body) -> list[Face]:
-        """The faces toward the eye that no neighbour touches, in painting order."""
+        """Return the faces toward the eye without an adjacent cube, in painting order."""
         cells = frozenset(shape)
         signs = self.signs
         faces: list[Face] = []
@@ -131,7 +129,7 @@ class View:
         return squares
 
     def seen(self, shape: Body) -> Iterator[tuple[float, float, float]]:
-        """For each cube, and each axis, the share of its face toward the eye that no cube hides (0 where one touches it)."""
+        """Yield, for each cube and axis, the visible share of the face toward the eye (0 if another cube is adjacent)."""
         a, b, c = self.signs
         for x, y, z in shape:
             hides_x = hides_y = hides_z = 0
@@ -145,13 +143,13 @@ class View:
             yield 1 - hides_x.bit_count() / _RAYS**2, 1 - hides_y.bit_count() / _RAYS**2, 1 - hides_z.bit_count() / _RAYS**2
 
     def shows(self, shape: Body, share: float) -> bool:
-        """Whether every cube shows at least this share of its outline."""
+        """Return whether at least this share of the outline of every cube is visible."""
         a, b, c = (abs(v) for v in self.toward)
         least = share * (a + b + c)
         return all(x * a + y * b + z * c >= least for x, y, z in self.seen(shape))
 
     def _masks(self, cell: Cell) -> tuple[int, int, int]:
-        """For each axis, which points of a cube's face toward the eye are hidden by the cube that lies at `cell` from it, as bits."""
+        """Return, for each axis, the points of the face toward the eye occluded by a cube at offset `cell`, as bits."""
         x, y = self.place(*cell)
         masks = [0, 0, 0]
         if x * x + y * y < 3:
@@ -164,7 +162,7 @@ class View:
         return self._hides[cell]
 
     def _meets(self, point: list[float], cell: Cell) -> bool:
-        """Whether the ray from a point toward the eye enters the cube around a cell's centre."""
+        """Return whether the ray from a point toward the eye intersects the cube centred at `cell`."""
         enters, leaves = 0.0, float("inf")
         for at, middle, slope in zip(point, cell, self.toward, strict=True):
             ends = sorted(((middle - 0.5 - at) / slope, (middle + 0.5 - at) / slope))
@@ -174,7 +172,7 @@ class View:
 
 @lru_cache(maxsize=256)
 def view(angles: Angles) -> View:
-    """How a body is seen after the turns."""
+    """Return the view of a body after rotation by `angles`."""
     world = tuple(turned(axis, angles) for axis in _AXES)
     x, y, z = world[0], world[1], world[2]
     across = tuple((_dot(RIGHT, axis), _dot(UP, axis)) for axis in (x, y, z))
@@ -182,15 +180,17 @@ def view(angles: Angles) -> View:
 
 
 def clear(angles: Angles, least_facing: float, least_apart: float, reach: int) -> bool:
-    """Whether a turn shows every kind of face at a slant of at least `least_facing` (1 is face to face), and no two places
-    of the lattice up to `reach` apart along each axis less than `least_apart` edges from each other in the picture: then
-    where a face is drawn tells how deep it lies.
+    """Return whether a rotation gives an unambiguous view.
+
+    The cosine between each face normal and the viewing direction is at least `least_facing`, and lattice positions up to
+    `reach` apart along each axis are at least `least_apart` cube edges apart in the image. Then the image position of a
+    face determines its depth.
     """
-    seen = view(angles)
-    if min(abs(v) for v in seen.toward) < least_facing:
+    body_view = view(angles)
+    if min(abs(v) for v in body_view.toward) < least_facing:
         return False
     steps = range(-reach, reach + 1)
-    gaps = (seen.place(x, y, z) for x, y, z in product(steps, repeat=3) if x or y or z)
+    gaps = (body_view.place(x, y, z) for x, y, z in product(steps, repeat=3) if x or y or z)
     return all(x * x + y * y >= least_apart * least_apart for x, y in gaps)
 
 
@@ -203,19 +203,19 @@ class Picture:
 
     @cached_property
     def faces(self) -> list[Face]:
-        """What is painted, in painting order."""
+        """The visible faces in painting order."""
         return self.view.faces(self.body)
 
     @cached_property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right and top, in edges of a cube."""
+        """Left, bottom, right and top of the bounding rectangle, in cube edges."""
         xs = [x for face in self.faces for x, _ in face.corners]
         ys = [y for face in self.faces for _, y in face.corners]
         return min(xs), min(ys), max(xs), max(ys)
 
     @cached_property
     def _middles(self) -> tuple[list[Point], list[Point], list[Point]]:
-        """For each axis, the centres of the faces across it, from the middle of the box."""
+        """For each axis, the centres of the faces perpendicular to it, relative to the centre of `box`."""
         left, bottom, right, top = self.box
         middles: tuple[list[Point], list[Point], list[Point]] = ([], [], [])
         for face in self.faces:
@@ -225,7 +225,7 @@ class Picture:
 
     @cached_property
     def _ink(self) -> frozenset[tuple[int, int]]:
-        """The squares of a grid, a quarter of an edge wide, that are painted, from the middle of the box."""
+        """The painted squares of a grid with a quarter of an edge per square, relative to the centre of `box`."""
         left, bottom, right, top = self.box
         x0, y0 = (left + right) / 2, (bottom + top) / 2
         cells: set[tuple[int, int]] = set()
@@ -237,12 +237,12 @@ class Picture:
         return frozenset(cells)
 
     def outline_shared(self, other: Picture) -> float:
-        """The share of what either picture paints that both paint when the boxes around them are laid on each other."""
+        """Return intersection over union of the two painted areas with their bounding rectangles centred on each other."""
         return len(self._ink & other._ink) / len(self._ink | other._ink)
 
     def alike(self, other: Picture, near: float) -> float:
-        """The share of faces that two pictures have in common when the boxes around them are laid on each other: faces
-        of one slant whose centres are nearer than `near` edges along both axes of the picture.
+        """Return the share of common faces with the bounding rectangles centred on each other: faces with the same edges
+        whose centres are nearer than `near` cube edges along both axes of the image.
         """
         common = 0
         for i, j in _slants_in_common(self.view.angles, other.view.angles, near):
@@ -253,7 +253,7 @@ class Picture:
 
 @lru_cache(maxsize=4096)
 def _slants_in_common(first: Angles, second: Angles, near: float) -> tuple[tuple[int, int], ...]:
-    """Which axes of two views are so that faces across one look like faces across the other: their edges are the same."""
+    """Return the pairs of axes of two views whose perpendicular faces look the same, because their edges are the same."""
     a, b = view(first).across, view(second).across
 
     def same(i: int, j: int) -> bool:
@@ -263,5 +263,5 @@ def _slants_in_common(first: Angles, second: Angles, near: float) -> tuple[tuple
 
 
 def _parallel(p: Point, q: Point, near: float) -> bool:
-    """Whether two edges look the same, whichever way they run."""
+    """Return whether two edges look the same, regardless of their sense."""
     return any(abs(p[0] - s * q[0]) < near and abs(p[1] - s * q[1]) < near for s in (1, -1))

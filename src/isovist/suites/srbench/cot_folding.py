@@ -1,8 +1,8 @@
-"""Chains of thought about folded paper: opened fold by fold, with where every hole goes, and what tells the sheets apart.
+"""Chains of thought about folded paper: the paper unfolded fold by fold, with the positions of all holes, and the differing options.
 
-Spots are told on a grid of 32 by 32 squares over the place of the whole sheet, (0, 0) at its lower left corner, x to the right, y up;
-on it every crease has whole numbers, and a hole is told to the nearest ones. The writer goes by the folds; the verifier takes creases,
-grey parts, paper and holes from the drawn shapes alone, and mirrors points in drawn lines.
+Positions are on a grid of 32 by 32 squares over the area of the whole sheet: (0, 0) is its lower left corner, x points right, y points up.
+Every crease has integer coordinates; the position of a hole is rounded. The writer uses the folds of the scene. The verifier reads
+creases, grey parts, paper and holes from the drawn shapes alone, and mirrors points in drawn lines.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from isovist.suites.srbench.folding_geometry import mirrored
 GRID = 32
 _LATTICE = SIDE // GRID
 _EDGE = 1e-3
-"""Squares by which drawn points may be off."""
+"""Tolerance of drawn points, in squares."""
 _NEAR = 1.0 + _EDGE
-"""Squares, across and up, within which a hole of an option counts as the one that was told."""
+"""Maximum distance in x and in y, in squares, at which a hole of an option counts as a stated hole."""
 
 _FLAPS = {
     ("vertical", 1): "right",
@@ -44,89 +44,89 @@ _template = partial(
     letter="[A-Z]",
     spot=SPOT,
     spots=list_of(SPOT),
-    changes=list_of(f"{SPOT} (?:opens at {SPOT} too|goes to {SPOT}|stays alone)"),
+    changes=list_of(f"{SPOT} (?:is copied to {SPOT}|moves to {SPOT}|stays unchanged)"),
 )
 _GRID = _template(
-    f"Lay a grid of {GRID} by {GRID} squares over the place of the whole sheet, and call the spot x squares from its left side and y from its bottom (x, y).",
-    f"I measure in squares, with {GRID} to a side of the whole sheet: (x, y) lies x from its left side and y above its bottom.",
-    f"Let the whole sheet be {GRID} wide and {GRID} high, with (0, 0) at its lower left corner; x grows to the right and y upwards.",
+    f"Divide the area of the whole sheet into {GRID} by {GRID} squares. The point (x, y) is x squares from the left side and y squares from the bottom.",
+    f"Coordinates are in squares, with {GRID} squares along each side of the whole sheet: (x, y) is x from the left side and y from the bottom.",
+    f"Let the whole sheet be {GRID} units wide and {GRID} units high, with (0, 0) at its lower left corner. x increases to the right and y increases upward.",
 )
 _PUNCHED = _template(
-    "Number of holes in the folded paper: {count}, at {spots}.",
-    "The last picture of the top row shows the folded paper punched here: {spots} ({count} in all).",
-    "Holes that I see in the folded paper: {count}. Where: {spots}.",
+    "Number of holes in the folded paper: {count}. Positions: {spots}.",
+    "Hole positions in the last drawing of the top row: {spots} ({count} in total).",
+    "Visible holes in the folded paper: {count}. Their coordinates: {spots}.",
 )
 _CREASE = _template(
-    "Undo fold {number}. Its grey part was the {flap} one, folded over {line}, which mirrors (x, y) to ({x}, {y}).",
-    "Fold {number} is opened now: it had brought the {flap} part over {line}. The mirror image of (x, y) in it is ({x}, {y}).",
-    "Next comes fold {number} backwards. The crease is {line}, and what goes back is the {flap} part; (x, y) is mirrored to ({x}, {y}).",
+    "Undo fold {number}. The {flap} part, drawn in grey, was folded over {line}. Reflection in this line maps (x, y) to ({x}, {y}).",
+    "Fold {number} is undone next. It folded the {flap} part over {line}. The mirror image of (x, y) in this line is ({x}, {y}).",
+    "The next fold to undo is fold {number}. The crease is {line}, and the {flap} part moves back. The crease maps (x, y) to ({x}, {y}).",
 )
 _OPENED = _template(
-    "Hole by hole: {changes}.",
-    "So {changes}.",
-    "With that part back in its place, {changes}.",
+    "The holes change as follows: {changes}.",
+    "Effect on the holes: {changes}.",
+    "Unfolding this part changes the holes as follows: {changes}.",
 )
 _OPEN = _template(
-    "The open sheet therefore has {count} holes: {spots}.",
-    "Now it lies open, with {count} holes at {spots}.",
-    "That is the whole sheet. Its {count} holes are at {spots}.",
+    "Number of holes in the unfolded sheet: {count}. Positions: {spots}.",
+    "The sheet is now completely unfolded. Hole positions: {spots} ({count} in total).",
+    "All folds are undone. Holes in the whole sheet: {count}. Their coordinates: {spots}.",
 )
 _LACKS = _template(
-    "Sheet {letter} is out: nothing at {spot}.",
-    "There is no hole near {spot} in sheet {letter}.",
-    "Sheet {letter} lacks the hole at {spot}.",
+    "Sheet {letter} is incorrect: it has no hole at {spot}.",
+    "Sheet {letter} has no hole near {spot}, so it is incorrect.",
+    "Sheet {letter} is missing the hole at {spot}.",
 )
 _EXTRA = _template(
-    "Sheet {letter} is out: no hole belongs at {spot}.",
-    "Sheet {letter} has a hole near {spot}, where none comes out.",
-    "The hole of sheet {letter} at {spot} is wrong.",
+    "Sheet {letter} is incorrect: there should be no hole at {spot}.",
+    "Sheet {letter} has a hole near {spot}, where there should be none.",
+    "Sheet {letter} has an incorrect hole at {spot}.",
 )
 _FITS = _template(
-    "Sheet {letter} has just these holes.",
-    "All of them, and no others, are in sheet {letter}.",
-    "Sheet {letter} shows every one of them and nothing else.",
+    "Sheet {letter} has exactly these holes.",
+    "The only sheet with all of these holes and no others is sheet {letter}.",
+    "Sheet {letter} shows all of these holes and no others.",
 )
 _SLOTS = ((_GRID,), (_PUNCHED,), (_CREASE,), (_OPENED,), (_OPEN,), (_LACKS, _EXTRA), (_FITS,))
 
 
 @dataclass(frozen=True, slots=True)
 class Crease:
-    """A fold to undo: the way that its line runs and at how many squares, as in `scenes.folded_paper`; on which side the grey part lay."""
+    """A fold to undo: direction and position of the crease in squares, as in `scenes.folded_paper`, and the side of the grey part."""
 
-    way: str
-    at: int
+    direction: str
+    position: int
     flap: str
     opened: Callable[[Point], tuple[Point | None, Point | None]]
-    """Where a hole is when the fold is undone: where it was, and in the grey part; None where no paper is."""
+    """The positions of a hole after unfolding: the old one, and the one in the grey part; None where there is no paper."""
 
 
 def _near(spot: Point, holes: Collection[Point]) -> bool:
-    """Whether one of the holes, in squares, counts as one at a spot."""
+    """Return whether one of the holes, in squares, counts as a hole at this position."""
     x, y = spot
     return any(-_NEAR <= u - x <= _NEAR and -_NEAR <= v - y <= _NEAR for u, v in holes)
 
 
 def _nearest(hole: Point) -> Spot:
-    """The nearest spot of the grid; halves go to the right and up."""
+    """Return the nearest grid position; halves are rounded up."""
     return floor(hole[0] + 0.5 + _EDGE), floor(hole[1] + 0.5 + _EDGE)
 
 
 def _steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[str, Sequence[Point]]) -> list[Step]:
-    """The paper opened crease by crease from the last one on, and the options by letter compared with what comes out. Holes are in squares."""
+    """Return the steps: unfolding from the last crease to the first, then the comparison with the options. Holes are in squares."""
     now = {_nearest(hole): hole for hole in holes}
     steps = [_GRID(), _PUNCHED(count=len(now), spots=listed(sorted(now)))]
     for number, crease in reversed(list(enumerate(creases, 1))):
-        line, (x, y) = _line(crease.way, crease.at)
+        line, (x, y) = _line(crease.direction, crease.position)
         steps.append(_CREASE(number=number, flap=crease.flap, line=line, x=x, y=y))
         changes: list[str] = []
         after: dict[Spot, Point] = {}
         for spot, hole in sorted(now.items()):
-            image = moved(mirror(crease.way, crease.at), spot)
+            image = moved(mirror(crease.direction, crease.position), spot)
             stays, goes = crease.opened(hole)
             after |= {spot: stays} if stays else {}
             after |= {image: goes} if goes else {}
             changes.append(
-                f"{spot} opens at {image} too" if stays and goes else f"{spot} goes to {image}" if goes else f"{spot} stays alone"
+                f"{spot} is copied to {image}" if stays and goes else f"{spot} moves to {image}" if goes else f"{spot} stays unchanged"
             )
         now = after
         steps.append(_OPENED(changes=", ".join(changes)))
@@ -137,12 +137,12 @@ def _steps(creases: Sequence[Crease], holes: Sequence[Point], options: Mapping[s
 
 
 def _same(opened: Sequence[Point], option: Sequence[Point]) -> bool:
-    """Whether an option shows just the holes that come out."""
+    """Return whether an option has exactly the holes of the unfolded sheet."""
     return len(option) == len(opened) and all(any(abs(x - u) + abs(y - v) < 2 * _EDGE for u, v in option) for x, y in opened)
 
 
 def _wrong(letter: str, spots: Sequence[Spot], option: Sequence[Point]) -> Step:
-    """The first hole that an option lacks, or that it has too many."""
+    """Return the step about the first missing hole of an option, or else its first extra hole."""
     missing = next((spot for spot in spots if not _near(spot, option)), None)
     if missing:
         return _LACKS(letter=letter, spot=missing)
@@ -150,15 +150,15 @@ def _wrong(letter: str, spots: Sequence[Spot], option: Sequence[Point]) -> Step:
 
 
 def _line(way: str, at: int) -> tuple[str, tuple[str, str]]:
-    """A crease in words, and where it mirrors (x, y) to."""
+    """Return the description of a crease and the mirror image of (x, y)."""
     if way == "vertical":
-        return f"the upright line x = {at}", (f"{2 * at} - x", "y")
+        return f"the vertical line x = {at}", (f"{2 * at} - x", "y")
     if way == "horizontal":
-        return f"the level line y = {at}", ("x", f"{2 * at} - y")
+        return f"the horizontal line y = {at}", ("x", f"{2 * at} - y")
     if way == "falling":
-        return f"the falling diagonal x + y = {at}", (f"{at} - y", f"{at} - x")
+        return f"the descending diagonal x + y = {at}", (f"{at} - y", f"{at} - x")
     line = f"x = {_plus('y', at)}" if at >= 0 else f"y = {_plus('x', -at)}"
-    return f"the rising diagonal {line}", (_plus("y", at), _plus("x", -at))
+    return f"the ascending diagonal {line}", (_plus("y", at), _plus("x", -at))
 
 
 def _plus(name: str, number: int) -> str:
@@ -166,7 +166,7 @@ def _plus(name: str, number: int) -> str:
 
 
 def _crease(fold: Fold, before: tuple[Fold, ...]) -> Crease:
-    """A fold of the scene, after others."""
+    """Return a fold of the scene as a crease; `before` are the earlier folds."""
 
     def opened(hole: Point) -> tuple[Point | None, Point | None]:
         here = round(hole[0] * _LATTICE), round(hole[1] * _LATTICE)
@@ -181,8 +181,8 @@ def _squares(spot: Spot) -> Point:
     return spot[0] / _LATTICE, spot[1] / _LATTICE
 
 
-def opening(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], key: Answer, phrasing: int) -> str:
-    """The chain of folded paper; holes in steps of `scenes.folded_paper`."""
+def explain_unfolding(folds: Sequence[Fold], holes: Sequence[Spot], options: Sequence[Sequence[Spot]], key: Answer, phrasing: int) -> str:
+    """Return the chain of thought; holes are in lattice steps of `scenes.folded_paper`."""
     creases = [_crease(fold, tuple(folds[:number])) for number, fold in enumerate(folds)]
     shown = {letter: [_squares(hole) for hole in option] for letter, option in zip(LETTERS, options, strict=False)}
     return write_chain(_steps(creases, [_squares(hole) for hole in holes], shown), key, phrasing, _SLOTS)
@@ -196,14 +196,14 @@ Shape = tuple[Point, ...]
 
 @dataclass(frozen=True, slots=True)
 class DrawnFold:
-    """A sheet of the top row with its fold: the crease, the paper that stays, and the grey paper; in squares of the grid."""
+    """A sheet of the top row with its fold: the crease, the fixed paper and the grey paper, in grid squares."""
 
     crease: Line
     stays: tuple[Shape, ...]
     grey: tuple[Shape, ...]
 
     def read(self) -> Crease:
-        """The crease by its ends, and the side on which the grey paper lies by the middle of its corners."""
+        """Return the crease from its ends, and the side of the grey paper from the mean of its corners."""
         (ax, ay), (bx, by) = self.crease.points
         upright, level, rising = abs(ax - bx) < _EDGE, abs(ay - by) < _EDGE, (bx - ax) * (by - ay) > 0
         way, at = ("vertical", ax) if upright else ("horizontal", ay) if level else ("rising", ax - ay) if rising else ("falling", ax + ay)
@@ -217,13 +217,15 @@ class DrawnFold:
         return Crease(way, round(at), " ".join(word for word in words if word), self.opened)
 
     def opened(self, hole: Point) -> tuple[Point | None, Point | None]:
-        """The hole if it is in paper that stays, and its mirror image if it is in grey paper."""
+        """Return the hole if it is in fixed paper, and its mirror image if that is in grey paper; otherwise None."""
         over = mirrored(hole, self.crease)
         return hole if _on(hole, self.stays) else None, over if _on(over, self.grey) else None
 
 
-def replay(folds: Sequence[DrawnFold], holes: Sequence[Point], options: Mapping[str, Sequence[Point]], key: Answer, text: str) -> list[str]:
-    """What is wrong with a chain about these drawn folds, holes in the folded paper, and sheets to choose from by letter."""
+def verify_unfolding(
+    folds: Sequence[DrawnFold], holes: Sequence[Point], options: Mapping[str, Sequence[Point]], key: Answer, text: str
+) -> list[str]:
+    """Return the errors in a chain about these drawn folds, holes in the folded paper, and options by letter."""
     steps = _steps([fold.read() for fold in folds], holes, options)
     return step_errors(text, steps, f"sheet {steps[-1]['letter']}", key)
 
@@ -233,7 +235,7 @@ def _on(spot: Point, shapes: Sequence[Shape]) -> bool:
 
 
 def _inside(spot: Point, shape: Shape) -> bool:
-    """Whether a point lies in a polygon: to its right, an odd number of sides cross its height."""
+    """Return whether a point is in a polygon: to its right, an odd number of sides cross its y."""
     x, y = spot
     crossings = 0
     for (ax, ay), (bx, by) in zip(shape, (*shape[1:], shape[0]), strict=True):

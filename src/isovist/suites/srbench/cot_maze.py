@@ -1,8 +1,8 @@
-"""Chains of thought about mazes: the way walked run by run with its turns counted, and where the exit lies from the start.
+"""Chains of thought about mazes: the path run by run with a count of its turns, and the position of the exit relative to the start.
 
-Rows count from the top and columns from the left, from 1, the outer walls among them. A straight run is one step however long it is.
-Where the way is not marked, every branch that is passed is told to be a dead end. The writer goes by the blocks of the maze. The verifier
-finds the blocks in the picture, or in the letters where there is no picture, and the way by filling in the dead ends.
+Rows are counted from the top and columns from the left, from 1, including the outer walls. A straight run of any length is one step.
+Where the path is not marked, the chain states that every branch along it is a dead end. The writer uses the blocks of the scene. The
+verifier reads the blocks from the drawing, or from the text where there is no drawing, and finds the path by filling in the dead ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from isovist.reasoning.templates import NUMBER, WORDS, Step, StepTemplate, write
 from isovist.reasoning.verifier import step_errors
 from isovist.scenes import compass
 from isovist.scenes.maze import STEPS, Block
-from isovist.suites.srbench.maze_common import END, START, WALL, Sheet, draw, legend, seen, walked
+from isovist.suites.srbench.maze_common import END, START, WALL, Sheet, draw, legend, read_blocks, solution_path
 
 _DIRECTIONS = ("up", "right", "down", "left")
 _KINDS = {True: "Right turns", False: "Turns"}
@@ -28,48 +28,49 @@ _template = partial(
 )
 
 _BEGIN = _template(
-    "Counting blocks from the upper left corner, walls included, S is in row {row}, column {column}.",
-    "I start at S. It is in row {row}, column {column}, where the outer wall is row 1 and column 1.",
-    "The start S is in row {row} from the top and column {column} from the left; walls are counted too.",
+    "With rows counted from the top and columns from the left, walls included, S is in row {row}, column {column}.",
+    "The path starts at S in row {row}, column {column}. The outer walls count as the first row and the first column.",
+    "The start S is in row {row} from the top and column {column} from the left, with the outer walls included.",
 )
 _RUN = _template(
-    "From there the way leads {blocks} {direction}, to row {row}, column {column}.",
-    "Walk {blocks} {direction}: that is row {row}, column {column}.",
-    "It goes on for {blocks}, heading {direction}, as far as row {row}, column {column}.",
-    "A straight stretch of {blocks} follows, heading {direction}; it ends in row {row}, column {column}.",
+    "From there, the path leads {blocks} {direction} to row {row}, column {column}.",
+    "Move {blocks} {direction} to row {row}, column {column}.",
+    "The path continues for {blocks} {direction} to row {row}, column {column}.",
+    "The next straight section is {blocks} long. It leads {direction} and ends at row {row}, column {column}.",
 )
 _BRANCH = _template(
-    "At row {row}, column {column} a branch leads {direction}, but it is a dead end.",
-    "The branch that goes {direction} at row {row}, column {column} ends blind.",
-    "Row {row}, column {column} also opens {direction}; nothing but a dead end lies there.",
+    "At row {row}, column {column}, a branch leads {direction}, but it is a dead end.",
+    "The branch that goes {direction} from row {row}, column {column} is a dead end.",
+    "Row {row}, column {column} also opens {direction}, but only into a dead end.",
 )
 _CORNER = _template(
-    "There it bends from {before} to {after}, a turn to the {side}. {kind} so far: {count}.",
-    "Who walked {before} now walks {after} and so turns to the {side}. {kind} so far: {count}.",
-    "At this corner the heading changes from {before} to {after}: a {side} turn. {kind} so far: {count}.",
+    "There, the path changes direction from {before} to {after}, which is a turn to the {side}. {kind} so far: {count}.",
+    "The direction changes from {before} to {after}. This is a {side} turn. {kind} so far: {count}.",
+    "At this corner, the path turns from {before} to {after}, that is, to the {side}. {kind} so far: {count}.",
 )
 _ARRIVED = _template(
-    "This is E, and the way ends. {kind} in all: {count}.",
-    "E is reached. {kind} altogether: {count}.",
-    "That block is the exit E. {kind} from S to E: {count}.",
+    "This is E, where the path ends. {kind} in total: {count}.",
+    "The path has reached E. {kind} overall: {count}.",
+    "The path ends here, at the exit E. {kind} from S to E: {count}.",
 )
-_WALK = ((_BEGIN,), (_RUN,), (_BRANCH,), (_CORNER,), (_ARRIVED,))
+_PATH_SLOTS = ((_BEGIN,), (_RUN,), (_BRANCH,), (_CORNER,), (_ARRIVED,))
 
 
-def _walk_steps(way: Sequence[Block], free: Collection[Block], *, rights_only: bool) -> list[Step]:
-    """The runs, corners and branches of a way, with its turns counted, right ones or all. Branches lead to blocks that are free but not of
-    the way.
+def _path_steps(path: Sequence[Block], free: Collection[Block], *, rights_only: bool) -> list[Step]:
+    """Return the runs, corners and branches of a path, with a count of its right turns or of all turns.
+
+    A branch leads to a block of `free` that is not part of the path.
     """
-    kind, aside = _KINDS[rights_only], set(free).difference(way)
+    kind, off_path = _KINDS[rights_only], set(free).difference(path)
 
     def branches(block: Block) -> list[Step]:
-        """Those that leave the way at one of its blocks; none that leaves it at E counts."""
+        """Return the branches at a block of the path; branches at E are ignored."""
         near = {name: (block[0] + down, block[1] + right) for name, (down, right) in zip(_DIRECTIONS, STEPS, strict=True)}
-        return [_BRANCH(**_spot(block), direction=name) for name in near if near[name] in aside and block != way[-1]]
+        return [_BRANCH(**_spot(block), direction=name) for name in near if near[name] in off_path and block != path[-1]]
 
-    headings = [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(way)]
+    headings = [STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(path)]
     corners = [place for place in range(1, len(headings)) if headings[place] != headings[place - 1]]
-    steps = [_BEGIN(**_spot(way[0])), *branches(way[0])]
+    steps = [_BEGIN(**_spot(path[0])), *branches(path[0])]
     count = 0
     for first, last in pairwise((0, *corners, len(headings))):
         if first:
@@ -79,8 +80,8 @@ def _walk_steps(way: Sequence[Block], free: Collection[Block], *, rights_only: b
             named = {"before": _DIRECTIONS[before], "after": _DIRECTIONS[after], "side": "right" if right else "left"}
             steps.append(_CORNER(**named, kind=kind, count=count))
         blocks = f"{last - first} block{'s' * (last - first > 1)}"
-        steps.append(_RUN(blocks=blocks, direction=_DIRECTIONS[headings[first]], **_spot(way[last])))
-        steps += [branch for block in way[first + 1 : last + 1] for branch in branches(block)]
+        steps.append(_RUN(blocks=blocks, direction=_DIRECTIONS[headings[first]], **_spot(path[last])))
+        steps += [branch for block in path[first + 1 : last + 1] for branch in branches(block)]
     return [*steps, _ARRIVED(kind=kind, count=count)]
 
 
@@ -88,91 +89,91 @@ def _spot(block: Block) -> dict[str, int]:
     return {"row": block[0] + 1, "column": block[1] + 1}
 
 
-def walk(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
-    """The chain of the way from S to E."""
-    steps = _walk_steps(sheet.maze.path, () if sheet.marked else sheet.maze.free_cells, rights_only=rights_only)
-    return write_chain(steps, key, phrasing, _WALK)
+def explain_path(sheet: Sheet, rights_only: bool, key: Answer, phrasing: int) -> str:
+    """Return the chain of thought along the path from S to E."""
+    steps = _path_steps(sheet.maze.path, () if sheet.marked else sheet.maze.free_cells, rights_only=rights_only)
+    return write_chain(steps, key, phrasing, _PATH_SLOTS)
 
 
-@lru_cache(maxsize=128)  # reading a picture takes longer than following a chain
-def _shown(sheet: Sheet) -> Mapping[Block, str]:
-    """What each block is, from the drawn shapes and the question's words."""
-    return seen(draw(sheet), legend(sheet))
+@lru_cache(maxsize=128)  # reading a drawing takes longer than checking a chain
+def _drawn_blocks(sheet: Sheet) -> Mapping[Block, str]:
+    """Return the sign of each block, from the drawn shapes and the text of the question."""
+    return read_blocks(draw(sheet), legend(sheet))
 
 
-def replay_walk(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
-    """What is wrong with a walk."""
-    shown = _shown(sheet)
+def verify_path(sheet: Sheet, rights_only: bool, key: Answer, text: str) -> list[str]:
+    """Return the errors in a chain along the path."""
+    shown = _drawn_blocks(sheet)
     free = [block for block, sign in shown.items() if sign != WALL and not sheet.marked]
-    steps = _walk_steps(walked(shown), free, rights_only=rights_only)
+    steps = _path_steps(solution_path(shown), free, rights_only=rights_only)
     return step_errors(text, steps, steps[-1]["count"], key)
 
 
-# ---- where the exit lies -----------------------------------------------------------------------------------------------
+# ---- position of the exit ----------------------------------------------------------------------------------------------
 
 PLACES = (
-    "straight above",
+    "directly above",
     "above and to the right of",
-    "straight to the right of",
+    "directly to the right of",
     "below and to the right of",
-    "straight below",
+    "directly below",
     "below and to the left of",
-    "straight to the left of",
+    "directly to the left of",
     "above and to the left of",
 )
-"""Directions as in `scenes.compass`, in words."""
-_UP_DOWN = {-1: "above", 0: "level with", 1: "below"}
-_ASIDE = {-1: "to the left of", 0: "neither to the left nor to the right of", 1: "to the right of"}
+"""The eight directions of `scenes.compass` as phrases."""
+_BY_ROW = {-1: "above", 0: "in the same row as", 1: "below"}
+_BY_COLUMN = {-1: "to the left of", 0: "in the same column as", 1: "to the right of"}
 
 _AT = _template(
-    "Counting blocks from the upper left corner, walls included, {end} is in row {row}, column {column}.",
-    "{end} is the block in row {row}, column {column}, where the outer wall is row 1 and column 1.",
-    "I find {end} in row {row} from the top and column {column} from the left; walls are counted too.",
+    "With rows counted from the top and columns from the left, walls included, {end} is in row {row}, column {column}.",
+    "{end} is in row {row}, column {column}. The outer walls count as the first row and the first column.",
+    "{end} is in row {row} from the top and column {column} from the left, with the outer walls included.",
 )
 _ROWS = _template(
-    "Rows: {end} for E and {start} for S, so E is {where} S.",
-    "E's row is {end}, S's row is {start}; therefore E is {where} S.",
-    "Comparing row {end} of E with row {start} of S, E is {where} S.",
+    "E is in row {end} and S is in row {start}, so E is {where} S.",
+    "The row of E is {end} and the row of S is {start}. Therefore, E is {where} S.",
+    "Rows: {end} for E and {start} for S. This means that E is {where} S.",
 )
 _COLUMNS = _template(
-    "Columns: {end} for E and {start} for S, so E is {where} S.",
-    "E's column is {end}, S's column is {start}; therefore E is {where} S.",
-    "Comparing column {end} of E with column {start} of S, E is {where} S.",
+    "E is in column {end} and S is in column {start}, so E is {where} S.",
+    "The column of E is {end} and the column of S is {start}. Therefore, E is {where} S.",
+    "Columns: {end} for E and {start} for S. This means that E is {where} S.",
 )
 _WHERE = _template(
-    "Taken together, E lies {place} S.",
-    "So E lies {place} S.",
-    "Both comparisons say that E lies {place} S.",
+    "Together, this means that E is {place} S.",
+    "Therefore, E is {place} S.",
+    "The two comparisons show that E is {place} S.",
 )
 _FITS = _template(
-    "The question is whether E lies {place} S, which {fits}.",
-    "Asked is whether E is {place} S; that {fits}.",
-    "Is E {place} S, as asked? That {fits}.",
+    "The question asks whether E is {place} S. This {fits}.",
+    "The statement in the question is that E is {place} S. It {fits}.",
+    "It {fits} that E is {place} S.",
 )
-_POSITION = ((_AT,), (_ROWS, _COLUMNS), (_WHERE,), (_FITS,))
+_POSITION_SLOTS = ((_AT,), (_ROWS, _COLUMNS), (_WHERE,), (_FITS,))
 
 
 def _position_steps(start: Block, end: Block, asked: str) -> list[Step]:
-    """Where E lies from S, by rows and by columns, and whether that is what is asked."""
+    """Return the position of E relative to S by rows and by columns, and its comparison with the question."""
     down, right = ((b > a) - (b < a) for a, b in zip(start, end, strict=True))
     place = PLACES[compass.STEPS.index((down, right))]
     return [
         _AT(end=START, **_spot(start)),
         _AT(end=END, **_spot(end)),
-        _ROWS(end=end[0] + 1, start=start[0] + 1, where=_UP_DOWN[down]),
-        _COLUMNS(end=end[1] + 1, start=start[1] + 1, where=_ASIDE[right]),
+        _ROWS(end=end[0] + 1, start=start[0] + 1, where=_BY_ROW[down]),
+        _COLUMNS(end=end[1] + 1, start=start[1] + 1, where=_BY_COLUMN[right]),
         _WHERE(place=place),
-        _FITS(place=asked, fits="is the case" if place == asked else "is not the case"),
+        _FITS(place=asked, fits="is true" if place == asked else "is false"),
     ]
 
 
-def position(sheet: Sheet, asked: str, key: Answer, phrasing: int) -> str:
-    """The chain of the question whether E lies at a place from S, one of `PLACES`."""
-    return write_chain(_position_steps(sheet.maze.path[0], sheet.maze.path[-1], asked), key, phrasing, _POSITION)
+def explain_position(sheet: Sheet, asked: str, key: Answer, phrasing: int) -> str:
+    """Return the chain for the question whether E is at a position relative to S, one of `PLACES`."""
+    return write_chain(_position_steps(sheet.maze.path[0], sheet.maze.path[-1], asked), key, phrasing, _POSITION_SLOTS)
 
 
-def replay_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
-    """What is wrong with a position."""
-    spots = {sign: block for block, sign in _shown(sheet).items()}
+def verify_position(sheet: Sheet, asked: str, key: Answer, text: str) -> list[str]:
+    """Return the errors in a chain about the position of the exit."""
+    spots = {sign: block for block, sign in _drawn_blocks(sheet).items()}
     steps = _position_steps(spots[START], spots[END], asked)
-    return step_errors(text, steps, "yes" if steps[-1]["fits"] == "is the case" else "no", key)
+    return step_errors(text, steps, "yes" if steps[-1]["fits"] == "is true" else "no", key)

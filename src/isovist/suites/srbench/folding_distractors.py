@@ -1,6 +1,6 @@
-"""Wrong sheets as the paper has them: one lacks a hole, one is mirrored, of four options one is turned; and when sheets look alike.
+"""Distractors as in the paper: one sheet lacks a hole, one is mirrored, of four options one is rotated; and the similarity of sheets.
 
-Such wrong sheets are each made from the right one, and whoever looks at the options alone finds it: see `folding_sets` for others.
+These distractors are derived from the key, so the options alone reveal it: `folding_sets` has distractors without this leakage.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from isovist.scenes.folded_paper import (
 PAPER_ERRORS = ("missing-hole", "mirror")
 MISPLACED = "misplaced"
 
-STEP = SIDE // 160  # lattice steps to a pixel at the default size
-MARGIN = 8 * STEP  # from the middle of a hole to the edge of any layer
-APART = 16 * STEP  # between the middles of two holes
-DIFFERENT = 12 * STEP  # some hole of one option is so far from every hole of another
+STEP = SIDE // 160  # lattice steps per pixel at the default size
+MARGIN = 8 * STEP  # minimum distance from the centre of a hole to the edge of any layer
+APART = 16 * STEP  # minimum distance between the centres of two holes
+DIFFERENT = 12 * STEP  # minimum distance of some hole of one option from every hole of another
 
-_MIDDLE = (SIDE, SIDE)  # of the sheet, doubled
-_PLACES = 60  # tried for the holes of one sheet
-_TRIES = 48  # places for all holes
+_MIDDLE = (SIDE, SIDE)  # centre of the sheet, doubled
+_PLACES = 60  # attempts to place the holes of one sheet
+_TRIES = 48  # attempts to place all holes elsewhere
 
 Holes = tuple[Spot, ...]
 Wrong = tuple[str, Holes]
@@ -45,7 +45,7 @@ Wrong = tuple[str, Holes]
 
 @dataclass(frozen=True, slots=True)
 class Punched:
-    """The folds of a sheet, its marks and the right sheet."""
+    """The folds of a sheet, its punched layers and the correct unfolded sheet."""
 
     folds: tuple[Fold, ...]
     marks: Sequence[PunchedLayer]
@@ -68,7 +68,7 @@ class Punched:
 
 
 def alike(a: Holes, b: Holes) -> bool:
-    """Whether every hole of either sheet has a hole of the other nearer than `DIFFERENT`."""
+    """Return whether every hole of either sheet is nearer than `DIFFERENT` to a hole of the other."""
     return _covered(a, b) and _covered(b, a)
 
 
@@ -86,7 +86,7 @@ def _covered(these: Holes, those: Holes) -> bool:
 
 
 def legible(holes: Holes) -> bool:
-    """Whether all holes lie clear of the sheet's edge and of each other."""
+    """Return whether all holes have the minimum distance from the edge of the sheet and from each other."""
     if not all(MARGIN <= x <= SIDE - MARGIN and MARGIN <= y <= SIDE - MARGIN for x, y in holes):
         return False
     for i, (x, y) in enumerate(holes):  # from left to right
@@ -102,19 +102,19 @@ _AXES = tuple(mirror_through(way, _MIDDLE) for way in WAYS)
 
 
 def _whole(case: Punched, motion: Motion) -> Holes:
-    """The right sheet, moved about its middle."""
+    """Return the correct sheet, moved about its centre."""
     return tuple(sorted(moved(motion, spot) for spot in case.key))
 
 
 def _folded_middle(case: Punched) -> Spot:
-    """The middle of the folded paper, doubled."""
+    """Return the centre of the folded paper, doubled."""
     wide, high = (case.last.range(way) for way in ("vertical", "horizontal"))
     return sum(wide), sum(high)
 
 
 def _motions(middle: Spot) -> list[tuple[str, Motion]]:
-    """The motions of a square about its middle (doubled); the first leaves it as it is."""
-    turns = [(name, turn_about(quarters, middle)) for quarters, name in enumerate(("", "turned-90", "turned-180", "turned-90"))]
+    """Return the symmetries of a square about its centre (doubled); the first is the identity."""
+    turns = [(name, turn_about(quarters, middle)) for quarters, name in enumerate(("", "rotated-90", "rotated-180", "rotated-90"))]
     return [*turns, *(("mirrored", mirror_through(way, middle)) for way in WAYS)]
 
 
@@ -122,14 +122,14 @@ _WHOLE = tuple(_motions(_MIDDLE))
 
 
 def _misread(case: Punched, motion: Motion, holes: Sequence[Spot]) -> dict[Spot, list[PunchedLayer]] | None:
-    """The marks of each hole if it is read at another place of the folded paper; None if a hole would not fit there."""
+    """Return the punched layers of each hole after a motion of the folded paper; None if a hole does not fit there."""
     by_hole = {hole: punch(case.last, moved(motion, hole), MARGIN) for hole in holes}
     marks = {hole: hole_marks for hole, hole_marks in by_hole.items() if hole_marks}
     return marks if len(marks) == len(holes) else None
 
 
 def punched(rng: Rng, stack: Stack, count: int) -> list[PunchedLayer] | None:
-    """So many holes in the folded paper, clear of the edges of all its layers and of each other; None if there is hardly room."""
+    """Return `count` random holes in the folded paper with the minimum distances; None if there is too little room."""
     spans = [stack.range(way) for way in ("vertical", "horizontal")]
     marks: list[PunchedLayer] = []
     holes: list[Spot] = []
@@ -147,7 +147,7 @@ def punched(rng: Rng, stack: Stack, count: int) -> list[PunchedLayer] | None:
 
 
 def _misplaced(rng: Rng, case: Punched) -> Iterator[Wrong]:
-    """The last resort: all holes read somewhere else on the folded paper."""
+    """Yield sheets with all holes elsewhere on the folded paper; used where nothing else fits."""
     for _ in range(_TRIES):
         marks = punched(rng, case.last, len(case.holes))
         if marks and len(marks) == len(case.marks):
@@ -155,12 +155,12 @@ def _misplaced(rng: Rng, case: Punched) -> Iterator[Wrong]:
 
 
 def _fits(holes: Holes, others: Sequence[Holes]) -> bool:
-    """Whether a sheet may stand beside others: as many holes, clear of each other, and different."""
+    """Return whether a sheet is a valid option beside others: the same number of holes, legible and different."""
     return len(holes) == len(others[0]) and legible(holes) and not any(alike(holes, other) for other in others)
 
 
 def _mirrored(rng: Rng, case: Punched) -> Iterator[Wrong]:
-    """The right sheet mirrored; and, as that may change nothing, the holes of the folded paper mirrored before it is opened."""
+    """Yield mirrored sheets: the key mirrored, or the holes of the folded paper mirrored before unfolding (the first may equal the key)."""
     for axis in rng.shuffled(_AXES):
         yield "mirror", _whole(case, axis)
     for way in rng.shuffled(list(WAYS)):
@@ -169,11 +169,11 @@ def _mirrored(rng: Rng, case: Punched) -> Iterator[Wrong]:
 
 
 def paper_errors(rng: Rng, case: Punched, count: int) -> list[Wrong]:
-    """The paper's: a sheet that lacks a hole, a mirrored one, and of four options one that is turned. Raises RejectSample."""
-    gone = rng.integer(0, len(case.key) - 1)
-    chosen: list[Wrong] = [("missing-hole", (*case.key[:gone], *case.key[gone + 1 :]))]
-    turned = ((name, _whole(case, motion)) for name, motion in rng.shuffled(_WHOLE) if name.startswith("turned"))
-    offered = chain(_mirrored(rng, case), turned, _misplaced(rng, case))
+    """Return the distractors of the paper: a missing hole, a mirrored sheet, and of four options a rotated sheet. Raises RejectSample."""
+    missing = rng.integer(0, len(case.key) - 1)
+    chosen: list[Wrong] = [("missing-hole", (*case.key[:missing], *case.key[missing + 1 :]))]
+    rotated = ((name, _whole(case, motion)) for name, motion in rng.shuffled(_WHOLE) if name.startswith("rotated"))
+    offered = chain(_mirrored(rng, case), rotated, _misplaced(rng, case))
     mirrors = 0
     for name, holes in offered:
         if len(chosen) == count:

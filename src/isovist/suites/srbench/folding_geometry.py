@@ -6,7 +6,7 @@ from isovist.core.drawing2d import Line, Point
 
 
 def mirrored(spot: Point, line: Line) -> Point:
-    """The mirror image of a point in a drawn line."""
+    """Return the mirror image of a point in a drawn line."""
     (ax, ay), (bx, by) = line.points
     ex, ey = bx - ax, by - ay
     along = ((spot[0] - ax) * ex + (spot[1] - ay) * ey) / (ex * ex + ey * ey)
@@ -14,11 +14,11 @@ def mirrored(spot: Point, line: Line) -> Point:
 
 
 def offset(spot: Point, line: Line) -> float:
-    """On which side of a drawn line a point lies, by the sign."""
+    """Return a number whose sign gives the side of a drawn line on which a point is."""
     (ax, ay), (bx, by) = line.points
     return (bx - ax) * (spot[1] - ay) - (by - ay) * (spot[0] - ax)
 
 
 def near(a: Point, b: Point) -> bool:
-    """Whether two points of a drawing are one."""
+    """Return whether two points of a drawing coincide."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-4

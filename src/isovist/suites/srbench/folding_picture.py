@@ -1,7 +1,7 @@
-"""The picture of a paper folding item, and what its drawn shapes tell of the folds, the holes and the open sheets.
+"""The drawing of a paper folding item, and the rederivation of folds, holes and options from its shapes.
 
-The top row shows the paper before each fold, with the crease and the part that is folded over it shaded, and at last the
-folded paper with its holes; the bottom row shows the options.
+The top row shows the paper before each fold, with the crease and the shaded part that is folded over it, and then the folded paper
+with its holes; the bottom row shows the options.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from isovist.suites.srbench.cot_folding import GRID, DrawnFold
 from isovist.suites.srbench.folding_distractors import STEP, Holes
 from isovist.suites.srbench.folding_geometry import mirrored, near, offset
 
-# What is seen. Lengths are in units; at the default size a unit has 400 pixels and the sheet 160.
+# Layout of the drawing. Lengths are in units; at the default size, a unit has 400 pixels and the sheet 160.
 PIXELS = 400
-LEAST_PIXELS = 200  # a hole is 5 wide then, a letter 12 high, and holes that tell two options apart lie 6 from each other
+LEAST_PIXELS = 200  # a hole is then 5 px wide, a letter 12 px high, and distinguishing holes are 6 px apart
 SHEET_SIDE = 0.4
 GAP = 0.08  # between two sheets of a row
-EDGE = 0.06  # between sheets and the picture's sides
+EDGE = 0.06  # between sheets and the sides of the image
 TOP, BOTTOM = 0.56, 0.1  # the lower edges of the sheets of both rows
 HEIGHT = 1.03
 LETTER = (0.2, -0.045)  # from the lower left corner of an option
@@ -41,7 +41,7 @@ class Folding:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The folding, the holes of each option and its error: `KEY`, or what went wrong, with "+" between two that came together."""
+    """The folding, the holes of each option, and its distractor type: `KEY`, or the errors joined by "+"."""
 
     folding: Folding
     options: tuple[Holes, ...]
@@ -49,7 +49,7 @@ class Scene:
 
 
 def columns(across: int, shown: int) -> tuple[float, ...]:
-    """The left edges of the sheets of a row, in the middle of a picture that is `across` sheets wide."""
+    """Return the left edges of the sheets of a centred row; the image is `across` sheets wide."""
     pitch = SHEET_SIDE + GAP
     return tuple(round(EDGE + pitch * ((across - shown) / 2 + i), 4) for i in range(shown))
 
@@ -63,8 +63,8 @@ def _piece(left: float, bottom: float, corners: Corners, fill: str | None, strok
 
 
 @lru_cache(maxsize=512)
-def _stage(left: float, before: tuple[Fold, ...], crease: Fold | None) -> tuple[Shape, ...]:
-    """The folded paper, and how it is folded next."""
+def _fold_step(left: float, before: tuple[Fold, ...], crease: Fold | None) -> tuple[Shape, ...]:
+    """Return the shapes of the folded paper with its next fold."""
     stack = folded(before)
     if crease is None:
         return tuple(_piece(left, TOP, outline, FILL) for outline in stack.outlines)
@@ -73,14 +73,14 @@ def _stage(left: float, before: tuple[Fold, ...], crease: Fold | None) -> tuple[
         near, far = (clipped(outline, crease, beyond=beyond) for beyond in (False, True))
         shapes += [_piece(left, TOP, part, fill) for part, fill in ((near, FILL), (far, SHADE)) if part]
     (ax, ay), (bx, by) = crease_ends(stack, crease)
-    over = 6 * STEP  # the crease sticks out of the paper
+    over = 6 * STEP  # the drawn crease extends beyond the paper
     dx, dy = ((bx > ax) - (bx < ax)) * over, ((by > ay) - (by < ay)) * over
     return (*shapes, Line((_at(left, TOP, (ax - dx, ay - dy)), _at(left, TOP, (bx + dx, by + dy))), 0.006, CREASE))
 
 
 @lru_cache(maxsize=16)
 def _backdrop(top: tuple[float, ...], bottom: tuple[float, ...], width: float) -> tuple[Shape, ...]:
-    """What all pictures with as many sheets share: where the whole sheet lay, and the open sheets with their letters."""
+    """Return the shapes shared by all images with as many sheets: the outlines of the whole sheet, and the options with their letters."""
     sheet = SHEET.outlines[0]
     places = [_piece(left, TOP, sheet, None, PLACE) for left in top]
     sheets = [_piece(left, BOTTOM, sheet, FILL) for left in bottom]
@@ -99,7 +99,7 @@ def draw(scene: Scene) -> tuple[Drawing, ...]:
     top, bottom = columns(across, len(folds) + 1), columns(across, len(options))
     shapes: list[Shape] = []
     for number, left in enumerate(top):
-        shapes += _stage(left, folds[:number], folds[number] if number < len(folds) else None)
+        shapes += _fold_step(left, folds[:number], folds[number] if number < len(folds) else None)
     shapes += _holes(top[-1], TOP, scene.folding.holes)
     for left, holes in zip(bottom, options, strict=True):
         shapes += _holes(left, BOTTOM, holes)
@@ -108,7 +108,7 @@ def draw(scene: Scene) -> tuple[Drawing, ...]:
 
 @lru_cache(maxsize=128)
 def drawn_folds(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, list[Point]]]:
-    """The folds, the holes in the folded paper, and those of each option by letter, from the drawn shapes; in squares of the grid."""
+    """Return the folds, the holes in the folded paper, and the holes of each option by letter, in grid squares, from the drawn shapes."""
     (picture,) = draw(scene)
     creases = sorted((shape for shape in picture.shapes if isinstance(shape, Line)), key=lambda line: line.points[0])
     pieces = [shape for shape in picture.shapes if isinstance(shape, Polygon)]
@@ -117,7 +117,7 @@ def drawn_folds(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, l
     first = picture.width / 2 - pitch * (len(creases) + 1) / 2 + GAP / 2  # the left edge of the top row
 
     def on(left: float, bottom: float, points: Sequence[Point]) -> tuple[Point, ...]:
-        """Points of a sheet, from its lower left corner."""
+        """Return points in the frame of a sheet, from its lower left corner."""
         return tuple(((x - left) * GRID / SHEET_SIDE, (y - bottom) * GRID / SHEET_SIDE) for x, y in points)
 
     def holes(left: float, bottom: float) -> list[Point]:
@@ -134,8 +134,8 @@ def drawn_folds(scene: Scene) -> tuple[list[DrawnFold], list[Point], dict[str, l
     return folds, holes(first + pitch * len(creases), TOP), options
 
 
-def read(pictures: tuple[Drawing, ...], _words: str) -> str:
-    """Folds points of the flat sheet along the drawn creases, and looks which of them come to lie under a drawn hole."""
+def read(pictures: tuple[Drawing, ...], _text: str) -> str:
+    """Return the key: fold points of the flat sheet along the drawn creases and keep those under a drawn hole."""
     shapes = pictures[0].shapes
     creases = sorted((shape for shape in shapes if isinstance(shape, Line)), key=lambda line: line.points[0][0] + line.points[1][0])
     shades = [shape for shape in shapes if isinstance(shape, Polygon) and shape.fill == SHADE]

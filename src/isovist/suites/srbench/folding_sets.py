@@ -1,8 +1,8 @@
-"""Several ways to fold a sheet that go with the same holes: each option of an item is the open sheet of one of them.
+"""Sets of fold sequences with the same holes in the folded paper: each option of an item is the unfolded sheet of one of them.
 
-Which way is the one shown is drawn last and at random, so the options alone say nothing, in whatever way they are compared. All
-of them have the holes that are seen in the folded paper, equally many holes and, where there are several folds, the same first
-fold. With two folds the second one differs; with three the ways are corners of a square of two second and two third folds.
+The sequence that becomes the key is sampled last and uniformly, so the options alone give no information about it. All options contain
+the holes of the folded paper, have the same number of holes and, with several folds, the same first fold. With two folds, the second
+fold differs; with three, the last fold differs in half of the items and the second fold in the others.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ from isovist.scenes.folded_paper import CREASES, SHEET, SIDE, WAYS, Fold, Motion
 from isovist.suites.srbench.folding_distractors import MARGIN, Holes, alike, legible
 
 WRONG = "wrong-fold-{}"
-"""The error of an option: which fold, counted from 1, is taken for another one."""
+"""The distractor type of an option: the number, from 1, of the fold that is replaced by another one."""
 
 Folds = tuple[Fold, ...]
 
-_FLAP = 5 * CREASES  # how far the paper reaches from a crease on either side
-_MOST = 24  # holes in an open sheet
-_PLACES = 80  # tried for one hole
-_REACH = 400  # how far holes lie from the first one at most, across and up
+_FLAP = 5 * CREASES  # minimum extent of the paper on either side of a crease
+_MOST = 24  # maximum number of holes in an unfolded sheet
+_PLACES = 80  # attempts to place one hole
+_REACH = 400  # maximum distance of a hole from the first one, in x and in y
 
 
 @dataclass(frozen=True, slots=True)
 class FoldSequence:
-    """A way to fold the sheet, and what comes out with the holes at hand."""
+    """A sequence of folds, and the unfolded sheet with the current holes."""
 
     folds: Folds
     sheet: Holes
     look: tuple[tuple[int, bool], ...]
-    """Of each hole in the folded paper how many it makes, and whether one lies in the same place: all options have this in common."""
+    """For each hole in the folded paper: the number of holes it makes, and whether one is at the same position. Equal for all options."""
 
 
 @dataclass(frozen=True)
-class Ways:
-    """So many ways to fold a sheet, in random order, and the holes that go with all of them."""
+class FoldSequences:
+    """Fold sequences in random order, and the holes in the folded paper that they have in common."""
 
     all: tuple[FoldSequence, ...]
     holes: Holes
 
 
-def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywhere: bool) -> Ways | None:
-    """As many ways as there are options, with so many folds and holes in the folded paper. None for a draw that does not fit.
+def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywhere: bool) -> FoldSequences | None:
+    """Return one fold sequence per option, with these numbers of folds and of holes in the folded paper; None if the sample does not fit.
 
-    They differ in the last fold; in the one before it if `middle`. Creases lie anywhere, or the sheet is halved at first and each later
-    flap comes to lie on the rest of the paper.
+    The sequences differ in the last fold, or in the one before it if `middle`. Creases are anywhere if `anywhere`; otherwise the first
+    fold halves the sheet and each later flap is folded onto the rest of the paper.
     """
     creases = _Creases(rng, anywhere, folds < 3 and not anywhere)
     begun: Folds = ()
@@ -67,17 +67,17 @@ def drawn(rng: Rng, folds: int, holes: int, options: int, *, middle: bool, anywh
         if len(ways) < options:
             return None
         if len(spots) == holes:
-            return Ways(tuple(rng.shuffled(ways)), tuple(sorted(spots)))
+            return FoldSequences(tuple(rng.shuffled(ways)), tuple(sorted(spots)))
     return None
 
 
 def error(shown: Folds, other: Folds) -> str:
-    """What leads from one way to another."""
+    """Return the distractor type of another fold sequence relative to the one shown."""
     return "+".join(WRONG.format(number) for number, (a, b) in enumerate(zip(shown, other, strict=True), 1) if a != b)
 
 
 def _spot(rng: Rng, stack: Stack, near: Spot | None = None) -> Spot:
-    """A spot in the box around a folded sheet, near another one if there is one."""
+    """Return a random position in the bounding box of a folded sheet, near another one if given."""
     spot: list[int] = []
     for axis, way in enumerate(("vertical", "horizontal")):
         low, high = stack.range(way)
@@ -89,7 +89,7 @@ def _spot(rng: Rng, stack: Stack, near: Spot | None = None) -> Spot:
 
 @lru_cache(maxsize=1)
 def _lines() -> tuple[Fold, ...]:
-    """All creases that a sheet may have."""
+    """Return all creases of a flat sheet."""
     folds: list[Fold] = []
     for way in WAYS:
         low, high = SHEET.range(way)
@@ -102,7 +102,7 @@ Opened = list[tuple[Spot, int]]
 
 
 def _opened(folds: Folds, spot: Spot, *, all_layers: bool) -> Opened | None:
-    """What a hole in the folded paper makes; None if it lies near an edge of a layer, or misses one where it may not."""
+    """Return the holes of the flat sheet under a hole; None if it is near the edge of a layer, or misses a layer although `all_layers`."""
     if not folds:
         inwards = min(*spot, SIDE - spot[0], SIDE - spot[1])
         return [(spot, 0)] if inwards >= MARGIN else None if all_layers or inwards > -MARGIN else []
@@ -129,20 +129,20 @@ def _mirror(crease: Fold) -> Motion:
 
 @dataclass(frozen=True)
 class _Creases:
-    """Creases in random order, and what comes of them."""
+    """Random creases and the fold sequences made with them."""
 
     rng: Rng
     anywhere: bool
     all_layers: bool
-    """Whether the first hole goes through as many layers as there can be; else at least through a flap of every fold."""
+    """Whether the first hole goes through the maximum number of layers; otherwise at least through a flap of every fold."""
 
     def after(self, folds: Folds, *, halved: bool = False) -> Iterator[Fold]:
-        """Creases that may come next; of those that halve the paper if wanted, and on a flat sheet."""
+        """Yield valid next creases in random order; those that halve the paper if `halved`, or on a flat sheet."""
         halved = not self.anywhere and (halved or not folds)
         yield from (crease for crease in self.rng.shuffled(halvings(folds) if halved else _lines()) if halved or self.fits(folds, crease))
 
     def fits(self, folds: Folds, crease: Fold) -> bool:
-        """Whether a sheet may be folded so next."""
+        """Return whether the crease is a valid next fold."""
         if not folds and not self.anywhere:
             return True
         stack = folded(folds)
@@ -150,7 +150,7 @@ class _Creases:
         return low + _FLAP <= crease.position <= high - _FLAP and _lands(stack, crease, anywhere=self.anywhere)
 
     def ways(self, begun: Folds, ended: Folds, spot: Spot, count: int) -> list[FoldSequence]:
-        """So many ways with one more fold between some others, all different; fewer if there are no more."""
+        """Return up to `count` different sequences with one more fold between `begun` and `ended`."""
         ways: list[FoldSequence] = []
         for crease in self.rng.shuffled(_lines() if begun or self.anywhere else halvings(())):
             folds = (*begun, crease, *ended)
@@ -163,7 +163,7 @@ class _Creases:
 
 
 def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence | None:
-    """A way with one more hole. None if it would lie near an edge or another hole, or if the first one does not go through every fold."""
+    """Return the sequence with one more hole. None if it is near an edge or another hole, or if the first hole is not on a flap of every fold."""
     opened = _opened(way.folds, spot, all_layers=all_layers)
     if not opened:
         return None
@@ -176,7 +176,7 @@ def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence
 
 
 def _all_punched(all_of: Sequence[FoldSequence], spot: Spot, *, all_layers: bool) -> list[FoldSequence]:
-    """All ways with one more hole; none if it does not make as many in each."""
+    """Return all sequences with one more hole; empty if its `look` is not the same in all of them."""
     ways: list[FoldSequence] = []
     for way in all_of:
         more = _punched(way, spot, all_layers=all_layers)
@@ -187,9 +187,9 @@ def _all_punched(all_of: Sequence[FoldSequence], spot: Spot, *, all_layers: bool
 
 
 def _lands(stack: Stack, crease: Fold, *, anywhere: bool) -> bool:
-    """Whether what is folded over comes to lie on what stays, or on the place of the flat sheet.
+    """Return whether the flap is folded onto the fixed part, or, if `anywhere`, onto the area of the flat sheet.
 
-    Where all flaps came to lie on what stayed, the first layer, which never moved, is the whole outline.
+    Where all earlier flaps were folded onto fixed parts, the outline is that of the first layer, which never moved.
     """
     outlines = stack.outlines if anywhere else (stack.layers[0].corners,)
     onto = SHEET.outlines[0] if anywhere else clipped(outlines[0], crease, beyond=False)

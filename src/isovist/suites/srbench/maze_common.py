@@ -1,7 +1,7 @@
-"""What the maze tasks share: the maze, its picture and its text, and how either is read again.
+"""Common parts of the maze tasks: the maze, its drawing and its text form, and the reading of both.
 
-The look is that of SpatialEval's mazes, which the paper samples: black walls, white free blocks, a green start, a red exit, the way
-in blue, a white margin. The margin is half a block wide, so that blocks have whole pixels at the default and at the published size.
+The style follows the mazes of SpatialEval, which the paper samples: black walls, white free blocks, a green start, a red exit, a blue
+path, a white margin. The margin is half a block wide, so that blocks are whole pixels wide at the default and at the published size.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from isovist.scenes.maze import STEPS, Block
 from isovist.scenes.palette import HUES
 
 GREEN, RED, BLUE = HUES["green"], HUES["red"], HUES["blue"]
-PIXELS = 480  # of a picture: 60, 48, 40 and 30 a block of the four sizes
+PIXELS = 480  # width of an image: 60, 48, 40 and 30 px per block for the four sizes
 
 WALL, FREE, MARK, START, END = "#.XSE"
 _FILLS = {INK: WALL, PAPER: FREE, BLUE: MARK, GREEN: START, RED: END}
@@ -25,7 +25,7 @@ _ROW = re.compile(r"^[#.XSE]{5,}$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Maze:
-    """The free blocks of a maze, those of the way among them; the way runs from the start to the exit."""
+    """The free blocks of a maze, including those of the path from the start to the exit."""
 
     side: int
     path: tuple[Block, ...]
@@ -34,7 +34,7 @@ class Maze:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A maze as it is shown: with its way marked or not; as picture, text or both."""
+    """The presentation of a maze: with or without a marked path; as an image, text or both."""
 
     maze: Maze
     marked: bool
@@ -42,7 +42,7 @@ class Sheet:
 
 
 def draw(sheet: Sheet) -> tuple[Drawing, ...]:
-    """The picture, or none if the form is text."""
+    """Return the drawing of the maze; empty in the text form."""
     if sheet.form == "text":
         return ()
     maze, side = sheet.maze, sheet.maze.side
@@ -53,70 +53,70 @@ def draw(sheet: Sheet) -> tuple[Drawing, ...]:
 
 
 def _shape(side: int, blocks: Collection[Block], fill: str) -> Polygon:
-    """The outline of blocks that hang together, without a hole and without a touch at a corner alone.
+    """Return the outline of connected blocks that have no hole and do not touch at a corner alone.
 
-    One outline for all: blocks drawn one by one would show seams, and how many there are would tell of the turns.
+    The blocks have one outline: blocks drawn one by one would have visible seams, and the number of seams would depend on the turns.
     """
     inside = set(blocks)
     row, column = min(inside)
-    corners = [(row, column)]  # of blocks: each by its upper left; the outline is walked clockwise from the uppermost block
-    at, heading = (row, column), 1
+    corners = [(row, column)]  # upper left corners of blocks; the outline runs clockwise from the uppermost block
+    corner, heading = (row, column), 1
     while True:
         down, right = STEPS[heading]
-        at = (at[0] + down, at[1] + right)
-        turn = -1 if _at_hand(at, heading, -1) in inside else 0 if _at_hand(at, heading, 1) in inside else 1
+        corner = (corner[0] + down, corner[1] + right)
+        turn = -1 if _block_ahead(corner, heading, -1) in inside else 0 if _block_ahead(corner, heading, 1) in inside else 1
         if turn:
-            corners.append(at)
+            corners.append(corner)
             heading = (heading + turn) % 4
-        if at == corners[0]:
+        if corner == corners[0]:
             break
-    unit = side + 1  # blocks in a picture, the margin included
+    unit = side + 1  # blocks per image side, including the margin
     points = tuple((round((c + 0.5) / unit, 6), round(1 - (r + 0.5) / unit, 6)) for r, c in corners[:-1])
     return Polygon(points, fill)
 
 
-def _at_hand(corner: Block, heading: int, hand: int) -> Block:
-    """The block ahead of a corner of blocks, to the left (-1) or right (1) of who walks on with this heading."""
-    (down, right), (aside_down, aside_right) = STEPS[heading], STEPS[(heading + hand) % 4]
-    return corner[0] + (down + aside_down - 1) // 2, corner[1] + (right + aside_right - 1) // 2
+def _block_ahead(corner: Block, heading: int, side: int) -> Block:
+    """Return the block ahead of a corner, to the left (-1) or to the right (1) of the heading."""
+    (down, right), (side_down, side_right) = STEPS[heading], STEPS[(heading + side) % 4]
+    return corner[0] + (down + side_down - 1) // 2, corner[1] + (right + side_right - 1) // 2
 
 
 def text(sheet: Sheet) -> str:
-    """The maze in letters, row by row."""
+    """Return the text form of the maze, row by row."""
     maze = sheet.maze
     signs = dict.fromkeys(maze.free_cells, FREE) | (dict.fromkeys(maze.path, MARK) if sheet.marked else {})
     signs |= {maze.path[0]: START, maze.path[-1]: END}
     return "\n".join("".join(signs.get((row, column), WALL) for column in range(maze.side)) for row in range(maze.side))
 
 
-_SIGNS = {
-    "picture": "Black blocks are walls, white blocks are free, the green block is the start S, {}the red block is the exit E{}",
-    "text": f"{WALL} is a wall, {FREE} is free, {START} is the start, {{}}{END} is the exit{{}}",
+_OPENINGS = {
+    "picture": "The image shows a maze of square blocks from above.",
+    "text": "The text below shows a maze of square blocks from above, row by row from top to bottom.",
+    "both": "The text below shows the same maze, row by row from top to bottom.",
 }
-_MARKS = {"picture": "blue blocks mark the way from S to E", "text": f"{MARK} marks the way from S to E"}
+_SIGNS = {
+    "picture": "Black blocks are walls and white blocks are free. The green block is the start S and the red block is the exit E.",
+    "text": f"{WALL} is a wall, {FREE} is a free block, {START} is the start and {END} is the exit.",
+}
+_MARKS = {"picture": "Blue blocks mark the path from S to E.", "text": f"{MARK} marks the path from S to E."}
 
 
 def legend(sheet: Sheet) -> str:
-    """What is shown and what it means, with the maze itself where it is told in letters."""
-    forms = ("picture", "text") if sheet.form == "both" else (sheet.form,)
+    """The part of the question that describes the maze: what the colours or letters mean, and the maze itself in the text form."""
     paragraphs: list[str] = []
-    for form in forms:
-        opening = (
-            "The picture shows a maze of square blocks from above."
-            if form == "picture"
-            else f"Here is {'the same maze' if sheet.form == 'both' else 'a maze of square blocks, seen from above,'} in letters, row by row from top to bottom."
-        )
-        signs = _SIGNS[form].format(*(("", f", and {_MARKS[form]}") if sheet.marked else ("and ", "")))
-        paragraphs.append(f"{opening} {signs}." + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
+    for form in ("picture", "text") if sheet.form == "both" else (sheet.form,):
+        opening = _OPENINGS["both" if sheet.form == "both" and form == "text" else form]
+        sentences = [opening, _SIGNS[form], *([_MARKS[form]] if sheet.marked else [])]
+        paragraphs.append(" ".join(sentences) + (f"\n\n{text(sheet)}\n" if form == "text" else ""))
     return "\n".join(paragraphs)
 
 
-def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
-    """What each block is, from the drawn shapes, or from the words where there is no picture.
+def read_blocks(pictures: tuple[Drawing, ...], question: str) -> dict[Block, str]:
+    """Return the sign of each block, from the drawn shapes, or from the question where there is no drawing.
 
-    Raises ValueError if pictures and words show different mazes.
+    Raises ValueError if the drawing and the question contain different mazes.
     """
-    signs = {(r, c): sign for r, row in enumerate(_ROW.findall(words)) for c, sign in enumerate(row)}
+    signs = {(r, c): sign for r, row in enumerate(_ROW.findall(question)) for c, sign in enumerate(row)}
     if not pictures:
         return signs
     shapes = [shape for shape in (*pictures[0].backdrop, *pictures[0].shapes) if isinstance(shape, Polygon)]
@@ -124,7 +124,7 @@ def seen(pictures: tuple[Drawing, ...], words: str) -> dict[Block, str]:
     side = round(_width(shapes[0]) / unit)
     drawn = {(r, c): _sign(shapes, (c + 1) * unit, 1 - (r + 1) * unit) for r in range(side) for c in range(side)}
     if signs and signs != drawn:
-        raise ValueError("the picture shows another maze than the words")
+        raise ValueError("the drawing and the text show different mazes")
     return drawn
 
 
@@ -133,20 +133,20 @@ def _width(shape: Polygon) -> float:
 
 
 def _sign(shapes: list[Polygon], x: float, y: float) -> str:
-    """What the topmost shape at a point stands for."""
+    """Return the sign of the topmost shape at a point."""
     return next(_FILLS[shape.fill or ""] for shape in reversed(shapes) if _inside(shape, x, y))
 
 
 def _inside(shape: Polygon, x: float, y: float) -> bool:
-    """Whether a point lies inside: to its right, an odd number of upright sides cross its height."""
+    """Return whether a point is inside: to its right, an odd number of vertical sides cross its y."""
     sides = zip(shape.points, (*shape.points[1:], shape.points[0]), strict=True)
     return sum((a[1] > y) != (b[1] > y) and a[0] > x for a, b in sides) % 2 == 1
 
 
-def walked(blocks: Mapping[Block, str]) -> list[Block]:
-    """The way from S to E: what is left once all dead ends are filled in, one after the other.
+def solution_path(blocks: Mapping[Block, str]) -> list[Block]:
+    """Return the path from S to E: the blocks that remain after all dead ends are filled in, one after the other.
 
-    Raises ValueError if that is not one simple way, or if another one is marked.
+    Raises ValueError if the remainder is not one simple path, or if another path is marked.
     """
     ends = {sign: block for block, sign in blocks.items() if sign in (START, END)}
     free = {block for block, sign in blocks.items() if sign != WALL}
@@ -155,15 +155,15 @@ def walked(blocks: Mapping[Block, str]) -> list[Block]:
         block = dead.pop()
         free.discard(block)
         dead += [near for near in _near(block) if near in free and _dead(near, free, ends.values())]
-    way = [ends[START]]
+    path = [ends[START]]
     free.discard(ends[START])
-    while onward := [near for near in _near(way[-1]) if near in free]:
-        way.append(onward[0])
+    while onward := [near for near in _near(path[-1]) if near in free]:
+        path.append(onward[0])
         free.discard(onward[0])
     marked = {block for block, sign in blocks.items() if sign == MARK}
-    if free or way[-1] != ends[END] or (marked and marked != set(way[1:-1])):
-        raise ValueError("the way is not the only one")
-    return way
+    if free or path[-1] != ends[END] or (marked and marked != set(path[1:-1])):
+        raise ValueError("the marked path is not the only one, or there is not exactly one path")
+    return path
 
 
 def _near(block: Block) -> list[Block]:
@@ -174,8 +174,8 @@ def _dead(block: Block, free: set[Block], ends: Collection[Block]) -> bool:
     return block not in ends and sum(near in free for near in _near(block)) < 2
 
 
-def turns(way: list[Block]) -> tuple[int, int]:
-    """How many right and how many left turns a way has, by the cross product of each step with the next; rows count down."""
-    steps = [(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(way)]
-    crossed = [a[0] * b[1] - a[1] * b[0] for a, b in pairwise(steps)]
-    return crossed.count(1), crossed.count(-1)
+def count_turns(path: list[Block]) -> tuple[int, int]:
+    """Return the numbers of right and left turns of a path, from the cross product of each step with the next; y points down."""
+    steps = [(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(path)]
+    cross_products = [a[0] * b[1] - a[1] * b[0] for a, b in pairwise(steps)]
+    return cross_products.count(1), cross_products.count(-1)

@@ -1,6 +1,6 @@
-"""Maze navigation: right turns, all turns, and where the exit lies from the start (section 3.4, by SpatialEval's Maze-Nav).
+"""Maze navigation: right turns, all turns, and the position of the exit (section 3.4, after Maze-Nav of SpatialEval).
 
-Three questions about the same mazes, which `maze_sampling` draws.
+The three tasks use the same mazes, which `maze_sampling` samples.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.maze import Block
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
-from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, draw, legend, seen, turns, walked
-from isovist.suites.srbench.maze_options import made, offered
+from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, count_turns, draw, legend, read_blocks, solution_path
+from isovist.suites.srbench.maze_options import number_options, turn_counts
 from isovist.suites.srbench.maze_sampling import LEVELS, UNMARKED, drawn_sheet
 from isovist.suites.srbench.published_scorer import published
 
-_MAZES = 65_664  # of 7x7 blocks with a way that is asked about, both splits together
-_BEGUN = 8  # blocks of the way that choose the words of a chain of thought: the whole scene would take as long as the chain
-_FORM = Setting("picture", "how the maze is shown: in a picture, in letters, or in both", ("picture", "text", "both"))
+_MAZES = 65_664  # mazes of 7x7 blocks with a suitable path, both splits together
+_HASHED_BLOCKS = 8  # blocks of the path that determine the phrasing of a chain of thought: the whole scene would take too long
+_FORM = Setting("picture", "form of the maze: image (picture), letters in the question (text), or both", ("picture", "text", "both"))
 
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """A number of turns to be chosen."""
+    """A question about the number of turns."""
 
     sheet: Sheet
     rights_only: bool
@@ -41,59 +41,66 @@ class Counting:
 
     @property
     def truth(self) -> int:
-        return made(self.sheet.maze)[0 if self.rights_only else 1]
+        return turn_counts(self.sheet.maze)[0 if self.rights_only else 1]
 
 
 def _sample_counting(plan: SamplingContext, *, rights_only: bool) -> Counting:
-    """Numbers that ways with such ends may have, each of them as likely."""
+    """Sample the options: numbers of turns that paths with the same ends can have, each equally likely."""
     sheet, size = drawn_sheet(plan), LEVELS[plan.level]
     truth = Counting(sheet, rights_only, ()).truth
     ends, _ = size.cells[plan.image_stratum("turns", len(size.cells))]
-    others = [number for number in offered(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth]
+    others = [
+        number for number in number_options(plan.item_rng, ends.counts(rights_only=rights_only), size.options, truth) if number != truth
+    ]
     return Counting(sheet, rights_only, with_key_at(plan.stratum, truth, others, plan.item_rng))
 
 
-_RULES = "You walk from S to E{along}, each step to the next block up, down, left or right."
-_RIGHT = "A right turn is a change of direction by 90 degrees clockwise, as seen from above. How many right turns do you make?"
-_TURN = "A turn is a change of direction by 90 degrees, to the left or to the right. How many turns do you make in all?"
+_MARKED = "You walk from S to E along the marked path."
+_UNMARKED = "You walk from S to E along the only path that visits no block more than once."
+_STEP = "Each step moves you one block up, down, left or right."
+_RIGHT = "A right turn is a change of direction by 90° clockwise, as seen from above. How many right turns do you make?"
+_TURN = "A turn is a change of direction by 90° to the left or to the right. How many turns do you make in total?"
 
 
 def _ask_counting(scene: Counting) -> Question:
-    along = " along the marked way" if scene.sheet.marked else " on the only way that visits no block twice"
-    asked = _RIGHT if scene.rights_only else _TURN
-    return Question(f"{legend(scene.sheet)}\n{_RULES.format(along=along)} {asked}", _counted(scene))
+    route = _MARKED if scene.sheet.marked else _UNMARKED
+    return Question(f"{legend(scene.sheet)}\n{route} {_STEP} {_RIGHT if scene.rights_only else _TURN}", _counting_key(scene))
 
 
-def _counted(scene: Counting) -> Choice:
+def _counting_key(scene: Counting) -> Choice:
     return Choice(tuple(map(str, scene.options)), scene.options.index(scene.truth))
 
 
-def _read_counting(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read_counting(pictures: tuple[Drawing, ...], text: str) -> str:
     try:
-        rights, lefts = turns(walked(seen(pictures, words)))
+        rights, lefts = count_turns(solution_path(read_blocks(pictures, text)))
     except ValueError as error:
         return str(error)
-    return str(rights if _RIGHT in words else rights + lefts)
+    return str(rights if _RIGHT in text else rights + lefts)
 
 
 def _explain_counting(scene: Counting) -> str:
-    return cot_maze.walk(scene.sheet, scene.rights_only, _counted(scene), phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.options)))
+    return cot_maze.explain_path(
+        scene.sheet, scene.rights_only, _counting_key(scene), phrasing(scene.sheet.maze.path[:_HASHED_BLOCKS], str(scene.options))
+    )
 
 
-def _replay_counting(scene: Counting, text: str) -> list[str]:
-    return cot_maze.replay_walk(scene.sheet, scene.rights_only, _counted(scene), text)
+def _verify_counting(scene: Counting, text: str) -> list[str]:
+    return cot_maze.verify_path(scene.sheet, scene.rights_only, _counting_key(scene), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A direction (as in `scenes.compass`) in which E may lie from S."""
+    """A question whether E is in a given direction from S (an index as in `scenes.compass`)."""
 
     sheet: Sheet
     asked_direction: int
 
 
-_STRAIGHT = ("in the same column", "in the same row")
-_ASKED = re.compile(r"Is E (.+) S, in ")
+_ALIGNED = ("in the same column of blocks", "in the same row of blocks")
+_DIAGONAL = "in a different row and a different column of blocks"
+_POSITION_QUESTION = "In the maze as shown, is E {place} S, {alignment}?"
+_POSITION_PATTERN = re.compile(_POSITION_QUESTION.replace("?", r"\?").format(place="(.+)", alignment="in .+"))
 
 
 def _toward(maze: Maze) -> int:
@@ -103,10 +110,10 @@ def _toward(maze: Maze) -> int:
 
 
 def _sample_position(plan: SamplingContext) -> Position:
-    """Half yes; all eight directions are asked equally often, with either answer.
+    """Sample a position item: half are yes, and all eight directions occur equally often with either answer.
 
-    A wrong direction shares one word with the right one, if that has two, and is the opposite else: so whether start and exit lie in one row or
-    column says nothing.
+    An incorrect direction is 90 degrees from a correct diagonal direction, and opposite to a correct direction along a row or column.
+    Therefore it gives no information whether start and exit are in one row or column.
     """
     sheet = drawn_sheet(plan)
     toward = _toward(sheet.maze)
@@ -115,18 +122,18 @@ def _sample_position(plan: SamplingContext) -> Position:
 
 
 def _ask_position(scene: Position) -> Question:
-    where = "in another row and another column" if scene.asked_direction % 2 else _STRAIGHT[scene.asked_direction // 2 % 2]
-    text = f"{legend(scene.sheet)}\nIs E {PLACES[scene.asked_direction]} S, {where} of blocks?"
-    return Question(text, YesNo(_toward(scene.sheet.maze) == scene.asked_direction))
+    alignment = _DIAGONAL if scene.asked_direction % 2 else _ALIGNED[scene.asked_direction // 2 % 2]
+    text = _POSITION_QUESTION.format(place=PLACES[scene.asked_direction], alignment=alignment)
+    return Question(f"{legend(scene.sheet)}\n{text}", YesNo(_toward(scene.sheet.maze) == scene.asked_direction))
 
 
-def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
+def _read_position(pictures: tuple[Drawing, ...], text: str) -> str:
     try:
-        blocks = {sign: block for block, sign in seen(pictures, words).items() if sign in (START, END)}
+        blocks = {sign: block for block, sign in read_blocks(pictures, text).items() if sign in (START, END)}
     except ValueError as error:
         return str(error)
-    asked = _ASKED.search(words)
-    assert asked, words
+    asked = _POSITION_PATTERN.search(text)
+    assert asked, text
     (row, column), (end_row, end_column) = blocks[START], blocks[END]
     holds = {"above": end_row < row, "below": end_row > row, "left": end_column < column, "right": end_column > column}
     stated = {side: side in asked[1].split() for side in holds}
@@ -135,54 +142,54 @@ def _read_position(pictures: tuple[Drawing, ...], words: str) -> str:
 
 def _explain_position(scene: Position) -> str:
     key = YesNo(_toward(scene.sheet.maze) == scene.asked_direction)
-    return cot_maze.position(
-        scene.sheet, PLACES[scene.asked_direction], key, phrasing(scene.sheet.maze.path[:_BEGUN], str(scene.asked_direction))
+    return cot_maze.explain_position(
+        scene.sheet, PLACES[scene.asked_direction], key, phrasing(scene.sheet.maze.path[:_HASHED_BLOCKS], str(scene.asked_direction))
     )
 
 
-def _replay_position(scene: Position, text: str) -> list[str]:
+def _verify_position(scene: Position, text: str) -> list[str]:
     key = YesNo(_toward(scene.sheet.maze) == scene.asked_direction)
-    return cot_maze.replay_position(scene.sheet, PLACES[scene.asked_direction], key, text)
+    return cot_maze.verify_position(scene.sheet, PLACES[scene.asked_direction], key, text)
 
 
 def _moved(sheet: Sheet, move: Callable[[Block, int], Block], *, backwards: bool = False) -> Sheet:
-    """The sheet with every block moved, and start and exit swapped if it is walked backwards."""
+    """Return the sheet with every block moved, and with start and exit exchanged if `backwards`."""
     maze = sheet.maze
-    way = [move(block, maze.side) for block in maze.path]
+    path = [move(block, maze.side) for block in maze.path]
     free = sorted(move(block, maze.side) for block in maze.free_cells)
-    return replace(sheet, maze=Maze(maze.side, tuple(reversed(way) if backwards else way), tuple(free)))
+    return replace(sheet, maze=Maze(maze.side, tuple(reversed(path) if backwards else path), tuple(free)))
 
 
-def _quarter_turn(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
-    return replace(scene, sheet=_moved(scene.sheet, blockmaze.turned)), identity
+def _rotated_90(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
+    return replace(scene, sheet=_moved(scene.sheet, blockmaze.rotated)), identity
 
 
 def _mirrored_and_backwards(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
-    """Either alone makes right turns left ones; together they change nothing."""
+    """Mirror the maze and reverse the path: each alone exchanges left and right turns; together they change nothing."""
     return replace(scene, sheet=_moved(scene.sheet, blockmaze.mirrored, backwards=True)), identity
 
 
 def _mirrored(scene: Counting) -> tuple[Counting, Callable[[str], str]]:
-    """Left turns count where right turns did; an option with their number stands in for the key, if none has it."""
-    rights, total = made(scene.sheet.maze)
+    """Mirror the maze: left turns become right turns. If no option has the new number, it replaces the old key."""
+    rights, total = turn_counts(scene.sheet.maze)
     truth = total - rights if scene.rights_only else total
     options = scene.options if truth in scene.options else tuple(truth if n == scene.truth else n for n in scene.options)
     return Counting(_moved(scene.sheet, blockmaze.mirrored), scene.rights_only, options), lambda _: str(truth)
 
 
-def _turned_place(scene: Position) -> tuple[Position, Callable[[str], str]]:
-    return Position(_moved(scene.sheet, blockmaze.turned), (scene.asked_direction + 2) % 8), identity
+def _rotated_position(scene: Position) -> tuple[Position, Callable[[str], str]]:
+    return Position(_moved(scene.sheet, blockmaze.rotated), (scene.asked_direction + 2) % 8), identity
 
 
 def _swapped(scene: Position) -> tuple[Position, Callable[[str], str]]:
-    """Start and exit swapped: the opposite is asked."""
+    """Exchange start and exit: the question names the opposite direction."""
     return Position(_moved(scene.sheet, lambda block, _: block, backwards=True), compass.opposite(scene.asked_direction)), identity
 
 
 def _task(name: str, n: int, **more: Any) -> Task[Any]:
     return Task(
         id=f"srbench/maze-nav-{name}",
-        version=2,
+        version=3,
         draw=lambda scene: draw(scene.sheet),
         layout=lambda scene: scene.sheet.maze,
         levels=tuple(LEVELS),
@@ -207,14 +214,14 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         ask=_ask_counting,
         rederive=_read_counting,
         chain_of_thought=_explain_counting,
-        verify_chain=_replay_counting,
+        verify_chain=_verify_counting,
         strata=tuple(size.options for size in LEVELS.values()),
         balance=Choice.canonical,
         chance=sum(1 / size.options for size in LEVELS.values()) / len(LEVELS),
         answer_type="choice",
-        symmetries=(_quarter_turn, _mirrored_and_backwards, _mirrored),
+        symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
         shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
-        audit_exemptions={"coarse picture (learned)": "the way fills most of a maze of 7x7 blocks: where its ink lies is how the way runs"},
+        audit_exemptions={"coarse picture (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns"},
         skills=skills,
     )
 
@@ -235,11 +242,11 @@ TASKS: tuple[Task[Any], ...] = (
         ask=_ask_position,
         rederive=_read_position,
         chain_of_thought=_explain_position,
-        verify_chain=_replay_position,
+        verify_chain=_verify_position,
         strata=2,
         chance=1 / 2,
         answer_type="yes-no",
-        symmetries=(_turned_place, _swapped),
+        symmetries=(_rotated_position, _swapped),
         shortcuts=shortcuts.POSITION,
         skills=("relative position",),
     ),

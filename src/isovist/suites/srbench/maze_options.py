@@ -1,4 +1,4 @@
-"""The turns of a way through a maze, and the numbers of turns that are offered."""
+"""The turns of the path through a maze, and the numbers of turns that are options."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from isovist.scenes import maze as blockmaze
 from isovist.suites.srbench.maze_common import Maze
 
 
-def offered(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
-    """`n` numbers, the right one among them, so that whoever sees them and knows how often each comes can do no better than guess.
+def number_options(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:
+    """Return `n` numbers including the correct one, such that the numbers and their frequencies give no information about the key.
 
-    The numbers lie around a circle, each as long as it comes often; a point is drawn in the right one's part, and what lies under `n` points
-    evenly apart is offered. No number may come so often that two points fit into its part.
+    The numbers are arcs of a circle, with lengths proportional to their frequencies (`counts`). A random point in the arc of the correct
+    number and `n - 1` further points at equal distances select the options. No arc may be so long that it contains two points.
     """
-    around = sum(counts.values())
-    parts = [number for number, count in counts.items() for _ in range(count * n)]
-    point = rng.pick([at for at, number in enumerate(parts) if number == truth])
-    return [parts[(point + k * around) % len(parts)] for k in range(n)]
+    spacing = sum(counts.values())
+    circle = [number for number, count in counts.items() for _ in range(count * n)]
+    point = rng.pick([position for position, number in enumerate(circle) if number == truth])
+    return [circle[(point + k * spacing) % len(circle)] for k in range(n)]
 
 
 def headings(maze: Maze) -> list[int]:
-    """Of each step of the way, an index of `scenes.maze.STEPS`."""
+    """Return the heading of each step of the path, as an index in `scenes.maze.STEPS`."""
     return [blockmaze.STEPS.index((b[0] - a[0], b[1] - a[1])) for a, b in pairwise(maze.path)]
 
 
-def made(maze: Maze) -> tuple[int, int]:
-    """Right turns and all turns of the way."""
+def turn_counts(maze: Maze) -> tuple[int, int]:
+    """Return the number of right turns and the number of all turns of the path."""
     changes = [(b - a) % 4 for a, b in pairwise(headings(maze))]
     return changes.count(1), len(changes) - changes.count(0)

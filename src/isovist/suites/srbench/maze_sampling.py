@@ -1,5 +1,7 @@
-"""The mazes of navigation questions: how long the way is, how far the exit lies from the start, and how many blocks are free are drawn
-first; then a way with the wanted turns that fits them, so that none of them tells the answer.
+"""Sampling of the mazes of navigation tasks.
+
+The length of the path, the distance from start to exit and the number of free blocks are sampled first. A path with the required turns is
+then sampled to match them, so that these quantities give no information about the answer.
 """
 
 from __future__ import annotations
@@ -15,64 +17,64 @@ from isovist.scenes import maze as blockmaze
 from isovist.scenes.maze import PathConstraints
 from isovist.suites.srbench.maze_common import Maze, Sheet
 
-_FEW = 7  # blocks a side: so few mazes that the same would come again and again
-_GROWN = 4  # mazes around a way
-_TRIES = 60  # searches for a way with one length and end, before all is drawn anew
+_FEW = 7  # blocks per side: so few mazes exist that independent sampling would repeat them
+_GROWN = 4  # mazes grown around a path
+_TRIES = 60  # searches for a path with one length and end before everything is sampled again
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What is drawn before the turns, and says nothing of them."""
+    """Quantities that are sampled before the turns and are independent of them."""
 
-    steps: int  # of the way
-    apart: int  # rows and columns from start to exit, in all
-    free: int  # blocks of the maze
+    steps: int  # of the path
+    apart: int  # differences in rows and columns between start and exit, summed
+    free: int  # free blocks of the maze
 
 
-Turned = tuple[int, int]
-"""How many right and how many left turns a way makes."""
+TurnCounts = tuple[int, int]
+"""The numbers of right turns and left turns of a path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Ways whose last step has one heading as seen from the first: the difference of right and left turns is the same, up to fours.
+    """Paths with the same heading of the last step relative to the first: right minus left turns is the same modulo four.
 
-    Whoever looks at both ends of a way knows this. Therefore how long ways are, and what is offered as their turns, depends on nothing
-    else: every reach goes with every way of turning, and turns are all even or all odd.
+    The two ends of a path reveal this class. Therefore the lengths and the options depend on the class alone: every `Reach` occurs with
+    all turn counts of the class, and the numbers of turns are all even or all odd.
     """
 
-    turned: tuple[Turned, ...]  # as often as they come
+    turned: tuple[TurnCounts, ...]  # repeated by frequency
     straight: tuple[Reach, ...]  # start and exit in one row or column
     diagonal: tuple[Reach, ...]
 
     def counts(self, *, rights_only: bool) -> dict[int, int]:
-        """How often each number of right turns, or of all turns, comes."""
+        """Return the frequency of each number of right turns, or of all turns."""
         return dict(sorted(Counter(right if rights_only else right + left for right, left in self.turned).items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What ways are like in mazes of one size."""
+    """The design of mazes of one size."""
 
     side: int
-    corners: int  # of the outline of a maze, about: else more turns make more of them, and a larger file
+    corners: int  # approximate number of corners of the outline: otherwise more turns would give more corners and a larger file
     options: int
-    ends: tuple[Ends, ...]  # each as often
+    ends: tuple[Ends, ...]  # equally frequent
 
     @property
     def cells(self) -> tuple[tuple[Ends, int], ...]:
-        """The ends and, of their ways of turning, the one with this number: each as often."""
+        """The pairs of a class of ends and the index of one of its turn counts, equally frequent."""
         return tuple((ends, nth) for ends in self.ends for nth in range(len(ends.turned)))
 
 
 def _ends(
     fewest: int, straight: tuple[Reach, ...], diagonal: tuple[Reach, ...], ahead: tuple[tuple[Reach, ...], tuple[Reach, ...]] | None = None
 ) -> tuple[Ends, ...]:
-    """Ends of all four kinds, with four even and four odd numbers of turns, each as often."""
+    """Return the four classes of ends, with four even and four odd numbers of turns, equally frequent."""
     even, odd = (range(first, first + 8, 2) for first in (fewest + fewest % 2, fewest + 1 - fewest % 2))
-    *some, most = even
-    # many turns with as many to the right as to the left do not fit
-    same = [(turns, more) for turns in some for more in (0, 0, 4, -4)] + [(most, more) for more in (4, 4, -4, -4)]
+    *smaller, largest = even
+    # the largest number of turns, half of them to the right, does not fit
+    same = [(turns, more) for turns in smaller for more in (0, 0, 4, -4)] + [(largest, more) for more in (4, 4, -4, -4)]
     kinds = (
         same,
         [(turns, more) for turns in odd for more in (1, 1, -3, -3)],
@@ -107,22 +109,22 @@ LEVELS = {f"{size.side}x{size.side}{more}": size for more in ("", UNMARKED) for 
 
 
 def drawn_sheet(plan: SamplingContext) -> Sheet:
-    """The maze of an index: the same for all three questions, and in all forms. Of a small size none comes twice while there are others."""
+    """Return the maze of an index: the same for all three tasks and in all forms. Small mazes are sampled without replacement."""
     size = LEVELS[plan.level]
     ends, nth = size.cells[plan.image_stratum("turns", len(size.cells))]
     toward = plan.image_stratum("direction", 8)
     reaches = ends.diagonal if toward % 2 else ends.straight
-    # of the design, not of the stream: a way that is hard to find must not become rare
-    nearer = plan.image_stratum("reach", len(reaches))
-    kind = _Kind(plan.level, plan.split, ends.turned[nth], toward, reaches[nearer])
+    # a stratum rather than a random draw: a path that is hard to find must not become rare
+    reach_index = plan.image_stratum("reach", len(reaches))
+    kind = _Kind(plan.level, plan.split, ends.turned[nth], toward, reaches[reach_index])
     if size.side > _FEW:
         maze = kind.draw(plan.image_rng)
     else:
-        # cells of the same turns share a deck
-        same = [k for k, turned in enumerate(ends.turned) if turned == ends.turned[nth]]
-        place = plan.rank(("turns", len(size.cells)), ("direction", 8), ("reach", len(reaches))) * len(same) + same.index(nth)
+        # cells with the same turn counts share a deck
+        same_turns = [k for k, turned in enumerate(ends.turned) if turned == ends.turned[nth]]
+        place = plan.rank(("turns", len(size.cells)), ("direction", 8), ("reach", len(reaches))) * len(same_turns) + same_turns.index(nth)
         rights, lefts = ends.turned[nth]
-        maze, _ = _deck(plan.stream("maze", rights, lefts, toward, len(reaches), nearer).key, kind).at(place)
+        maze, _ = _deck(plan.stream("maze", rights, lefts, toward, len(reaches), reach_index).key, kind).at(place)
     if maze is None:
         raise RejectSample
     return Sheet(plan.check_split(maze), not plan.level.endswith(UNMARKED), str(plan.settings["form"]))
@@ -130,23 +132,23 @@ def drawn_sheet(plan: SamplingContext) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Mazes of one split that are wanted alike."""
+    """Specification of the mazes of one deck."""
 
     level: str
     split: Split
-    turned: Turned
+    turned: TurnCounts
     toward: int
     reach: Reach
 
     def draw(self, rng: Rng) -> Maze | None:
-        """A maze around a fresh way: of a few, the one whose number of corners is nearest to that of its size."""
+        """Return a maze around a new path: of several, the one whose number of corners is nearest to that of its size."""
         size, reach = LEVELS[self.level], self.reach
-        way = blockmaze.way(rng, size.side, PathConstraints(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
-        if way is None:
+        path = blockmaze.random_path(rng, size.side, PathConstraints(reach.steps, *self.turned, self.toward, reach.apart), _TRIES)
+        if path is None:
             return None
-        grown = [blockmaze.grown(rng, size.side, way, reach.free) for _ in range(_GROWN)]
-        for free in sorted(grown, key=lambda free: abs(blockmaze.corners(free) - size.corners)):
-            maze = Maze(size.side, tuple(way), tuple(sorted(free)))
+        grown = [blockmaze.with_branches(rng, size.side, path, reach.free) for _ in range(_GROWN)]
+        for free in sorted(grown, key=lambda free: abs(blockmaze.count_corners(free) - size.corners)):
+            maze = Maze(size.side, tuple(path), tuple(sorted(free)))
             if len(free) == reach.free and split_of_layout(maze) == self.split:
                 return maze
         return None

@@ -1,11 +1,11 @@
-"""Mental rotation, easy and hard (section 3.1): which option is the original, turned?
+"""Mental rotation, easy and hard (section 3.1): identify the rotated copy of the original.
 
-The authors draw a list of shapes from one pose, and their third kind of option mostly has another number of cubes. Here
-every item has a fresh polycube in one of its 24 orientations, and all bodies of a page have the same number of cubes, ends and
-branches, and equally long arms. The bodies are unmistakable: the 24 orientations of each differ, and no mirror image is among them.
-All options, right or wrong, are turned by angles from one pool, so the pose tells nothing.
+The authors draw a list of shapes from one pose, and their third type of option mostly has another number of cubes. Here,
+every item has a new polycube in one of its 24 orientations. All bodies of a page have the same number of cubes, ends and
+branches, and equal arm lengths. The 24 orientations of each body differ, and none is its mirror image.
+All options are rotated by angles from one pool, so the pose gives no information about the key.
 
-`polycube_pages` draws what stands on a page.
+`polycube_pages` samples the bodies of a page.
 """
 
 from __future__ import annotations
@@ -30,16 +30,18 @@ from isovist.suites.srbench.published_scorer import published
 _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-108 degrees"), (181.0, "120-139 degrees"))
 _DISTRACTORS = Setting(
     "errors",
-    "wrong objects such that any option could be the key, or the paper's: mirror images and another object",
+    "distractors: any option could be the key (errors), or the published ones, mirror images and another object (paper)",
     choices=("errors", "paper"),
 )
-_FORM = Setting("any", "how the bodies grow: without branches, with them, or both in turn", choices=("any", "snake", "branching"))
+_FORM = Setting(
+    "any", "form of the objects: without branches (snake), with branches (branching), or both (any)", choices=("any", "snake", "branching")
+)
 _FEW_BODIES: dict[str, str] = dict.fromkeys(
     ("looks least like the other options", "has the original's lengths of arms, and looks most like the others"),
-    "there are few bodies of six cubes, and near-misses with other arms are taken where there are no others: 41 to 44 % there (chance 33)",
+    "there are few bodies of six cubes, so some near-misses have other arm lengths: 41 to 44% at this level (chance 33%)",
 )
-_MANY = 9  # cubes: so many have bodies enough for decks of limited length
-_LONGEST = 1024  # pages of such a deck: what comes late in a large data set must not take long to make
+_MANY = 9  # number of cubes from which there are enough bodies for decks of limited length
+_LONGEST = 1024  # pages of such a deck: late items of a large dataset must not take long to generate
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,11 @@ class Scene:
     style: Form
     original: Body
     options: tuple[Option, ...]
-    colour: str  # none on hard pages
+    colour: str  # empty on hard pages
     disparity: float
-    """Degrees of the one rotation from the original to the key."""
+    """Angle in degrees of the rotation from the original to the key."""
     axis: tuple[float, float, float]
-    """The axis of that rotation, counterclockwise when one looks against it."""
+    """Axis of that rotation; the rotation is counterclockwise seen from the tip of the axis."""
 
     @property
     def truth(self) -> int:
@@ -77,7 +79,7 @@ def _sample(plan: SamplingContext, style: Style) -> Scene:
 
 
 def _rotation(angles: Angles) -> tuple[float, tuple[float, float, float]]:
-    """The one rotation that turns about x, y and z make together: degrees to a tenth, and its axis to four digits."""
+    """Return the angle (to 0.1 degrees) and the axis (to four digits) of the combined rotation about x, y and z."""
     if sum(angle > 0 for angle in angles) == 1:
         axis = next(i for i, angle in enumerate(angles) if angle)
         x, y, z = (1.0 if i == axis else 0.0 for i in range(3))
@@ -96,23 +98,23 @@ def _draw(scene: Scene) -> tuple[Drawing, ...]:
 def _ask(scene: Scene) -> Question:
     k = len(scene.options)
     text = (
-        "The frame at the top shows an object built of equal cubes. Below it are "
-        f"{'three' if k == 3 else 'four'} objects with the letters {', '.join(LETTERS[: k - 1])} and {LETTERS[k - 1]}.\n"
-        "Exactly one of them is the object in the frame, only rotated in space. The others cannot be rotated into it: they are "
-        "mirror images of it, or other objects with as many cubes. Every cube of every object can be seen, at least in part. "
-        "Which one is the object in the frame?"
+        "The frame at the top shows an object made of equal cubes. Below it are "
+        f"{'three' if k == 3 else 'four'} objects, labelled {', '.join(LETTERS[: k - 1])} and {LETTERS[k - 1]}.\n"
+        "Exactly one of them is the object in the frame after a rotation in three dimensions. No rotation turns any of the others into the "
+        "object in the frame. They are mirror images of it, or other objects with the same number of cubes. At least a part of every cube "
+        "is visible. Which one is the object in the frame?"
     )
     return Question(text, ImageOptionChoice.of(NOUN, k, scene.truth))
 
 
 def _reversed(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The options from right to left: the key moves with its option."""
+    """Reverse the order of the options: the key moves with its option."""
     names = [f"{NOUN} {letter}" for letter in LETTERS[: len(scene.options)]]
     return replace(scene, options=scene.options[::-1]), lambda answer: names[-1 - names.index(answer)]
 
 
-def _facets(scene: Scene) -> dict[str, str]:
-    """The disparity (of hard items in bins, see `BINS`), how the body grew and, of easy items, the axis of the turn."""
+def _attributes(scene: Scene) -> dict[str, str]:
+    """Return the disparity (in the bins `BINS` for hard items), the form and, for easy items, the axis of the rotation."""
     if scene.colour:
         return {"disparity": f"{scene.disparity:.0f} degrees", "form": scene.style, "axis": "xyz"[[abs(v) for v in scene.axis].index(1.0)]}
     return {"disparity": next(label for most, label in _DISPARITIES if scene.disparity < most), "form": scene.style}
@@ -122,7 +124,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
     k = 2 + MIRRORS[style]
     return Task(
         id=f"srbench/mrt-{style}",
-        version=2,
+        version=3,
         summary=f"Identify the rotated copy of a cube figure among {choices}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
@@ -143,7 +145,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
         shortcuts=shortcuts.ROTATION,
         audit_exemptions=_FEW_BODIES if style == "easy" else {},
         published_scorer=published,
-        attributes=_facets,
+        attributes=_attributes,
         distractor_types=lambda scene: [option.kind for option in scene.options],
         published_sizes={"test": Preset(200, {"distractors": "paper"})},
     )

@@ -1,7 +1,7 @@
-"""Orientation: which of eight ways an object faces, as the viewer sees it (section 3.4 of the paper, after EgoOrientBench).
+"""Orientation: in which of eight directions an object faces (section 3.4 of the paper, after EgoOrientBench).
 
-The frame is the viewer's, also for what has a left of its own: front is towards the camera, back is away from it, left and right
-are those of the picture. Two tasks ask about the same pictures: yes or no, as the paper samples it, and one of the eight.
+The reference frame is viewer-centred, also for objects with a left side of their own: front is toward the camera, back is away from it,
+left and right are those of the image. Two tasks use the same images: yes or no, as in the paper, and a choice of eight directions.
 """
 
 from __future__ import annotations
@@ -23,24 +23,28 @@ from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, acro
 from isovist.suites.srbench.published_scorer import published
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
-"""Counterclockwise as seen from above, 45 degrees apart, from towards the camera: `core.solid.facing` is 90 for the right."""
+"""Counterclockwise seen from above in steps of 45 degrees, from the direction toward the camera; right is 90 in `core.scene3d.facing`."""
 _STEP = 45
-_STEEP = 2.414213562373095  # tangent of 67.5 degrees
+_AXIS_RATIO = 2.414213562373095  # tangent of 67.5 degrees
 PIXELS = 384
 ITEMS = 400
 
 _FRAME = (
-    "All directions are meant as you see the picture: front is towards you, back is away from you, left and right are the left and the right of "
-    "the picture, and the other four lie halfway between two of these. The direction is that of the front of the object, the side that it is "
-    "used from or that goes ahead."
+    "All directions are relative to the viewer of the image. Front is toward the viewer and back is away from the viewer. Left and right are the "
+    "left and right sides of the image. Each of the other four directions is halfway between two of these. The front of an object is the side "
+    "from which it is used, or the side that leads when it moves. An object faces the one of the eight directions that is closest to the "
+    "direction of its front."
 )
-_ASKED = re.compile(rf" face ({'|'.join(DIRECTIONS)}), and in none")
+_YES_NO_QUESTION = "Does {name} face {direction}?"
+_YES_NO_PATTERN = re.compile(_YES_NO_QUESTION.replace("?", "[?]").format(name=".+", direction=f"({'|'.join(DIRECTIONS)})"))
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`target`: the place of what is asked about in the stage's solids. `asked_direction`: a place in `DIRECTIONS`; None if all are offered,
-    in the order `options`, which are such places.
+    """One object with its environment, and the question about it.
+
+    `target` is the index of the object in the 3-D scene. `asked_direction` is an index in `DIRECTIONS`. It is None where all eight are
+    options; `options` are then their indices in the order shown.
     """
 
     setting: Setting
@@ -52,75 +56,81 @@ class Scene:
     options: tuple[int, ...] = ()
 
 
-def _picture(plan: SamplingContext) -> tuple[Scene, int]:
-    """A scene without a question, and where its target faces."""
+def _sample_scene(plan: SamplingContext) -> tuple[Scene, int]:
+    """Sample a scene without a question; return it with the index of the facing direction."""
     rng = plan.image_rng
     setting = SETTINGS[plan.image_stratum("setting", len(SETTINGS))]
-    faced = plan.image_stratum("facing", len(DIRECTIONS))
-    looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
-    spans: tuple[Span, ...] = ((_STEP * faced - _STEP / 2, _STEP * faced + _STEP / 2),)
-    angle = within(rng, spans, looked.across)
-    # what tells its front from any side: else an object that is only shown from before would give the answer away
-    thing = object_catalog.pick(rng, object_catalog.plain(object_catalog.chosen(("clear",), None if setting == "alone" else setting)))
-    body = standing(thing, (0.0, 0.0), looked.azimuth + angle, rng.pick(TINTS))
-    camera = aimed(looked, [body])
-    around = crowd(rng, setting, camera, [body], rng.integer(2, 5))
-    made, (place,) = marked_stage(rng, setting, camera, (body, *around), 1)
-    return Scene(setting, place, thing.category, thing.broad, made), faced
+    direction = plan.image_stratum("facing", len(DIRECTIONS))
+    view = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
+    spans: tuple[Span, ...] = ((_STEP * direction - _STEP / 2, _STEP * direction + _STEP / 2),)
+    angle = within(rng, spans, view.across)
+    # only objects whose front is recognizable from any side: an object that is shown only from the front would reveal the answer
+    catalog_object = object_catalog.pick(
+        rng, object_catalog.plain(object_catalog.chosen(("clear",), None if setting == "alone" else setting))
+    )
+    body = standing(catalog_object, (0.0, 0.0), view.azimuth + angle, rng.pick(TINTS))
+    camera = aimed(view, [body])
+    other_bodies = crowd(rng, setting, camera, [body], rng.integer(2, 5))
+    scene3d, (index,) = marked_stage(rng, setting, camera, (body, *other_bodies), 1)
+    return Scene(setting, index, catalog_object.category, catalog_object.broad, scene3d), direction
 
 
-def _faced(scene: Scene) -> int:
-    """By the yaw of the front against the line to the camera."""
+def _facing_index(scene: Scene) -> int:
+    """Return the index in `DIRECTIONS` from the yaw of the front relative to the line to the camera."""
     angle = facing(scene.scene3d.camera, scene.scene3d.objects[scene.target].pose)
     return round(angle / _STEP) % len(DIRECTIONS)
 
 
-def _it(scene: Scene) -> str:
+def _object_name(scene: Scene) -> str:
     return f"the {scene.category} in the red frame" if scene.scene3d.markers else f"the {scene.category}"
 
 
 def _sample_yes_no(plan: SamplingContext) -> Scene:
-    """Half yes; of the others each of the seven other directions is asked equally often, by how far it is turned from the true one."""
-    scene, faced = _picture(plan)
-    off = 0 if plan.stratum else 1 + plan.item_stratum("off", len(DIRECTIONS) - 1)
-    return replace(scene, asked_direction=(faced + off) % len(DIRECTIONS))
+    """Sample a yes-or-no item: half are yes; the other half asks each of the seven incorrect directions equally often, by its deviation."""
+    scene, direction = _sample_scene(plan)
+    offset = 0 if plan.stratum else 1 + plan.item_stratum("off", len(DIRECTIONS) - 1)
+    return replace(scene, asked_direction=(direction + offset) % len(DIRECTIONS))
 
 
 def _sample_eight(plan: SamplingContext) -> Scene:
-    """All eight as options, the right one at each place equally often."""
-    scene, faced = _picture(plan)
-    others = [other for other in range(len(DIRECTIONS)) if other != faced]
-    return replace(scene, options=with_key_at(plan.stratum, faced, others, plan.item_rng))
+    """Sample an item with all eight directions as options; the key is at each position equally often."""
+    scene, direction = _sample_scene(plan)
+    others = [other for other in range(len(DIRECTIONS)) if other != direction]
+    return replace(scene, options=with_key_at(plan.stratum, direction, others, plan.item_rng))
 
 
 def _ask_yes_no(scene: Scene) -> Question:
     assert scene.asked_direction is not None
-    text = f"{_FRAME}\nDoes {_it(scene)} face {DIRECTIONS[scene.asked_direction]}, and in none of the seven other directions?"
-    return Question(text, YesNo(_faced(scene) == scene.asked_direction))
+    text = _YES_NO_QUESTION.format(name=_object_name(scene), direction=DIRECTIONS[scene.asked_direction])
+    return Question(f"{_FRAME}\n{text}", YesNo(_facing_index(scene) == scene.asked_direction))
 
 
 def _ask_eight(scene: Scene) -> Question:
     options = tuple(DIRECTIONS[i] for i in scene.options)
-    return Question(f"{_FRAME}\nIn which direction does {_it(scene)} face?", Choice(options, scene.options.index(_faced(scene))))
+    text = f"{_FRAME}\nIn which of the eight directions does {_object_name(scene)} face?"
+    return Question(text, Choice(options, scene.options.index(_facing_index(scene))))
 
 
-def _seen(pictures: tuple[Any, ...]) -> str:
-    """By what the front's direction shows to the right and out of the picture: straight on an axis where one is 2.41 times the other."""
+def _direction_in_image(pictures: tuple[Any, ...]) -> str:
+    """Return the facing direction from two components of the front vector: to the right of the image, and out of the image.
+
+    The direction is on one axis where that component is at least 2.41 times the other one.
+    """
     (picture,) = pictures
     right, out = across_and_back(scene_transforms.flat_camera(picture), marked(picture))
-    depth = "" if abs(right) > _STEEP * abs(out) else "front" if out > 0 else "back"
-    aside = "" if abs(out) > _STEEP * abs(right) else "right" if right > 0 else "left"
-    return f"{depth} {aside}".strip()
+    depth = "" if abs(right) > _AXIS_RATIO * abs(out) else "front" if out > 0 else "back"
+    side = "" if abs(out) > _AXIS_RATIO * abs(right) else "right" if right > 0 else "left"
+    return f"{depth} {side}".strip()
 
 
-def _read_yes_no(pictures: tuple[Any, ...], words: str) -> str:
-    asked = _ASKED.search(words)
-    assert asked, words
-    return "yes" if asked[1] == _seen(pictures) else "no"
+def _read_yes_no(pictures: tuple[Any, ...], text: str) -> str:
+    asked = _YES_NO_PATTERN.search(text)
+    assert asked, text
+    return "yes" if asked[1] == _direction_in_image(pictures) else "no"
 
 
-def _read_eight(pictures: tuple[Any, ...], _words: str) -> str:
-    return _seen(pictures)
+def _read_eight(pictures: tuple[Any, ...], _text: str) -> str:
+    return _direction_in_image(pictures)
 
 
 # Symmetries --------------------------------------------------------------------------------------------------------
@@ -130,45 +140,45 @@ def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     return replace(scene, scene3d=scene_transforms.from_another_side(scene.scene3d)), identity
 
 
-def _turned(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The object turns by an eighth of a turn: so does what is asked, or what is answered."""
-    moved = replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.target, _STEP))
+def _rotated(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Rotate the object by 45 degrees: the direction in the question, or the answer, rotates with it."""
+    rotated = replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.target, _STEP))
     if scene.asked_direction is not None:
-        return replace(moved, asked_direction=(scene.asked_direction + 1) % len(DIRECTIONS)), identity
-    return moved, lambda answer: DIRECTIONS[(DIRECTIONS.index(answer) + 1) % len(DIRECTIONS)]
+        return replace(rotated, asked_direction=(scene.asked_direction + 1) % len(DIRECTIONS)), identity
+    return rotated, lambda answer: DIRECTIONS[(DIRECTIONS.index(answer) + 1) % len(DIRECTIONS)]
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Left becomes right, in what is asked or in what is answered."""
-    moved = replace(scene, scene3d=scene_transforms.in_a_mirror(scene.scene3d))
+    """Mirror the scene: left and right change places in the question or in the answer."""
+    mirrored = replace(scene, scene3d=scene_transforms.in_a_mirror(scene.scene3d))
     if scene.asked_direction is not None:
-        return replace(moved, asked_direction=-scene.asked_direction % len(DIRECTIONS)), identity
-    return moved, lambda answer: DIRECTIONS[-DIRECTIONS.index(answer) % len(DIRECTIONS)]
+        return replace(mirrored, asked_direction=-scene.asked_direction % len(DIRECTIONS)), identity
+    return mirrored, lambda answer: DIRECTIONS[-DIRECTIONS.index(answer) % len(DIRECTIONS)]
 
 
-# What reports group by ---------------------------------------------------------------------------------------------
+# Attributes ---------------------------------------------------------------------------------------------------------
 
 
-def off(scene: Scene) -> str:
-    """How far the direction asked about lies from the true one, and whether it is its mirror image, left for right."""
+def deviation(scene: Scene) -> str:
+    """Return the angle between the direction in the question and the true one, and whether left and right are swapped."""
     assert scene.asked_direction is not None
-    faced = _faced(scene)
-    apart = min((scene.asked_direction - faced) % 8, (faced - scene.asked_direction) % 8) * _STEP
-    return f"{apart} degrees{', mirrored' if apart and (scene.asked_direction + faced) % 8 == 0 else ''}"
+    direction = _facing_index(scene)
+    angle = min((scene.asked_direction - direction) % 8, (direction - scene.asked_direction) % 8) * _STEP
+    return f"{angle} degrees{', left-right mirrored' if angle and (scene.asked_direction + direction) % 8 == 0 else ''}"
 
 
-def _facets(scene: Scene) -> dict[str, str]:
-    facets = {
-        "direction": DIRECTIONS[_faced(scene)],
+def _attributes(scene: Scene) -> dict[str, str]:
+    attributes = {
+        "direction": DIRECTIONS[_facing_index(scene)],
         "setting": scene.setting,
         "category": scene.category,
         "broad class": scene.broad_category,
     }
-    return facets if scene.asked_direction is None else {**facets, "asked off by": off(scene)}
+    return attributes if scene.asked_direction is None else {**attributes, "deviation": deviation(scene)}
 
 
 def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
-    """A front that points to the left of the picture is a quarter clockwise of the camera, seen from above."""
+    """Return the angles of the options: a front toward the left of the image is 90 degrees clockwise of the camera, seen from above."""
     angles = tuple(-_STEP * (place if place < 4 else place - 8) + 0.0 for place in map(DIRECTIONS.index, answer.options))
     return {"front": OptionAngles(angles, "clockwise, seen from above")}
 
@@ -176,16 +186,16 @@ def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
 def _task(name: str, **more: Any) -> Task[Scene]:
     return Task(
         id=f"srbench/{name}",
-        version=1,
+        version=2,
         draw=lambda scene: (scene.scene3d,),
         layout=lambda scene: scene.scene3d,
         image_family="srbench/orientation",
-        symmetries=(_from_another_side, _turned, _in_a_mirror),
+        symmetries=(_from_another_side, _rotated, _in_a_mirror),
         skills=("egocentric orientation", "left and right"),
         source="SRBench, section 3.4 (EgoOrientBench)",
         image_size_px=PIXELS,
         published_scorer=published,
-        attributes=_facets,
+        attributes=_attributes,
         category=lambda scene: scene.category,
         **more,
     )

@@ -1,10 +1,10 @@
-"""Paper folding: which open sheet comes of a sheet that was folded and punched?
+"""Paper folding: identify the unfolded sheet after folding and punching.
 
-The top row shows the paper before each fold, with the crease and the part that is folded over it shaded, and at last the
-folded paper with its holes; the bottom row shows the options. As in the paper, a fold halves what is there of the sheet;
-here that means that one half comes to lie exactly on the other, so diagonal folds follow and precede straight ones only
-where that is so. A sheet is folded for real: holes go through all layers under them, and opening it is computed layer by
-layer (the authors' generator reflects some folds about the wrong line, and draws options that equal the key).
+The top row shows the paper before each fold, with the crease and the shaded part that is folded over it, and then the folded paper
+with its holes. The bottom row shows the options. As in the paper, a fold halves the folded sheet; here one half covers the other
+exactly, so diagonal and straight folds are combined only where this holds. The sheet is a stack of layers: holes go through all layers,
+and unfolding is computed layer by layer (the authors' generator reflects some folds about the wrong line, and draws options that equal
+the key).
 """
 
 from __future__ import annotations
@@ -39,23 +39,27 @@ from isovist.suites.srbench.published_scorer import published
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
 MOST_FOLDS = 3
 SETTINGS = {
-    "options": Setting("3", "how many sheets to choose from", choices=("3", "4")),
+    "options": Setting("3", "number of sheets to choose from", choices=("3", "4")),
     "distractors": Setting(
-        "errors", "wrong sheets of other folds, or the paper's: a missing hole and a mirror", choices=("errors", "paper")
+        "errors",
+        "distractors: sheets with another fold (errors), or the published ones, a missing hole and a mirror image (paper)",
+        choices=("errors", "paper"),
     ),
-    "lines": Setting("half", "creases that halve the sheet at first, or anywhere through it", choices=("half", "any")),
+    "lines": Setting(
+        "half", "position of the creases: the first one halves the sheet (half), or anywhere on the sheet (any)", choices=("half", "any")
+    ),
 }
 KEY = "key"
 
-_LEAST = SIDE // 4  # how wide and high the paper must stay
-_FLAP = 5 * CREASES  # how far the paper reaches from a crease on either side, where creases may lie anywhere
-_MOST = 24  # holes in the open sheet
+_LEAST = SIDE // 4  # minimum width and height of the folded paper
+_FLAP = 5 * CREASES  # minimum extent of the paper on either side of a crease that may be anywhere
+_MOST = 24  # maximum number of holes in the unfolded sheet
 _TRIES = 60
 _TRIES_OF_SETS = 300  # most sets of three folds and three holes do not fit
 
 
 def _anywhere(rng: Rng, stack: Stack) -> Fold:
-    """A crease somewhere through the paper, after which no part of it lies outside the place of the flat sheet."""
+    """Return a random crease such that no part of the folded paper is outside the area of the flat sheet."""
     for _ in range(_TRIES):
         way = rng.pick(tuple(WAYS))
         low, high = stack.range(way)
@@ -71,7 +75,7 @@ def _anywhere(rng: Rng, stack: Stack) -> Fold:
 
 
 def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | None:
-    """A sheet that is folded and punched; None if a fold could be left out, as no hole goes through it, or holes become too many."""
+    """Return a folded and punched sheet; None if a fold affects no hole, or if there are too many holes."""
     folds: tuple[Fold, ...] = ()
     for _ in range(count):
         folds = (*folds, _anywhere(rng, folded(folds)) if anywhere else rng.pick(halvings(folds, _LEAST)))
@@ -83,11 +87,11 @@ def _folding(rng: Rng, count: int, holes: int, *, anywhere: bool) -> Punched | N
 
 
 Option = tuple[str, Holes]
-"""What an open sheet stands for, and its holes."""
+"""The distractor type of an unfolded sheet (or the key), and its holes."""
 
 
 def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Option, list[Option]]:
-    """A folding, the key, and the paper's wrong sheets, each made from the right one."""
+    """Return a folding, the key, and the distractors of the paper, each derived from the key."""
     rng = plan.image_rng
     cases = (_folding(rng.at("folding", i), *LEVELS[plan.level], anywhere=anywhere) for i in range(_TRIES))
     case = next((case for case in cases if case), None)
@@ -98,7 +102,7 @@ def _from_the_key(plan: SamplingContext, options: int, *, anywhere: bool) -> tup
 
 
 def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) -> tuple[Folding, Option, list[Option]]:
-    """A folding, the key, and the sheets of other ways to fold that go with the same holes."""
+    """Return a folding, the key, and the unfolded sheets of other fold sequences with the same holes."""
     rng = plan.image_rng
     count, holes = LEVELS[plan.level]
     middle = count == MOST_FOLDS and plan.image_stratum("differs", 2) == 0
@@ -108,7 +112,7 @@ def _from_other_folds(plan: SamplingContext, options: int, *, anywhere: bool) ->
     for ways in tries:
         if ways is None:
             continue
-        # in random order: the first one of this split could be any of them
+        # in random order: each of them is equally likely to be the first one of this split
         for shown in ways.all:
             folding = Folding(shown.folds, ways.holes)
             if split_of_layout(folding) == plan.split:
@@ -127,10 +131,10 @@ def _sample(plan: SamplingContext) -> Scene:
 
 def _ask(scene: Scene) -> Question:
     return Question(
-        "The top row shows, from left to right, how a square sheet of paper is folded. In each step the grey part is folded over the blue "
-        "line and comes to lie on the other side of it; a pale outline marks where the whole sheet lay. The last picture of the row shows "
-        "the folded paper with holes punched through all layers that lie under them.\n"
-        "The bottom row shows open sheets, each above its letter. Which of them is the paper when it is completely unfolded again?",
+        "The top row shows, from left to right, how a square sheet of paper is folded. In each step, the grey part is folded over the blue "
+        "line onto the other side of the line. A pale outline marks the original position of the whole sheet. The last drawing in the top row "
+        "shows the folded paper with punched holes. Each hole goes through all layers of paper at its position.\n"
+        "The bottom row shows unfolded sheets, each with its letter below it. Which sheet is the paper after it is completely unfolded?",
         _key(scene),
     )
 
@@ -141,15 +145,15 @@ def _key(scene: Scene) -> ImageOptionChoice:
 
 def _explain(scene: Scene) -> str:
     folding = scene.folding
-    return cot_folding.opening(folding.folds, folding.holes, scene.options, _key(scene), phrasing(folding.holes))
+    return cot_folding.explain_unfolding(folding.folds, folding.holes, scene.options, _key(scene), phrasing(folding.holes))
 
 
-def _replay(scene: Scene, text: str) -> list[str]:
-    return cot_folding.replay(*drawn_folds(scene), _key(scene), text)
+def _verify(scene: Scene, text: str) -> list[str]:
+    return cot_folding.verify_unfolding(*drawn_folds(scene), _key(scene), text)
 
 
 def _moved(scene: Scene, motion: Motion) -> Scene:
-    """Every sheet of the picture moved alike about its middle."""
+    """Return the scene with every sheet moved by the same motion about its centre."""
 
     def line(crease: Fold) -> Fold:
         a, b = WAYS[crease.direction]
@@ -165,11 +169,11 @@ def _moved(scene: Scene, motion: Motion) -> Scene:
     return replace(scene, folding=folding, options=tuple(tuple(sorted(moved(motion, spot) for spot in option)) for option in scene.options))
 
 
-def _quarter_turn(scene: Scene):
+def _rotated_90(scene: Scene):
     return _moved(scene, turn_about(1, (SIDE, SIDE))), str
 
 
-def _looking_glass(scene: Scene):
+def _mirrored(scene: Scene):
     return _moved(scene, mirror_through("vertical", (SIDE, SIDE))), str
 
 
@@ -185,14 +189,14 @@ def _next_letter(scene: Scene):  # A becomes B, and so on
 
 TASK = Task(
     id="srbench/paper-folding",
-    version=2,
+    version=3,
     summary="Identify the unfolded sheet after folding and punching.",
     sample=_sample,
     draw=draw,
     ask=_ask,
     rederive=read,
     chain_of_thought=_explain,
-    verify_chain=_replay,
+    verify_chain=_verify,
     strata=3,
     chance=1 / 3,
     answer_type="drawn-choice",
@@ -203,7 +207,7 @@ TASK = Task(
     image_size_px=PIXELS,
     least=LEAST_PIXELS,
     settings=SETTINGS,
-    symmetries=(_quarter_turn, _looking_glass, _next_letter),
+    symmetries=(_rotated_90, _mirrored, _next_letter),
     published_scorer=published,
     distractor_types=lambda scene: scene.errors,
     shortcuts=shortcuts.FOLDING,
@@ -211,7 +215,7 @@ TASK = Task(
         "test": Preset(
             200,
             {"distractors": "paper"},
-            "one or two folds; the paper does not tell how many items of each level",
+            "one or two folds; the paper does not state the number of items of each level",
             levels=tuple(level for level, (folds, _) in LEVELS.items() if folds <= 2),
         )
     },

@@ -1,7 +1,7 @@
-"""The pages of mental rotation: which bodies stand beside each other, how they are turned, and decks of pages of which none is like another.
+"""Sampling of the pages of mental rotation: the bodies of a page, their rotations, and decks of different pages.
 
-The bodies of a page are one, its mirror image, one of which a cube was moved and, on hard pages, the mirror image of that. Which
-of them is the original is drawn last, so the options alone say nothing.
+The bodies of a page are a body, its mirror image, a near-miss with one cube moved and, on hard pages, the mirror image of the near-miss.
+The original is selected last, so the options alone give no information about the key.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ OptionKind = Literal["rotation", "mirror", "near-miss", "mirrored-near-miss"]
 
 CUBES = tuple(str(n) for n in range(6, 11))
 LEAST_SEEN = 0.18
-"""Every cube shows at least this share of its outline."""
+"""Minimum visible share of the outline of every cube."""
 MOST_ALIKE = 0.5
-"""No two bodies of a page have more than this share of their faces in common."""
-NEAR = 0.3  # edges: faces that lie nearer are the same in `alike`
+"""Maximum share of faces that two bodies of a page have in common."""
+NEAR = 0.3  # cube edges: faces at a smaller distance are the same in `alike`
 LEAST_FACING = 0.22
-"""Every kind of face is seen at a slant of at least this (1 is face to face)."""
+"""Minimum cosine of the angle between each face normal and the viewing direction."""
 LEAST_APART = 0.15
-"""In edges of a cube: two places of the lattice never come nearer than this in the picture."""
+"""Minimum distance in the image between two lattice positions, in cube edges."""
 HARD_TURNS = (0, 60, 90, 120)
 BINS = (0.1, -0.15, -0.4)
-"""Cosines between the bins of disparity of the hard task: 60-83, 90-94, 104-108, and 120-139 degrees."""
+"""Cosines that separate the disparity bins of the hard task: 60-83, 90-94, 104-108, and 120-139 degrees."""
 MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
 KINDS: tuple[OptionKind, ...] = ("rotation", "mirror", "near-miss", "mirrored-near-miss")
 _ORIGINAL: Angles = (0, 0, 0)
 FORMS: tuple[Form, ...] = ("snake", "branching")
-_FEW = 6  # cubes: there are a dozen bodies of each form in a split
+_FEW = 6  # number of cubes with about a dozen bodies of each form per split
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A body and how it is turned: by degrees about the fixed axes x, y, z of `scenes.polycube_view`, one after the other."""
+    """A body and its rotation: degrees about the fixed axes x, y, z of `scenes.polycube_view`, in this order."""
 
     kind: OptionKind
     cells: Body
@@ -53,7 +53,7 @@ class Option:
 
 @lru_cache(maxsize=1)
 def hard_pools() -> tuple[tuple[Angles, ...], ...]:
-    """The turns of the hard task, by their disparity: all that are clear of 0, 60, 90 and 120 degrees about three axes."""
+    """Return the rotations of the hard task by disparity bin: those by 0, 60, 90 and 120 degrees about three axes that are `clear`."""
     pools: tuple[list[Angles], ...] = ([], [], [], [])
     for angles in product(HARD_TURNS, HARD_TURNS, HARD_TURNS):
         if any(angles) and clear(angles, LEAST_FACING, LEAST_APART, max(reach(int(n)) for n in CUBES)):
@@ -62,29 +62,29 @@ def hard_pools() -> tuple[tuple[Angles, ...], ...]:
 
 
 def reach(cubes: int) -> int:
-    """How many cubes a body of so many is long at most: few enough to be drawn large."""
+    """Return the maximum length, in cubes, of a body of this many cubes."""
     return 4 if cubes <= 8 else 5
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page shows but for its colour and the order of its options: the key first."""
+    """The content of a page without its colour and the order of its options; the key is the first option."""
 
     shape: Body
     original: Body
     options: tuple[Option, ...]
     hue: int
-    """The colour in which it comes first."""
+    """The index of the colour of its first occurrence."""
 
     def marks(self) -> tuple[Hashable, ...]:
-        """The object, where there are more than a few; the original with the key; the whole page."""
+        """Return what must not repeat in a deck: the object (unless there are few), the original with the key, the whole page."""
         pages = (self.original, self.options[0]), (self.original, frozenset(self.options))
         return pages if len(self.shape) == _FEW else (self.shape, *pages)
 
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """The pages of which a deck is made."""
+    """Specification of the pages of a deck."""
 
     style: Style
     split: Split
@@ -108,9 +108,9 @@ class PageKind:
         return None
 
     def _any_of_them(self, rng: Rng, body: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
-        """One of the bodies of a page as the original, and all of them turned, itself first."""
+        """Return one of the bodies as the original, and all of them rotated, the key first."""
         pool, mirrors = self._turns()
-        turned = _Turned(rng, pool, self.cubes == _FEW)
+        turned = _RotatedBodies(rng, pool, self.cubes == _FEW)
         if not all(turned.add(cells) for cells in (body, polycube.mirrored(body, rng.pick(mirrors)))):
             return None
         for near in near_misses:
@@ -121,14 +121,14 @@ class PageKind:
                 if not likely:
                     continue
                 original = rng.pick(likely)
-                # the first bit of a body's number tells it from its mirror image, the second one from its near-miss
+                # bit 0 of an index separates a body from its mirror image, bit 1 from its near-miss
                 kinds: list[OptionKind] = [KINDS[original ^ i] for i in range(len(whole.bodies))]
                 options = [Option(kind, cubes, angles) for kind, cubes, angles in zip(kinds, whole.bodies, whole.angles, strict=True)]
                 return whole.bodies[original], (options.pop(original), *options)
         return None
 
     def _of_paper(self, rng: Rng, original: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
-        """An original, and the options of the paper: it, its mirror images and another body, all turned."""
+        """Return an original and the options of the paper: the original, its mirror images and another body, all rotated."""
         pool, mirrors = self._turns()
         if not view(_ORIGINAL).shows(original, LEAST_SEEN):
             return None
@@ -138,12 +138,12 @@ class PageKind:
         return (original, tuple(options)) if options else None
 
     def _turns(self) -> tuple[tuple[Angles, ...], tuple[int, ...]]:
-        """The turns of the options, and the axes across which they may be mirrored."""
+        """Return the rotations of the options, and the axes across which they may be mirrored."""
         if self.style == "hard":
             return hard_pools()[self.turn], (0, 1, 2)
         axis, half = divmod(self.turn, 2)
         about = [_about(axis, angle) for angle in ((180,) if half else (90, 270))]
-        # a mirror along the axis of the turn keeps what lies at which height, as the turn does
+        # a mirror image across the rotation axis would change heights, which the rotation does not
         return tuple(about), tuple(other for other in range(3) if other != axis)
 
 
@@ -153,10 +153,10 @@ def _about(axis: int, angle: int) -> Angles:
 
 
 def _near_misses(rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> list[Body]:
-    """Bodies of the same split one cube away from another that neither it nor its mirror image can be turned into.
+    """Return bodies of the same split that differ from a body and its mirror image by the position of one cube.
 
-    Those that are `alike` have arms and a box of the same lengths. There are too few bodies of six cubes for that: of them such ones come
-    first.
+    If `alike`, their arm lengths and box sides are equal to those of the body. There are too few such bodies of six cubes: there, they
+    come first and others follow.
     """
     arms, sides = polycube.arms(grown), polycube.sides(grown)
     offered = [
@@ -171,37 +171,37 @@ def _near_misses(rng: Rng, grown: Body, shape: Body, split: Split, *, alike: boo
 
 
 @dataclass
-class _Turned:
-    """Bodies, any of which could be the original, and a turn of each: all cubes are seen, before and after, and no turned body looks like
-    another turned one, nor like any of them before its turn.
+class _RotatedBodies:
+    """Bodies, any of which could be the original, with a rotation of each: all cubes are visible before and after it, and no rotated body
+    is similar to another rotated body or to any body before its rotation.
     """
 
     rng: Rng
     pool: Sequence[Angles]
     few: bool
-    """Whether it is enough that one of the bodies can be the original."""
+    """Whether it is sufficient that one of the bodies can be the original."""
     bodies: list[Body] = field(default_factory=list[Body])
     angles: list[Angles] = field(default_factory=list[Angles])
     before: list[Picture] = field(default_factory=list[Picture])
     after: list[Picture] = field(default_factory=list[Picture])
 
-    def copy(self) -> _Turned:
-        return _Turned(self.rng, self.pool, self.few, [*self.bodies], [*self.angles], [*self.before], [*self.after])
+    def copy(self) -> _RotatedBodies:
+        return _RotatedBodies(self.rng, self.pool, self.few, [*self.bodies], [*self.angles], [*self.before], [*self.after])
 
     def rank(self, original: int) -> int:
-        """How many of the turned bodies look more like one before its turn, by their outlines, than itself does after it."""
+        """Return how many rotated bodies have an outline more similar to the original than the key has."""
         like = [self.before[original].outline_shared(picture) for picture in self.after]
         return sum(share > like[original] for share in like)
 
     def may_be_first(self, original: int) -> bool:
-        """Whether a body shows all its cubes before its turn, and no turned body looks like it."""
+        """Return whether all cubes of a body are visible before its rotation, and no rotated body is similar to it."""
         return self._unlike_all(self.before[original])
 
     def _unlike_all(self, start: Picture) -> bool:
         return start.view.shows(start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
 
     def add(self, cells: Body) -> bool:
-        """Adds a body, if there is a turn for it."""
+        """Add a body if there is a valid rotation for it; return whether there is."""
         start = Picture(view(_ORIGINAL), cells)
         if not self.few and not self._unlike_all(start):
             return False
@@ -219,7 +219,7 @@ class _Turned:
 
 
 def _options(rng: Rng, bodies: Sequence[tuple[OptionKind, Iterable[Body]]], original: Body, pool: Sequence[Angles]) -> list[Option] | None:
-    """One option of each kind, in that order, all cubes seen and all pictures different; None if there are none."""
+    """Return one option of each type, with all cubes visible and all images different; None if there are none."""
     pictures = [Picture(view(_ORIGINAL), original)]
     chosen: list[Option] = []
     for kind, cells_of in bodies:

@@ -1,8 +1,8 @@
-"""The answer of a mental rotation page from its drawn squares alone.
+"""Rederivation of the answer of a mental rotation page from its drawn squares alone.
 
-The parallelograms of a body have edges of three directions. Where their centres lie tells the lattice place of each, if
-one knows which way the axes run toward the eye; there are two ways to take that (a cube drawn in lines can be seen from
-above or from below), and only one makes bodies whose open faces toward the eye are just those that are drawn.
+The parallelograms of a body have edges of three directions. The position of their centres determines the lattice position of each cube
+if the directions of the axes toward the eye are known. There are two interpretations (a wireframe cube is ambiguous), and in only one
+of them the visible faces of the body are exactly those that are drawn.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from isovist.core.drawing2d import Drawing, Label, Line, Point, Polygon
 NOUN = "object"
 Cells = frozenset[tuple[int, ...]]
 _LONGEST = 5  # cubes between two squares of one body, at most
-_CLOSE = 0.02  # of an edge: drawn places are rounded far finer, and two places of a lattice lie farther apart
+_CLOSE = 0.02  # tolerance in cube edges: larger than the rounding, smaller than the distance of two lattice positions
 
 
-def read(drawings: tuple[Drawing, ...], _words: str) -> str:
-    """The name of the option that can be rotated into the body in the frame. Raises ValueError if it is not one alone."""
+def read(drawings: tuple[Drawing, ...], _text: str) -> str:
+    """Return the name of the option that can be rotated into the body in the frame. Raises ValueError unless it is unique."""
     (drawing,) = drawings
     (frame,) = [line for line in drawing.backdrop if isinstance(line, Line) and len(line.points) == 5]
     floor = min(y for _, y in frame.points)
@@ -51,7 +51,7 @@ def _same(p: Point, q: Point, scale: float) -> bool:
 
 
 def _directions(squares: Sequence[Sequence[Point]], scale: float) -> tuple[list[Point], list[frozenset[int]]]:
-    """The three directions of edges, and which two of them each square has."""
+    """Return the three edge directions, and the two directions of each square."""
     known: list[Point] = []
     sides: list[frozenset[int]] = []
     for a, b, _, d in squares:
@@ -70,7 +70,7 @@ def _directions(squares: Sequence[Sequence[Point]], scale: float) -> tuple[list[
 
 
 def _cells(squares: Sequence[Sequence[Point]]) -> Cells:
-    """The cubes of a body, in a right-handed frame of its own."""
+    """Return the cubes of a body, in a right-handed frame of its own."""
     (a, b, *_), *_ = squares
     scale = max(abs(b[0] - a[0]), abs(b[1] - a[1])) * _CLOSE
     known, sides = _directions(squares, scale)
@@ -85,12 +85,12 @@ def _cells(squares: Sequence[Sequence[Point]]) -> Cells:
             if cells is not None:
                 candidates.append(cells)
     if len(candidates) != 1:
-        raise ValueError(f"a body can be taken in {len(candidates)} ways")
+        raise ValueError(f"a body has {len(candidates)} interpretations")
     return candidates[0]
 
 
 def _placed(middles: Sequence[Point], across: Sequence[int], axes: Sequence[Point], scale: float) -> Cells | None:
-    """The cubes whose faces toward the eye, except those between two cubes, are the squares with these middles."""
+    """Return the cubes whose visible faces are exactly the squares with these centres; None if there are none."""
     centres = [(x - axes[i][0] / 2, y - axes[i][1] / 2) for (x, y), i in zip(middles, across, strict=True)]
     cells = [_lattice((x - centres[0][0], y - centres[0][1]), axes, scale) for x, y in centres]
     solid = {cell for cell in cells if cell is not None}
@@ -101,7 +101,7 @@ def _placed(middles: Sequence[Point], across: Sequence[int], axes: Sequence[Poin
 
 
 def _lattice(place: Point, axes: Sequence[Point], scale: float) -> tuple[int, ...] | None:
-    """The lattice place that is drawn at a place, if there is one."""
+    """Return the lattice position that is drawn at a point, if there is one."""
     (a, b, c) = axes
     whole = _cross(b, c)
     for x in range(-_LONGEST, _LONGEST + 1):
@@ -114,14 +114,14 @@ def _lattice(place: Point, axes: Sequence[Point], scale: float) -> tuple[int, ..
 
 
 def _corner(cells: Iterable[tuple[int, ...]]) -> Cells:
-    """Cells moved to the origin."""
+    """Return the cells moved to the origin."""
     listed = list(cells)
     low = [min(axis) for axis in zip(*listed, strict=True)]
     return frozenset(tuple(v - least for v, least in zip(cell, low, strict=True)) for cell in listed)
 
 
 def _one_body(a: Cells, b: Cells) -> bool:
-    """Whether a rotation turns one body into the other: a signed permutation of the axes with determinant 1."""
+    """Return whether a rotation maps one body to the other: a signed permutation of the axes with determinant 1."""
     wanted = _corner(a)
     for (i, j, k), (p, q, r) in product(permutations(range(3)), product((1, -1), repeat=3)):
         swaps = (i > j) + (i > k) + (j > k)

@@ -1,4 +1,4 @@
-"""The objects of spatial relations: such as nobody confuses, in a setting, and what stands around them."""
+"""Selection of the objects of spatial relations: objects that cannot be confused, and the other objects around them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import SETTINGS, Setting, crowd
 
 _RATIO = 2.0
-"""Of the diagonals of two objects, at most."""
+"""Maximum ratio of the diagonals of two objects."""
 SMALL = 1.3
-"""Metres: the largest diagonal of what stands on or in something."""
+"""Maximum diagonal in metres of an object that stands on or in another one."""
 LEAST_HIGHER = 0.04
-"""Heights of the picture by which the middle of the one object is above that of the other, where depth is asked for, at least."""
+"""Minimum vertical distance of the object centres in the image, in image heights, for relations of depth."""
 FURTHER = 1.2
-"""So much further apart two objects are tried again where one hides too much of the other."""
+"""Factor on the distance of two objects for the next attempt if one occludes too much of the other."""
 
 Placed = tuple[Setting, Camera, tuple[Body, ...], int]
 """The setting, the camera, the objects with the targets first, and how many of them are targets."""
@@ -33,16 +33,16 @@ def setting_of(plan: SamplingContext) -> Setting:
 def any_of(
     setting: Setting, near: float | None = None, *, front: bool = False, most: float | None = None
 ) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Objects of a setting that no one takes for something else: such as tell their front at a glance, if it matters."""
+    """Return groups of recognizable objects of a setting; with a clear front if `front`, with a diagonal of at most `most` metres."""
     fronts = ("clear",) if front else ("clear", "symmetric", "none")
     groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=_RATIO)
     groups = object_catalog.plain(groups) if front else groups
-    small = (tuple(thing for thing in things if most is None or thing.span <= most) for things in groups)
-    return tuple(things for things in small if things)
+    small = (tuple(entry for entry in group if most is None or entry.span <= most) for group in groups)
+    return tuple(group for group in small if group)
 
 
 def pair_of(rng: Rng, setting: Setting, *, fronts: tuple[bool, bool]) -> tuple[CatalogObject, CatalogObject]:
-    """Two objects of different kinds and of like size; the second one is drawn first."""
+    """Return two objects of different categories and similar size; the second one is sampled first."""
     blue = object_catalog.pick(rng, any_of(setting, front=fronts[1]))
     groups = tuple(things for things in any_of(setting, blue.span, front=fronts[0]) if not confused(things[0].category, blue.category))
     if not groups:
@@ -74,11 +74,11 @@ _ALIKE: tuple[frozenset[str], ...] = tuple(
         "pair of shoes, pair of boots",
     )
 )
-"""Categories of which one may be taken for another from afar: objects have no frames, so their names must do."""
+"""Groups of categories that look similar from a distance: the question identifies objects by their names alone."""
 
 
 def confused(a: str, b: str) -> bool:
-    """Whether two names share a word, such as armchair and chair, or what they name looks alike."""
+    """Return whether two names share a word, such as armchair and chair, or name similar-looking categories."""
     return any(x in y or y in x for x in a.split(" ") for y in b.split(" ")) or any(a in names and b in names for names in _ALIKE)
 
 
@@ -87,7 +87,7 @@ def at_bearing(bearing: float, far: float) -> tuple[float, float]:
 
 
 def crowded(rng: Rng, setting: Setting, camera: Camera, targets: Sequence[Body], least: int = 1) -> tuple[Body, ...]:
-    """The targets and what stands around; nothing that could be taken for one of them."""
+    """Return the targets and other objects around them; none of these can be confused with a target."""
     around = crowd(rng, setting, camera, targets, rng.integer(least, least + 3))
     named = {target.thing.category for target in targets}
     return (*targets, *(body for body in around if not any(confused(body.thing.category, name) for name in named)))

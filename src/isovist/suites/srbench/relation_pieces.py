@@ -1,4 +1,4 @@
-"""Pieces of our own for spatial relations: what things stand on, under, beside and in. Their solids have the names that questions use."""
+"""Built furniture for spatial relations: objects stand on, under, beside or in it. The names are those used in questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WOODS = ("planks", "planks-dark", None)
 
 
 def _built(rng: Rng, name: str, size: Vector, form: Geometry, at: tuple[float, float], yaw: float) -> Body:
-    """A piece of our own, its front no one's: `size` is that of the box around it."""
+    """Return a piece of furniture without a front; `size` is that of its bounding box in metres."""
     width, height, depth = (round(side, 3) for side in size)
     thing = CatalogObject(name.replace(" ", "-"), name, "Furniture", (width, height, depth), "symmetric", 180, upright=True)
     wood = rng.pick(_WOODS)
@@ -34,7 +34,7 @@ def block(rng: Rng, width: float, height: float, depth: float, at: tuple[float, 
 
 
 def bench(rng: Rng, wide: float, under: float, yaw: float, at: tuple[float, float] = (0.0, 0.0)) -> Body:
-    """A board on four legs, `under` metres above the ground, `wide` metres clear between the legs."""
+    """Return a board on four legs, `under` metres above the ground, with `wide` metres between the legs."""
     leg, board = round(0.06 * wide, 3), round(0.05 * wide + 0.02, 3)
     side, under = round(wide + 2 * leg, 3), round(under, 3)
     away = round((side - leg) / 2, 3)
@@ -44,7 +44,7 @@ def bench(rng: Rng, wide: float, under: float, yaw: float, at: tuple[float, floa
 
 
 def wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
-    """A low wall around a square, `inside` metres wide within."""
+    """Return a low wall around a square with an inner width of `inside` metres."""
     thick, height, inside = round(0.06 * inside, 3), round(height, 3), round(inside, 3)
     side, away = round(inside + 2 * thick, 3), round((inside + thick) / 2, 3)
     parts = [Part(Box((side, height, thick)), Pose((0.0, 0.0, z))) for z in (-away, away)]
@@ -53,6 +53,6 @@ def wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
 
 
 def raised(body: Body, height: float) -> Body:
-    """The same at a height above the ground."""
+    """Return the body at a height above the ground in metres."""
     x, _, z = body.solid.pose.position
     return replace(body, solid=replace(body.solid, pose=replace(body.solid.pose, position=(x, round(height, 3), z))))

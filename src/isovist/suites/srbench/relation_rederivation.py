@@ -1,6 +1,6 @@
-"""Which relation a drawn stage shows, by points of its solids: where they appear in the picture, how far they are from each other.
+"""Rederivation of spatial relations from points of the objects: their positions in the image and their distances.
 
-The keys of `srbench/spatial-relations` come from angles and heights of poses instead. The camera must stand upright.
+The keys of `srbench/spatial-relations` come from angles and heights of poses instead. The camera must be upright.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from isovist.scenes.environments.bounding_boxes import bounds, standing, standin
 from isovist.scenes.scene_transforms import BLUE, RED, across_and_back, ahead, flat_camera, marked
 from isovist.suites.srbench.relation_types import RelationType
 
-_FLAT = 0.7071067811865476  # cosine of 45 degrees
-_TINY = 1e-3  # metres: places are rounded to thousandths
+_COS_45 = 0.7071067811865476  # cosine of 45 degrees
+_ROUNDING = 1e-3  # metres: positions are rounded to thousandths
 
 
-def read(picture: Scene3D, kind: RelationType, names: tuple[str, ...]) -> str:
-    """The option that the picture shows of the objects with these names."""
-    marks = tuple(ObjectMarker(_place(picture, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
-    return kind.options[_READ[kind.name](replace(picture, markers=marks))]
+def read(scene3d: Scene3D, kind: RelationType, names: tuple[str, ...]) -> str:
+    """Return the option that holds in the 3-D scene for the objects with these names."""
+    markers = tuple(ObjectMarker(_index_of(scene3d, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
+    return kind.options[_READ[kind.name](replace(scene3d, markers=markers))]
 
 
-def _place(picture: Scene3D, name: str) -> int:
-    """The place of the only solid that is called so."""
-    things = [object_catalog.of(solid.geometry) for solid in picture.objects]
-    called = [thing.category if thing else solid.name for thing, solid in zip(things, picture.objects, strict=True)]
-    (index,) = (place for place, category in enumerate(called) if category == name)
+def _index_of(scene3d: Scene3D, name: str) -> int:
+    """Return the index of the only object with this name."""
+    entries = [object_catalog.of(solid.geometry) for solid in scene3d.objects]
+    names = [entry.category if entry else solid.name for entry, solid in zip(entries, scene3d.objects, strict=True)]
+    (index,) = (i for i, object_name in enumerate(names) if object_name == name)
     return index
 
 
-def _middle(solid: SceneObject) -> Vector:
-    """Of the box around a solid."""
+def _centre(solid: SceneObject) -> Vector:
+    """Return the centre of the bounding box."""
     low, high = bounds(solid.geometry)
     return place(solid, ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2))
 
@@ -44,93 +44,93 @@ def _less(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def _both(picture: Scene3D) -> tuple[Camera, SceneObject, SceneObject]:
-    return flat_camera(picture), marked(picture, RED), marked(picture, BLUE)
+def _both(scene3d: Scene3D) -> tuple[Camera, SceneObject, SceneObject]:
+    return flat_camera(scene3d), marked(scene3d, RED), marked(scene3d, BLUE)
 
 
-def _pixels(picture: Scene3D, solid: SceneObject) -> tuple[list[float], list[float]]:
-    """The x and y of the corners of its box, measured from the middle of the picture."""
-    camera = flat_camera(picture)
+def _pixels(scene3d: Scene3D, solid: SceneObject) -> tuple[list[float], list[float]]:
+    """Return the x and y of the corners of the bounding box in pixels, relative to the image centre."""
+    camera = flat_camera(scene3d)
     points = [project(camera, corner) for corner in standing_corners(solid)]
     return [x - camera.width / 2 for x, _, _ in points], [y - camera.height / 2 for _, y, _ in points]
 
 
 def _side(offsets: list[float]) -> int:
-    """0 where all lie before the middle, 1 where all lie after it. Raises ValueError for what lies on both sides."""
+    """Return 0 if all offsets are negative, 1 if all are positive. Raises ValueError otherwise."""
     if max(offsets) < 0:
         return 0
     if min(offsets) > 0:
         return 1
-    raise ValueError("an object lies on both sides of the middle")
+    raise ValueError("an object is on both sides of the image centre")
 
 
-def _part(picture: Scene3D, axis: int) -> int:
-    """The half of the picture, left or right (axis 0), upper or lower (axis 1)."""
-    return _side(_pixels(picture, marked(picture))[axis])
+def _part(scene3d: Scene3D, axis: int) -> int:
+    """Return the half of the image: left or right (axis 0), upper or lower (axis 1)."""
+    return _side(_pixels(scene3d, marked(scene3d))[axis])
 
 
-def _faces(picture: Scene3D) -> int:
-    """Left, right, towards or away, by the larger part of the front's direction."""
-    right, out = across_and_back(flat_camera(picture), marked(picture))
+def _facing_side(scene3d: Scene3D) -> int:
+    """Return left, right, toward or away (0 to 3) from the larger component of the front vector."""
+    right, out = across_and_back(flat_camera(scene3d), marked(scene3d))
     return int(right > 0) if abs(right) > abs(out) else 2 + (out < 0)
 
 
-def _shows(picture: Scene3D) -> int:
-    """The side of its box whose outward direction points most to the eye: own left, own right, front, back."""
-    solid = marked(picture)
+def _side_toward_viewer(scene3d: Scene3D) -> int:
+    """Return the side of the box whose outward normal is closest to the direction of the eye: own left, own right, front, back."""
+    solid = marked(scene3d)
     origin = place(solid, (0.0, 0.0, 0.0))
-    to_eye = _less(picture.camera.eye, origin)
+    to_eye = _less(scene3d.camera.eye, origin)
     outward = [place(solid, axis) for axis in ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0))]
-    towards = [dot(_less(tip, origin), to_eye) for tip in outward]
-    return towards.index(max(towards))
+    components = [dot(_less(tip, origin), to_eye) for tip in outward]
+    return components.index(max(components))
 
 
-def _left_or_right(picture: Scene3D) -> int:
-    camera, red, blue = _both(picture)
-    return int(project(camera, _middle(red))[0] > project(camera, _middle(blue))[0])
+def _left_or_right(scene3d: Scene3D) -> int:
+    camera, red, blue = _both(scene3d)
+    return int(project(camera, _centre(red))[0] > project(camera, _centre(blue))[0])
 
 
-def _before_or_behind(picture: Scene3D) -> int:
-    camera, red, blue = _both(picture)
+def _before_or_behind(scene3d: Scene3D) -> int:
+    camera, red, blue = _both(scene3d)
     return int(project(camera, red.pose.position)[2] > project(camera, blue.pose.position)[2])
 
 
-def _viewed(picture: Scene3D) -> int:
-    """By what of the way from blue to red runs to the right, and what out of the picture along the ground."""
-    camera, red, blue = _both(picture)
+def _viewer_direction(scene3d: Scene3D) -> int:
+    """Return the direction of red from blue by its components to the right and out of the image along the ground."""
+    camera, red, blue = _both(scene3d)
     right, _, back = view(camera)
-    way = _less(red.pose.position, blue.pose.position)
-    across, out = dot(right, way), dot(back, way) / (back[0] ** 2 + back[2] ** 2) ** 0.5
+    offset = _less(red.pose.position, blue.pose.position)
+    across, out = dot(right, offset), dot(back, offset) / (back[0] ** 2 + back[2] ** 2) ** 0.5
     return int(across > 0) if abs(across) > abs(out) else 2 + (out < 0)
 
 
-def _owned(picture: Scene3D) -> int:
-    """By what of the way from blue to red runs along blue's own left and its own front."""
-    _, red, blue = _both(picture)
+def _own_direction(scene3d: Scene3D) -> int:
+    """Return the direction of red from blue by its components along the own left and the front of blue."""
+    _, red, blue = _both(scene3d)
     origin = place(blue, (0.0, 0.0, 0.0))
-    way, left = _less(red.pose.position, origin), _less(place(blue, (1.0, 0.0, 0.0)), origin)
-    along, aside = dot(ahead(blue), way), dot(left, way) / blue.scale
-    return int(aside < 0) if abs(aside) > abs(along) else 2 + (along < 0)
+    offset, left = _less(red.pose.position, origin), _less(place(blue, (1.0, 0.0, 0.0)), origin)
+    along, sideways = dot(ahead(blue), offset), dot(left, offset) / blue.scale
+    return int(sideways < 0) if abs(sideways) > abs(along) else 2 + (along < 0)
 
 
-def _towards(picture: Scene3D, who: str = RED) -> bool:
-    """Whether a step ahead brings one nearer to the other than a step back."""
-    one, other = (marked(picture, colour) for colour in ((RED, BLUE) if who == RED else (BLUE, RED)))
-    (x, y, z), (a, b, c) = one.pose.position, ahead(one)
-    return dist((x + a, y + b, z + c), other.pose.position) < dist((x - a, y - b, z - c), other.pose.position)
+def _faces_blue(scene3d: Scene3D) -> bool:
+    """Return whether a step forward brings red nearer to blue than a step back."""
+    _, red, blue = _both(scene3d)
+    (x, y, z), (a, b, c) = red.pose.position, ahead(red)
+    return dist((x + a, y + b, z + c), blue.pose.position) < dist((x - a, y - b, z - c), blue.pose.position)
 
 
-def _along(picture: Scene3D) -> float:
-    """The cosine of the angle between both fronts."""
-    _, red, blue = _both(picture)
+def _facing_cosine(scene3d: Scene3D) -> float:
+    """Return the cosine of the angle between the two facing directions."""
+    _, red, blue = _both(scene3d)
     return dot(ahead(red), ahead(blue))
 
 
-def _stance(picture: Scene3D) -> int:
-    along = _along(picture)
-    if abs(along) < _FLAT:
+def _relative_facing(scene3d: Scene3D) -> int:
+    cosine = _facing_cosine(scene3d)
+    if abs(cosine) < _COS_45:
         return 3
-    return 2 if along > 0 else 0 if _towards(picture) else 1
+    return 2 if cosine > 0 else 0 if _faces_blue(scene3d) else 1
 
 
 def _heights(solid: SceneObject) -> tuple[float, float]:
@@ -138,34 +138,34 @@ def _heights(solid: SceneObject) -> tuple[float, float]:
     return min(ys), max(ys)
 
 
-def _higher(picture: Scene3D) -> int:
-    """Raises ValueError where neither stands wholly above the other."""
-    _, red, blue = _both(picture)
+def _higher(scene3d: Scene3D) -> int:
+    """Return 0 if red is above blue, 1 if it is below. Raises ValueError if their height ranges overlap."""
+    _, red, blue = _both(scene3d)
     (a, b), (c, d) = _heights(red), _heights(blue)
     if a > d:
         return 0
     if b < c:
         return 1
-    raise ValueError("neither stands wholly above the other")
+    raise ValueError("neither object is wholly above the other")
 
 
 def _within(inner: SceneObject, outer: SceneObject) -> bool:
-    """Whether the footprint of the one lies within that of the other, in the frame of the other."""
+    """Return whether the footprint of `inner` is within that of `outer`, in the frame of `outer`."""
     standings = (standing(outer, corner) for corner in standing_corners(inner))
     return all(box.low[0] <= box.eye[0] <= box.high[0] and box.low[2] <= box.eye[2] <= box.high[2] for box in standings)
 
 
-def _supported(picture: Scene3D) -> int:
-    """On blue, under it, or left or right of it in the picture."""
-    _, red, blue = _both(picture)
+def _supported(scene3d: Scene3D) -> int:
+    """Return on blue, under it, or left or right of it in the image (0 to 3)."""
+    _, red, blue = _both(scene3d)
     if not _within(red, blue):
-        return 2 + _left_or_right(picture)
-    return int(_heights(red)[0] < _heights(blue)[1] - _TINY)
+        return 2 + _left_or_right(scene3d)
+    return int(_heights(red)[0] < _heights(blue)[1] - _ROUNDING)
 
 
-def _apart(picture: Scene3D) -> int:
-    """Whether there is a gap between the boxes, along one of the axes of blue."""
-    _, red, blue = _both(picture)
+def _apart(scene3d: Scene3D) -> int:
+    """Return whether there is a gap between the boxes along one of the axes of blue."""
+    _, red, blue = _both(scene3d)
     corners = [_less(place(blue, (0.0, 0.0, 0.0)), corner) for corner in standing_corners(red)]
     axes = [_less(place(blue, axis), place(blue, (0.0, 0.0, 0.0))) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
     low, high = bounds(blue.geometry)
@@ -173,32 +173,32 @@ def _apart(picture: Scene3D) -> int:
     for axis, least, most in zip(axes, low, high, strict=True):
         along = [-dot(axis, corner) for corner in corners]
         gaps.append(max(min(along) - most, least - max(along)))
-    return int(max(gaps) > 3 * _TINY)
+    return int(max(gaps) > 3 * _ROUNDING)
 
 
 _READ: Mapping[str, Callable[[Scene3D], int]] = {
-    "half, left or right": lambda picture: _part(picture, 0),
-    "half, upper or lower": lambda picture: _part(picture, 1),
-    "quarter": lambda picture: _part(picture, 0) + 2 * _part(picture, 1),
-    "faces left or right": _faces,
-    "faces towards or away": lambda picture: _faces(picture) - 2,
-    "faces which of four ways": _faces,
-    "own side shown": _shows,
-    "own side shown, of four": _shows,
+    "half, left or right": lambda scene3d: _part(scene3d, 0),
+    "half, upper or lower": lambda scene3d: _part(scene3d, 1),
+    "quarter": lambda scene3d: _part(scene3d, 0) + 2 * _part(scene3d, 1),
+    "faces left or right": _facing_side,
+    "faces toward or away": lambda scene3d: _facing_side(scene3d) - 2,
+    "facing direction, of four": _facing_side,
+    "own side shown": _side_toward_viewer,
+    "own side shown, of four": _side_toward_viewer,
     "left or right of": _left_or_right,
     "in front or behind": _before_or_behind,
     "nearer or farther": _before_or_behind,
-    "left, right, in front, behind": _viewed,
-    "own left or right of": _owned,
-    "own front or back of": lambda picture: _owned(picture) - 2,
-    "own left, right, front, back": _owned,
-    "faces towards or away from": lambda picture: int(not _towards(picture)),
-    "same or opposite way": lambda picture: int(_along(picture) < 0),
-    "parallel or at right angles": lambda picture: int(abs(_along(picture)) < _FLAT),
-    "how both face": _stance,
+    "left, right, in front, behind": _viewer_direction,
+    "own left or right of": _own_direction,
+    "own front or back of": lambda scene3d: _own_direction(scene3d) - 2,
+    "own left, right, front, back": _own_direction,
+    "faces toward or away from": lambda scene3d: int(not _faces_blue(scene3d)),
+    "same or opposite direction": lambda scene3d: int(_facing_cosine(scene3d) < 0),
+    "parallel or perpendicular": lambda scene3d: int(abs(_facing_cosine(scene3d)) < _COS_45),
+    "relative facing direction": _relative_facing,
     "higher or lower": _higher,
     "on or under": _supported,
     "on, under, left, right": _supported,
     "touching or apart": _apart,
-    "inside or outside": lambda picture: int(not _within(marked(picture, RED), marked(picture, BLUE))),
+    "inside or outside": lambda scene3d: int(not _within(marked(scene3d, RED), marked(scene3d, BLUE))),
 }

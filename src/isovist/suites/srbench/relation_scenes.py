@@ -1,7 +1,7 @@
-"""How the objects of a spatial relation are placed: by construction, so that the relation holds or fails by a margin.
+"""Placement of the objects of a spatial relation by construction, so that the relation holds or fails by a margin.
 
-Bearings are azimuths about +Y from +Z, as in `core.rotation`; the camera's is that from the targets to it. Seen from the camera, 90
-degrees more is the right of the picture, and 90 degrees more than the yaw of an object is its own left.
+Bearings are azimuths in degrees about +Y from +Z, as in `core.rotation`; the bearing of the camera is that from the targets to it. A
+bearing 90 degrees larger is toward the right of the image, and 90 degrees more than the yaw of an object is its own left.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from isovist.suites.srbench.relation_supports import heights, pen, table, touchi
 from isovist.suites.srbench.relation_types import RelationType
 
 SPREAD = 22.0
-"""Degrees from the middle of a class that spans 90 degrees: 23 from its edge at least."""
+"""Maximum deviation in degrees from the centre of a 90 degree class: at least 23 from its edge."""
 FRONT_SPREAD = 25.0
 """The same for a front seen by the camera."""
 OFF_MIDDLE = 0.03
-"""Heights of the picture that lie at least between an object and the middle line of the picture whose side it is on."""
+"""Minimum distance in image heights between an object and the centre line of the image."""
 BESIDE = 0.01
-"""Heights of the picture that lie at least between two objects of which one is left of the other."""
+"""Minimum horizontal gap in image heights between two objects of which one is left of the other."""
 NEAR = "in front of it", "nearer"
 _STEEP_SHARE = 0.75
-"""How often one of two objects beside each other is as high above the other as it is far, where all four directions are offered."""
+"""Share of scenes with four options in which one of two adjacent objects is raised by as much as they are apart."""
 _TRIES = 40
 _SIDES = "to the left of it", "to the right of it"
 _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1), 3: (1, 1)}
@@ -42,24 +42,24 @@ _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1),
 # One object --------------------------------------------------------------------------------------------------------
 
 
-def _in_part_of_picture(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Wholly in a half, or in a quarter, of the picture; in the other direction anywhere."""
+def _in_part_of_image(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
+    """Place an object wholly in a half or a quarter of the image."""
     rng = plan.image_rng
-    setting: Setting = rng.pick(SETTINGS[1:])  # among other objects: a lone one is found by its ink
+    setting: Setting = rng.pick(SETTINGS[1:])  # among other objects: the pixels of a single object would reveal its position
     if len(kind.options) == 4:
         sides: tuple[int | None, int | None] = _QUARTERS[truth]
     else:
         sides = (None, (-1, 1)[truth]) if "upper" in kind.name else ((-1, 1)[truth], None)
     thing = object_catalog.pick(rng, any_of(setting))
     for _ in range(_TRIES):
-        looked = viewpoint(rng, (0.2, 0.3), (12, 35))
+        view = viewpoint(rng, (0.2, 0.3), (12, 35))
         across, down = (
             rng.uniform(-0.2, 0.2) if side is None else side * rng.uniform(0.18, 0.27) for side in sides
         )  # parts of the field of view
-        looked = replace(looked, across=round(looked.fov * across, 1), down=round(looked.fov * down, 1))
+        view = replace(view, across=round(view.fov * across, 1), down=round(view.fov * down, 1))
         body = standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS))
         try:
-            camera = aimed(looked, [body])
+            camera = aimed(view, [body])
         except RejectSample:
             continue
         box = extent(camera, body)
@@ -70,23 +70,23 @@ def _in_part_of_picture(plan: SamplingContext, kind: RelationType, truth: int) -
 
 
 def _clear(low: float, high: float, side: int) -> bool:
-    """Whether a stretch lies on one side of the middle, -1 for left or up."""
+    """Return whether an interval is on one side of the centre line; -1 is left or up."""
     return high <= 0.5 - OFF_MIDDLE if side < 0 else low >= 0.5 + OFF_MIDDLE
 
 
-_FACED = {"to the left": -90.0, "to the right": 90.0, "towards the viewer": 0.0, "away from the viewer": 180.0}
+_FACED = {"to the left": -90.0, "to the right": 90.0, "toward the viewer": 0.0, "away from the viewer": 180.0}
 _SHOWN = {"its own left side": -90.0, "its own right side": 90.0, "its front": 0.0, "its back": 180.0}
-"""Of the front, in degrees as `core.solid.facing` tells them: who faces the right of the picture shows the viewer the own right side."""
+"""Angles of the front in degrees as in `core.scene3d.facing`: an object that faces right shows its own right side to the viewer."""
 
 
 def _faced(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """One object whose front is turned to one of four sides."""
+    """Place one object with its front toward one of four sides."""
     rng, setting = plan.image_rng, setting_of(plan)
     middle = (_FACED | _SHOWN)[kind.options[truth]]
-    looked = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE, off=6.0)
+    view = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE, off=6.0)
     thing = object_catalog.pick(rng, any_of(setting, front=True))
-    body = standing(thing, (0.0, 0.0), looked.azimuth + middle + rng.uniform(-FRONT_SPREAD, FRONT_SPREAD), rng.pick(TINTS))
-    camera = aimed(looked, [body])
+    body = standing(thing, (0.0, 0.0), view.azimuth + middle + rng.uniform(-FRONT_SPREAD, FRONT_SPREAD), rng.pick(TINTS))
+    camera = aimed(view, [body])
     return setting, camera, crowded(rng, setting, camera, [body]), 1
 
 
@@ -94,14 +94,14 @@ def _faced(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
 
 
 def _above(rng: Rng) -> Viewpoint:
-    """From higher up and further away than for one object: the floor tells directions, and less is hidden."""
+    """Return a viewpoint that is higher and farther away than for one object: directions are visible, and less is occluded."""
     return replace(viewpoint(rng, (0.26, 0.38), (28.0, 50.0), off=3.0), fov=round(rng.uniform(22, 32), 1))
 
 
 def _side_by_side(
-    rng: Rng, setting: Setting, looked: Viewpoint, things: tuple[CatalogObject, CatalogObject], bearing: float, yaws: tuple[float, float]
+    rng: Rng, setting: Setting, view: Viewpoint, things: tuple[CatalogObject, CatalogObject], bearing: float, yaws: tuple[float, float]
 ) -> Placed:
-    """Red at a bearing from blue, as near as both can be without hiding more than little of each other.
+    """Place red at a bearing from blue, as near as possible with little mutual occlusion.
 
     Raises RejectSample if they would be too far apart.
     """
@@ -110,7 +110,7 @@ def _side_by_side(
     tints = rng.pick(TINTS), rng.pick(TINTS)
     for _ in range(6):
         targets = standing(red, at_bearing(bearing, far), yaws[0], tints[0]), standing(blue, (0.0, 0.0), yaws[1], tints[1])
-        camera = aimed(looked, targets)
+        camera = aimed(view, targets)
         a, b = (extent(camera, target) for target in targets)
         if a.common(b) <= MOST_HIDDEN * min(a.area, b.area):
             return setting, camera, crowded(rng, setting, camera, targets), 2
@@ -118,7 +118,7 @@ def _side_by_side(
     raise RejectSample
 
 
-_TOWARDS_CAMERA = {
+_FROM_CAMERA_LINE = {
     "to the left of it": -90.0,
     "to the right of it": 90.0,
     "in front of it": 0.0,
@@ -126,28 +126,26 @@ _TOWARDS_CAMERA = {
     "nearer": 0.0,
     "farther away": 180.0,
 }
-_TOWARDS_FRONT = {"to its own left": 90.0, "to its own right": -90.0, "in front of it": 0.0, "behind it": 180.0}
+_FROM_FRONT = {"on the left side": 90.0, "on the right side": -90.0, "in front of it": 0.0, "behind it": 180.0}
 
 
 def _around(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Red left of blue, right of it, before or behind it; blue has a front, so that a frame other than the one asked for says something, too."""
+    """Place red left or right of blue, in front of it or behind it. Blue has a front, so that both reference frames give an answer."""
     rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(False, True))
     yaws = turn(rng), turn(rng)
     if kind.frame == "viewer" and kind.options != _SIDES:
-        return _deep(plan, kind, truth, setting, things, yaws)
-    looked = _above(rng)
-    middle = (
-        looked.azimuth + _TOWARDS_CAMERA[kind.options[truth]] if kind.frame == "viewer" else yaws[1] + _TOWARDS_FRONT[kind.options[truth]]
-    )
-    made = _side_by_side(rng, setting, looked, things, middle + rng.uniform(-SPREAD, SPREAD), yaws)
+        return _in_depth(plan, kind, truth, setting, things, yaws)
+    view = _above(rng)
+    middle = view.azimuth + _FROM_CAMERA_LINE[kind.options[truth]] if kind.frame == "viewer" else yaws[1] + _FROM_FRONT[kind.options[truth]]
+    made = _side_by_side(rng, setting, view, things, middle + rng.uniform(-SPREAD, SPREAD), yaws)
     _, camera, (red, blue, *_), _ = made
     if kind.frame == "viewer" and not _apart(camera, red, blue, sideways=True):
         raise RejectSample
     return made
 
 
-def _deep(
+def _in_depth(
     plan: SamplingContext,
     kind: RelationType,
     truth: int,
@@ -155,16 +153,16 @@ def _deep(
     things: tuple[CatalogObject, CatalogObject],
     yaws: tuple[float, float],
 ) -> Placed:
-    """One of two objects on a block. In half of the scenes it is the nearer one, and so high that it is also the higher one in the
-    picture; else the farther one: so neither where both are in the picture nor who is on a block tells who is nearer.
+    """Place one of two objects on a block. In half of the scenes it is the nearer object, and so high that it is also higher in the image;
+    in the others it is the farther object. Therefore neither the image positions nor the block reveal which object is nearer.
     """
     rng, option = plan.image_rng, kind.options[truth]
     sideways, against = option in _SIDES, plan.image_stratum(f"against {kind.name}", 2) == 1
     steep = rng.chance(_STEEP_SHARE)
-    looked = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0) if sideways else (6.0, 11.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
-    # two options leave room to stand far aside, so that the nearer one hides little
+    view = replace(viewpoint(rng, (0.2, 0.32), (9.0, 17.0) if sideways else (6.0, 11.0), off=3.0), fov=round(rng.uniform(24, 34), 1))
+    # with two options, a large sideways offset is possible, so that the nearer object occludes little
     off = rng.uniform(0, SPREAD) if sideways else rng.uniform(15, SPREAD + 3) if len(kind.options) == 4 else rng.uniform(28, 52)
-    bearing = looked.azimuth + _TOWARDS_CAMERA[option] + off * rng.pick((-1, 1))
+    bearing = view.azimuth + _FROM_CAMERA_LINE[option] + off * rng.pick((-1, 1))
     red_up = rng.chance(0.5) if sideways else (option in NEAR) == against
     wanted = rng.uniform(LEAST_HIGHER + 0.01, 0.2)
     far = (things[0].reach + things[1].reach) * rng.uniform(1.15, 1.5)
@@ -172,14 +170,14 @@ def _deep(
     for _ in range(9):
         targets = [standing(things[0], at_bearing(bearing, far), yaws[0], tints[0]), standing(things[1], (0.0, 0.0), yaws[1], tints[1])]
         high = far * rng.uniform(1.05, 1.25) if steep else 0.5 * far * rng.uniform(1.0, 1.25)
-        if not sideways:  # so high that the nearer one is lower or higher in the picture by as much as is wanted, either way equally much
+        if not sideways:  # iterate the height until the vertical distance in the image is the one sampled before
             high = 0.0
             for _ in range(4):
                 tried = [raised(body, high) if (nth == 0) == red_up else body for nth, body in enumerate(targets)]
-                camera = aimed(looked, tried)
+                camera = aimed(view, tried)
                 near, away = tried if option in NEAR else tried[::-1]
                 missing = (_lower_by(camera, near, away) + wanted) if against else (wanted - _lower_by(camera, near, away))
-                high = round(high + missing * 2 * tangent(looked.fov / 2) * dist(camera.eye, camera.target), 3)
+                high = round(high + missing * 2 * tangent(view.fov / 2) * dist(camera.eye, camera.target), 3)
             if high < 0.05 * far:
                 raise RejectSample
         up = targets[0 if red_up else 1]
@@ -188,7 +186,7 @@ def _deep(
         wide = 2 * up.thing.reach * 1.02
         base = block(rng, wide, high, wide, (x, z), up.solid.pose.yaw)
         targets[0 if red_up else 1] = raised(up, high)
-        camera = aimed(looked, targets)
+        camera = aimed(view, targets)
         red, blue = targets
         seen = {id(body): extent(camera, body) for body in (*targets, base)}
         low = blue if red_up else red
@@ -205,13 +203,13 @@ def _deep(
 
 
 def _lower_by(camera: Camera, one: Body, other: Body) -> float:
-    """By how many heights of the picture the middle of the one is below that of the other."""
+    """Return the distance in image heights by which the centre of `one` is below that of `other`."""
     a, b = extent(camera, one), extent(camera, other)
     return (a.top + a.bottom - b.top - b.bottom) / 2
 
 
 def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
-    """Whether the nearer object is the lower one in the picture, by the middles of both. Raises RejectSample where they are about as high."""
+    """Return whether the nearer object is lower in the image. Raises RejectSample if the centres are at about the same height."""
     more = _lower_by(camera, red, blue)
     if abs(more) < LEAST_HIGHER:
         raise RejectSample
@@ -219,7 +217,7 @@ def _agree(camera: Camera, red: Body, blue: Body, option: str) -> bool:
 
 
 def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:
-    """Whether nothing of the one lies as far right, or as far from the camera, as anything of the other."""
+    """Return whether the ranges of the two objects in x, or in distance from the camera, are disjoint."""
     if sideways:
         a, b = extent(camera, red), extent(camera, blue)
         return a.right + BESIDE <= b.left or b.right + BESIDE <= a.left
@@ -230,22 +228,22 @@ def _apart(camera: Camera, red: Body, blue: Body, *, sideways: bool) -> bool:
 
 
 def _stances(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Two objects with fronts, turned towards or away from each other, or in directions that are the same, opposite or at right angles."""
+    """Place two objects that face toward or away from each other, or in the same, opposite or perpendicular directions."""
     rng, setting = plan.image_rng, setting_of(plan)
     things = pair_of(rng, setting, fronts=(True, True))
-    looked = _above(rng)
-    bearing = looked.azimuth + rng.pick((90, -90)) + rng.uniform(-35, 35)  # beside each other, as the camera sees them
+    view = _above(rng)
+    bearing = view.azimuth + rng.pick((90, -90)) + rng.uniform(-35, 35)  # beside each other in the image
 
     def near(angle: float) -> float:
         return angle + rng.uniform(-SPREAD / 2, SPREAD / 2)
 
     blue = turn(rng)
     match kind.options[truth]:
-        case "towards it":
+        case "toward it":
             yaws = near(bearing + 180), blue
         case "away from it":
             yaws = near(bearing), blue
-        case "towards each other":
+        case "toward each other":
             yaws = near(bearing + 180), near(bearing)
         case "away from each other":
             yaws = near(bearing), near(bearing + 180)
@@ -253,15 +251,15 @@ def _stances(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
             yaws = near(blue + 180), blue
         case "parallel":
             yaws = near(blue + rng.pick((0, 180))), blue
-        case "at right angles" | "at right angles to each other":
+        case "perpendicular" | "perpendicular to each other":
             yaws = near(blue + rng.pick((90, -90))), blue
         case _:  # in the same direction
             yaws = near(blue), blue
-    return _side_by_side(rng, setting, looked, things, bearing, yaws)
+    return _side_by_side(rng, setting, view, things, bearing, yaws)
 
 
 _PLACING: Mapping[str, Callable[[SamplingContext, RelationType, int], Placed]] = {
-    "quarters": _in_part_of_picture,
+    "quarters": _in_part_of_image,
     "alone": _faced,
     "around": _around,
     "stances": _stances,
@@ -273,5 +271,5 @@ _PLACING: Mapping[str, Callable[[SamplingContext, RelationType, int], Placed]] =
 
 
 def placed(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """A scene in which the relation is that of an option, by its place among the options. Raises RejectSample where one does not fit."""
+    """Return a scene in which the option with index `truth` holds. Raises RejectSample if the sample does not fit."""
     return _PLACING[kind.scenery](plan, kind, truth)

@@ -1,4 +1,4 @@
-"""Cheap rules against spatial relations: what the places of both objects in the picture tell, as if each were a flat rectangle."""
+"""Shortcuts for spatial relations: rules that use only the bounding rectangles of the two objects in the image."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from isovist.scenes.scene_transforms import flat_camera
 from isovist.suites.srbench.relation_types import DEPTHS, KINDS, RelationType
 
 
-def box(stage: Scene3D, solid: SceneObject) -> Extent:
-    """The rectangle around an object in the picture, in heights of it."""
-    camera = flat_camera(stage)
-    points = [project(camera, corner) for corner in standing_corners(solid)]
+def image_rectangle(scene3d: Scene3D, target: SceneObject) -> Extent:
+    """Return the bounding rectangle of an object in the image, in units of the image height."""
+    camera = flat_camera(scene3d)
+    points = [project(camera, corner) for corner in standing_corners(target)]
     xs, ys = [x / camera.height for x, _, _ in points], [y / camera.height for _, y, _ in points]
     return Extent(min(xs), min(ys), max(xs), max(ys))
 
 
-def _middle(extent: Extent) -> tuple[float, float]:
+def _centre(extent: Extent) -> tuple[float, float]:
     return (extent.left + extent.right) / 2, (extent.top + extent.bottom) / 2
 
 
 Rule = Callable[[Extent, Extent], int]
-"""The place of an option, by the rectangles of red and blue."""
+"""From the rectangles of red and blue to the index of an option."""
 
 
 def _higher(red: Extent, blue: Extent) -> int:
-    return int(_middle(red)[1] > _middle(blue)[1])
+    return int(_centre(red)[1] > _centre(blue)[1])
 
 
 def _base(red: Extent, blue: Extent) -> int:
@@ -39,7 +39,7 @@ def _base(red: Extent, blue: Extent) -> int:
 
 
 def _four(red: Extent, blue: Extent) -> int:
-    across, down = (a - b for a, b in zip(_middle(red), _middle(blue), strict=True))
+    across, down = (a - b for a, b in zip(_centre(red), _centre(blue), strict=True))
     return int(across > 0) if abs(across) > abs(down) else 2 + int(down < 0)
 
 
@@ -48,16 +48,16 @@ def _overlap(red: Extent, blue: Extent) -> int:
 
 
 def _inside(red: Extent, blue: Extent) -> int:
-    x, y = _middle(red)
+    x, y = _centre(red)
     return int(not (blue.left < x < blue.right and blue.top < y < blue.bottom))
 
 
 def _stands_inside(red: Extent, blue: Extent) -> int:
-    return int(not (blue.left < _middle(red)[0] < blue.right and blue.top < red.bottom < blue.bottom))
+    return int(not (blue.left < _centre(red)[0] < blue.right and blue.top < red.bottom < blue.bottom))
 
 
 def _answers(rules: Mapping[str, Rule]) -> Callable[[Any, Question], Collection[str]]:
-    """What a rule for each kind of relation answers; nothing for other kinds."""
+    """Return a shortcut that applies one rule per relation, and gives no answer for other relations."""
 
     def rule(scene: Any, question: Question) -> Collection[str]:
         kind = KINDS[scene.kind]
@@ -65,7 +65,7 @@ def _answers(rules: Mapping[str, Rule]) -> Callable[[Any, Question], Collection[
         if kind_rule is None:
             return ()
         assert isinstance(question.answer, Choice)
-        red, blue = (box(scene.scene3d, solid) for solid in scene.solids)
+        red, blue = (image_rectangle(scene.scene3d, target) for target in scene.target_objects)
         return LETTERS[question.answer.options.index(kind.options[kind_rule(red, blue)])]
 
     return rule
@@ -75,21 +75,21 @@ def _of(kinds: Collection[RelationType], rule: Rule) -> dict[str, Rule]:
     return {kind.name: rule for kind in kinds}
 
 
-_DEEP = [kind for kind in KINDS.values() if kind.frame == "viewer" and kind.options in DEPTHS]
-_MIDDLES = {
-    **_of(_DEEP, lambda red, blue: 1 - _higher(red, blue)),
+_DEPTH_RELATIONS = [kind for kind in KINDS.values() if kind.frame == "viewer" and kind.options in DEPTHS]
+_CENTRE_RULES = {
+    **_of(_DEPTH_RELATIONS, lambda red, blue: 1 - _higher(red, blue)),
     "left, right, in front, behind": _four,
     "higher or lower": _higher,
     "touching or apart": _overlap,
     "inside or outside": _inside,
 }
-_FEET: dict[str, Rule] = {
-    **_of(_DEEP, _base),
+_LOWER_EDGE_RULES: dict[str, Rule] = {
+    **_of(_DEPTH_RELATIONS, _base),
     "higher or lower": lambda red, blue: 1 - _base(red, blue),
     "inside or outside": _stands_inside,
 }
 SHORTCUTS: Mapping[str, Shortcut[Any]] = {
-    "how the rectangles of both lie in the picture": Shortcut(_answers(_MIDDLES), "depth, support and containment"),
-    "how their lower edges lie": Shortcut(_answers(_FEET), "depth, support and containment", partial=True),
+    "how the rectangles of both lie in the picture": Shortcut(_answers(_CENTRE_RULES), "depth, support and containment"),
+    "how their lower edges lie": Shortcut(_answers(_LOWER_EDGE_RULES), "depth, support and containment", partial=True),
     "who is above is on it": Shortcut(_answers({"on or under": _higher, "on, under, left, right": _higher}), "support", partial=True),
 }

@@ -1,4 +1,4 @@
-"""How the objects of a spatial relation are placed that stand on, under, beside or in something: see `relation_scenes`."""
+"""Placement of objects that stand on, under, beside or in furniture: see `relation_scenes`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _BOXES = frozenset({
     "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",
     "suitcase", "wardrobe", "washing machine",
 })  # fmt: skip
-"""Categories with flat sides, which touch what they stand against along a whole side."""
+"""Categories with flat sides, which touch an adjacent object along a whole side."""
 
 
-def _sideways(rng: Rng, looked: Viewpoint, side: int | None = None) -> float:
-    """A bearing to the left (-1) or the right (1) of the picture."""
-    return looked.azimuth + 90 * (side or rng.pick((-1, 1))) + rng.uniform(-15, 15)
+def _sideways(rng: Rng, view: Viewpoint, side: int | None = None) -> float:
+    """Return a bearing toward the left (-1) or the right (1) of the image."""
+    return view.azimuth + 90 * (side or rng.pick((-1, 1))) + rng.uniform(-15, 15)
 
 
-def _finished(rng: Rng, setting: Setting, looked: Viewpoint, targets: tuple[Body, ...], n: int) -> Placed:
-    camera = aimed(looked, targets)
+def _finished(rng: Rng, setting: Setting, view: Viewpoint, targets: tuple[Body, ...], n: int) -> Placed:
+    camera = aimed(view, targets)
     bodies = crowded(rng, setting, camera, targets)
     return setting, camera, bodies, n
 
 
 def heights(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Two objects, one of them on a block that is higher than the other. In half of the scenes it is so much nearer that it is below the
-    other one in the picture, by as much as it is above it in the others.
+    """Place two objects, one of them on a block that is higher than the other object. In half of the scenes, the raised object is so much
+    nearer that it is lower in the image, by the same distance by which it is higher in the others.
     """
     rng, setting = plan.image_rng, setting_of(plan)
     red, blue = pair_of(rng, setting, fronts=(False, False))
@@ -43,24 +43,24 @@ def heights(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
         raise RejectSample
     up, low = (red, blue) if truth == 0 else (blue, red)
     against = plan.image_stratum(f"against {kind.name}", 2) == 1
-    looked = viewpoint(rng, (0.16, 0.28), (26, 40), off=3.0)
+    view = viewpoint(rng, (0.16, 0.28), (26, 40), off=3.0)
     wide = 2.05 * up.reach
     high = round(max(1.2 * low.size[1], 0.3 * up.size[1]), 3)
-    beside = looked.azimuth + rng.pick((-90, 90))
+    beside = view.azimuth + rng.pick((-90, 90))
     yaws, tints = (turn(rng), turn(rng), turn(rng)), (rng.pick(TINTS), rng.pick(TINTS))
     ground = standing(low, (0.0, 0.0), yaws[2], tints[1])
     aside, nearer = (low.reach + up.reach) * rng.uniform(1.1, 1.4), 0.0
     wanted = rng.uniform(LEAST_HIGHER + 0.01, 0.16) * (1 if against else -1)
     for _ in range(5):
-        (x, z), (u, w) = at_bearing(beside, aside), at_bearing(looked.azimuth, nearer)
+        (x, z), (u, w) = at_bearing(beside, aside), at_bearing(view.azimuth, nearer)
         place = x + u, z + w
         top = raised(standing(up, place, yaws[0], tints[0]), high)
-        camera = aimed(looked, (top, ground))
+        camera = aimed(view, (top, ground))
         a, b = extent(camera, top), extent(camera, ground)
         below = (a.top + a.bottom - b.top - b.bottom) / 2
         if abs(below - wanted) < 0.01:
             break
-        nearer += (wanted - below) * 2 * tangent(looked.fov / 2) * dist(camera.eye, camera.target) / sine(looked.elevation)
+        nearer += (wanted - below) * 2 * tangent(view.fov / 2) * dist(camera.eye, camera.target) / sine(view.elevation)
     else:
         raise RejectSample
     beneath = block(rng, wide, high, wide, place, yaws[1])
@@ -78,24 +78,24 @@ def _small(plan: SamplingContext) -> tuple[Setting, CatalogObject]:
 
 
 def table(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """An object on a table, under it, or beside it."""
+    """Place an object on a table, under it, or beside it."""
     rng = plan.image_rng
     setting, thing = _small(plan)
-    looked = viewpoint(rng, (0.24, 0.36), (6, 14), off=3.0)
+    view = viewpoint(rng, (0.24, 0.36), (6, 14), off=3.0)
     table = bench(rng, 2.2 * thing.reach, 1.2 * thing.size[1] + 0.1 * thing.reach, turn(rng))
     where = kind.options[truth]
     at = (0.0, 0.0)
     if where.startswith("to the"):
-        at = at_bearing(_sideways(rng, looked, 1 if "right" in where else -1), (thing.reach + table.thing.reach) * rng.uniform(1.05, 1.3))
+        at = at_bearing(_sideways(rng, view, 1 if "right" in where else -1), (thing.reach + table.thing.reach) * rng.uniform(1.05, 1.3))
     body = standing(thing, at, turn(rng), rng.pick(TINTS))
     if where.startswith("on"):
         body = raised(body, table.thing.size[1])
-    return _finished(rng, setting, looked, (body, table), 2)
+    return _finished(rng, setting, view, (body, table), 2)
 
 
 def touching(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """An object on a block under a table, or flush against a block; or on the table over the block, or beside the block with a gap. Such a
-    gap is three tenths of the mean width or more.
+    """Place an object on a block under a table, or flush against a block; or, with a gap, on the table above the block, or beside the
+    block. A gap beside the block is at least 0.3 of the mean width.
     """
     rng = plan.image_rng
     setting, above = setting_of(plan), plan.image_stratum(f"above {kind.name}", 2) == 1
@@ -103,35 +103,35 @@ def touching(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     _, thing = _small(plan)
     thing = object_catalog.pick(rng, groups) if groups else thing
     above = above or not groups
-    looked = viewpoint(rng, (0.26, 0.36), (11, 24) if above else (24, 35), off=3.0)
+    view = viewpoint(rng, (0.26, 0.36), (11, 24) if above else (24, 35), off=3.0)
     if above:
         wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
         base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
-        # a table stands over the block in any case, and the object on the one or on the other
+        # a table is above the block in all cases; the object is on the table or on the block
         over = high + (1.15 if truth == 0 else rng.uniform(0.12, 0.3)) * thing.size[1] + 0.1 * thing.reach
         table = bench(rng, 1.3 * wide, over, turn(rng))
         body = raised(standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS)), base.thing.size[1] if truth == 0 else table.thing.size[1])
-        return _finished(rng, setting, looked, (body, base, table), 2)
+        return _finished(rng, setting, view, (body, base, table), 2)
     width, height, depth = thing.size
     sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.7 * width) * rng.uniform(0.85, 1.7)
-    # before or behind the block and to one side: the rectangles around both overlap in the picture, gap or no gap
-    yaw = round(looked.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
+    # diagonal to the block: the bounding rectangles overlap in the image with and without a gap
+    yaw = round(view.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
     gap = 0.0 if truth == 0 else (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42)
     away = round(((width + round(sizes[0], 3)) / 2 + gap) * rng.pick((-1, 1)), 3)
     body = standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, rng.pick(TINTS))
-    return _finished(rng, setting, looked, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
+    return _finished(rng, setting, view, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
 
 
 def pen(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """An object within a low wall or outside it. Mostly it stands in a corner of a square that is seen side first, or before or behind a
-    side of one that is seen corner first: at about the same place in the rectangle around the wall.
+    """Place an object inside or outside a low wall. In five of six scenes, it is in a corner of a square with one side toward the camera,
+    or outside a side of a square with one corner toward the camera: at about the same position in the bounding rectangle of the wall.
     """
     rng = plan.image_rng
     setting, thing = _small(plan)
-    looked = viewpoint(rng, (0.26, 0.34), (27, 42), off=3.0)
+    view = viewpoint(rng, (0.26, 0.34), (27, 42), off=3.0)
     inside, reach = thing.reach * rng.uniform(6.3, 7.3), thing.reach
     usual = plan.image_stratum(f"usual {kind.name}", 6) > 0
-    yaw = looked.azimuth + rng.uniform(-8, 8) + (0 if truth == 0 and usual else 45)
+    yaw = view.azimuth + rng.uniform(-8, 8) + (0 if truth == 0 and usual else 45)
     fence = wall(rng, inside, min(thing.size[1] * rng.uniform(0.15, 0.3), 0.08 * inside), yaw)
     room = inside / 2 - 1.12 * reach
     if truth == 0:
@@ -143,6 +143,6 @@ def pen(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
         at = at_bearing(fence.solid.pose.yaw + rng.pick((0, 90, 180, 270)) + rng.uniform(-4, 4), far * 1.003)
     else:
         at = at_bearing(
-            looked.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + reach) * rng.uniform(1.1, 1.3)
+            view.azimuth + rng.pick((0, 90, 180, 270)) + rng.uniform(-12, 12), (fence.thing.reach + reach) * rng.uniform(1.1, 1.3)
         )
-    return _finished(rng, setting, looked, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)
+    return _finished(rng, setting, view, (standing(thing, at, turn(rng), rng.pick(TINTS)), fence), 2)

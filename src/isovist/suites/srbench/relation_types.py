@@ -1,7 +1,7 @@
-"""The relations that `srbench/spatial-relations` asks about: words, options, frame of reference.
+"""The relations of `srbench/spatial-relations`: question templates, options, reference frames.
 
-Left and right are those of the viewer or those of an object that has a front, and every question that could mean either says which:
-"as you see the picture", or "from the own point of view of" the object.
+Left and right are those of the viewer or those of an object that has a front. Every question that could mean either one states it:
+"From the viewer's point of view", or "from the point of view of" the object.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ Level = Literal["one-object-2", "one-object-4", "two-objects-2", "two-objects-4"
 LEVELS: tuple[Level, ...] = ("one-object-2", "one-object-4", "two-objects-2", "two-objects-4")
 Frame = Literal["viewer", "own", "neither"]
 Scenery = Literal["quarters", "alone", "around", "stances", "heights", "table", "block", "pen"]
-"""How the objects are placed, see `relation_scenes`."""
+"""How the objects are placed: see `relation_scenes`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelationType:
-    """One relation. `text` names the objects {red} and {blue}; a relation of one object names the first alone. `options` stand in an
-    order that truths are told by. `swapped`: what each answer becomes when both objects exchange their frames; `turned`: when one of
-    them (`turns`, 0 for red) is turned by half a turn. Empty where that is another question.
+    """One relation with its question template.
+
+    `text` contains the names of the objects as {red} and {blue}; a relation of one object contains {red} alone. A key is an index in
+    `options`. `swapped[i]` is the key after the two objects exchange their roles in the question, where it was `i` before.
+    `reversed[i]` is the key after the target `reversed_target` (0 is red) rotates by 180 degrees. Both are empty where the change leads
+    to another question.
     """
 
     name: str
@@ -32,87 +35,98 @@ class RelationType:
     text: str
     options: tuple[str, ...]
     swapped: tuple[int, ...] = ()
-    turned: tuple[int, ...] = ()
-    turns: int = 0
+    reversed: tuple[int, ...] = ()
+    reversed_target: int = 0
     two: bool = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "two", self.level.startswith("two"))
 
 
-_AS_SEEN = "as you see the picture"
+_VIEWER = "From the viewer's point of view"
+_OWN_SIDES_RULE = "Left and right are defined from the point of view of"
+_IN_FRONT_RULE = '"In front of it" means on the viewer\'s side of it.'
 _SIDES = ("to the left of it", "to the right of it")
 _DEPTHS = ("in front of it", "behind it")
 _NEARNESS = ("nearer", "farther away")
 DEPTHS = (_DEPTHS, _NEARNESS)
 """The options of relations of depth alone."""
-_OWN_SIDES = ("to its own left", "to its own right")
-_FACED = ("to the left", "to the right", "towards the viewer", "away from the viewer")
-_SHOWN = ("its own left side", "its own right side", "its front", "its back")
-_SAME, _OTHER, _OTHERS = (0, 1), (1, 0), (1, 0, 3, 2)  # the first two change places, and so do the last two
+_OWN_SIDES = ("on the left side", "on the right side")
+_FACING = ("to the left", "to the right", "toward the viewer", "away from the viewer")
+_SHOWN_SIDES = ("its own left side", "its own right side", "its front", "its back")
+_SAME, _SWAPPED, _BOTH_SWAPPED = (0, 1), (1, 0), (1, 0, 3, 2)  # the first two options change places, and so do the last two
 
 ALL: tuple[RelationType, ...] = (
     # one object, two options
     RelationType("half, left or right", "one-object-2", "viewer", "quarters",
-         f"In which half of the picture is {{red}}, the left or the right one, {_AS_SEEN}?", ("in the left half", "in the right half")),
+         f"{_VIEWER}, is {{red}} in the left half or in the right half of the image?", ("in the left half", "in the right half")),
     RelationType("half, upper or lower", "one-object-2", "viewer", "quarters",
-         "In which half of the picture is {red}, the upper or the lower one?", ("in the upper half", "in the lower half")),
+         "Is {red} in the upper half or in the lower half of the image?", ("in the upper half", "in the lower half")),
     RelationType("faces left or right", "one-object-2", "viewer", "alone",
-         f"Does {{red}} face to the left or to the right, {_AS_SEEN}?", _FACED[:2], turned=_OTHER),
-    RelationType("faces towards or away", "one-object-2", "viewer", "alone",
-         "Does {red} face towards the viewer or away from the viewer?", _FACED[2:], turned=_OTHER),
+         f"{_VIEWER}, does {{red}} face to the left or to the right?", _FACING[:2], reversed=_SWAPPED),
+    RelationType("faces toward or away", "one-object-2", "viewer", "alone",
+         "Does {red} face toward the viewer or away from the viewer?", _FACING[2:], reversed=_SWAPPED),
     RelationType("own side shown", "one-object-2", "own", "alone",
-         "Which of its two sides does {red} turn to the viewer? Left and right are meant from its own point of view.", _SHOWN[:2], turned=_OTHER),
+         f"Which side of {{red}} is turned toward the viewer, its left side or its right side? {_OWN_SIDES_RULE} {{red}}.",
+         _SHOWN_SIDES[:2], reversed=_SWAPPED),
     # one object, four options
-    RelationType("quarter", "one-object-4", "viewer", "quarters", f"In which quarter of the picture is {{red}}, {_AS_SEEN}?",
-         ("at the upper left", "at the upper right", "at the lower left", "at the lower right")),
-    RelationType("faces which of four ways", "one-object-4", "viewer", "alone",
-         f"In which of four directions does {{red}} face, {_AS_SEEN}?", _FACED, turned=_OTHERS),
+    RelationType("quarter", "one-object-4", "viewer", "quarters", f"{_VIEWER}, in which quarter of the image is {{red}}?",
+         ("in the upper left quarter", "in the upper right quarter", "in the lower left quarter", "in the lower right quarter")),
+    RelationType("facing direction, of four", "one-object-4", "viewer", "alone",
+         f"{_VIEWER}, in which of four directions does {{red}} face?", _FACING, reversed=_BOTH_SWAPPED),
     RelationType("own side shown, of four", "one-object-4", "own", "alone",
-         "Which of its four sides does {red} turn to the viewer most? Left and right are meant from its own point of view.", _SHOWN, turned=_OTHERS),
+         f"Which side of {{red}} is turned most directly toward the viewer: its front, its back, its left side or its right side? {_OWN_SIDES_RULE} {{red}}.",
+         _SHOWN_SIDES, reversed=_BOTH_SWAPPED),
     # two objects, two options
-    RelationType("left or right of", "two-objects-2", "viewer", "around", f"On which side of {{blue}} is {{red}}, {_AS_SEEN}?", _SIDES, swapped=_OTHER),
+    RelationType("left or right of", "two-objects-2", "viewer", "around",
+         f"{_VIEWER}, is {{red}} to the left or to the right of {{blue}}?", _SIDES, swapped=_SWAPPED),
     RelationType("in front or behind", "two-objects-2", "viewer", "around",
-         f"Is {{red}} in front of {{blue}} or behind it, {_AS_SEEN}? In front of it means on the viewer's side of it.", _DEPTHS, swapped=_OTHER),
+         f"{_VIEWER}, is {{red}} in front of {{blue}} or behind it? {_IN_FRONT_RULE}", _DEPTHS, swapped=_SWAPPED),
     RelationType("nearer or farther", "two-objects-2", "viewer", "around",
-         "Is {red} nearer to the viewer than {blue}, or farther away?", _NEARNESS, swapped=_OTHER),
+         "Is {red} nearer to the viewer than {blue}, or farther away?", _NEARNESS, swapped=_SWAPPED),
     RelationType("own left or right of", "two-objects-2", "own", "around",
-         "On which side of {blue} is {red}, left and right being meant from the own point of view of {blue}?", _OWN_SIDES, turned=_OTHER, turns=1),
+         f"On which side of {{blue}} is {{red}}? {_OWN_SIDES_RULE} {{blue}}.", _OWN_SIDES, reversed=_SWAPPED, reversed_target=1),
     RelationType("own front or back of", "two-objects-2", "own", "around",
-         "Is {red} in front of {blue} or behind it, front and back being those of {blue} itself?", _DEPTHS, turned=_OTHER, turns=1),
-    RelationType("faces towards or away from", "two-objects-2", "own", "stances",
-         "Does {red} face towards {blue} or away from it?", ("towards it", "away from it"), turned=_OTHER),
-    RelationType("same or opposite way", "two-objects-2", "neither", "stances",
-         "Do {red} and {blue} face in the same direction or in opposite directions?", ("in the same direction", "in opposite directions"), _SAME, _OTHER),
-    RelationType("parallel or at right angles", "two-objects-2", "neither", "stances",
-         "Are the directions in which {red} and {blue} face parallel, be it the same or the opposite way, or at right angles?",
-         ("parallel", "at right angles"), _SAME, _SAME),
-    RelationType("higher or lower", "two-objects-2", "neither", "heights", "Does {red} stand higher than {blue}, or lower?", ("higher", "lower"), swapped=_OTHER),
-    RelationType("on or under", "two-objects-2", "neither", "table", "Is {red} on top of {blue}, or under it?", ("on top of it", "under it")),
+         "Is {red} in front of {blue} or behind it? Front and back are defined from the point of view of {blue}.", _DEPTHS,
+         reversed=_SWAPPED, reversed_target=1),
+    RelationType("faces toward or away from", "two-objects-2", "own", "stances",
+         "Does {red} face toward {blue} or away from it?", ("toward it", "away from it"), reversed=_SWAPPED),
+    RelationType("same or opposite direction", "two-objects-2", "neither", "stances",
+         "Do {red} and {blue} face in the same direction or in opposite directions?", ("in the same direction", "in opposite directions"), _SAME, _SWAPPED),
+    RelationType("parallel or perpendicular", "two-objects-2", "neither", "stances",
+         "Are the facing directions of {red} and {blue} parallel or perpendicular? Opposite directions count as parallel.",
+         ("parallel", "perpendicular"), _SAME, _SAME),
+    RelationType("higher or lower", "two-objects-2", "neither", "heights",
+         "Does {red} stand higher above the ground than {blue}, or lower?", ("higher", "lower"), swapped=_SWAPPED),
+    RelationType("on or under", "two-objects-2", "neither", "table", "Is {red} on top of {blue} or under it?", ("on top of it", "under it")),
     RelationType("touching or apart", "two-objects-2", "neither", "block",
          "Does {red} touch {blue}, or is there a gap between them?", ("they touch", "there is a gap")),
-    RelationType("inside or outside", "two-objects-2", "neither", "pen", "Is {red} inside {blue}, or outside?", ("inside", "outside")),
+    RelationType("inside or outside", "two-objects-2", "neither", "pen",
+         "Is {red} inside or outside the area enclosed by {blue}?", ("inside", "outside")),
     # two objects, four options
     RelationType("left, right, in front, behind", "two-objects-4", "viewer", "around",
-         f"Where is {{red}} in relation to {{blue}}, {_AS_SEEN}? In front of it means on the viewer's side of it.", (*_SIDES, *_DEPTHS), swapped=_OTHERS),
+         f"{_VIEWER}, where is {{red}} relative to {{blue}}? {_IN_FRONT_RULE}", (*_SIDES, *_DEPTHS), swapped=_BOTH_SWAPPED),
     RelationType("own left, right, front, back", "two-objects-4", "own", "around",
-         "Where is {red} in relation to {blue}, left, right, front and back being those of {blue} itself?", (*_OWN_SIDES, *_DEPTHS), turned=_OTHERS, turns=1),
+         "Where is {red} relative to {blue}? Left, right, front and back are defined from the point of view of {blue}.",
+         (*_OWN_SIDES, *_DEPTHS), reversed=_BOTH_SWAPPED, reversed_target=1),
     RelationType("on, under, left, right", "two-objects-4", "viewer", "table",
-         f"Is {{red}} on {{blue}}, under it or beside it, {_AS_SEEN}?", ("on top of it", "under it", *_SIDES)),
-    RelationType("how both face", "two-objects-4", "neither", "stances", "How do {red} and {blue} face in relation to each other?",
-         ("towards each other", "away from each other", "both in the same direction", "at right angles to each other"), (0, 1, 2, 3)),
+         f"{_VIEWER}, is {{red}} on top of {{blue}}, under it, to the left of it or to the right of it?", ("on top of it", "under it", *_SIDES)),
+    RelationType("relative facing direction", "two-objects-4", "neither", "stances",
+         "In which directions do {red} and {blue} face relative to each other?",
+         ("toward each other", "away from each other", "in the same direction", "perpendicular to each other"), (0, 1, 2, 3)),
 )  # fmt: skip
 KINDS: Mapping[str, RelationType] = {kind.name: kind for kind in ALL}
 
 
-def at(level: str) -> tuple[RelationType, ...]:
-    """The relations of a level."""
+def relations_of_level(level: str) -> tuple[RelationType, ...]:
+    """Return the relations of a level."""
     return tuple(kind for kind in ALL if kind.level == level)
 
 
 def _pattern(kind: RelationType) -> re.Pattern[str]:
     return re.compile(
-        re.escape(kind.text)
+        "^"
+        + re.escape(kind.text)
         .replace(r"\{red\}", "(?P<red>[^,.?]+?)", 1)
         .replace(r"\{red\}", "(?P=red)")
         .replace(r"\{blue\}", "(?P<blue>[^,.?]+?)", 1)
@@ -125,16 +139,16 @@ def _pattern(kind: RelationType) -> re.Pattern[str]:
 _PATTERNS = tuple((kind, _pattern(kind)) for kind in ALL)
 
 
-def parse_question(words: str) -> tuple[RelationType, tuple[str, ...]]:
-    """The relation that a question asks about, and the names of its objects, by its words. Raises ValueError for another question."""
-    matches = [(kind, match) for kind, pattern in _PATTERNS if (match := pattern.search(words))]
+def parse_question(text: str) -> tuple[RelationType, tuple[str, ...]]:
+    """Return the relation of a question and the names of its objects. Raises ValueError unless exactly one template matches."""
+    matches = [(kind, match) for kind, pattern in _PATTERNS if (match := pattern.search(text))]
     if len(matches) != 1:
-        raise ValueError(f"{len(matches)} relations fit these words: {words}")
+        raise ValueError(f"{len(matches)} relations match this question: {text}")
     kind, match = matches[0]
-    named = match.groupdict()
-    return kind, tuple(named[colour].removeprefix("the ") for colour in ("red", "blue") if colour in named)
+    names = match.groupdict()
+    return kind, tuple(names[colour].removeprefix("the ") for colour in ("red", "blue") if colour in names)
 
 
 def mirrored(option: str) -> str:
-    """What an option becomes in a mirror: left for right."""
-    return " ".join({"left": "right", "right": "left"}.get(word, word) for word in option.split(" ")) if "angles" not in option else option
+    """Return the option that corresponds to `option` in the mirrored scene: left and right change places."""
+    return " ".join({"left": "right", "right": "left"}.get(word, word) for word in option.split(" "))

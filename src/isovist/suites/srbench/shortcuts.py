@@ -1,6 +1,6 @@
-"""Cheap rules for paper folding, mental rotation and mazes, which leave out what the tasks claim to test, or a part of it.
+"""Shortcuts for paper folding, mental rotation and mazes: rules that omit the skill that a task claims to test, or a part of it.
 
-Each gives the letters or the answers among which it would guess; none where it has no opinion. What it needs to see it takes from the scene.
+Each rule returns the option labels or answers among which it chooses at random; an empty result is no preference. Rules read the scene.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from isovist.scenes import compass, polycube
 from isovist.scenes.answer_options import letters_of, letters_where
 from isovist.scenes.folded_paper import Fold, Spot, moved
 from isovist.scenes.polycube_view import Picture, view
-from isovist.suites.srbench.maze_options import headings, made
+from isovist.suites.srbench.maze_options import headings, turn_counts
 
-_LIKE = 0.3  # edges: faces that lie nearer count as the same
+_SAME_FACE = 0.3  # cube edges: faces at a smaller distance count as the same
 
 
-def _best(worth: Sequence[float]) -> tuple[str, ...]:
-    """The options of the highest worth."""
-    return letters_of(place for place, value in enumerate(worth) if value == max(worth))
+def _best(scores: Sequence[float]) -> tuple[str, ...]:
+    """Return the labels of the options with the highest score."""
+    return letters_of(index for index, score in enumerate(scores) if score == max(scores))
 
 
 # Paper folding ------------------------------------------------------------------------------------------------------
 
 
-def _kept(scene: Any, crease: Fold | None = None) -> list[float]:
-    """How many of the holes in the folded paper each open sheet has; of their mirror images in a crease, if one is given."""
+def _n_shared_holes(scene: Any, crease: Fold | None = None) -> list[float]:
+    """Count the holes of the folded paper that each option contains; or their mirror images in a crease, if one is given."""
     holes = [moved(crease.mirror, hole) if crease else hole for hole in scene.folding.holes]
     return [sum(hole in option for hole in holes) for option in scene.options]
 
@@ -38,24 +38,29 @@ def _symmetric(option: Collection[Spot], crease: Fold) -> bool:
 
 
 def fits_the_first_crease(scene: Any, _question: Question) -> Collection[str]:
-    """Of those, the ones that are symmetric about the first crease; with one fold that is the whole task."""
+    """Choose the options that contain the holes of the folded paper and are symmetric about the first crease; not for one fold."""
     if len(scene.folding.folds) == 1:
         return ()
-    return _best([2 * kept + _symmetric(option, scene.folding.folds[0]) for kept, option in zip(_kept(scene), scene.options, strict=True)])
+    return _best(
+        [
+            2 * n_shared + _symmetric(option, scene.folding.folds[0])
+            for n_shared, option in zip(_n_shared_holes(scene), scene.options, strict=True)
+        ]
+    )
 
 
 def shares_most(scene: Any, _question: Question) -> Collection[str]:
-    """The sheet that has most holes in common with the others."""
+    """Choose the option with the most holes in common with the others."""
     return _best([sum(len(set(option) & set(other)) for other in scene.options) for option in scene.options])
 
 
 def _opens(scene: Any, number: int) -> Collection[str]:
     folds = scene.folding.folds
-    return () if len(folds) < 2 or number == len(folds) - 1 else _best(_kept(scene, folds[number]))
+    return () if len(folds) < 2 or number == len(folds) - 1 else _best(_n_shared_holes(scene, folds[number]))
 
 
 FOLDING: dict[str, Shortcut[Any]] = {
-    "has the holes of the folded paper": Shortcut(lambda scene, _: _best(_kept(scene)), "unfolding"),
+    "has the holes of the folded paper": Shortcut(lambda scene, _: _best(_n_shared_holes(scene)), "unfolding"),
     "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
     "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
     "opens the last of several folds alone": Shortcut(lambda scene, _: _opens(scene, -1), "opening the other folds", partial=True),
@@ -66,13 +71,13 @@ FOLDING: dict[str, Shortcut[Any]] = {
 
 
 def _likeness(scene: Any) -> list[float]:
-    """How many faces each option has in common with the other ones, laid on each other."""
+    """Return the share of faces that each option has in common with the other options, superimposed."""
     pictures = [Picture(view(option.angles), option.cells) for option in scene.options]
-    return [sum(one.alike(other, _LIKE) for other in pictures if other is not one) for one in pictures]
+    return [sum(picture.alike(other, _SAME_FACE) for other in pictures if other is not picture) for picture in pictures]
 
 
 def equal_arms(scene: Any, _question: Question) -> Collection[str]:
-    """Of the options with arms as long as the original's, the one that looks most like the others."""
+    """Choose, of the options with the arm lengths of the original, the one most similar to the others."""
     arms = polycube.arms(scene.original)
     return _best(
         [9 * (polycube.arms(option.cells) == arms) + likeness for option, likeness in zip(scene.options, _likeness(scene), strict=True)]
@@ -80,7 +85,7 @@ def equal_arms(scene: Any, _question: Question) -> Collection[str]:
 
 
 def equal_box(scene: Any, _question: Question) -> Collection[str]:
-    """Options that are as long, wide and high as the original, in whatever order."""
+    """Choose the options with the same three box sides as the original, in any order."""
     sides = polycube.sides(scene.original)
     return _best([polycube.sides(option.cells) == sides for option in scene.options])
 
@@ -96,21 +101,21 @@ ROTATION: dict[str, Shortcut[Any]] = {
 
 
 def even_or_odd(scene: Any, question: Question) -> Collection[str]:
-    """Numbers of turns that fit the first and the last heading."""
-    ways = headings(scene.sheet.maze)
-    return letters_where(question, lambda turns: (int(turns) - ways[-1] + ways[0]) % 2 == 0)
+    """Choose the numbers of turns that are consistent with the first and the last heading."""
+    first, *_, last = headings(scene.sheet.maze)
+    return letters_where(question, lambda turns: (int(turns) - last + first) % 2 == 0)
 
 
 def turns_and_ends(scene: Any, question: Question) -> Collection[str]:
-    """Numbers of right turns that fit the number of all turns, and the first and the last heading."""
-    ways, turns = headings(scene.sheet.maze), made(scene.sheet.maze)[1]
-    fitting = [rights for rights in range(turns + 1) if (2 * rights - turns - ways[-1] + ways[0]) % 4 == 0]
-    return letters_where(question, lambda option: int(option) in fitting)
+    """Choose the numbers of right turns that are consistent with the number of all turns and the first and last heading."""
+    (first, *_, last), turns = headings(scene.sheet.maze), turn_counts(scene.sheet.maze)[1]
+    consistent = [rights for rights in range(turns + 1) if (2 * rights - turns - last + first) % 4 == 0]
+    return letters_where(question, lambda option: int(option) in consistent)
 
 
 def half_of_the_turns(scene: Any, question: Question) -> Collection[str]:
-    """The number of right turns that is nearest to half of all turns."""
-    _, turns = made(scene.sheet.maze)
+    """Choose the number of right turns that is nearest to half of all turns."""
+    _, turns = turn_counts(scene.sheet.maze)
     assert isinstance(question.answer, Choice)
     nearest = min(abs(2 * int(option) - turns) for option in question.answer.options)
     return letters_where(question, lambda option: abs(2 * int(option) - turns) == nearest)
@@ -122,7 +127,7 @@ def _along(scene: Any, axis: int) -> Collection[str]:
 
 
 def aligned(scene: Any, _question: Question) -> Collection[str]:
-    """Yes if start and exit lie in one row or in one column where it is asked."""
+    """Answer yes if start and exit are aligned in a row or column exactly as in the question."""
     start, end, asked = scene.sheet.maze.path[0], scene.sheet.maze.path[-1], compass.STEPS[int(scene.asked_direction)]
     return ("yes" if all((start[axis] == end[axis]) == (asked[axis] == 0) for axis in (0, 1)) else "no",)
 

@@ -1,7 +1,7 @@
-"""Spatial relations: where objects are in a picture, to each other, and which way they face (section 3.3 of the paper, after Spatial-Obj).
+"""Spatial relations: positions and facing directions of one or two objects (section 3.3 of the paper, after Spatial-Obj).
 
-What is asked are those relations that geometry decides, see `relation_types`; how scenes are built around them, `relation_scenes`.
-Keys come from the poses on the stage: bearings, yaws, heights, and are read again by other means, `relation_rederivation`.
+The relations are those that geometry determines (`relation_types`). `relation_scenes` builds a scene for each relation.
+Keys come from the poses in the 3-D scene: bearings, yaws and heights. `relation_rederivation` derives them again by other means.
 """
 
 from __future__ import annotations
@@ -24,18 +24,20 @@ from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
 from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
-from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, RelationType, at, mirrored, parse_question
+from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, RelationType, mirrored, parse_question, relations_of_level
 
 PIXELS = 384
 ITEMS = 400
 _ROUNDING = 2e-3  # metres
-KEY, OTHER = "key", "another relation"
+KEY, OTHER = "key", "other relation"
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`kind`: a name in `KINDS`. `targets`: the one or two objects asked about, red first, as places in the stage's solids;
-    `names` and `broad_categories` are theirs. `order`: the options as shown, as places in those of the kind.
+    """One relation in one 3-D scene.
+
+    `kind` is a name in `KINDS`. `targets` are the indices of the one or two target objects in the 3-D scene, red first; `names` and
+    `broad_categories` belong to them. `order` holds the options in the order shown, as indices in the options of the relation.
     """
 
     kind: str
@@ -47,105 +49,110 @@ class Scene:
     scene3d: Scene3D
 
     @property
-    def solids(self) -> tuple[SceneObject, ...]:
-        """Those asked about."""
+    def target_objects(self) -> tuple[SceneObject, ...]:
+        """The target objects, red first."""
         return tuple(self.scene3d.objects[i] for i in self.targets)
 
 
 def _sample(plan: SamplingContext) -> Scene:
-    """Every relation of a level equally often, each of its answers equally often, at every letter equally often."""
-    kinds = at(plan.level)
-    n = len(kinds[0].options)
-    nth, truth = divmod(plan.image_stratum("relation", len(kinds) * n), n)
-    kind = kinds[nth]
-    setting, camera, bodies, targets = placed(plan, kind, truth)
-    marked, places = marked_stage(plan.image_rng, setting, camera, bodies, targets)
-    stage = replace(marked, markers=())  # names must do: frames alone would tell where both are
-    things = [body.thing for body in bodies[:targets]]
+    """Sample a scene: relations of a level, their keys and the option labels of the keys are balanced."""
+    relations = relations_of_level(plan.level)
+    n = len(relations[0].options)
+    index, truth = divmod(plan.image_stratum("relation", len(relations) * n), n)
+    kind = relations[index]
+    setting, camera, bodies, n_targets = placed(plan, kind, truth)
+    marked_scene, targets = marked_stage(plan.image_rng, setting, camera, bodies, n_targets)
+    scene3d = replace(marked_scene, markers=())  # the question names the objects: frames would show where both are
+    catalog_objects = [body.thing for body in bodies[:n_targets]]
     order = with_key_at(plan.stratum, truth, [i for i in range(n) if i != truth], plan.item_rng)
-    return Scene(kind.name, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), order, stage)
+    categories, broad = tuple(entry.category for entry in catalog_objects), tuple(entry.broad for entry in catalog_objects)
+    return Scene(kind.name, setting, targets, categories, broad, order, scene3d)
 
 
 # The key -----------------------------------------------------------------------------------------------------------
 
 
-def _way(a: Vector, b: Vector) -> float:
-    """The bearing of one point from another."""
+def _bearing(a: Vector, b: Vector) -> float:
+    """Return the bearing of point b from point a, in degrees."""
     return azimuth((b[0] - a[0], 0.0, b[2] - a[2]))
 
 
 def _quarter(angle: float) -> int:
-    """0 to the right (90 degrees), 1 to the left, 2 ahead, 3 behind."""
+    """Return the quadrant of an angle: 0 to the right (90 degrees), 1 to the left, 2 ahead, 3 behind."""
     return (2, 0, 3, 1)[round(angle / 90) % 4]
 
 
 def _key(scene: Scene, frame: str) -> int:
-    """The place of the right option, in a frame of reference if the relation has two."""
-    kind, stage = KINDS[scene.kind], scene.scene3d
-    red, *others = scene.solids
+    """Return the index of the correct option, in the given reference frame if the relation has two."""
+    kind, scene3d = KINDS[scene.kind], scene.scene3d
+    red, *others = scene.target_objects
     match kind.scenery:
         case "quarters":
-            return _part_of_picture(stage, red, kind)
+            return _part_of_image(scene3d, red, kind)
         case "alone":
-            side = (1, 0, 2, 3)[_quarter(facing(stage.camera, red.pose))]  # left, right, towards, away; in its own frame as well
+            side = (1, 0, 2, 3)[_quarter(facing(scene3d.camera, red.pose))]  # left, right, toward, away; the same in its own frame
             return side % 2 if len(kind.options) == 2 else side
         case "around":
             (blue,) = others
             if frame == "viewer" and kind.options in DEPTHS:
-                return int(abs(_off_camera(stage, red, blue)) > 90)
-            return _around(stage, red, blue, frame) % (2 if len(kind.options) == 2 else 4)
+                return int(abs(_bearing_from_camera_line(scene3d, red, blue)) > 90)
+            return _direction_from(scene3d, red, blue, frame) % (2 if len(kind.options) == 2 else 4)
         case "stances":
-            return _stance(red, others[0], kind)
+            return _relative_facing(red, others[0], kind)
         case "heights":
             return int(red.pose.position[1] < others[0].pose.position[1])
         case _:
-            return _supported(stage, red, others[0], kind)
+            return _supported(scene3d, red, others[0], kind)
 
 
-def _part_of_picture(stage: Scene3D, solid: SceneObject, kind: RelationType) -> int:
-    """By the bearing and the height of the middle, as seen from the eye, against the direction in which the camera looks."""
-    camera = flat_camera(stage)
-    (x, y, z), target = camera.eye, camera.target
-    middle = solid.pose.position[0], solid.pose.position[1] + bounds(solid.geometry)[1][1] / 2, solid.pose.position[2]
-    right = int(wrapped(_way(camera.eye, middle) - _way(camera.eye, target)) < 0)
-    # slopes of two lines from the eye: the steeper one falls lower in the picture
-    slopes = [(y - point[1]) / ((point[0] - x) ** 2 + (point[2] - z) ** 2) ** 0.5 for point in (middle, target)]
+def _part_of_image(scene3d: Scene3D, target: SceneObject, kind: RelationType) -> int:
+    """Return the half or quarter of the image, from the bearing and elevation of the object centre relative to the camera axis."""
+    camera = flat_camera(scene3d)
+    (x, y, z), axis_point = camera.eye, camera.target
+    centre = target.pose.position[0], target.pose.position[1] + bounds(target.geometry)[1][1] / 2, target.pose.position[2]
+    right = int(wrapped(_bearing(camera.eye, centre) - _bearing(camera.eye, axis_point)) < 0)
+    # slopes of two lines from the eye: the steeper one is lower in the image
+    slopes = [(y - point[1]) / ((point[0] - x) ** 2 + (point[2] - z) ** 2) ** 0.5 for point in (centre, axis_point)]
     lower = int(slopes[0] > slopes[1])
     if len(kind.options) == 4:
         return right + 2 * lower
     return lower if "upper" in kind.name else right
 
 
-def _around(stage: Scene3D, red: SceneObject, blue: SceneObject, frame: str) -> int:
-    """Left, right, in front or behind: of the line to the camera from the middle between both, or of blue's own front."""
-    bearing = _way(blue.pose.position, red.pose.position)
+def _direction_from(scene3d: Scene3D, red: SceneObject, blue: SceneObject, frame: str) -> int:
+    """Return the direction of red from blue: 0 left, 1 right, 2 in front, 3 behind.
+
+    The reference is the line from the midpoint of both to the camera, or the front of blue where `frame` is "own".
+    """
+    bearing = _bearing(blue.pose.position, red.pose.position)
     if frame == "own":
         return (0, 1, 2, 3)[_quarter(wrapped(bearing - blue.pose.yaw))]  # own left is 90 degrees from its front
-    return (1, 0, 2, 3)[_quarter(_off_camera(stage, red, blue))]
+    return (1, 0, 2, 3)[_quarter(_bearing_from_camera_line(scene3d, red, blue))]
 
 
-def _off_camera(stage: Scene3D, red: SceneObject, blue: SceneObject) -> float:
-    """The bearing of red from blue, from the line to the camera from the middle between both."""
+def _bearing_from_camera_line(scene3d: Scene3D, red: SceneObject, blue: SceneObject) -> float:
+    """Return the bearing of red from blue in degrees, relative to the line from the midpoint of both to the camera."""
     (a, _, c), (d, _, f) = red.pose.position, blue.pose.position
-    return wrapped(_way(blue.pose.position, red.pose.position) - _way(((a + d) / 2, 0.0, (c + f) / 2), stage.camera.eye))
+    return wrapped(_bearing(blue.pose.position, red.pose.position) - _bearing(((a + d) / 2, 0.0, (c + f) / 2), scene3d.camera.eye))
 
 
-def _stance(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
-    turned = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
-    towards = abs(wrapped(red.pose.yaw - _way(red.pose.position, blue.pose.position))) < 90
+def _relative_facing(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
+    """Return the key of a relation between two facing directions."""
+    difference = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
+    faces_blue = abs(wrapped(red.pose.yaw - _bearing(red.pose.position, blue.pose.position))) < 90
     match kind.name:
-        case "faces towards or away from":
-            return int(not towards)
-        case "same or opposite way":
-            return turned - 2
-        case "parallel or at right angles":
-            return int(turned < 2)
+        case "faces toward or away from":
+            return int(not faces_blue)
+        case "same or opposite direction":
+            return difference - 2
+        case "parallel or perpendicular":
+            return int(difference < 2)
         case _:
-            return 3 if turned < 2 else 2 if turned == 2 else int(not towards)
+            return 3 if difference < 2 else 2 if difference == 2 else int(not faces_blue)
 
 
-def _supported(stage: Scene3D, red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
-    """By the height of red, and whether its middle is nearer to that of blue than blue is wide."""
+def _supported(scene3d: Scene3D, red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
+    """Return the key of a support relation from the height of red and the distance of the centres, compared with the width of blue."""
     raised = red.pose.position[1] > 0
     (x, _, z), (u, _, w) = red.pose.position, blue.pose.position
     near = ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < bounds(blue.geometry)[1][0]
@@ -156,27 +163,27 @@ def _supported(stage: Scene3D, red: SceneObject, blue: SceneObject, kind: Relati
         return int(not (flush or (raised and near and abs(red.pose.position[1] - high) < _ROUNDING)))
     if kind.scenery == "pen":
         return int(not near)
-    return 0 if raised else 1 if near else 2 + _around(stage, red, blue, "viewer")
+    return 0 if raised else 1 if near else 2 + _direction_from(scene3d, red, blue, "viewer")
 
 
-# Words -------------------------------------------------------------------------------------------------------------
+# The question -------------------------------------------------------------------------------------------------------------
 
 
-def _named(scene: Scene) -> dict[str, str]:
-    """What the objects are called."""
+def _object_names(scene: Scene) -> dict[str, str]:
+    """Return the names of the target objects for the question template."""
     return {colour: f"the {name}" for colour, name in zip(("red", "blue"), scene.names, strict=False)}
 
 
 def _ask(scene: Scene) -> Question:
     kind = KINDS[scene.kind]
     options = tuple(kind.options[i] for i in scene.order)
-    return Question(kind.text.format(**_named(scene)), Choice(options, scene.order.index(_key(scene, kind.frame))))
+    return Question(kind.text.format(**_object_names(scene)), Choice(options, scene.order.index(_key(scene, kind.frame))))
 
 
-def _read(pictures: tuple[Any, ...], words: str) -> str:
-    (picture,) = pictures
-    kind, names = parse_question(words)
-    return read(picture, kind, names)
+def _read(pictures: tuple[Any, ...], text: str) -> str:
+    (scene3d,) = pictures
+    kind, names = parse_question(text)
+    return read(scene3d, kind, names)
 
 
 # Symmetries --------------------------------------------------------------------------------------------------------
@@ -187,7 +194,7 @@ def _from_another_side(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 
 
 def _in_a_mirror(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Left becomes right, in either frame of reference."""
+    """Mirror the scene: left and right change places in either reference frame."""
     return replace(scene, scene3d=scene_transforms.in_a_mirror(scene.scene3d)), mirrored
 
 
@@ -196,54 +203,56 @@ def _renamed(kind: RelationType, new: tuple[int, ...]) -> Callable[[str], str]:
 
 
 def _exchanged(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The question names the objects the other way round: left becomes right, in front behind."""
+    """Exchange the roles of the objects in the question: left and right change places, and so do in front and behind."""
     kind = KINDS[scene.kind]
     if not kind.swapped:
         return scene, identity
-    moved = replace(scene, targets=scene.targets[::-1], names=scene.names[::-1], broad_categories=scene.broad_categories[::-1])
-    return moved, _renamed(kind, kind.swapped)
+    exchanged = replace(scene, targets=scene.targets[::-1], names=scene.names[::-1], broad_categories=scene.broad_categories[::-1])
+    return exchanged, _renamed(kind, kind.swapped)
 
 
-def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """The object whose front matters turns round. In the viewer's frame what is around it stays where it is."""
+def _rotated_180(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
+    """Rotate the reference object by 180 degrees. In the viewer's frame the key stays the same."""
     kind = KINDS[scene.kind]
-    if kind.turned:
-        return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[kind.turns])), _renamed(kind, kind.turned)
+    if kind.reversed:
+        return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[kind.reversed_target])), _renamed(
+            kind, kind.reversed
+        )
     if kind.scenery == "around":
         return replace(scene, scene3d=scene_transforms.with_turned(scene.scene3d, scene.targets[1])), identity
     return scene, identity
 
 
-# What reports group by ---------------------------------------------------------------------------------------------
+# Attributes ---------------------------------------------------------------------------------------------------------
 
 
 def _other_frame(scene: Scene) -> int | None:
-    """The option that the other frame of reference, viewer's or object's own, makes right; None if that is none, or not asked for."""
+    """Return the option that is correct in the other reference frame; None if there is none, or if the relation has only one frame."""
     kind = KINDS[scene.kind]
     if kind.scenery != "around" or kind.name == "nearer or farther":
         return None
-    red, blue = scene.solids
-    direction = _around(scene.scene3d, red, blue, "viewer" if kind.frame == "own" else "own")
+    red, blue = scene.target_objects
+    direction = _direction_from(scene.scene3d, red, blue, "viewer" if kind.frame == "own" else "own")
     if len(kind.options) == 4:
         return direction
     sideways = "left" in kind.name
     return direction % 2 if sideways == (direction < 2) else None
 
 
-def _errors(scene: Scene) -> tuple[str, ...]:
-    """What each option shown stands for."""
+def _distractor_types(scene: Scene) -> tuple[str, ...]:
+    """Return the distractor type of each option in the order shown."""
     key, other = _key(scene, KINDS[scene.kind].frame), _other_frame(scene)
     return tuple(KEY if i == key else OTHER_FRAME if i == other else OTHER for i in scene.order)
 
 
-def _facets(scene: Scene) -> Mapping[str, str]:
+def _attributes(scene: Scene) -> Mapping[str, str]:
     kind = KINDS[scene.kind]
     other = _other_frame(scene)
-    agree = "no second frame" if other is None else "agree" if other == _key(scene, kind.frame) else "differ"
+    agreement = "only one frame" if other is None else "agree" if other == _key(scene, kind.frame) else "differ"
     return {
         "relation": kind.name,
-        "frame of reference": kind.frame,
-        "both frames": agree,
+        "reference frame": kind.frame,
+        "frame agreement": agreement,
         "objects": str(1 + kind.two),
         "options": str(len(kind.options)),
         "setting": scene.setting,
@@ -252,26 +261,28 @@ def _facets(scene: Scene) -> Mapping[str, str]:
 
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
-    version=2,
+    version=3,
     summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
     draw=lambda scene: (scene.scene3d,),
     ask=_ask,
     rederive=_read,
-    strata=tuple(len(at(level)[0].options) for level in LEVELS),
+    strata=tuple(len(relations_of_level(level)[0].options) for level in LEVELS),
     balance=lambda answer: answer.canonical(),
-    chance=sum(1 / len(at(level)[0].options) for level in LEVELS) / len(LEVELS),
+    chance=sum(1 / len(relations_of_level(level)[0].options) for level in LEVELS) / len(LEVELS),
     answer_type="choice",
     levels=LEVELS,
     layout=lambda scene: scene.scene3d,
-    symmetries=(_from_another_side, _in_a_mirror, _exchanged, _about_face),
+    symmetries=(_from_another_side, _in_a_mirror, _exchanged, _rotated_180),
     skills=("spatial relations", "frames of reference"),
     source="SRBench, section 3.3 (Spatial-Obj)",
     image_size_px=PIXELS,
     published_scorer=published,
-    attributes=_facets,
-    distractor_types=_errors,
+    attributes=_attributes,
+    distractor_types=_distractor_types,
     shortcuts=SHORTCUTS,
     category=lambda scene: scene.names[0],
-    published_sizes={"test": Preset(ITEMS, note="the paper's 400 items; how it shares them out is not told: here a quarter each")},
+    published_sizes={
+        "test": Preset(ITEMS, note="400 items as in the paper; the paper does not state their distribution: here a quarter per level")
+    },
 )

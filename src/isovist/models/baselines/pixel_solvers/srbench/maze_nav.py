@@ -16,7 +16,7 @@ Picture = NDArray[np.uint8]
 Block = tuple[int, int]
 
 _OPTION = re.compile(r"^([A-Z])\. (\d+)$", re.MULTILINE)
-_ASKED = re.compile(r"Is E (?:straight )?(.+?) S,")
+_ASKED = re.compile(r"is E (?:directly )?(.+?) S,")
 _DARK = 80  # a wall has no channel as light as this
 
 
@@ -82,4 +82,4 @@ def _position(images: list[Picture], prompt: str) -> str:
     return "yes" if directions == [side for side in sides if side] else "no"
 
 
-EYES = {"turns do you make": _count, "Is E ": _position}
+EYES = {"turns do you make": _count, "is E ": _position}
