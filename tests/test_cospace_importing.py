@@ -76,12 +76,18 @@ def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Ite
 def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[ItemRow]]) -> None:
     road, fourth = found["direction-recognition"]
     assert {name: order.pictures for name, order in road.metadata.orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
-    assert "points east in image 1, south in image 2, west in image 3, and north in image 4.\nWhich way" in road.metadata.orders["start-2"].question
+    assert (
+        "points east in image 1, south in image 2, west in image 3, and north in image 4.\nWhich way"
+        in road.metadata.orders["start-2"].question
+    )
     assert "no particular order. The camera points north in image 1.\nWhich way" in road.metadata.orders["shuffled"].question
     assert fourth.metadata.orders == {}  # in another order its fourth picture faces elsewhere
     assert list(found["directional-object"][0].metadata.orders) == ["shuffled"]  # the other one has another key
     assert found["counting"][0].metadata.orders["start-3"].pictures == (2, 3, 0, 1)
-    assert "to your front in image 1, to your right in image 2, to your back in image 3, and to your left in image 4" in found["planning-question"][0].metadata.question
+    assert (
+        "to your front in image 1, to your right in image 2, to your back in image 3, and to your left in image 4"
+        in found["planning-question"][0].metadata.question
+    )
     assert "The camera points to your front in image 1." in found["planning-question"][0].metadata.orders["shuffled"].question
     assert found["planning"][1].metadata.orders == {}  # its order is the item's own
 

@@ -164,7 +164,9 @@ def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = 
     else:
         names = _BODY_HEADINGS if task == "planning" else _COMPASS_HEADINGS
         headings = [f"{names[place]} in image {number}" for number, place in enumerate(order, 1)]
-        preamble = "The four images were taken from the same position and cover all horizontal directions. Their headings are 90 degrees apart. "
+        preamble = (
+            "The four images were taken from the same position and cover all horizontal directions. Their headings are 90 degrees apart. "
+        )
         if disorder:
             preamble += f"The images are in no particular order. The camera points {headings[0]}."
         else:
