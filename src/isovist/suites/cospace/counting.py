@@ -63,7 +63,7 @@ _STEPS = 300
 _TRIES = 24
 _PLACES = 3
 """Places tried for one item: few places allow the rarer layouts."""
-_QUESTION = "How many {} are there in total in the four images? Count each of them once, even if it is visible in two images."
+_QUESTION = "How many {} are there in total in the four images?"
 _CATEGORY = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))
 
 
@@ -158,7 +158,7 @@ def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | No
 
 
 def _question_text(scene: Scene, preamble: str) -> str:
-    return f"{preamble}\n{_QUESTION.format(plural(scene.category))}"
+    return f"{preamble}\n{_QUESTION.format(plural(scene.category))} Count each {scene.category} once, even if visible in two images."
 
 
 def _counted(scene: Scene) -> Count:
