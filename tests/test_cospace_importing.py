@@ -54,7 +54,9 @@ def test_every_task_of_the_set_has_its_items(found: dict[str, list[ItemRow]]) ->
     road = found["direction-recognition"][0]
     assert road.choices == ("north to south", "east to west", "northeast to southwest", "northwest to southeast")
     assert road.images == tuple(picture(k, "JPEG") for k in range(4))  # byte for byte, from the folder of another name
-    assert road.metadata.question.endswith("They look, in this order, north, east, south and west.\nWhich way does the road run?")
+    assert road.metadata.question.endswith(
+        "The camera points north in image 1, east in image 2, south in image 3, and west in image 4.\nWhich way does the road run?"
+    )
     assert found["directional-object"][0].choices == ("a bus", "a garden", "A tall tree", "A kiosk")
     assert found["rotation-angle"][0].choices == ("45", "90")
     assert [row.metadata.facets["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
