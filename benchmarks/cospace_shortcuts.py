@@ -29,7 +29,7 @@ from isovist.core.answers import Choice
 from isovist.items import Item, Items
 from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.shortcuts import shown
-from isovist.suites.cospace.target_objects import pictures_of
+from isovist.suites.cospace.target_objects import images_of
 
 Row = list[float]
 Array = NDArray[np.float64]
@@ -48,9 +48,9 @@ def credit(item: Item, replies: frozenset[str]) -> float:
 
 
 def thing_row(views: Any, name: str) -> Row:
-    thing = views.thing(name)
-    pictures = pictures_of(thing, views.heading, views.fov)
-    return [*(float(i in pictures) for i in range(4)), thing.width, thing.height, thing.low, thing.distance, thing.seen]
+    thing = views.visible_object(name)
+    pictures = images_of(thing, views.heading, views.fov)
+    return [*(float(i in pictures) for i in range(4)), thing.width, thing.height, thing.low, thing.distance, thing.visible_share]
 
 
 def option_rows(task: str, item: Item) -> list[Row]:
@@ -66,20 +66,20 @@ def option_rows(task: str, item: Item) -> list[Row]:
             float(sum(each)),
             float(sum(n > 0 for n in each)),
             float(scene.views.fov),
-            float(scene.views.place.where == "indoors"),
+            float(scene.views.place.setting == "indoors"),
         ]
         return [[*features, float(n)] for n in range(1, 6)]
     if task == "directional-object":
-        rows = [thing_row(scene.views, name) for name in scene.things]
-        start = scene.asked // 2
+        rows = [thing_row(scene.views, name) for name in scene.candidates]
+        start = scene.asked_direction // 2
         rows = [[*row[start:4], *row[:start], *row[4:]] for row in rows]  # pictures counted from the asked direction
         middle = np.mean(rows, axis=0)
-        return [[*row, *(np.array(row) - middle), float(scene.asked % 2), float(scene.views.fov)] for row in rows]
-    thing = thing_row(scene.views, scene.thing)
+        return [[*row, *(np.array(row) - middle), float(scene.asked_direction % 2), float(scene.views.fov)] for row in rows]
+    thing = thing_row(scene.views, scene.target)
     sides = (
-        [action_sequences.leads_to(way) for way in scene.ways]
+        [action_sequences.leads_to(route) for route in scene.routes]
         if task == "planning-decision"
-        else getattr(scene, "offered", None) or scene.sides
+        else getattr(scene, "offered_directions", None) or scene.sides
     )
     rows: list[Row] = []
     for side in sides:
@@ -142,7 +142,7 @@ def histograms(picture: NDArray[np.uint8]) -> dict[str, Array]:
 def by_pixels(name: str, items: list[Item]) -> Iterator[tuple[str, float]]:
     """The rotations by how unlike the histograms of pictures are: the odd one out, and learnt; then of the thirds at their edges too."""
     seen = [[np.asarray(picture) for picture in item.pixels()] for item in items]
-    truths = np.array([round(item.scene.views.turns[1]) if name == "rotation-angle" else item.scene.odd for item in items])
+    truths = np.array([round(item.scene.views.rotations_deg[1]) if name == "rotation-angle" else item.scene.odd_view for item in items])
     fovs = np.array([[item.scene.views.fov] for item in items])
     third = seen[0][0].shape[1] // 3
     whole, lefts, rights = (
@@ -207,7 +207,10 @@ def main() -> None:
                 for rule, value in by_pixels(name, items[: given.pixels]):
                     print(f"  {value:6.1%}  {rule} (n = {given.pixels})", flush=True)
             if name == "counting":
-                print("  seen twice:", sorted(Counter(task.attributes(item.scene)["seen in two pictures"] for item in items).items()))  # pyright: ignore[reportOptionalCall] - it has
+                print(
+                    "  objects in two images:",
+                    sorted(Counter(task.attributes(item.scene)["objects in two images"] for item in items).items()),
+                )  # pyright: ignore[reportOptionalCall] - it has
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky, Sph
 from isovist.items import Item, Items
 from isovist.scenes.environments.environment import Environment, VisibleObject, shot
 from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
-from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, SAME_ACTIONS, WAYS
+from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, ROUTES, SAME_ACTIONS
 from isovist.suites.cospace.directions import (
     CARDINAL,
     DIAGONAL,
@@ -34,10 +34,10 @@ from isovist.suites.cospace.directions import (
     offered,
     shown_by,
 )
-from isovist.suites.cospace.environments import INDOORS, OUTDOORS, countable, things
+from isovist.suites.cospace.environments import INDOORS, OUTDOORS, countable, visible_objects
 from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.rotation_difference import odd_one
-from isovist.suites.cospace.target_objects import IN_BOTH, direction_of, heading_once, heading_twice, pictures_of, share_in, widest_once
+from isovist.suites.cospace.target_objects import IN_BOTH, direction_of, heading_once, heading_twice, images_of, share_in, widest_once
 
 NORTH, NORTHEAST, EAST, SOUTHEAST, SOUTH, SOUTHWEST, WEST, NORTHWEST = range(8)
 PLANNING = ("planning-question", "planning-decision", "planning")
@@ -99,7 +99,7 @@ def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
     block = SceneObject(Box((0.3, 0.3, 0.3)), Pose((-2.0, 0.0, 2.0)), name="block")
     world = Environment("room", (ball, block), (0.0, 1.5, 0.0), Ground(), Light(), Sky())
     pictures = tuple(shot(world, turn, 100) for turn in view_sets.AROUND)
-    words = view_sets.round_told(100, range(4))
+    words = view_sets.clockwise_preamble(100, range(4))
     assert rederivation.direction(pictures, words, ball) == EAST
     assert rederivation.direction(pictures, words, block) == SOUTHWEST
     assert rederivation.shows(pictures[1], ball)
@@ -107,7 +107,7 @@ def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
     # the same pictures from the second on, and told as what they are
     order = (1, 2, 3, 0)
     shown = tuple(pictures[i] for i in order)
-    assert rederivation.direction(shown, view_sets.round_told(100, order), ball) == EAST
+    assert rederivation.direction(shown, view_sets.clockwise_preamble(100, order), ball) == EAST
     # told otherwise, they say something else
     assert rederivation.direction(shown, words, ball) == NORTH
     with pytest.raises(AssertionError, match="disagree"):
@@ -116,7 +116,7 @@ def test_a_thing_to_the_right_of_minus_z_lies_east() -> None:
 
 def test_a_mirror_exchanges_left_and_right() -> None:
     ball = SceneObject(Sphere(0.2), Pose((3.0, 0.0, -1.0), 30.0), name="ball")
-    world = symmetries.world_mirrored(Environment("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
+    world = symmetries.mirrored_environment(Environment("room", (ball,), (0.5, 1.5, 0.0), Ground(), Light(), Sky()))
     assert world.eye == (-0.5, 1.5, 0.0)
     assert world.objects[0].pose == Pose((-3.0, 0.0, -1.0), -30.0)
 
@@ -140,10 +140,10 @@ def test_a_thing_lies_in_its_direction_beyond_doubt() -> None:
         if paper and direction % 2:
             assert shares[-1] > 0.6
             assert shares[-2] >= IN_BOTH - 0.01
-            assert len(pictures_of(thing, heading, fov)) == 2
+            assert len(images_of(thing, heading, fov)) == 2
         elif not paper:  # whole in one picture, and not a sliver in another
             assert (shares[-1], shares[-2]) == (pytest.approx(1), 0)
-            assert pictures_of(thing, heading, fov) == (picture,)
+            assert images_of(thing, heading, fov) == (picture,)
 
 
 # Rules that leave the skill out ------------------------------------------------------------------------------------
@@ -169,15 +169,15 @@ def test_which_picture_shows_a_thing_does_not_tell_straight_from_aslant(name: st
     for rule, value in scores(name, 64).items():
         assert value <= 0.56, rule
     paper = scores(name, 32, (("design", "paper"),))
-    assert paper["one picture is straight, two are aslant"] == 1
+    assert paper["cardinal if in one image, diagonal if in two"] == 1
 
 
 def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
     made = scores("directional-object", 64)
-    assert made["in a picture of the direction"] <= 0.5
+    assert made["in an image that covers the direction"] <= 0.5
     rules = registry.task("cospace/directional-object").shortcuts
     assert max(made[rule] for rule, shortcut in rules.items() if not shortcut.partial) <= 0.43  # three standard errors
-    assert scores("directional-object", 32, (("design", "paper"),))["in a picture of the direction"] > 0.9
+    assert scores("directional-object", 32, (("design", "paper"),))["in an image that covers the direction"] > 0.9
 
 
 def test_what_the_pictures_show_tells_a_group_of_numbers_and_no_more() -> None:
@@ -205,7 +205,7 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
         for thing in counted:
             second = sorted(share_in(thing, looked.heading + turn, looked.fov) for turn in view_sets.AROUND)[-2]
             assert second <= counting.SLIVER or second >= counting.CLEARLY
-    assert {registry.task("cospace/counting").attributes(item.scene)["seen in two pictures"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
+    assert {registry.task("cospace/counting").attributes(item.scene)["objects in two images"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
 
 
 @pytest.mark.parametrize(("name", "most"), [("rotation-angle", 0.58), ("rotation-difference", 0.3)])
@@ -216,12 +216,12 @@ def test_rules_on_the_turns_that_are_no_part_of_the_skill_stay_at_chance(name: s
 
 
 def test_two_options_that_name_one_direction_are_four_pairs() -> None:
-    assert scores("planning", 32)["two options that name one direction"] == pytest.approx(0.25)
+    assert scores("planning", 32)["two options with the same direction"] == pytest.approx(0.25)
 
 
 def test_stored_things_are_those_of_the_place() -> None:
     for item in some("direction-recognition", 4):
-        assert item.scene.views.objects == things(item.scene.views.place)
+        assert item.scene.views.objects == visible_objects(item.scene.views.place)
         assert len(canonical_json(item.scene)) < 16_000
 
 
@@ -231,7 +231,7 @@ def test_a_thing_asked_about_is_seen() -> None:
 
     for item in some("direction-recognition", 8):
         scene = item.scene
-        place = scene.views.thing(scene.target).object_index
+        place = scene.views.visible_object(scene.target).object_index
         best = max((sights(stage, 128)[place] for stage in item.scenes3d), key=lambda sight: sight.pixels)
         assert best.share >= 0.5, item.id
         assert best.pixels >= 20, item.id
@@ -246,10 +246,10 @@ def test_another_start_names_the_pictures_anew() -> None:
     assert list(orders) == ["start-2", "start-3", "start-4", "shuffled"]
     order, words = orders["start-2"]
     assert order == (1, 2, 3, 0)
-    assert "Picture 1 looks east, picture 2 looks south, picture 3 looks west, picture 4 looks north." in words
+    assert "The camera points east in image 1, south in image 2, west in image 3, and north in image 4." in words
     order, words = orders["shuffled"]
-    assert f"Picture 1 looks {view_sets.WIND_NAMES[order[0]]}." in words
-    assert "picture 2 looks" not in words
+    assert f"The camera points {view_sets.COMPASS_HEADINGS[order[0]]} in image 1." in words
+    assert "in image 2" not in words
 
 
 def test_a_shuffled_order_never_goes_on_clockwise() -> None:
@@ -273,7 +273,7 @@ def test_the_order_of_actions_matters() -> None:
 
 @pytest.mark.parametrize("direction", range(8))
 def test_ways_lead_where_they_are_said_to(direction: int) -> None:
-    for way in WAYS[direction]:
+    for way in ROUTES[direction]:
         assert action_sequences.leads_to(way) == rederivation.walked(way) == direction, way
         assert action_sequences.parsed(action_sequences.action_text(way)) == way
 

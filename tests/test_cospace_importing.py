@@ -54,7 +54,9 @@ def test_every_task_of_the_set_has_its_items(found: dict[str, list[ItemRow]]) ->
     road = found["direction-recognition"][0]
     assert road.choices == ("north to south", "east to west", "northeast to southwest", "northwest to southeast")
     assert road.images == tuple(picture(k, "JPEG") for k in range(4))  # byte for byte, from the folder of another name
-    assert road.metadata.question.endswith("They look, in this order, north, east, south and west.\nWhich way does the road run?")
+    assert road.metadata.question.endswith(
+        "The camera points north in image 1, east in image 2, south in image 3, and west in image 4.\nWhich way does the road run?"
+    )
     assert found["directional-object"][0].choices == ("a bus", "a garden", "A tall tree", "A kiosk")
     assert found["rotation-angle"][0].choices == ("45", "90")
     assert [row.metadata.facets["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
@@ -76,13 +78,19 @@ def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Ite
 def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[ItemRow]]) -> None:
     road, fourth = found["direction-recognition"]
     assert {name: order.pictures for name, order in road.metadata.orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
-    assert "in this order, east, south, west and north.\nWhich way" in road.metadata.orders["start-2"].question
-    assert "no particular order: all that is known is that the first looks north.\nWhich way" in road.metadata.orders["shuffled"].question
+    assert (
+        "points east in image 1, south in image 2, west in image 3, and north in image 4.\nWhich way"
+        in road.metadata.orders["start-2"].question
+    )
+    assert "no particular order. The camera points north in image 1.\nWhich way" in road.metadata.orders["shuffled"].question
     assert fourth.metadata.orders == {}  # in another order its fourth picture faces elsewhere
     assert list(found["directional-object"][0].metadata.orders) == ["shuffled"]  # the other one has another key
     assert found["counting"][0].metadata.orders["start-3"].pictures == (2, 3, 0, 1)
-    assert "to your front, to your right, to your back and to your left" in found["planning-question"][0].metadata.question
-    assert "the first looks to your front" in found["planning-question"][0].metadata.orders["shuffled"].question
+    assert (
+        "to your front in image 1, to your right in image 2, to your back in image 3, and to your left in image 4"
+        in found["planning-question"][0].metadata.question
+    )
+    assert "The camera points to your front in image 1." in found["planning-question"][0].metadata.orders["shuffled"].question
     assert found["planning"][1].metadata.orders == {}  # its order is the item's own
 
 

@@ -74,7 +74,7 @@ def test_joint_answers_are_found_as_the_authors_do(reply: str, value: int) -> No
 
 
 def test_other_answers_have_no_such_scorer() -> None:
-    with pytest.raises(TypeError, match="choices and numbers"):
+    with pytest.raises(TypeError, match="choices and counts"):
         published("yes", YesNo(True))
-    with pytest.raises(TypeError, match="choices and numbers"):
+    with pytest.raises(TypeError, match="choices and counts"):
         published("{}", JointAnswer((("a", YesNo(True)),)))

@@ -239,7 +239,7 @@ def test_a_file_that_holds_no_labels_is_refused(photos: Path, tmp_path: Path) ->
 def views(row: object) -> list[float]:
     """Where each picture of an item looks, from its metadata."""
     scene = row.metadata.scene["views"]  # type: ignore[attr-defined]
-    return [scene["heading"] + turn for turn in scene["turns"]]
+    return [scene["heading"] + turn for turn in scene["rotations_deg"]]
 
 
 def test_every_task_is_asked_and_the_pictures_are_those_of_the_place(made: Path) -> None:
@@ -261,7 +261,7 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
     checked = 0
     for row in stored(made, "cospace-photos/direction-recognition", "cospace-photos/planning-question"):
         world, scene = PLACES[json.loads(row.metadata_json)["photograph"]["file"]], row.metadata.scene
-        (thing,) = [thing for thing in sightings(world) if thing.name == scene["thing"]]
+        (thing,) = [thing for thing in sightings(world) if thing.name == scene["target"]]
         off = wrapped(thing.bearing - scene["views"]["heading"]) / 45
         assert abs(off - round(off)) <= (22.5 - 10) / 45 + 0.01  # the margin of the fresh tasks
         assert isinstance(row.key, Choice)
@@ -276,7 +276,7 @@ def test_keys_are_those_of_the_place_that_was_photographed(made: Path) -> None:
     assert checked == 16
     for row in stored(made, "cospace-photos/counting"):
         assert isinstance(row.key, Count)
-        kind = row.metadata.scene["kind"]
+        kind = row.metadata.scene["category"]
         assert row.key.truth == sum(solid.name == kind for solid in PLACES[json.loads(row.metadata_json)["photograph"]["file"]].objects)
     for row in stored(made, "cospace-photos/rotation-angle"):
         assert isinstance(row.key, Choice)
@@ -288,7 +288,7 @@ def test_answers_are_balanced_and_the_planning_items_share_thing_and_pictures(ma
     assert sorted(keys) == sorted(COMPASS_DIRECTIONS)
     question, decision = (stored(made, f"cospace-photos/planning-{name}") for name in ("question", "decision"))
     for a, b in zip(question, decision, strict=True):
-        assert (a.images, a.metadata.scene["thing"], a.group) == (b.images, b.metadata.scene["thing"], b.group)
+        assert (a.images, a.metadata.scene["target"], a.group) == (b.images, b.metadata.scene["target"], b.group)
 
 
 def test_no_labels_are_needed_for_the_rotations(photos: Path, tmp_path: Path) -> None:

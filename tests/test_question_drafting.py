@@ -148,7 +148,7 @@ def test_from_views_to_agreed_items(views: Path, example: Path, tmp_path: Path) 
     assert len(cards) == 6
     for card in cards:
         assert [option.value for option in card.options] == ["North", "East", "South", "Southwest", NOT_GOOD]
-        assert "Picture 1 looks north" in card.text
+        assert "The camera points north in image 1" in card.text
         assert card.key == ""
     assert b"draft" not in (job / "cards.jsonl").read_bytes()  # nor is the model's own answer
 

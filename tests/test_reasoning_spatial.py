@@ -327,8 +327,8 @@ def test_another_kind_of_object_is_refused() -> None:
 
 
 def angle(words: str) -> list[int]:
-    """The angles from the middle of pictures that words tell, positive to the right."""
-    found = re.findall(r"in the middle|(\d+) degrees (left|right) of the middle", words)
+    """The angles from the image centre that a text states, positive to the right."""
+    found = re.findall(r"at the centre|(\d+) degrees (left|right) of the centre", words)
     return [int(degrees or 0) * (-1 if side == "left" else 1) for degrees, side in found]
 
 
@@ -339,11 +339,11 @@ def test_angles_add_up() -> None:
         assert (int(base) + angle(seen)[0]) % 360 == int(at)
     for item in items("cospace/rotation-angle", 8):
         for line in chain(item).split("\n")[:-2]:
-            match = re.search(r"turn(?:ed)?(?: by)?(?: of)? about (\d+) degrees (clockwise|counterclockwise)", line)
+            match = re.search(r"rotated by about (\d+) degrees (clockwise|counterclockwise)", line)
             assert match
             turn = int(match[1]) * (1 if match[2] == "clockwise" else -1)
-            if strip := re.search(r"strip of about (\d+) of (\d+) degrees", line):
-                assert int(strip[1]) + abs(turn) == int(strip[2])
+            if overlap := re.search(r"overlap (?:is|by) about (\d+) of (\d+) degrees", line):
+                assert int(overlap[1]) + abs(turn) == int(overlap[2])
             else:
                 one, two = angle(line)
                 assert one - two == turn, line
@@ -384,7 +384,7 @@ def _less(item: Item, by: float):
 def test_a_thing_that_is_hidden_or_not_alone_tells_no_turn() -> None:
     n_mentions = 0
     for item in items("cospace/rotation-difference", 6):
-        for name in re.findall(r"[Tt]he ([a-z' -]+?) (?:stands|goes)|share the ([a-z' -]+?):", chain(item)):
+        for name in re.findall(r"[Tt]he ([A-Za-z' -]+?) (?:is at|moves from)|both show the ([A-Za-z' -]+?):", chain(item)):
             n_mentions += 1
             wrong = re.sub(rf"\b{re.escape(''.join(name))}\b", "wall", chain(item))
             assert faults(item, wrong)

@@ -95,7 +95,7 @@ TAXONOMIES = (
                 "directional object perception",
                 "rotation angle",
                 "rotation difference",
-                "counting across pictures",
+                "counting across images",
                 "planning question",
                 "planning decision",
             }

@@ -21,7 +21,7 @@ from isovist.importers.street_views import view_folder
 from isovist.importers.street_views.view_folder import View, headings
 from isovist.models import Model, ModelRequest
 from isovist.models.json_drafting import Progress, begin, closing, forget, kept
-from isovist.suites.cospace.view_sets import round_told
+from isovist.suites.cospace.view_sets import BODY_POSITION, clockwise_preamble
 
 SETTINGS = "writing.json"
 DRAFTS = "drafts.jsonl"
@@ -131,8 +131,8 @@ def _cards(
 def question(one: Written) -> str:
     """The text of a question after the description of the views, which is that of the generated tasks."""
     body = one.draft.part in ("position", "actions")
-    opening = round_told(round(one.fov), range(VIEWS), body=body)
-    return f"{'You stand where the pictures were taken and look to the front.' + chr(10) if body else ''}{opening}\n{one.draft.question}"
+    preamble = clockwise_preamble(round(one.fov), range(VIEWS), body=body)
+    return f"{BODY_POSITION + chr(10) if body else ''}{preamble}\n{one.draft.question}"
 
 
 def card(one: Written, folder: Path) -> Card:

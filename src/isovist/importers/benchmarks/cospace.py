@@ -3,7 +3,7 @@
 Records in JSON Lines: `index`, `image_file`, `images` (four or five paths such as `../../data/images/5/0.jpg`), `question`,
 `options` ("A. north B. east ..." in one string), `answer`, `task`; the file `planning` has two questions a record, with `-qa` and
 `-dec` behind the names. A task with `-turn` or `-2` behind it is the same item with its pictures from another start, or in
-disorder: it becomes another order of that item. The words on where the pictures look are ours.
+disorder: it becomes another order of that item. The preamble with the headings of the images is Isovist's.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _PARTS = {
 }
 _ORDERS = {"-turn": "start", "-2": "shuffled"}
 _TASK = re.compile(rf"({'|'.join(_PARTS)})({'|'.join(map(re.escape, _ORDERS))}|)")
-_WINDS = ("north", "east", "south", "west")
-_SIDES = ("to your front", "to your right", "to your back", "to your left")
+_COMPASS_HEADINGS = ("north", "east", "south", "west")
+_BODY_HEADINGS = ("to your front", "to your right", "to your back", "to your left")
 _PLACES = ("first", "second", "third", "fourth", "fifth")
 _BY_PLACE = re.compile(
     rf"\b(?:{'|'.join(_PLACES)}|last|[1-5](?:st|nd|rd|th))\s+(?:image|picture|photo|view)|\b(?:image|picture)\s+[1-5]\b", re.IGNORECASE
@@ -149,27 +149,30 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = False) -> str:
-    """The question after words on where its pictures look, which are shown in this order."""
+    """The question after a preamble with the headings of its images in this order."""
     if task == "angle":
         preamble = (
-            "The four pictures were taken from one spot. From each to the next the camera turned clockwise by the same angle. Together "
-            "they need not show all around."
+            "The four images were taken from the same position. From each image to the next, the camera was rotated clockwise (seen from "
+            "above) by the same angle. The images do not necessarily cover all directions."
         )
     elif task == "dif-ang":
         preamble = (
-            "The five pictures were taken from one spot. Four of them stand in the order in which they were taken, the camera turning "
-            "clockwise by the same angle each time; one looks elsewhere and was put in at some place. The pictures count from 1 to 5."
+            "The five images were taken from the same position. Four of the images form a sequence: after each of them, the camera was "
+            "rotated clockwise (seen from above) by the same angle. They are in the order in which they were taken. The other image has a "
+            "different heading. It was inserted into this sequence at an arbitrary place. The images are numbered from 1 to 5."
         )
     else:
-        looks = _SIDES if task == "planning" else _WINDS
-        ways = [looks[place] for place in order]
-        preamble = "The four pictures were taken from one spot and show all around it, a quarter turn apart. "
+        names = _BODY_HEADINGS if task == "planning" else _COMPASS_HEADINGS
+        headings = [f"{names[place]} in image {number}" for number, place in enumerate(order, 1)]
+        preamble = (
+            "The four images were taken from the same position and cover all horizontal directions. Their headings are 90 degrees apart. "
+        )
         if disorder:
-            preamble += f"They stand in no particular order: all that is known is that the first looks {ways[0]}."
+            preamble += f"The images are in no particular order. The camera points {headings[0]}."
         else:
-            preamble += f"They look, in this order, {', '.join(ways[:-1])} and {ways[-1]}."
+            preamble += f"The camera points {', '.join(headings[:-1])}, and {headings[-1]}."
         if task == "planning":
-            preamble += " You stand at that spot, facing what is to your front, and can only walk straight ahead or turn."
+            preamble += " You stand at this position and face forward. You can only go straight ahead or turn."
     return f"{preamble}\n{question}"
 
 

@@ -1,4 +1,4 @@
-"""Kitchen, bathroom and laundry: rows of units along a wall, and what has a tap."""
+"""Kitchens, bathrooms and laundries: rows of units along a wall, and washbasins."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from isovist.scenes.environments.style import Style
 from isovist.scenes.furniture_meshes import built
 
 TOP = 0.9
-"""Height of a worktop."""
+"""Height of a worktop in metres."""
 _UNITS, _CUPBOARDS = ((0.75, "one"), (1.25, "two"), (9.0, "three")), ((0.68, "one"), (1.13, "two"), (9.0, "three"))
-"""Up to which width a unit has how many doors, and a cupboard over it."""
+"""Greatest width in metres for each number of doors, of base units and of wall cupboards."""
 
 _FRIDGE = maker("refrigerator", pack("fridge-white"), pack("fridge-large"), ahead=0.5)
 _STOVE = maker("stove", furniture("stove", body=(WHITE, STEEL, DARK)), ahead=0.5)
@@ -29,7 +29,7 @@ def _doors(kind: str, table: Sequence[tuple[float, str]], width: float, **colour
 
 
 def _row(site: ObjectPlacer, units: list[Piece]) -> list[Spot]:
-    """Units side by side from a corner along one wall, where all of them fit, else as many as do."""
+    """Place units side by side from a corner along one wall, as many as fit."""
     wide = [piece.size[0] + 0.016 for piece in units]
     ends = [(wall, side) for wall in site.plan.walls for side in (1, -1)]
     for least in range(len(units), 1, -1):
@@ -53,7 +53,7 @@ def _row(site: ObjectPlacer, units: list[Piece]) -> list[Spot]:
 
 
 def _units(site: ObjectPlacer, st: Style) -> None:
-    """A refrigerator, a stove and two base units in a row, with cupboards over the units."""
+    """A row with a refrigerator, a stove and two base units with wall cupboards."""
     rng = site.rng
     front, top = chosen(rng, st, ("front", "accent", WHITE, "wood")), rng.pick(("#6f6a64", "#3d3d40", "#c8a06a", "#e4e0d8"))
     fridge, oven = _FRIDGE(rng, st), _STOVE(rng, st)
@@ -75,7 +75,7 @@ def _cupboard(unit: Spot, front: str) -> Piece:
 
 
 def _basin(site: ObjectPlacer, st: Style) -> None:
-    """A washbasin with a mirror over it."""
+    """A washbasin with a mirror above it."""
     basin = site.at_wall(maker("washbasin", _WASHBASIN, pack("washbasin"), ahead=0.4)(site.rng, st), where="middle")
     if basin is not None and basin.wall is not None:
         site.hang(Piece(fixtures.mirror(0.6, 0.75, st.metal), "mirror"), 1.15, walls=[basin.wall], along=basin.along)

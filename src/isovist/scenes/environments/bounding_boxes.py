@@ -1,4 +1,4 @@
-"""The box around a form, and where a ray meets the box around a solid."""
+"""Bounding boxes of geometries, and intersections of rays with the bounding boxes of objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isovist.scenes.mesh_catalog import mesh
 Bounds = tuple[Vector, Vector]
 """The lowest and the highest x, y, z."""
 Slabs = tuple[tuple[float, float, float, float, float], ...]
-"""A box as a ray from an eye meets it, for each of its axes: the axis in the world, and how far along it the two sides are from the eye."""
+"""A box relative to an eye. For each box axis: its unit vector in world coordinates, and the signed distances from the eye to both sides."""
 
 
 _known: dict[int, tuple[Group, Bounds]] = {}
@@ -22,15 +22,15 @@ _MOST_KNOWN = 4096
 
 
 def bounds(form: Geometry) -> Bounds:
-    """The box of a form in its own frame, before scaling, in metres. Raises KeyError for a mesh that the pack does not have."""
+    """The bounding box of a geometry in local coordinates, before scaling, in metres. Raises KeyError for a mesh that is not in the pack."""
     if not isinstance(form, Group):
         return _bounds(form)
-    # by identity: the box of one group is asked for again and again, and to hash all of its parts takes longer than to look at them
+    # cached by identity: hashing all parts of a group takes longer than computing its box
     known = _known.get(id(form))
     if known is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        known = _known[id(form)] = form, _bounds(form)  # the group is kept, so that no other one gets its id
+        known = _known[id(form)] = form, _bounds(form)  # the reference keeps the id unique
     return known[1]
 
 
@@ -77,18 +77,18 @@ def _times(a: Vector, b: Vector) -> Vector:
 
 
 def standing_corners(solid: SceneObject) -> tuple[Vector, ...]:
-    """The eight corners of the box of a solid, in the world."""
+    """The eight corners of the bounding box of an object in world coordinates."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
     (x, y, z), (px, py, pz), scale = solid.pose.position, solid.pivot, solid.scale
     offsets = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.geometry)))
-    # what `place` does with each, written out: thousands of these are asked for to make one place
+    # `place` for each corner, inlined for speed: one environment needs thousands of calls
     return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in offsets)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The box around a solid as rays from an eye meet it: the eye in the frame of the box, the rotation from the world to that
-    frame, and the box there, in metres.
+    """The bounding box of an object for rays from an eye: `eye` in box coordinates, `back` the rotation from world to box coordinates, and
+    `low` and `high` the box in its coordinates, in metres.
     """
 
     eye: Vector
@@ -98,29 +98,29 @@ class Standing:
 
     @property
     def near(self) -> float:
-        """How far the nearest point of the box is from the eye, in metres; 0 if the eye is in it."""
+        """Distance in metres from the eye to the nearest point of the box; 0 inside the box."""
         return sqrt(sum(max(a - e, e - b, 0.0) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
 
     @property
     def far(self) -> float:
-        """How far its farthest point is."""
+        """Distance in metres from the eye to the farthest point of the box."""
         return sqrt(sum(max(abs(a - e), abs(b - e)) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
 
     @property
     def slabs(self) -> Slabs:
-        """The box as `meets` takes it."""
+        """The box in the form for `meets`."""
         return tuple((*row, a - e, b - e) for row, e, a, b in zip(self.back, self.eye, self.low, self.high, strict=True))
 
     def meets(self, direction: Vector) -> float | None:
-        """How far along a unit vector from the eye a ray enters the box, in metres; None if it passes it by, 0 from inside."""
+        """Distance in metres from the eye to the entry point of a ray into the box; None without intersection, 0 from inside."""
         return meets(self.slabs, direction)
 
 
 def meets(slabs: Slabs, direction: Vector) -> float | None:
-    """`Standing.meets` of a box whose slabs were worked out before: of one that many rays are to meet."""
+    """`Standing.meets` with precomputed slabs, for many rays to one box."""
     x, y, z = direction
     near, far = 0.0, inf
-    for a, b, c, least, most in slabs:  # the innermost loop of all that is made with worlds
+    for a, b, c, least, most in slabs:  # the innermost loop of the generation of environments
         step = a * x + b * y + c * z
         if -1e-12 < step < 1e-12:
             if least > 0.0 or most < 0.0:
@@ -129,7 +129,7 @@ def meets(slabs: Slabs, direction: Vector) -> float | None:
         enters, leaves = least / step, most / step
         if enters > leaves:
             enters, leaves = leaves, enters
-        if enters > near:  # noqa: PLR1730 - to call `max` takes as long as all the rest
+        if enters > near:  # noqa: PLR1730 - a call of `max` doubles the time
             near = enters
         if leaves < far:  # noqa: PLR1730
             far = leaves
@@ -139,10 +139,10 @@ def meets(slabs: Slabs, direction: Vector) -> float | None:
 
 
 def standing(solid: SceneObject, eye: Vector) -> Standing:
-    """The box around a solid for rays from an eye."""
+    """The bounding box of an object for rays from an eye."""
     back = transposed(rotation(solid.pose))
     local_eye = apply(back, (eye[0] - solid.pose.position[0], eye[1] - solid.pose.position[1], eye[2] - solid.pose.position[2]))
-    # the pivot, not the origin of the form, stands at the pose
+    # the pivot, not the origin of the geometry, is at the position of the pose
     low, high = (_times(_less(end, solid.pivot), (solid.scale, solid.scale, solid.scale)) for end in bounds(solid.geometry))
     return Standing(local_eye, back, low, high)
 

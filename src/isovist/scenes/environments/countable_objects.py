@@ -1,4 +1,4 @@
-"""Several things of one kind around the viewer, well apart and nothing before them: for questions of how many there are."""
+"""Several objects of one category around the viewer, separated and unoccluded, for counting questions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
 
 APART = 24.0
-"""Degrees between the bearings of any two, at least."""
+"""Least difference in degrees between the bearings of two objects."""
 _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class CountableObject:
-    """`most` of them; `made` draws one; `how`: "stand" on the floor, "wall" with the back to one, "hang" on it, or the part of a
-    wall they are; `places`: the kinds of rooms that may have many of them.
+    """`most`: greatest number; `made`: samples one object; `how`: "stand" on the floor, "wall" for the back to a wall, "hang" on a wall, or the
+    kind of opening ("door", "window"); `places`: kinds of rooms that may have several.
     """
 
     most: int
@@ -47,11 +47,11 @@ COUNTED: dict[str, CountableObject] = {
     "balloon": CountableObject(6, catalog.balloon, "stand", ("children's room", "living room", "dining room")),
     "waste bin": CountableObject(4, catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
 }
-"""What can be counted in a room."""
+"""The countable objects of rooms by category."""
 
 
 def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Opening]:
-    """Places them, before the room is furnished. The openings of those that are windows. Raises RejectSample where they do not fit."""
+    """Place the counted objects before the room is furnished and return the openings of windows. Raises RejectSample if they do not fit."""
     kind, n = repeats
     thing, rng = COUNTED[kind], site.rng
     alike = rng.chance(0.5)
@@ -61,7 +61,7 @@ def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Openi
     holes: list[Opening] = []
 
     def placed(towards: float) -> bool:
-        """Whether one fits in such a direction from the viewer."""
+        """Whether one object fits in a direction from the viewer."""
         hit = site.plan.ahead(site.eye[0], site.eye[2], towards)
         if hit is None:
             return False

@@ -1,4 +1,4 @@
-"""What rooms of all kinds have beside their own furniture, until they look lived in: radiators, pictures, plants, a pet."""
+"""Decoration for all kinds of rooms: radiators, pictures, plants, pets."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from isovist.scenes.environments.object_placement import ObjectPlacer, Piece
 from isovist.scenes.environments.style import Style
 from isovist.scenes.furniture_meshes import built
 
-_EMPTY = 40.0  # degrees of nothing but wall that are too many
-_STRETCH = 1.5  # metres of bare wall at eye level that call for a picture
+_EMPTY = 40.0  # widest angle in degrees with bare wall only
+_STRETCH = 1.5  # width in metres of bare wall at eye level for a picture
 
 
 _BASKET, _SUITCASE = mesh("basket", "basket"), mesh("suitcase", "suitcase")
@@ -43,7 +43,7 @@ WET: tuple[Maker, ...] = (catalog.plant, catalog.stool, _BASKET, catalog.waste_b
 
 
 def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: bool) -> None:
-    """Adds to a furnished room; `plain` rooms have no art."""
+    """Decorate a furnished room. `plain`: without pictures."""
     rng = site.rng
     if rng.chance(0.7):
         _radiator(site)
@@ -71,7 +71,7 @@ def finish(site: ObjectPlacer, st: Style, extras: tuple[Maker, ...], *, plain: b
 
 
 def _radiator(site: ObjectPlacer) -> None:
-    """Under a window if there is room."""
+    """Place a radiator under a window if it fits."""
     piece = Piece(built("radiator", width=round(site.rng.uniform(0.7, 1.2), 2)), "radiator")
     for wall, along in site.rng.shuffled(site.windows):
         if site.against(piece, wall, along) is not None:
@@ -80,7 +80,7 @@ def _radiator(site: ObjectPlacer) -> None:
 
 
 def _dress(site: ObjectPlacer, st: Style, wall: Wall) -> None:
-    """Pictures on a wall where it is bare."""
+    """Hang pictures on bare parts of a wall."""
     for _ in range(2):
         piece = catalog.picture(site.rng, st)
         foot = round(1.6 - piece.size[1] / 2, 3)
@@ -91,7 +91,7 @@ def _dress(site: ObjectPlacer, st: Style, wall: Wall) -> None:
 
 
 def _fill(site: ObjectPlacer, st: Style) -> None:
-    """Puts something where the viewer would see nothing but wall over a wide angle."""
+    """Place an object where the viewer would otherwise see only bare wall over a wide angle."""
     given_up: list[float] = []
     for _ in range(8):
         spans = [outline(site.eye, solid)[1:3] for solid in site.solids if solid.pose.position[1] < 2.2 and solid.name != "rug"]
@@ -107,7 +107,7 @@ def _fill(site: ObjectPlacer, st: Style) -> None:
 
 
 def _standing(site: ObjectPlacer, st: Style, wall: Wall, along: float) -> bool:
-    """Puts one of some small things before a wall."""
+    """Place one of several small objects in front of a wall."""
     for maker in site.rng.shuffled((catalog.plant, catalog.chest, catalog.floor_lamp, catalog.bookcase, catalog.cardboard_box)):
         piece = maker(site.rng, st)
         (x0, _, _), (x1, high, _) = bounds(piece.form)
@@ -118,7 +118,7 @@ def _standing(site: ObjectPlacer, st: Style, wall: Wall, along: float) -> bool:
 
 
 def _widest_gap(spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The widest angle that none of some spans of bearings covers, and its middle."""
+    """The widest angle that no span of bearings covers, and its centre, in degrees."""
     covered = sorted((low % 360, low % 360 + high - low) for low, high in spans)
     if not covered:
         return 360.0, 0.0

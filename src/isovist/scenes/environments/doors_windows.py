@@ -1,4 +1,4 @@
-"""Doors and windows with what belongs to them: the floor before a door stays free, a window has curtains, a blind or nothing."""
+"""Doors with free floor in front of them, and windows with curtains, a blind or neither."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from isovist.scenes.environments.room_shell import Opening
 from isovist.scenes.environments.style import Style
 from isovist.scenes.furniture_meshes import built
 
-_SWING = 0.9  # metres before a door
+_SWING = 0.9  # metres of free floor in front of a door
 
 
 def door(
     site: ObjectPlacer, piece: Piece, walls: Sequence[Wall] | None = None, along: float | None = None, *, counted: bool = False
 ) -> Spot | None:
-    """A door somewhere, or with its middle at `along`, that has free floor before it."""
+    """A door at a random position, or with its centre at `along`, with free floor in front of it."""
     for wall in site.rng.shuffled(site.plan.walls if walls is None else walls):
         half = fixtures.DOOR[0] / 2
         if wall.length < 2 * half + 0.5:
@@ -49,7 +49,7 @@ def doors(site: ObjectPlacer, st: Style, n: int) -> None:
 
 
 def window_piece(site: ObjectPlacer, st: Style) -> tuple[Piece, float, float]:
-    """With its width and height."""
+    """A window piece with its width and height."""
     rng = site.rng
     width, height = round(rng.uniform(0.9, 1.9), 2), round(rng.uniform(1.0, 1.4) if rng.chance(0.7) else rng.uniform(1.6, 1.9), 2)
     colour = rng.pick(("#f7f5f0", "#f7f5f0", st.wood, "#4a4c50"))
@@ -61,7 +61,7 @@ def window(
     site: ObjectPlacer, st: Style, made: tuple[Piece, float, float], dressing: str, walls: Sequence[Wall] | None = None, along: float | None = None,
     *, counted: bool = False,
 ) -> Opening | None:  # fmt: skip
-    """A window in an outer wall, with its curtains or blind."""
+    """A window in an outer wall with curtains or a blind."""
     piece, width, height = made
     foot = round(min(0.95, 2.25 - height), 3)
     fitting = [wall for wall in (site.plan.walls if walls is None else walls) if wall.outer and wall.length > width + 1.0]
@@ -95,6 +95,6 @@ def window(
 
 
 def windows(site: ObjectPlacer, st: Style, n: int) -> list[Opening]:
-    """`n` alike, as far as there is room; those that were counted before them have their openings too."""
+    """Place up to `n` equal windows. Counted windows that were placed before also have openings."""
     made, dressing = window_piece(site, st), site.rng.pick(("curtains", "curtains", "blind", "none"))
     return [one for one in (window(site, st, made, dressing) for _ in range(n)) if one is not None]

@@ -1,7 +1,7 @@
-"""A place around a standpoint, the views that are taken of it, and what is seen of each thing there by geometry alone.
+"""An environment around a camera position, its views, and the geometric visibility of its objects.
 
-Headings and bearings are compass degrees in the frame of the world, clockwise seen from above: 0 is -Z, 90 is +X. Which of
-them a question calls north is the question's business. Elevations are degrees over the horizon.
+Headings and bearings are degrees in world coordinates, clockwise seen from above: 0 is -Z, 90 is +X. A question may define north in another
+direction. Elevations are degrees above the horizon.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from isovist.core.scene3d import Camera, Ground, Light, Panorama, Scene3D, Scene
 from isovist.scenes.environments.bounding_boxes import Standing, meets, standing, standing_corners
 
 RAYS = 8
-"""Rays across and down the box of a thing by which it is judged how much of it is hidden."""
+"""Number of rays per axis across the box of an object, for its visible share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`place`: what kind of place it is ("kitchen", "crossing"). A solid with a name is a thing that a question may name, by that
-    name; two with one name are two of a kind. Walls, kerbs and the like have no name. `eye` is the standpoint.
+    """`place`: kind of place ("kitchen", "crossing"). A question may refer to an object with a name. Objects with the same name are of one
+    category. Walls, kerbs and similar objects have no name. `eye`: camera position in metres.
     """
 
     place: str
@@ -35,11 +35,11 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class VisibleObject:
-    """A named thing as it appears from the standpoint. `object_index` is its place in the world's solids.
+    """A named object as seen from the camera position. `object_index`: its index in the objects of the environment.
 
-    `bearing` is that of the middle of its sides, `left` and `right` those of its sides, `left` counterclockwise of it and
-    `right` clockwise, each within 180 degrees of it: not wrapped, so that left <= bearing <= right. `visible_share` is the share of it
-    that no nearer box hides. `distance` is that of its middle, along the ground, in metres.
+    `left` and `right`: bearings of its counterclockwise and clockwise sides; `bearing`: the mean of both. They are not wrapped:
+    left <= bearing <= right, and both sides are within 180 degrees of the bearing. `low` and `high`: elevations. `visible_share`: share
+    of its box that no nearer box occludes. `distance`: horizontal distance of its centre in metres. Angles are in degrees.
     """
 
     object_index: int
@@ -62,7 +62,7 @@ class VisibleObject:
 
 
 def bearing(eye: Vector, point: Vector) -> float:
-    """The compass bearing of a point, above -180 up to 180 degrees."""
+    """The compass bearing of a point, above -180 and up to 180 degrees."""
     return wrapped(180.0 - azimuth((point[0] - eye[0], 0.0, point[2] - eye[2])))
 
 
@@ -73,7 +73,7 @@ def ahead(heading: float, elevation: float = 0.0) -> Vector:
 
 
 def shot(world: Environment, heading: float, fov: float, size: int = 512, pitch: float = 0.0) -> Scene3D:
-    """What a pin-hole camera at the standpoint sees in a square picture, `fov` degrees wide, `pitch` degrees up."""
+    """The square view of a pinhole camera at the camera position: field of view `fov` and upward `pitch` in degrees."""
     x, y, z = ahead(heading, pitch)
     ex, ey, ez = world.eye
     target = (round(ex + x, 6), round(ey + y, 6), round(ez + z, 6))
@@ -81,81 +81,81 @@ def shot(world: Environment, heading: float, fov: float, size: int = 512, pitch:
 
 
 def panorama(world: Environment, heading: float = 0.0, width: int = 2048) -> Scene3D:
-    """All that is seen from the standpoint, equirectangular, the heading in the middle."""
+    """The equirectangular view from the camera position, with `heading` at the centre."""
     return Scene3D(world.objects, Panorama(world.eye, heading, width), world.ground, world.light, world.sky)
 
 
 def heading(stage: Scene3D) -> float:
-    """Where a picture's camera looks, above -180 up to 180 degrees."""
+    """The heading of a 3-D scene's camera, above -180 and up to 180 degrees."""
     camera = stage.camera
     return wrapped(camera.heading) if isinstance(camera, Panorama) else bearing(camera.eye, camera.target)
 
 
 def outline(eye: Vector, solid: SceneObject) -> tuple[float, float, float, float, float]:
-    """Bearing of the middle, left, right, lowest and highest elevation of the box of a solid; see `VisibleObject`."""
+    """Bearings of the centre, left and right, and lowest and highest elevation of the box of an object; see `VisibleObject`."""
     points = standing_corners(solid)
-    middle = (sum(p[0] for p in points) / 8, 0.0, sum(p[2] for p in points) / 8)
-    towards = bearing(eye, middle)
-    across = [wrapped(bearing(eye, point) - towards) for point in points]
-    rises = [degrees(atan2(p[1] - eye[1], hypot(p[0] - eye[0], p[2] - eye[2]))) for p in points]
-    left, right = min(across), max(across)
-    return wrapped(towards + (left + right) / 2), towards + left, towards + right, min(rises), max(rises)
+    centre = (sum(p[0] for p in points) / 8, 0.0, sum(p[2] for p in points) / 8)
+    centre_bearing = bearing(eye, centre)
+    offsets = [wrapped(bearing(eye, point) - centre_bearing) for point in points]
+    elevations = [degrees(atan2(p[1] - eye[1], hypot(p[0] - eye[0], p[2] - eye[2]))) for p in points]
+    left, right = min(offsets), max(offsets)
+    return (
+        wrapped(centre_bearing + (left + right) / 2), centre_bearing + left, centre_bearing + right, min(elevations), max(elevations),
+    )  # fmt: skip
 
 
 def sightings(world: Environment, name: str = "") -> tuple[VisibleObject, ...]:
-    """Every named thing, or those of one name, in the order of the solids. Nothing is cut off by a picture's edge: all around
-    is seen.
-    """
+    """All named objects, or those of one name, in the order of the environment's objects, without cropping by image edges."""
     outlines = [outline(world.eye, solid) for solid in world.objects]
     boxes = [standing(solid, world.eye) for solid in world.objects]
     visible: list[VisibleObject] = []
-    for place, solid in enumerate(world.objects):
+    for index, solid in enumerate(world.objects):
         if not solid.name or (name and solid.name != name):
             continue
-        middle, left, right, low, high = outlines[place]
+        centre, left, right, low, high = outlines[index]
         half = (right - left) / 2
         points = standing_corners(solid)
         x, z = (sum(p[axis] for p in points) / 8 - world.eye[axis] for axis in (0, 2))
-        seen = _seen(boxes, place, outlines)
-        visible.append(VisibleObject(place, solid.name, middle, middle - half, middle + half, low, high, hypot(x, z), seen))
+        share = _visible_share(boxes, index, outlines)
+        visible.append(VisibleObject(index, solid.name, centre, centre - half, centre + half, low, high, hypot(x, z), share))
     return tuple(visible)
 
 
-def _seen(boxes: Sequence[Standing], place: int, outlines: Sequence[tuple[float, float, float, float, float]]) -> float:
-    """The share of the rays that meet the box of a thing and no other box before it."""
-    middle, left, right, low, high = outlines[place]
+def _visible_share(boxes: Sequence[Standing], index: int, outlines: Sequence[tuple[float, float, float, float, float]]) -> float:
+    """The share of the rays to the box of an object that meet no nearer box."""
+    centre, left, right, low, high = outlines[index]
     half = (right - left) / 2
-    own_box, most = boxes[place].slabs, boxes[place].far
-    near = [box.slabs for i, box in enumerate(boxes) if i != place and _overlap(outlines[place], outlines[i]) and box.near < most]
-    hits = seen = 0
-    rises = [low + (high - low) * (2 * j + 1) / (2 * RAYS) for j in range(RAYS)]
-    heights = [(cosine(rise), sine(rise)) for rise in rises]
+    target_box, farthest = boxes[index].slabs, boxes[index].far
+    near = [box.slabs for i, box in enumerate(boxes) if i != index and _overlap(outlines[index], outlines[i]) and box.near < farthest]
+    n_hits = n_visible = 0
+    elevations = [low + (high - low) * (2 * j + 1) / (2 * RAYS) for j in range(RAYS)]
+    heights = [(cosine(rise), sine(rise)) for rise in elevations]
     for i in range(RAYS):
-        turn = middle + half * ((2 * i + 1) / RAYS - 1)
-        x, z = sine(turn), cosine(turn)
+        azimuth_deg = centre + half * ((2 * i + 1) / RAYS - 1)
+        x, z = sine(azimuth_deg), cosine(azimuth_deg)
         for flat, y in heights:
-            ray = (flat * x, y, -flat * z)  # `ahead`, its sines worked out once
-            at = meets(own_box, ray)
-            if at is None:
+            ray = (flat * x, y, -flat * z)  # `ahead` with precomputed sines
+            distance = meets(target_box, ray)
+            if distance is None:
                 continue
-            hits += 1
+            n_hits += 1
             for k, box in enumerate(near):
                 hit = meets(box, ray)
-                if hit is not None and hit < at:
-                    near[0], near[k] = box, near[0]  # what hides one ray hides most likely the next one: it is tried first
+                if hit is not None and hit < distance:
+                    near[0], near[k] = box, near[0]  # this box is tested first for the next ray, which it probably also occludes
                     break
             else:
-                seen += 1
-    return seen / hits if hits else 0.0
+                n_visible += 1
+    return n_visible / n_hits if n_hits else 0.0
 
 
 def _overlap(a: tuple[float, float, float, float, float], b: tuple[float, float, float, float, float]) -> bool:
-    """Whether two outlines may lie over each other; for one that surrounds the eye always."""
+    """Whether two outlines may overlap. An outline that surrounds the eye overlaps all others."""
     reach = (a[2] - a[1] + b[2] - b[1]) / 2
     return reach >= 180 or (abs(wrapped(a[0] - b[0])) <= reach and a[3] <= b[4] and b[3] <= a[4])
 
 
-def once(seen: Sequence[VisibleObject]) -> tuple[VisibleObject, ...]:
-    """Those whose name no other has."""
-    names = Counter(thing.name for thing in seen)
-    return tuple(thing for thing in seen if names[thing.name] == 1)
+def once(objects: Sequence[VisibleObject]) -> tuple[VisibleObject, ...]:
+    """The visible objects with a unique name."""
+    counts = Counter(visible.name for visible in objects)
+    return tuple(visible for visible in objects if counts[visible.name] == 1)

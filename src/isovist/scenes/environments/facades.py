@@ -1,6 +1,6 @@
-"""Houses for the sides of streets, every one different. Metres, the front at +Z, the middle of the footprint on the ground.
+"""Sampled houses for streets. Lengths are metres; the front is at +Z, and the origin is the centre of the footprint.
 
-A front is a sheet of glass under a grid of piers and bands of wall, so that a house of any size has few parts.
+A front is one sheet of glass behind a grid of piers and wall bands, so a house has few parts.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ DOORS = ("#7a2a22", "#25466b", "#2f5a3c", "#4a3222", "#8a6a2c", "#3a3a3e")
 AWNINGS = ("#b8322c", "#2c6a48", "#2a5a9a", "#d8a030", "#7a3a6a", "#d86a3a", "#3a8a90")
 FRAMES = ("#efece2", "#e6e0d0", "#4a3a30", "#f4f4f0")
 _DEEP = 0.16
-"""How far a front's glass lies behind its wall."""
+"""Depth in metres of the glass behind the wall of a front."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """How the houses of a style are built: the height of a storey, the width of a bay and the share of that which is window; how high
-    over its floor a window begins, and what it leaves free of its storey in all; the roofs.
+    """Dimensions of the houses of a style: height of a storey, width of a bay and window share of a bay; height of the window sill above the
+    floor, and total height of a storey without window; roof types.
     """
 
     storey: Range
@@ -54,8 +54,8 @@ _BUILDS: dict[Style, _Build] = {
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A house and what it takes up: width, height and depth without the roof's edge. `over`: awnings and balconies, which are
-    a solid of their own, so that the box around the house does not hide what stands under them.
+    """A house with its width, height and depth without roof overhangs. `over`: awnings and balconies as a separate object, so the box of the
+    house does not occlude objects under them.
     """
 
     form: Group
@@ -66,7 +66,7 @@ class House:
 
 
 def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, plain: bool = False, free: bool = False) -> House:
-    """A house; a `plain` one is for the distance, where bars and sills are not seen. A `free` one has windows at its sides too."""
+    """A house. `plain`: a distant house without bars and sills; `free`: a detached house with side windows."""
     build = _BUILDS[style]
     colour, glass, frame = rng.pick(WALLS), rng.pick(GLASS), rng.pick(FRAMES)
     texture = Texture(rng.pick(("bricks", "bricks", "plaster", "plaster", "concrete")), 2.0) if rng.chance(0.85) else None
@@ -79,7 +79,7 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
     pier = step * (1 - rng.uniform(*build.share))
     foot, tall = low if ground == "shop" else 0.0, storey - build.wall
     floors = ([0.0] if ground == "home" else []) + [low + storey * k for k in range(storeys - 1)]
-    piers = [(0.5 * pier, 0.25 * pier), *((pier, k * step) for k in range(1, bays)), (0.5 * pier, width - 0.25 * pier)]  # width, middle
+    piers = [(0.5 * pier, 0.25 * pier), *((pier, k * step) for k in range(1, bays)), (0.5 * pier, width - 0.25 * pier)]  # width, centre
     edges = [foot, *(edge for floor in floors for edge in (floor + build.sill, floor + build.sill + tall)), height]
     parts = [
         block((width, height, depth - 2 * _DEEP), (0, 0, 0), colour, texture),
@@ -108,7 +108,7 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
         parts.append(block((1.5, 0.14, 0.3), (x, 0, front + 0.15), "#b4b0a6"))
     if style == "flats" and not plain:
         over += _balconies(rng, width, [floor for floor in floors if floor], bays, front)
-    if free:  # each pane goes through the whole house, so that one part makes two windows
+    if free:  # each pane extends through the house: one part for two windows
         for y, z in ((floor + build.sill, share * depth) for floor in floors for share in (-0.22, 0.12)):
             parts.append(block((width + 0.04, tall + 0.16, 1.36), (0, y - 0.08, z), frame))
             parts.append(block((width + 0.07, tall, 1.2), (0, y, z), glass))
@@ -117,7 +117,7 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
 
 
 def _shop(rng: Rng, width: float, low: float, front: float, glass: str, board: str, plain: bool) -> list[Part]:
-    """The ground floor as a shop: panes, a door and a board over them."""
+    """A ground-floor shop with panes, a door and a signboard."""
     door = rng.uniform(-0.3, 0.3) * width
     panes = max(2, round(width / 2.2))
     step = (width - 0.8) / panes
@@ -135,12 +135,12 @@ def _shop(rng: Rng, width: float, low: float, front: float, glass: str, board: s
 
 
 def _slope(size: Vector, at: Vector, colour: str, yaw: float = 0.0, texture: Texture | None = None) -> Part:
-    """A wedge, low at its front."""
+    """A wedge that is low at the front."""
     return Part(Wedge(rounded(size)), Pose(rounded(at), yaw), colour=colour, texture=texture)
 
 
 def _awning(rng: Rng, width: float, low: float, front: float, colour: str) -> list[Part]:
-    """One sheet, or striped."""
+    """An awning of one colour or with stripes."""
     stripes = max(3, round((width - 0.6) / 0.7)) if rng.chance(0.5) else 1
     wide = (width - 0.6) / stripes
     return [
@@ -160,7 +160,7 @@ def _balconies(rng: Rng, width: float, floors: list[float], bays: int, front: fl
 
 
 def _roof(rng: Rng, kind: str, size: Vector, colour: str, texture: Texture | None) -> list[Part]:
-    """Flat with a cornice, a ridge along the street, or a gable to it."""
+    """A flat roof with a cornice, or a gable roof with its ridge along or across the street."""
     (width, height, depth), tiles = size, rng.pick(ROOFS)
     if kind == "flat":
         return [
@@ -178,7 +178,7 @@ def _roof(rng: Rng, kind: str, size: Vector, colour: str, texture: Texture | Non
     else:
         rise = round(min(0.48 * width, 4.2), 2)
         for side in (1, -1):
-            # the tiles lie a little higher and are set back from the gable, which they would hide: a thin edge is enough from the street
+            # the tiles are slightly higher and set back from the gable, which they would occlude
             x = side * width / 4
             parts.append(_slope((depth - 0.3, rise, width / 2), (x, height, 0), colour, side * 90.0, texture))
             parts.append(_slope((depth + 0.4, rise, width / 2 + 0.25), (x + side * 0.12, height + 0.16, -0.5), tiles, side * 90.0))

@@ -1,7 +1,6 @@
-"""What is on the walls, floor and ceiling of a room and has a size or a pattern of its own each time, built from plain forms.
+"""Fixtures of walls, floors and ceilings with variable sizes or patterns, built from primitives.
 
-Everything that hangs on a wall has its back at -Z of its box and stands on y = 0, but for a sill and what carries a board. Lengths in
-metres.
+Objects for walls have their back at -Z of their box and their lower edge at y = 0, except for sills and shelf brackets. Lengths are metres.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from isovist.scenes.furniture_meshes import built
 DOOR = (0.98, 2.1)
 """Width and height of a door with its frame."""
 FRAME = 0.05
-"""Width of what surrounds a window's panes."""
+"""Width of a window frame in metres."""
 
 
 def window(width: float, height: float, colour: str, across: int = 2, bars: int = 0) -> Group:
-    """A frame with `across` casements side by side and `bars` across each, and a sill before it; one looks through."""
+    """A transparent window: a frame with `across` casements, `bars` horizontal bars in each, and a sill."""
     f, deep = FRAME, 0.07
     edge = (width - f) / 2
     handle = width * (1 / across - 0.5) if across > 1 else edge
@@ -33,13 +32,13 @@ def window(width: float, height: float, colour: str, across: int = 2, bars: int 
 
 
 def curtain_rod(width: float, colour: str) -> Group:
-    """With a knob at each end."""
+    """A curtain rod with a knob at each end."""
     knobs = (Part(Sphere(0.03), Pose(rounded((x, -0.02, 0.0))), colour=colour) for x in (-width / 2, width / 2))
     return group(block((width, 0.02, 0.02), (0, 0, 0), colour), *knobs)
 
 
 def blind(width: float, height: float, colour: str) -> Group:
-    """Rolled down over the upper part of a window."""
+    """A blind over the upper part of a window."""
     rolled = block((width + 0.04, 0.07, 0.07), (0, height, 0.01), mixed(colour, "#ffffff", 0.5))
     return group(block((width, height, 0.015), (0, 0, 0), colour), rolled)
 
@@ -48,7 +47,7 @@ def picture(rng: Rng, width: float, height: float, frame: str) -> Group:
     """A framed picture: a landscape, plain shapes or a sea."""
     w, h, foot = width - 0.16, height - 0.16, 0.08
     sky, low = rng.pick(("#8fb8d8", "#e8c49a", "#c8d8e0", "#30486a")), rng.pick(("#5f7d4a", "#8a6a44", "#2f5c78", "#b0553a"))
-    shapes = [(w, h, 0.0, foot, sky)]  # width, height, x, y, colour: each before those that were painted earlier
+    shapes = [(w, h, 0.0, foot, sky)]  # width, height, x, y, colour: later shapes are in front
     motif = rng.pick(("hills", "sun", "stripes", "blocks"))
     if motif == "hills":
         shapes += [(w, h * 0.3, 0.0, foot, low), (w * 0.5, h * 0.16, -w * 0.25, foot + h * 0.3, mixed(low, "#ffffff", 0.25))]
@@ -81,7 +80,7 @@ def mirror(width: float, height: float, frame: str) -> Group:
 
 
 def ceiling_lamp(rng: Rng, colour: str, cord: float) -> Group:
-    """Hangs from y = 0 downwards, on so many metres of cord; at most 35 cm high itself."""
+    """A lamp that hangs from y = 0 on `cord` metres of cord. Its own height is at most 35 cm."""
     line = block((0.012, cord, 0.012), (0, -cord, 0), "#4a4a4a")
     match rng.pick(("drum", "globe", "flat", "cone")):
         case "flat":
@@ -95,14 +94,14 @@ def ceiling_lamp(rng: Rng, colour: str, cord: float) -> Group:
 
 
 def books(rng: Rng, width: float, height: float, depth: float, left: float, y: float, z: float) -> Part:
-    """A row of books from a left end, over part of a board."""
+    """A row of books that starts at `left`."""
     rows = ("books-long-1", "books-long-2", "books-long-3") if width > 0.5 else ("books-short-1", "books-short-2")
     (row,) = built(rng.pick(rows), width=width, height=height, depth=depth).parts
     return Part(row.geometry, Pose(rounded((left + width / 2, y, z))), row.scale)
 
 
 def wall_shelf(rng: Rng, width: float, wood: str) -> Group:
-    """A board on a wall with books and a small pot."""
+    """A wall shelf with books and a small pot."""
     pot = 0.34 * width
     return group(
         block((width, 0.03, 0.22), (0, 0, 0), wood),
@@ -114,7 +113,7 @@ def wall_shelf(rng: Rng, width: float, wood: str) -> Group:
 
 
 def bookcase(rng: Rng, width: float, height: float, wood: str) -> Group:
-    """Boards of books, here and there half empty."""
+    """A bookcase with partly filled boards."""
     deep, rows = 0.3, max(3, round(height / 0.36))
     step = (height - 0.08) / rows
     parts = [
@@ -130,7 +129,7 @@ def bookcase(rng: Rng, width: float, height: float, wood: str) -> Group:
 
 
 def open_shelf(rng: Rng, width: float, height: float, wood: str) -> Group:
-    """An open unit of squares with boxes, balls and books in some: for a playroom or a store."""
+    """An open shelf unit with boxes, balls and books in some compartments."""
     columns, rows, deep = max(2, round(width / 0.4)), max(2, round(height / 0.4)), 0.36
     a, b = width / columns, height / rows
     parts = [block((0.03, height, deep), (k * a - width / 2, 0, 0), wood) for k in range(columns + 1)]

@@ -1,8 +1,8 @@
-"""The floor plan of a room: rectangles on the floor, walls with an inner side, and the shapes that rooms have.
+"""Floor plans of rooms: rectangles on the floor, walls with an inner side, and room shapes.
 
-Metres in the frame of the world seen from above: x to the right, z down the page. A wall has a frame of its own: `along` is
-the distance from its left end for who stands before it with the back to it, `out` the distance into the room. What stands
-with its back to it has the wall's `facing` as its yaw.
+Lengths are metres. In the plan view, x points right and z points down. Coordinates of a wall: `along` is the distance from its left end, for
+a person with the back to the wall, and `out` is the distance into the room. An object with its back to the wall has the wall's `facing` as
+its yaw.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """An upright rectangle: on the floor, or on a wall, where x is the distance along it and z the height."""
+    """An axis-aligned rectangle on the floor, or on a wall with x as the distance along the wall and z as the height."""
 
     x0: float
     z0: float
@@ -27,21 +27,21 @@ class Rect:
     z1: float
 
     def meets(self, other: Rect, gap: float = 0.0) -> bool:
-        """Whether they come nearer than `gap` to each other, along x and along z."""
+        """Whether two rectangles are nearer than `gap` along both x and z."""
         return self.x0 < other.x1 + gap and other.x0 < self.x1 + gap and self.z0 < other.z1 + gap and other.z0 < self.z1 + gap
 
     def within(self, other: Rect) -> bool:
         return self.x0 >= other.x0 and self.z0 >= other.z0 and self.x1 <= other.x1 and self.z1 <= other.z1
 
     def distance(self, x: float, z: float) -> float:
-        """From a point to the nearest of it, 0 inside."""
+        """The distance from a point to the rectangle; 0 inside."""
         return hypot(max(self.x0 - x, x - self.x1, 0.0), max(self.z0 - z, z - self.z1, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """`facing` is the yaw into the room: 0, 90, 180 or 270. `outer`: beyond it lies no part of the floor's bounding
-    rectangle. `ends`: whether the room has an inner corner, of 90 degrees, at its left and its right end.
+    """`facing`: yaw into the room: 0, 90, 180 or 270 degrees. `outer`: whether the wall is on the bounding rectangle of the floor. `ends`:
+    whether the room has a concave corner of 90 degrees at the left and right end.
     """
 
     x: float
@@ -52,21 +52,21 @@ class Wall:
     ends: tuple[bool, bool]
 
     def at(self, along: float, out: float = 0.0, up: float = 0.0) -> Vector:
-        """A point by the wall, in the world."""
+        """A point in world coordinates from coordinates of the wall."""
         c, s = cosine(self.facing), sine(self.facing)
         return round(self.x + along * c + out * s, 4), round(up, 4), round(self.z - along * s + out * c, 4)
 
     def rect(self, low: float, high: float, near: float, far: float) -> Rect:
-        """The floor from `low` to `high` along the wall, `near` to `far` from it."""
+        """The rectangle of floor from `low` to `high` along the wall and from `near` to `far` away from it."""
         (ax, _, az), (bx, _, bz) = self.at(low, near), self.at(high, far)
         return Rect(min(ax, bx), min(az, bz), max(ax, bx), max(az, bz))
 
     def nearest(self, along: float, half: float) -> float:
-        """The place nearest to one where something `half` as wide fits, with some wall at its sides."""
+        """The position nearest to `along` where an object of half width `half` fits with a margin of 0.2 m."""
         return round(min(max(along, half + 0.2), max(self.length - half - 0.2, half + 0.2)), 3)
 
     def span(self, rect: Rect) -> tuple[float, float, float, float]:
-        """Of a rectangle: its least and its most `along`, and its least and its most `out`."""
+        """The least and greatest `along` and the least and greatest `out` of a rectangle."""
         c, s = cosine(self.facing), sine(self.facing)
         corners = [(x - self.x, z - self.z) for x in (rect.x0, rect.x1) for z in (rect.z0, rect.z1)]
         along, out = [x * c - z * s for x, z in corners], [x * s + z * c for x, z in corners]
@@ -75,15 +75,15 @@ class Wall:
 
 @dataclass(frozen=True, slots=True)
 class FloorPlan:
-    """`bounds` without its `notches` is the floor; `walls` go once around it."""
+    """The floor is `bounds` without the `notches`. `walls` surround it in order."""
 
     bounds: Rect
     notches: tuple[Rect, ...]
     walls: tuple[Wall, ...]
 
-    def ahead(self, x: float, z: float, towards: float) -> tuple[Wall, float, float] | None:
-        """The wall that somebody sees who stands at x, z and looks in a compass direction, where along it, and how far away."""
-        dx, dz = sine(towards), -cosine(towards)
+    def ahead(self, x: float, z: float, heading: float) -> tuple[Wall, float, float] | None:
+        """The wall ahead of a viewer at (x, z) with a heading in degrees, the position along it, and the distance in metres."""
+        dx, dz = sine(heading), -cosine(heading)
         hits: list[tuple[float, int, float]] = []
         for k, wall in enumerate(self.walls):
             along, _, out, _ = wall.span(Rect(x, z, x, z))
@@ -101,7 +101,7 @@ class FloorPlan:
 
 
 def plan(rng: Rng, wide: tuple[float, float], deep: tuple[float, float]) -> FloorPlan:
-    """A room of some size, in metres: most are rectangles, others have the form of an L, an alcove or a chimney breast."""
+    """Sample a floor plan within ranges of width and depth in metres: a rectangle, an L, or a room with an alcove or chimney breast."""
     w, d = rng.uniform(*wide), rng.uniform(*deep)
     shape = rng.pick(("plain", "plain", "plain", "ell", "ell", "alcove", "breast"))
     x0, z0, x1, z1 = -w / 2, -d / 2, w / 2, d / 2
@@ -138,7 +138,7 @@ def _walls(loop: Sequence[Point], bounds: Rect) -> tuple[Wall, ...]:
     for i, facing in enumerate(facings):
         (x, z), (u, v) = loop[i], loop[(i + 1) % n]
         outer = {0: z == bounds.z0, 180: z == bounds.z1, 90: x == bounds.x0, 270: x == bounds.x1}[facing]
-        # around the floor each wall of an inner corner faces 90 degrees less than the one before
+        # at a concave corner, the facing decreases by 90 degrees from one wall to the next
         ends = (facing - facings[i - 1]) % 360 == 270, (facings[(i + 1) % n] - facing) % 360 == 270
         walls.append(Wall(x, z, facing, round(hypot(u - x, v - z), 3), outer, ends))
     return tuple(walls)

@@ -1,4 +1,4 @@
-"""What things take up on the ground, seen from above: rectangles at any angle, and whether they are apart."""
+"""Footprints of objects on the ground: rectangles at any angle, and tests for their distance."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Spot = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """A rectangle around (x, z): `width` along its own left and `depth` along its front, which is turned to `yaw` as that of a
-    pose: 0 is +Z, 90 is +X. Metres and degrees.
+    """A rectangle with the centre (x, z): `width` along its left axis and `depth` along its front axis. `yaw` is the direction of the front:
+    0 is +Z, 90 is +X. Metres and degrees.
     """
 
     x: float
@@ -25,12 +25,12 @@ class Footprint:
     depth: float
 
     def at(self, across: float, ahead: float) -> Spot:
-        """The point so far to its own left and to its front of its middle."""
+        """The point `across` metres to the left and `ahead` metres to the front of the centre."""
         s, c = sine(self.yaw), cosine(self.yaw)
         return self.x + across * c + ahead * s, self.z - across * s + ahead * c
 
     def local(self, spot: Spot) -> Spot:
-        """How far to its left and to its front a point lies: the other way of `at`."""
+        """The distances of a point to the left and to the front of the centre: the inverse of `at`."""
         s, c = sine(self.yaw), cosine(self.yaw)
         x, z = spot[0] - self.x, spot[1] - self.z
         return x * c - z * s, x * s + z * c
@@ -38,22 +38,22 @@ class Footprint:
     def corners(self) -> tuple[Spot, ...]:
         w, d = self.width / 2, self.depth / 2
         s, c = sine(self.yaw), cosine(self.yaw)
-        # `at` for each, its sine worked out once
+        # `at` for each corner with precomputed sine
         return tuple((self.x + a * c + b * s, self.z - a * s + b * c) for a, b in ((-w, -d), (w, -d), (w, d), (-w, d)))
 
     def part(self, across: float, ahead: float, width: float, depth: float, turn: float = 0.0) -> Footprint:
-        """A rectangle around the point so far to its left and to its front, turned from it by some degrees."""
+        """A rectangle with its centre at `at(across, ahead)`, rotated by `turn` degrees relative to this one."""
         return Footprint(*self.at(across, ahead), self.yaw + turn, width, depth)
 
     def away(self, spot: Spot) -> float:
-        """How far a point lies outside of it; 0 inside."""
+        """The distance of a point from the rectangle; 0 inside."""
         across, ahead = self.local(spot)
         x, z = max(abs(across) - self.width / 2, 0.0), max(abs(ahead) - self.depth / 2, 0.0)
         return (x * x + z * z) ** 0.5
 
 
 def covers(box: Bounds, at: Vector, yaw: float, scale: float = 1.0) -> Footprint:
-    """The footprint of a form's box that stands upright at a place."""
+    """The footprint of an upright bounding box at a position."""
     (x0, _, z0), (x1, _, z1) = box
     whole = Footprint(at[0], at[2], yaw, (x1 - x0) * scale, (z1 - z0) * scale)
     x, z = whole.at((x0 + x1) / 2 * scale, (z0 + z1) / 2 * scale)
@@ -61,18 +61,18 @@ def covers(box: Bounds, at: Vector, yaw: float, scale: float = 1.0) -> Footprint
 
 
 def apart(a: Footprint, b: Footprint, gap: float = 0.0) -> bool:
-    """Whether a straight line can be drawn between two footprints, along a side of one of them, that leaves them `gap` apart."""
+    """Whether a line parallel to a side of one footprint separates both by at least `gap`."""
     reach = gap + (hypot(a.width, a.depth) + hypot(b.width, b.depth)) / 2
     if hypot(a.x - b.x, a.z - b.z) > 1.5 * reach:
-        return True  # far off: most pairs are
+        return True  # most pairs are far apart
     return _beside(a, b, gap) or _beside(b, a, gap)
 
 
 def _beside(this: Footprint, that: Footprint, gap: float) -> bool:
-    """Whether one lies wholly beyond a side of the other."""
+    """Whether `that` is completely beyond a side of `this`."""
     s, c = sine(this.yaw), cosine(this.yaw)
     spots = [(x - this.x, z - this.z) for x, z in that.corners()]
-    # `local` of each corner, its sine worked out once
+    # `local` for each corner with precomputed sine
     across = [x * c - z * s for x, z in spots]
     half = this.width / 2
     if min(across) > half + gap or max(across) < -half - gap:

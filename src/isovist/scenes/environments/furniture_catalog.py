@@ -1,4 +1,4 @@
-"""The pieces that rooms are furnished with, by the name that people give them; each call draws one in the colours of a room."""
+"""The furniture of rooms by name. Each call samples one piece in the colours of a room."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isovist.scenes.furniture_meshes import built, tinted
 Maker = Callable[[Rng, Style], Piece]
 Form = Callable[[Rng, Style], Geometry]
 Colours = str | tuple[str, ...]
-"""A colour of the room's style by its name there, or "#rrggbb"; of several, one is drawn."""
+"""A field name of the room's style, or "#rrggbb"; one of several is sampled."""
 Range = tuple[float, float]
 
 WHITE, DARK, BRASS = "#f4f2ec", "#2e2e31", "#b59a5a"
@@ -23,23 +23,23 @@ STEEL = "#a9adb0"
 
 
 def light(colour: str, part: float = 0.45) -> str:
-    """A tint: what multiplies a pale mesh without making it dark."""
+    """A light tint of a colour, to multiply with the colours of a pale mesh."""
     return mixed(colour, "#ffffff", part)
 
 
 def chosen(rng: Rng, st: Style, colours: Colours) -> str:
-    """The colour that one of some names or numbers stands for."""
+    """The sampled colour as a hexadecimal value."""
     colour = colours if isinstance(colours, str) else rng.pick(colours)
     return colour if colour.startswith("#") else getattr(st, colour)
 
 
 def maker(name: str, *forms: Form, ahead: float = 0.0) -> Maker:
-    """Makes things of a name, in one of some forms, all equally likely."""
+    """A function that samples a piece of a name with one of several equally likely forms."""
     return lambda rng, st: Piece(rng.pick(forms)(rng, st), name, ahead=ahead)
 
 
 def furniture(piece: str, width: Range | None = None, height: Range | None = None, **colours: Colours) -> Form:
-    """A built piece, of a width and a height from and to so many metres where they are given."""
+    """A built piece, with width and height sampled from ranges in metres if given."""
 
     def form(rng: Rng, st: Style) -> Geometry:
         wide, high = (round(rng.uniform(*lengths), 2) if lengths else 0.0 for lengths in (width, height))
@@ -49,12 +49,12 @@ def furniture(piece: str, width: Range | None = None, height: Range | None = Non
 
 
 def pack(mesh: str, tint: str = "", part: float = 0.45) -> Form:
-    """A mesh of the pack, in half of all cases with a tint of a colour of the style if there is one."""
+    """A mesh of the pack. With `tint`, half of the samples have a tint of this style colour."""
     return lambda rng, st: tinted(mesh, light(getattr(st, tint), part)) if tint and rng.chance(0.5) else MeshRef(mesh)
 
 
 def mesh(id: str, name: str, ahead: float = 0.0) -> Maker:
-    """One that has its colours."""
+    """A mesh with its own colours."""
     return maker(name, pack(id), ahead=ahead)
 
 

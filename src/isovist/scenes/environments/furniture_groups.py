@@ -1,6 +1,6 @@
-"""Furniture as rooms have it: pieces at walls and on them, chairs at a table, a lamp beside a bed, a television before a sofa.
+"""Groups of furniture: pieces at and on walls, chairs at a table, a lamp beside a bed, a television opposite a sofa.
 
-A step furnishes some of a room; what does not fit is left out.
+A step furnishes a part of a room. Pieces that do not fit are omitted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def at_wall(
     times: tuple[int, int] = (1, 1),
     top: Sequence[tuple[Sequence[str], float | None]] = (),
 ) -> Step:
-    """One of some things at a wall, or from and to so many of it. `top`: things of which one is put on it, and where; see `decorate`."""
+    """A step that places one of several pieces at a wall, `times` (least, greatest) times. `top`: objects on top of it; see `decorate`."""
 
     def step(site: ObjectPlacer, st: Style) -> None:
         if not site.rng.chance(chance):
@@ -43,27 +43,27 @@ def at_wall(
 
 
 def hung(*makers: Maker, foot: float, chance: float = 1.0) -> Step:
-    """One of some things on a wall, so many metres up."""
+    """A step that hangs one of several pieces on a wall, `foot` metres above the floor."""
     return lambda site, st: site.rng.chance(chance) and site.hang([make(site.rng, st) for make in makers], foot)
 
 
 def standing_free(make: Maker, around: float, chance: float = 1.0) -> Step:
-    """Something anywhere on the floor; see `freely`."""
+    """A step that places a piece anywhere on the floor; see `freely`."""
     return lambda site, st: site.rng.chance(chance) and freely(site, make(site.rng, st), around)
 
 
 def some(count: int, *steps: Step) -> Step:
-    """So many of some steps, in any order."""
+    """A step that executes `count` of several steps in random order."""
     return lambda site, st: [step(site, st) for step in site.rng.sample(steps, count)]
 
 
 def facing(site: ObjectPlacer, yaw: float) -> list[Wall]:
-    """The walls that face against a yaw: those opposite to what looks that way."""
+    """The walls opposite to an object with this yaw."""
     return [wall for wall in site.plan.walls if wall.facing == (round(yaw) + 180) % 360 and wall.length > 1.2]
 
 
 def freely(site: ObjectPlacer, piece: Piece, around: float = 0.0, yaws: Sequence[float] = (0, 90, 180, 270)) -> Spot | None:
-    """Puts a piece anywhere on the floor, `around` metres from walls and furniture."""
+    """Place a piece anywhere on the floor, `around` metres from walls and furniture."""
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
     for attempt in range(_TRIES):
         yaw = site.rng.pick(yaws)
@@ -79,7 +79,7 @@ def freely(site: ObjectPlacer, piece: Piece, around: float = 0.0, yaws: Sequence
 
 
 def rug(site: ObjectPlacer, st: Style, x: float, z: float, width: float, depth: float, yaw: float = 0.0) -> None:
-    """Under what stands there; only where it fits, and not under the viewer, who would see it in all directions."""
+    """Place a rug under furniture where it fits, but not under the viewer, where it would be visible in all directions."""
     a, b = (width, depth) if yaw % 180 == 0 else (depth, width)
     rect = Rect(x - a / 2, z - b / 2, x + a / 2, z + b / 2)
     around = Rect(rect.x0 - 0.1, rect.z0 - 0.1, rect.x1 + 0.1, rect.z1 + 0.1)
@@ -91,7 +91,7 @@ def rug(site: ObjectPlacer, st: Style, x: float, z: float, width: float, depth: 
 
 
 def sofa_group(site: ObjectPlacer, st: Style) -> None:
-    """A sofa at a wall with a coffee table and a rug before it, and a television where it can be seen from it."""
+    """A sofa at a wall with a coffee table and a rug in front of it, and a television opposite."""
     sofa = site.at_wall(catalog.sofa(site.rng, st), where="middle")
     if sofa is None:
         return
@@ -106,7 +106,7 @@ def sofa_group(site: ObjectPlacer, st: Style) -> None:
 
 
 def television(walls: Sequence[Wall] | None = None, chance: float = 1.0) -> Step:
-    """On a stand at a wall."""
+    """A television on a stand at a wall."""
 
     def step(site: ObjectPlacer, st: Style) -> None:
         if not site.rng.chance(chance) or not site.allows("TV"):
@@ -128,7 +128,7 @@ _ORNAMENTS: dict[str, Maker] = {
 
 
 def decorate(site: ObjectPlacer, st: Style, spot: Spot, kinds: Sequence[str], right: float | None = None) -> None:
-    """Puts one thing of some kinds on top of a piece, unless the room has one: anywhere, or so far to the right."""
+    """Place an object of one of several categories on a piece, unless the room has one: at a random position, or at the share `right`."""
     rng = site.rng
     for kind in rng.shuffled(kinds):
         piece = _ORNAMENTS[kind](rng, st)
@@ -140,12 +140,12 @@ def decorate(site: ObjectPlacer, st: Style, spot: Spot, kinds: Sequence[str], ri
 
 
 def dining(site: ObjectPlacer, st: Style) -> Spot | None:
-    """A table somewhere with up to four chairs at its sides."""
+    """A table with up to four chairs at its sides."""
     return _dining(site, st, at_ends=False)
 
 
 def large_dining(site: ObjectPlacer, st: Style) -> Spot | None:
-    """A table with chairs at its ends too."""
+    """A table with chairs at its sides and ends."""
     return _dining(site, st, at_ends=True)
 
 
@@ -169,7 +169,7 @@ def _dining(site: ObjectPlacer, st: Style, *, at_ends: bool) -> Spot | None:
 
 
 def work_place(chance: float = 1.0, *, computer: bool = True) -> Step:
-    """A desk at a wall with a chair before it, a computer and a lamp on it."""
+    """A desk at a wall with a chair, a computer and a lamp."""
 
     def step(site: ObjectPlacer, st: Style) -> None:
         rng = site.rng
@@ -193,7 +193,7 @@ def work_place(chance: float = 1.0, *, computer: bool = True) -> Step:
 
 
 def bedside(site: ObjectPlacer, st: Style, bed: Spot) -> None:
-    """A small table with a lamp at each side of a bed, or at one."""
+    """A bedside table with a lamp on one or both sides of a bed."""
     table, lamp = catalog.bedside_table(site.rng, st), catalog.table_lamp(site.rng, st)
     both = site.rng.chance(0.5)
     for side in site.rng.shuffled((-1, 1)):

@@ -1,4 +1,4 @@
-"""Which names of things people might take for each other."""
+"""Confusable object names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collections.abc import Iterable, Sequence
 
 
 def is_confusable(name: str, others: Iterable[str], confusable: Sequence[frozenset[str]]) -> bool:
-    """Whether a thing of this name might be taken for another one of `others`: one of the sets `confusable` has both names."""
+    """Whether a name is confusable with one of `others`: one of the sets in `confusable` contains both."""
     rest = set(others) - {name}
     return any(name in names and not names.isdisjoint(rest) for names in confusable)

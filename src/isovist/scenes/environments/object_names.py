@@ -1,4 +1,4 @@
-"""What things in a room are called: which names people might confuse, and which may stand there several times."""
+"""Names of objects in rooms: confusable names, and names that several objects may share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CONFUSABLE: tuple[frozenset[str], ...] = tuple(
         ("shower", "wardrobe"),
     )
 )
-"""Any two names of one set might be taken for each other: they never occur in one room."""
+"""Sets of confusable names. Two names of one set never occur in the same room."""
 
 SEVERAL = frozenset(
     {
@@ -42,7 +42,7 @@ SEVERAL = frozenset(
         "office chair", "computer", "laptop",
     }
 )  # fmt: skip
-"""Names that a room may give to several things although nothing is counted. Every other name names one thing."""
+"""Names that several objects of a room may share even if they are not counted. All other names are unique in a room."""
 
 LOOK_ALIKE: dict[str, tuple[str, ...]] = {
     "window": ("mirror",),
@@ -51,4 +51,4 @@ LOOK_ALIKE: dict[str, tuple[str, ...]] = {
     "picture": ("mirror", "clock"),
     "balloon": ("globe",),
 }
-"""Where things of one kind are counted, these others are left out: one could be counted with them."""
+"""By counted category: names that are excluded from the room, because such objects could be counted by mistake."""

@@ -1,4 +1,4 @@
-"""Furnishing a room piece by piece: each goes where it fits, keeps what must stay free, and hides nothing that must be seen."""
+"""Placement of furniture in a room: each piece fits, leaves required space free, and does not occlude required objects."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from isovist.scenes.environments.name_confusability import is_confusable
 from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
 
 CLEAR = 1.1
-"""Metres around the eye, along the floor, in which no furniture stands."""
+"""Radius in metres around the eye without furniture, along the floor."""
 _GAP = 0.015  # between pieces
 _OFF_WALL = 0.018  # the skirting
 _TRIES = 14
-_BEFORE = 0.7  # metres before a wall: what stands there hides what hangs on it
-_DEEP = 0.25  # metres that hung things reach into the room
+_BEFORE = 0.7  # metres: furniture within this distance occludes objects on the wall
+_DEEP = 0.25  # depth in metres of objects on a wall
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something to place. `ahead`: metres before its front that stay free, for who uses it."""
+    """A piece to place. `ahead`: metres of free floor in front of it."""
 
     form: Geometry
     name: str = ""
@@ -40,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A piece that has its place: x, height of its foot and z of its origin, its yaw, and the floor it covers."""
+    """A placed piece: position of its origin, yaw in degrees, and the rectangle of floor that it covers."""
 
     piece: Piece
     at: Vector
@@ -54,16 +54,16 @@ class Spot:
         return self.at[1] + bounds(self.piece.form)[1][1]
 
     def point(self, right: float, ahead: float) -> tuple[float, float]:
-        """A point on the floor in the frame of the piece: to its own left (+X), and ahead of it (+Z)."""
+        """A point on the floor from coordinates of the piece: along its +X and +Z axes, in metres."""
         c, s = cosine(self.yaw), sine(self.yaw)
         return self.at[0] + right * c + ahead * s, self.at[2] - right * s + ahead * c
 
 
 class ObjectPlacer:
-    """A room under work. `eye` is where the viewer stands, `height` that of the ceiling."""
+    """The state of a room during placement. `eye`: camera position; `height`: ceiling height in metres."""
 
     def __init__(self, rng: Rng, plan: FloorPlan, eye: Vector, height: float, only: str = "") -> None:
-        """Of the kind `only` nothing is placed but by `counted`."""
+        """`only`: a category whose objects are placed as counted objects only."""
         self.rng, self.plan, self.eye, self.height, self.only = rng, plan, eye, height, only
         self.solids: list[SceneObject] = []
         self.names: set[str] = {only} - {""}
@@ -76,14 +76,12 @@ class ObjectPlacer:
         self.doors: list[Spot] = []
         self.windows: list[tuple[Wall, float]] = []
 
-    # What there is room for -----------------------------------------------------------------------------------------
+    # Free space -----------------------------------------------------------------------------------------
 
     def allows(self, name: str, counted: bool = False) -> bool:
-        """Whether a thing of this name may come: nothing it could be confused with is there, nor another one
-        if the room should have one.
-        """
-        again = name in self.names and name not in SEVERAL
-        if not counted and (again or name == self.only or name in LOOK_ALIKE.get(self.only, ())):
+        """Whether an object of this name may be added: no confusable object is present, and a unique name is unused."""
+        is_repeated = name in self.names and name not in SEVERAL
+        if not counted and (is_repeated or name == self.only or name in LOOK_ALIKE.get(self.only, ())):
             return not name
         return not is_confusable(name, self.names, CONFUSABLE)
 
@@ -91,7 +89,7 @@ class ObjectPlacer:
         return rect.within(self.plan.bounds) and not any(rect.meets(notch) for notch in self.plan.notches)
 
     def free(self, rect: Rect, gap: float = _GAP) -> bool:
-        """Whether furniture may cover this piece of the floor."""
+        """Whether furniture may cover this rectangle of the floor."""
         off = Rect(rect.x0 - _OFF_WALL, rect.z0 - _OFF_WALL, rect.x1 + _OFF_WALL, rect.z1 + _OFF_WALL)
         return (
             self.inside(off)
@@ -101,44 +99,44 @@ class ObjectPlacer:
         )
 
     def keep(self, rect: Rect) -> None:
-        """From now on no furniture covers this piece of the floor."""
+        """Reserve a rectangle of the floor as free space."""
         self._kept.append(rect)
 
     def empty(self, rect: Rect) -> bool:
-        """Whether no furniture covers any of it."""
+        """Whether no furniture covers any part of a rectangle."""
         return not any(rect.meets(other) for other in self._floor)
 
     def bare(self, wall: Wall, area: Rect) -> bool:
-        """Whether nothing hangs on this piece of a wall or stands before it; see `Wall`."""
+        """Whether no object is on or in front of this area of a wall; see `Wall` for the coordinates."""
         obstacles = self._hung[wall] + self._before[wall]
-        return area.x0 >= 0.03 and area.x1 <= wall.length - 0.03 and not any(area.meets(one) for one in obstacles)
+        return area.x0 >= 0.03 and area.x1 <= wall.length - 0.03 and not any(area.meets(obstacle) for obstacle in obstacles)
 
     def _note(self, rect: Rect, foot: float, top: float, *, hangs: bool = False) -> None:
-        """Keeps the walls bare behind and beside what stands or hangs near them."""
+        """Reserve the wall areas behind and beside an object near a wall."""
         for wall in self.plan.walls:
             low, high, near, far = wall.span(rect)
             if far > 0 and near < _BEFORE and high > 0 and low < wall.length:
                 (self._hung if hangs else self._before)[wall].append(Rect(low - 0.05, foot, high + 0.05, top + 0.05))
 
     def _clear_of_hung(self, rect: Rect, foot: float, top: float) -> bool:
-        """Whether nothing that hangs on a wall, curtains say, reaches into the place of furniture."""
+        """Whether no object on a wall, such as a curtain, intersects the space of furniture."""
         spans = [(wall, *wall.span(rect)) for wall in self.plan.walls]
         near_walls = [(wall, Rect(low, foot, high, top)) for wall, low, high, near, far in spans if far > 0 and near < _DEEP]
-        return not any(area.meets(one) for wall, area in near_walls for one in self._hung[wall])
+        return not any(area.meets(hung) for wall, area in near_walls for hung in self._hung[wall])
 
     def occupy(self, wall: Wall, area: Rect) -> None:
-        """Says that something hangs on this piece of a wall."""
+        """Mark an area of a wall as occupied."""
         self._hung[wall].append(area)
 
     def _hides(self, solid: SceneObject) -> bool:
-        """Whether it stands before something that must be seen."""
-        own_outline = outline(self.eye, solid)
-        reach = hypot(solid.pose.position[0] - self.eye[0], solid.pose.position[2] - self.eye[2])
+        """Whether an object occludes an object that must be visible."""
+        new_outline = outline(self.eye, solid)
+        distance = hypot(solid.pose.position[0] - self.eye[0], solid.pose.position[2] - self.eye[2])
         for shown in self._shown:
             other = outline(self.eye, shown)
-            further = hypot(shown.pose.position[0] - self.eye[0], shown.pose.position[2] - self.eye[2])
-            beside = abs(wrapped(own_outline[0] - other[0])) > (own_outline[2] - own_outline[1] + other[2] - other[1]) / 2
-            if reach < further and not (beside or own_outline[4] < other[3] or own_outline[3] > other[4]):
+            shown_distance = hypot(shown.pose.position[0] - self.eye[0], shown.pose.position[2] - self.eye[2])
+            beside = abs(wrapped(new_outline[0] - other[0])) > (new_outline[2] - new_outline[1] + other[2] - other[1]) / 2
+            if distance < shown_distance and not (beside or new_outline[4] < other[3] or new_outline[3] > other[4]):
                 return True
         return False
 
@@ -154,14 +152,14 @@ class ObjectPlacer:
     def stand(
         self, piece: Piece, x: float, z: float, yaw: float, *, wall: Wall | None = None, along: float = 0.0, counted: bool = False
     ) -> Spot | None:
-        """Puts a piece on the floor if it fits there. A yaw that is no multiple of 90 takes the rectangle around it."""
+        """Place a piece on the floor if it fits. Other yaws than multiples of 90 degrees use the bounding rectangle."""
         if not self.allows(piece.name, counted):
             return None
         (x0, foot, _), (x1, high, z1) = bounds(piece.form)
         rect = _rect(piece, x, z, yaw)
         solid = SceneObject(
             piece.form,
-            Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanting legs would reach below
+            Pose((round(x, 4), max(round(-foot, 4), 0.0) + 0.0, round(z, 4)), round(yaw, 2)),  # slanted legs would extend below the floor
             name=piece.name,
         )
         if not self.free(rect) or not self._clear_of_hung(rect, 0.0, high) or self._hides(solid):
@@ -181,9 +179,9 @@ class ObjectPlacer:
     def at_wall(
         self, pieces: Piece | Sequence[Piece], *, where: str = "any", walls: Sequence[Wall] | None = None, above: float = 0.0
     ) -> Spot | None:
-        """Puts a piece, or the first of some in random order that may come, with its back to a wall.
+        """Place a piece, or the first of several in random order that fits, with its back to a wall.
 
-        `where`: "any", "middle" of a wall, "corner" beside an end of one; `above`: metres of bare wall over it.
+        `where`: "any", "middle" of a wall, or "corner" near one end; `above`: metres of free wall above the piece.
         """
         for piece, wall in self._choices(pieces, walls):
             (x0, _, _), (x1, high, _) = bounds(piece.form)
@@ -198,14 +196,14 @@ class ObjectPlacer:
     def _choices(
         self, pieces: Piece | Sequence[Piece], walls: Sequence[Wall] | None, counted: bool = False
     ) -> Iterator[tuple[Piece, Wall]]:
-        """Those of some pieces that may come, each with each wall, in random order."""
+        """The allowed pieces with each wall, in random order."""
         for piece in [pieces] if isinstance(pieces, Piece) else self.rng.shuffled(pieces):
             if self.allows(piece.name, counted):
                 for wall in self.rng.shuffled(self.plan.walls if walls is None else walls):
                     yield piece, wall
 
     def against(self, piece: Piece, wall: Wall, along: float, gap: float = 0.03, *, counted: bool = False) -> Spot | None:
-        """Puts a piece so far along a wall with its back to it, if it fits there."""
+        """Place a piece with its back to a wall, `along` metres from the left end, if it fits."""
         x, _, z = wall.at(along, gap - bounds(piece.form)[0][2])
         return self.stand(piece, x, z, wall.facing, wall=wall, along=along, counted=counted)
 
@@ -218,7 +216,7 @@ class ObjectPlacer:
         return round(self.rng.uniform(least, most), 3)
 
     def beside(self, spot: Spot, piece: Piece, side: int, gap: float = 0.06) -> Spot | None:
-        """Puts a piece at the same wall to the left (-1) or the right (+1) of another along the wall."""
+        """Place a piece at the same wall to the left (-1) or right (+1) of another piece."""
         if spot.wall is None:
             return None
         (x0, _, _), (x1, high, _) = bounds(piece.form)
@@ -229,7 +227,7 @@ class ObjectPlacer:
         return self.against(piece, spot.wall, along)
 
     def on(self, spot: Spot, piece: Piece, right: float = 0.0, ahead: float = 0.0, turn: float = 0.0) -> Spot | None:
-        """Puts a piece on top of another; `right` and `ahead` are shares of half its width and depth, `turn` its yaw there."""
+        """Place a piece on top of another. `right` and `ahead`: shares of half the free width and depth; `turn`: relative yaw in degrees."""
         (x0, _, z0), (x1, _, z1) = bounds(spot.piece.form)
         (px0, _, pz0), (px1, _, pz1) = bounds(piece.form)
         half = max(x1 - x0 - (px1 - px0), 0.0) / 2, max(z1 - z0 - (pz1 - pz0), 0.0) / 2
@@ -239,7 +237,7 @@ class ObjectPlacer:
         at = round(x, 4), round(spot.top + 0.002, 4), round(z, 4)
         solid = SceneObject(piece.form, Pose(at, round(spot.yaw + turn, 2)), name=piece.name)
         rect = _rect(piece, x, z, spot.yaw + turn)
-        beside = not any(rect.meets(one) and at[1] < top and low < at[1] + piece.size[1] for one, low, top in self._tops)
+        beside = not any(rect.meets(other) and at[1] < top and low < at[1] + piece.size[1] for other, low, top in self._tops)
         if not beside or not self.inside(rect) or self._hides(solid) or not self._clear_of_hung(rect, at[1], at[1] + piece.size[1]):
             return None
         self._tops.append((rect, at[1], at[1] + piece.size[1]))
@@ -251,8 +249,8 @@ class ObjectPlacer:
         self, pieces: Piece | Sequence[Piece], foot: float, *, walls: Sequence[Wall] | None = None, along: float | None = None,
         counted: bool = False, out: float = 0.004, gap: float = 0.1,
     ) -> Spot | None:  # fmt: skip
-        """Hangs a piece on a wall, its origin `foot` metres up and its back `out` metres before it: somewhere, or with its middle
-        at `along`; `gap` metres from what hangs there.
+        """Hang a piece on a wall at a random position, or with its centre at `along`. `foot`: height of its origin; `out`: distance of its back
+        from the wall; `gap`: least distance from other objects on the wall; all in metres.
         """
         for piece, wall in self._choices(pieces, walls, counted):
             (x0, under, z0), (x1, high, z1) = bounds(piece.form)
@@ -270,18 +268,18 @@ class ObjectPlacer:
         return None
 
     def lay(self, piece: Piece, x: float, z: float, yaw: float) -> None:
-        """Lays something flat on the floor, under whatever stands there."""
+        """Place a flat object on the floor, under the furniture."""
         if self.allows(piece.name):
             solid = SceneObject(piece.form, Pose((round(x, 4), 0.0, round(z, 4)), yaw), casts_shadow=False, name=piece.name)
             self._add(solid, False)
 
     def fix(self, solid: SceneObject, counted: bool = False) -> None:
-        """Adds what needs no room of its own."""
+        """Add an object that needs no free space."""
         self._add(solid, counted)
 
 
 def _rect(piece: Piece, x: float, z: float, yaw: float) -> Rect:
-    """The upright rectangle around a piece that stands somewhere."""
+    """The axis-aligned rectangle around a piece at a position."""
     (x0, _, z0), (x1, _, z1) = bounds(piece.form)
     c, s = cosine(yaw), sine(yaw)
     corners = [(x + a * c + b * s, z - a * s + b * c) for a in (x0, x1) for b in (z0, z1)]

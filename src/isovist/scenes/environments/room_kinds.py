@@ -1,4 +1,4 @@
-"""The kinds of rooms: how large they are, what their floors are made of, and how they are furnished."""
+"""Kinds of rooms: size, floor materials and furniture."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ _OFFICE_FLOORS = ("carpet", "planks", "tiles-dark", "concrete")
 
 @dataclass(frozen=True, slots=True)
 class RoomKind:
-    """`wide` and `deep`: from and to how many metres; `steps` furnish it; `extras`: what may stand in it
-    besides; `windows`: numbers of windows to
-    pick from.
+    """`wide` and `deep`: ranges in metres; `steps`: furnishing steps; `extras`: optional additional objects; `windows`: possible numbers of
+    windows.
     """
 
     place: str
@@ -45,14 +44,14 @@ class RoomKind:
     steps: tuple[Step, ...]
     extras: tuple[Maker, ...]
     must: tuple[tuple[str, ...], ...] = ()
-    """Of each of these groups of names one thing must be there, or nobody would take the room for what it is."""
+    """At least one name of each group must be present, so the kind of room is recognizable."""
     windows: tuple[int, ...] = (1, 2, 2, 3)
     plain: bool = False
-    """Without pictures."""
+    """Whether the room has no pictures."""
     tiled: bool = False
-    """Its walls may have tiles."""
+    """Whether the walls may have tiles."""
     aside: bool = False
-    """The viewer stands nearer to a corner, so that a bed fits in."""
+    """Whether the viewer is nearer to a corner, to leave space for a bed."""
 
 
 def _bed(site: ObjectPlacer, st: Style) -> None:

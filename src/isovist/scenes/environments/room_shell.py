@@ -1,4 +1,4 @@
-"""Walls with openings, floor, ceiling and skirting around a floor plan, as solids without names."""
+"""Walls with openings, floor, ceiling and skirting of a floor plan, as objects without names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ THICK = 0.12
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A hole in a wall: from `low` to `high` along it, from `foot` to `top`."""
+    """An opening in a wall: from `low` to `high` along the wall and from `foot` to `top` in height, in metres."""
 
     wall: Wall
     low: float
@@ -24,7 +24,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The colours of a shell; a feature wall has colour and texture of its own."""
+    """Colours and textures of a shell. A feature wall has its own colour and texture."""
 
     wall: str
     wall_texture: Texture | None
@@ -33,10 +33,10 @@ class Look:
     ceiling: str
     skirting: str
     low: float = 0.08
-    """Height of the skirting; as high as a table it is panelling."""
+    """Height of the skirting in metres. At table height it is panelling."""
     skirting_texture: Texture | None = None
     beams: str | None = None
-    """Colour of beams under the ceiling."""
+    """Colour of the ceiling beams; None without beams."""
     feature: Wall | None = None
     feature_colour: str = "#ffffff"
     feature_texture: Texture | None = None
@@ -45,7 +45,7 @@ class Look:
 def shell(
     plan: FloorPlan, height: float, look: Look, openings: Sequence[Opening], doors: Sequence[tuple[Wall, float, float]]
 ) -> tuple[SceneObject, ...]:
-    """All that encloses the room. Skirting leaves out the `doors`, from and to along their walls."""
+    """The objects that enclose the room. The skirting has gaps at the `doors`: start and end along their walls in metres."""
     r = plan.bounds
     middle, size = ((r.x0 + r.x1) / 2, (r.z0 + r.z1) / 2), (r.x1 - r.x0 + 2 * THICK, r.z1 - r.z0 + 2 * THICK)
     at = round(middle[0], 4), round(middle[1], 4)
@@ -71,7 +71,7 @@ def shell(
 
 
 def _piece(wall: Wall, low: float, high: float, foot: float, top: float) -> Part:
-    """Of a wall, in the frame of its middle."""
+    """A part of a wall in the coordinates of the wall's centre."""
     size = (round(high - low, 4), round(top - foot, 4), THICK)
     return Part(Box(size), Pose((round((low + high) / 2 - wall.length / 2, 4), round(foot, 4), -THICK / 2)))
 

@@ -1,4 +1,4 @@
-"""Rooms of a home or an office, furnished as people furnish them, seen by somebody who stands in them."""
+"""Furnished rooms of homes and offices around a standing viewer."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from isovist.scenes.environments.room_shell import Look, shell
 from isovist.scenes.environments.style import FEATURES, Style, style
 
 ROOM_COUNTABLE: tuple[tuple[str, int], ...] = tuple((kind, thing.most) for kind, thing in COUNTED.items())
-"""The kinds of things that `room` can be asked to repeat, and how many of them at most."""
+"""Categories that `room` can repeat, with the greatest number of objects."""
 LEAST_SEEN = 0.6
-"""The share of each thing to count that no box of another hides, at least."""
+"""Least unoccluded share of each counted object."""
 LEAST_APART = 20.0
-"""Degrees between the bearings of any two things to count, at least."""
+"""Least difference in degrees between the bearings of two counted objects."""
 LEAST_NAMED = 9
-"""Things with a name that a room has at least."""
+"""Least number of different object names in a room."""
 _OFF_WALL = 1.35  # metres between the eye and the nearest wall, at least
 _FLOOR_METRES = {"planks": 1.5, "planks-dark": 1.5, "carpet": 1.0, "carpet-warm": 1.0, "concrete": 3.0}
 _SKIES = (
@@ -37,17 +37,17 @@ _SKIES = (
 
 
 def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
-    """A room around a viewer.
+    """Generate a room around a viewer.
 
-    `repeats`, (kind, n), asks for exactly n things of one kind of `ROOM_COUNTABLE`, well apart and well seen. Else every name
-    that is given once names one thing. Raises RejectSample for a draw that does not work out, ValueError for another kind.
+    `repeats`: a category of `ROOM_COUNTABLE` and the exact number of its objects, all well separated and visible. Raises RejectSample for
+    a sample without a valid room and ValueError for another category or number.
     """
     if repeats is not None and repeats not in [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(1, most + 1)]:
         raise ValueError(f"a room cannot have {repeats[1]} of {repeats[0]!r}")
     only = repeats[0] if repeats else ""
     kind = rng.pick([kind for kind in room_kinds.KINDS if not only or kind.place in COUNTED[only].places])
     st = style(rng)
-    more = 0.12 * repeats[1] if repeats else 0.0  # metres, so that there is room for them
+    more = 0.12 * repeats[1] if repeats else 0.0  # metres of additional floor for the counted objects
     floor = plan(rng, (kind.wide[0] + more, kind.wide[1] + more), (kind.deep[0] + more, kind.deep[1] + more))
     height = round(rng.uniform(2.45, 3.1), 2)
     site = ObjectPlacer(rng, floor, _eye(rng, floor, aside=kind.aside), height, only)
@@ -62,7 +62,7 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     look = _look(rng, st, kind, floor, [opening.wall for opening in openings], tall=any(opening.foot < 0.9 for opening in openings))
     gaps = [(spot.wall, spot.along - fixtures.DOOR[0] / 2, spot.along + fixtures.DOOR[0] / 2) for spot in site.doors if spot.wall]
     solids = (*site.solids, *shell(floor, height, look, openings, gaps))
-    if repeats and not _well_seen(site, solids, repeats):
+    if repeats and not _all_visible(site, solids, repeats):
         raise RejectSample("one to count is hidden")
     if len({solid.name for solid in site.solids} - {""}) < LEAST_NAMED:
         raise RejectSample("too few things")
@@ -73,16 +73,17 @@ def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     return Environment(kind.place, solids, site.eye, None, _light(rng), Sky(tint, tint, sky, heading))
 
 
-def _well_seen(site: ObjectPlacer, solids: tuple[SceneObject, ...], repeats: tuple[str, int]) -> bool:
-    """Whether all things to count are there, each with little before it."""
-    seen = sightings(Environment("", solids, site.eye, None, Light(), Sky()), repeats[0])
-    turns = sorted(one.bearing % 360 for one in seen)
-    apart = min(((b - a) % 360 for a, b in zip(turns, turns[1:] + turns[:1], strict=True)), default=360.0)
-    return len(seen) == repeats[1] and all(one.visible_share >= LEAST_SEEN for one in seen) and (apart >= LEAST_APART or len(seen) == 1)
+def _all_visible(site: ObjectPlacer, solids: tuple[SceneObject, ...], repeats: tuple[str, int]) -> bool:
+    """Whether all counted objects exist, are sufficiently visible and are separated."""
+    counted = sightings(Environment("", solids, site.eye, None, Light(), Sky()), repeats[0])
+    bearings = sorted(visible.bearing % 360 for visible in counted)
+    least_gap = min(((b - a) % 360 for a, b in zip(bearings, bearings[1:] + bearings[:1], strict=True)), default=360.0)
+    are_visible = all(visible.visible_share >= LEAST_SEEN for visible in counted)
+    return len(counted) == repeats[1] and are_visible and (least_gap >= LEAST_APART or len(counted) == 1)
 
 
 def _eye(rng: Rng, floor: FloorPlan, *, aside: bool) -> Vector:
-    """Somewhere in the room away from all walls; `aside` nearer to a corner, so that something large fits in."""
+    """Sample a camera position away from all walls. `aside`: nearer to a corner, to leave space for large furniture."""
     b = floor.bounds
     low, high = (b.x0 + _OFF_WALL, b.z0 + _OFF_WALL), (b.x1 - _OFF_WALL, b.z1 - _OFF_WALL)
     for _ in range(40):
@@ -96,7 +97,7 @@ def _eye(rng: Rng, floor: FloorPlan, *, aside: bool) -> Vector:
 
 
 def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: FloorPlan, broken: list[Wall], *, tall: bool) -> Look:
-    """One wall without windows may have another colour, wallpaper or bricks."""
+    """Sample the colours of walls, floor and ceiling. One wall without windows may be a feature wall."""
     texture = rng.pick(kind.floors)
     tint = "#ffffff" if rng.chance(0.6) else furniture_catalog.light(st.wood, 0.6)
     whole = [wall for wall in floor.walls if wall not in broken and wall.length > 2]
@@ -120,7 +121,7 @@ def _look(rng: Rng, st: Style, kind: room_kinds.RoomKind, floor: FloorPlan, brok
 
 
 def _light(rng: Rng) -> Light:
-    """High, as from windows and lamps together, so that furniture has a soft shadow and no side of the room is dark."""
+    """Sample a high light direction with soft shadows, so no side of the room is dark."""
     turn, up = rng.uniform(-180, 180), rng.uniform(58, 74)
     sun = round(cosine(up) * sine(turn), 3), round(sine(up), 3), round(cosine(up) * cosine(turn), 3)
     return Light(sun, round(rng.uniform(0.3, 0.45), 2), round(rng.uniform(2.15, 2.4), 2))

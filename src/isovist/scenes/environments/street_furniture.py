@@ -1,4 +1,4 @@
-"""What stands in streets and has a length or a texture: barriers and the church. The rest are meshes of the pack."""
+"""Street objects with a variable length or a texture: barriers and the church. All others are meshes of the pack."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from isovist.core.scene3d import Group, Pose, Texture
 from isovist.scenes.environments.primitives import block, group
 from isovist.scenes.furniture_meshes import built
 
-_PALINGS = 2.0  # metres of fence that one mesh is long
+_PALINGS = 2.0  # length in metres of one fence mesh
 _LEAVES, _STONE = Texture("grass", 1.1), Texture("concrete", 2.4)
 
 BOLLARD, POST_BOX, PHONE_BOX = built("bollard"), built("post-box"), built("phone-box")
@@ -22,7 +22,7 @@ CHURCH = group(
 
 
 def hedge(length: float, height: float) -> Group:
-    """A clipped hedge along its own left and right."""
+    """A hedge along its left-right axis."""
     return group(
         block((length, height, 0.7), (0.0, 0.0, 0.0), "#7fae6a", _LEAVES),
         block((length - 0.1, 0.08, 0.56), (0.0, height, 0.0), "#8fbe78", _LEAVES),
@@ -30,7 +30,7 @@ def hedge(length: float, height: float) -> Group:
 
 
 def fence(length: float, colour: str) -> Group:
-    """A paling fence along its own left and right."""
+    """A paling fence along its left-right axis."""
     count = round(length / _PALINGS)
     (palings,) = built("fence", width=length / count, paint=colour).parts
     step = length / count
@@ -38,5 +38,5 @@ def fence(length: float, colour: str) -> Group:
 
 
 def railing(length: float) -> Group:
-    """A metal guard rail along its own left and right."""
+    """A metal guard rail along its left-right axis."""
     return built("railing", width=length)

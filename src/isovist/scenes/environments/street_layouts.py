@@ -1,4 +1,4 @@
-"""The kinds of place outdoors: each draws a ground plan with roads, pavements, houses and zones around a standpoint."""
+"""Outdoor layouts: each samples a ground plan with roads, pavements, houses and zones around a camera position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from isovist.scenes.environments.primitives import block, group
 from isovist.scenes.environments.street_plan import KERB, PAVEMENTS, Look, StreetPlan, Use, houses, near_end, pavement, rails, road, zebra
 
 REACH = 58.0
-"""How far roads run from the standpoint's plan, in metres, until something closes the view."""
+"""Length in metres of roads from the plan's origin to the building that closes the view."""
 _TOWNS: tuple[tuple[tuple[Style, ...], tuple[int, int], float], ...] = (
     (("town", "town", "flats"), (2, 4), 0.5),
     (("town",), (3, 5), 0.8),
@@ -23,7 +23,7 @@ _TOWNS: tuple[tuple[tuple[Style, ...], tuple[int, int], float], ...] = (
 )
 _GRASS = Texture("grass", 1.6)
 _ENDS = (("east", 1, -90.0), ("west", -1, 90.0))
-"""Of a road along x: their names, their sides and where those look who stand there and look back."""
+"""The ends of a road along x: name, side, and yaw back toward the centre in degrees."""
 
 
 def look(rng: Rng) -> Look:
@@ -33,28 +33,26 @@ def look(rng: Rng) -> Look:
 
 
 def _main_road(plan: StreetPlan, rng: Rng, wide: float, z: float = 0.0, marks: bool = True) -> Footprint:
-    """A road along x, through the whole plan."""
+    """A road along x through the complete plan."""
     way = Footprint(0.0, z, 90.0, wide, 2 * REACH)
     road(plan, way, rng, ((-REACH, REACH),), marks)
     return way
 
 
 def _lawn(plan: StreetPlan, area: Footprint, depth: float, sunk: float) -> None:
-    """Behind an area, a little lower than it, lest two lawns of one height meet."""
+    """A lawn behind an area, slightly lower, so two lawns do not intersect at the same height."""
     plan.slab(area.part(0.0, -(area.depth + depth) / 2, area.width, depth), _GRASS, "#ffffff", KERB - sunk)
 
 
 def _row(plan: StreetPlan, rng: Rng, name: str, area: Footprint, parking: float = 0.0, inset: float = 0.0) -> None:
-    """A pavement with houses behind it and lawn behind those; the houses begin `inset` metres after that end of it that is nearer
-    to the plan's origin.
-    """
+    """A pavement with houses and a lawn behind it. The houses start `inset` metres from the end that is nearer to the plan's origin."""
     pavement(plan, area, parking)
     _lawn(plan, area, 16.0, 0.004 if area.yaw % 180 else 0.008)
     houses(plan, rng.at(name), area.part(-near_end(area) * inset / 2, 0.0, area.width - inset, area.depth))
 
 
 def _close(plan: StreetPlan, rng: Rng, name: str, x: float, z: float, yaw: float) -> None:
-    """Closes the view at the end of a road: the other side of a road across it."""
+    """Close the view at the end of a road with the far side of a crossing road."""
     area = Footprint(x, z, yaw, 64.0, 3.0)
     pavement(plan, area, use=False)
     _lawn(plan, area, 16.0, 0.01)
@@ -67,24 +65,24 @@ def _close(plan: StreetPlan, rng: Rng, name: str, x: float, z: float, yaw: float
 
 
 def _close_both(plan: StreetPlan, rng: Rng, z: float = 0.0) -> None:
-    """Closes the view at both ends of a road along x."""
+    """Close the view at both ends of a road along x."""
     for name, side, yaw in _ENDS:
         _close(plan, rng, name, side * (REACH + 9.0), z, yaw)
 
 
 def _all_ways(plan: StreetPlan, use: Use, z: float, width: float, depth: float) -> None:
-    """A zone whose things face any of the four sides."""
+    """A zone whose objects face any of the four sides."""
     for yaw in (0.0, 90.0, 180.0, -90.0):
         plan.zone(use, Footprint(0.0, z, yaw, *((depth, width) if yaw % 180 else (width, depth))))
 
 
 def _stand_along(plan: StreetPlan, rng: Rng, wide: float, parking: float, least: float, most: float) -> None:
-    """Puts the eye on the pavement at the south, from and to so many metres behind the kerb."""
+    """Place the eye on the south pavement, within a range of metres behind the kerb."""
     plan.eye = (round(rng.uniform(-8, 8), 1), round(wide / 2 + parking + rng.uniform(least, most), 2))
 
 
 def street(rng: Rng) -> StreetPlan:
-    """One road with houses at both sides; the eye on one pavement."""
+    """One road with houses on both sides. The eye is on a pavement."""
     plan = StreetPlan(look(rng))
     wide, parking, deep = round(rng.uniform(6.4, 8.4), 1), rng.pick((0.0, 2.2, 2.2)), round(rng.uniform(3.6, 5.2), 1)
     _stand_along(plan, rng, wide, parking, 1.2, deep - 2.1)
@@ -100,12 +98,12 @@ def street(rng: Rng) -> StreetPlan:
 
 
 def _junction(rng: Rng, arms: frozenset[str]) -> StreetPlan:
-    """Where roads meet: arms to "e", "w", "n" and "s" of the plan; the eye on the corner to the south-east."""
+    """A junction with arms to "e", "w", "n" and "s" of the plan. The eye is on the south-east corner."""
     plan = StreetPlan(look(rng))
     a, b = round(rng.uniform(6.6, 8.6), 1), round(rng.uniform(6.4, 7.8), 1)  # the widths of the roads along x and along z
     deep = round(rng.uniform(3.6, 5.0), 1)
     plan.eye = (round(b / 2 + rng.uniform(1.2, deep - 0.5), 2), round(a / 2 + rng.uniform(1.2, deep - 0.5), 2))
-    stop = 4.2  # from the edge of the crossing road to where vehicles wait
+    stop = 4.2  # metres from the edge of the crossing road to the waiting vehicles
     for along, wide, other, (low, high) in ((90.0, a, b, ("w", "e")), (0.0, b, a, ("n", "s"))):
         least, most = (-REACH if low in arms else -other / 2), (REACH if high in arms else other / 2)
         lanes = tuple(stretch for arm, stretch in ((low, (-REACH, -other / 2 - stop)), (high, (other / 2 + stop, REACH))) if arm in arms)
@@ -125,7 +123,7 @@ def _junction(rng: Rng, arms: frozenset[str]) -> StreetPlan:
             _row(plan, rng, name + "b", Footprint(x + sx * deep / 2, z + sz * (deep + length / 2), yaw_b, length, deep))
             plan.zone("signal", Footprint(x + sx * 0.6, z + sz * 0.6, rng.pick((yaw_a, yaw_b)), 0.3, 0.3))
         elif east in arms and sx > 0:
-            # no road turns off here: one pavement along the whole side
+            # no arm on this side: one continuous pavement
             least = -REACH if "w" in arms else -b / 2 - deep
             _row(plan, rng, name + "a", Footprint((REACH + least) / 2, z + sz * deep / 2, yaw_a, REACH - least, deep))
         elif south in arms and sz > 0 and east not in arms:
@@ -150,7 +148,7 @@ def corner(rng: Rng) -> StreetPlan:
 
 
 def square(rng: Rng) -> StreetPlan:
-    """An open square among houses, with a road along one side; the eye on the square."""
+    """An open square between houses, with a road along one side. The eye is on the square."""
     plan = StreetPlan(look(rng))
     half, deep = round(rng.uniform(15, 21), 1), round(rng.uniform(12, 17), 1)
     wide, walk = round(rng.uniform(6.4, 7.6), 1), 3.6
@@ -186,7 +184,7 @@ def square(rng: Rng) -> StreetPlan:
 
 
 def park(rng: Rng) -> StreetPlan:
-    """A road with houses at one side and a park at the other; the eye at the park's edge."""
+    """A road with houses on one side and a park on the other. The eye is at the edge of the park."""
     plan = StreetPlan(look(rng))
     wide, parking, deep = round(rng.uniform(6.4, 7.6), 1), rng.pick((0.0, 2.2)), 4.0
     edge = wide / 2 + 3.0
@@ -216,7 +214,7 @@ def park(rng: Rng) -> StreetPlan:
 
 
 def suburb(rng: Rng) -> StreetPlan:
-    """A road between detached houses with front gardens; the eye on a pavement."""
+    """A road between detached houses with front gardens. The eye is on a pavement."""
     name, tint = rng.pick(PAVEMENTS)
     plan = StreetPlan(Look(("cottage",), (1, 2), 0.0, Texture(name, 1.6), tint, gap=3.2))
     wide, parking, deep = round(rng.uniform(5.6, 6.8), 1), rng.pick((0.0, 2.1)), 2.6
@@ -243,7 +241,7 @@ def suburb(rng: Rng) -> StreetPlan:
 
 
 def waterfront(rng: Rng) -> StreetPlan:
-    """A road with houses at one side and a promenade with boats before it at the other; the eye on the promenade."""
+    """A road with houses on one side and a promenade with boats on the other. The eye is on the promenade."""
     plan = StreetPlan(look(rng), lift=1.1)
     wide, parking, deep, walk = round(rng.uniform(6.2, 7.4), 1), rng.pick((0.0, 2.2)), 4.0, round(rng.uniform(5.5, 8.5), 1)
     edge = wide / 2 + walk
@@ -268,7 +266,7 @@ def waterfront(rng: Rng) -> StreetPlan:
 
 
 def _hall(rng: Rng) -> Group:
-    """A supermarket: low and long, its front all glass."""
+    """A long, low supermarket with a glass front."""
     wide, colour = round(rng.uniform(26, 38), 1), rng.pick(("#c8402c", "#2a6a9a", "#3a7a48", "#d09a28"))
     panes = round(wide / 3)
     return group(
@@ -283,7 +281,7 @@ def _hall(rng: Rng) -> Group:
 
 
 def car_park(rng: Rng) -> StreetPlan:
-    """A car park with bays, hedges and houses around it; the eye on an island between the bays."""
+    """A car park with bays, hedges and surrounding houses. The eye is on an island between the bays."""
     plan = StreetPlan(look(rng))
     half, deep = round(rng.uniform(19, 25), 1), 15.0
     plan.eye = (round(rng.uniform(-0.5, 0.5) * half, 1), round(rng.uniform(-0.5, 0.5), 2))

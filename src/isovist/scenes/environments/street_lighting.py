@@ -1,4 +1,4 @@
-"""Skies over streets, each with a sun that fits it, and what stands at the horizon."""
+"""Skies with matching sun directions, and backdrops at the horizon."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from isovist.core.scene3d import Cone, Light, Pose, SceneObject, Sky
 from isovist.scenes.environments.primitives import mixed
 
 _PLAIN = (
-    # zenith, horizon, sun, light from all around
+    # zenith, horizon, sun, ambient light
     ("#4f86c8", "#dce8f2", (0.95, 1.15), (0.9, 1.05)),
     ("#6fa4dc", "#f0ece0", (0.95, 1.1), (0.9, 1.05)),
     ("#8fb4d4", "#e8eef0", (0.75, 0.95), (1.0, 1.15)),
@@ -16,14 +16,14 @@ _PLAIN = (
     ("#7a94c0", "#f4d8b8", (0.85, 1.05), (0.9, 1.05)),
 )
 _IMAGES: dict[str, tuple[float, float]] = {"city": (144.0, 47.8), "sunrise": (144.1, 24.0)}
-"""Panoramas of the pack, and the yaw and elevation of the sun in them in degrees; a sun near the horizon is lifted to 24, for else
-its shadows would cover everything.
+"""Panoramas of the pack with the yaw and elevation of their sun in degrees. A low sun has an elevation of at least 24 degrees, because its
+shadows would otherwise cover the complete scene.
 """
 _HORIZONS = {"city": ("#9a9ca4", "#b8b8be"), "sunrise": ("#5a80ac", "#c8ccc8")}
 
 
 def weather(rng: Rng) -> tuple[Light, Sky, float]:
-    """Light, sky, and the haze of the ground in metres."""
+    """Sample light, sky, and the haze distance of the ground in metres."""
     haze = round(rng.uniform(90, 220), 1)
     if rng.chance(0.2):
         name = rng.pick(tuple(_IMAGES))
@@ -43,7 +43,7 @@ def _towards(yaw: float, high: float) -> tuple[float, float, float]:
 
 
 def backdrop(rng: Rng, sky: Sky, woods: bool) -> tuple[SceneObject, ...]:
-    """Hills, and woods if asked for, far around the origin, paler the farther they are, so that no gap between houses shows an empty plain."""
+    """Distant hills, and woods if requested, around the origin. They are paler at larger distances and fill the gaps between houses."""
     solids: list[SceneObject] = []
     for i in range(rng.integer(5, 9)):
         away, yaw, radius = rng.uniform(300, 420), 50.0 * i + rng.uniform(-20, 20), round(rng.uniform(100, 190), 1)

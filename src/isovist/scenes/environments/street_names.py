@@ -1,4 +1,4 @@
-"""What things in streets are called: what is countable, and which names people might take for each other."""
+"""Names of street objects: countable categories and confusable names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STREET_COUNTABLE: tuple[tuple[str, int], ...] = (
     ("flag", 5),
     ("motorcycle", 4),
 )
-"""Kinds of which a street may hold several, and the most of each."""
+"""Countable categories with the greatest number of objects."""
 
 CONFUSABLE: tuple[frozenset[str], ...] = (
     frozenset({"bus", "coach", "tram"}),
@@ -28,12 +28,12 @@ CONFUSABLE: tuple[frozenset[str], ...] = (
     frozenset({"litter bin", "wheelie bin"}),
     frozenset({"church", "water tower"}),
     frozenset({"bench", "picnic table"}),
-    frozenset({"bench", "bus stop shelter"}),  # it has one
+    frozenset({"bench", "bus stop shelter"}),  # a shelter has a bench
     frozenset({"swing set", "slide"}),
     frozenset({"fountain", "statue"}),
     frozenset({"flower tub", "tree"}),
     frozenset({"stop sign", "warning sign"}),
-    # red-green blind people take these for each other
+    # these colours are confusable with red-green colour blindness
     frozenset({"red car", "green car"}),
     frozenset({"green car", "orange car"}),
     frozenset({"orange car", "yellow car"}),
@@ -45,4 +45,4 @@ CONFUSABLE: tuple[frozenset[str], ...] = (
     frozenset({"street lamp", "traffic light"}),
     frozenset({"horse", "dog"}),
 )
-"""Names of which only one stands in a street."""
+"""Sets of confusable names. Two names of one set never occur in the same street."""

@@ -1,4 +1,4 @@
-"""What may stand in a street: its forms, where it belongs, and how far off it is still easily seen."""
+"""Types of street objects: forms, zones, and distances at which they are easily visible."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ PAINTS = {
     "black": "#202226",
     "orange": "#e06a14",
 }
-"""Colours that cars are told apart by."""
+"""Colours that distinguish cars."""
 Turn = Literal["zone", "eye", "side", "any", "across"]
-"""The front: as the zone's, within 40 degrees of towards the eye, or so of a side, anywhere, or along the zone either way."""
+"""Yaw of the front: that of the zone, within 40 degrees of the direction to the eye or of a side view, any, or across the zone."""
 
 Draw = Callable[[Rng], Geometry]
 
 
 @dataclass(frozen=True, slots=True)
 class StreetObjectType:
-    """`name`: what one is called; `near` and `far`: metres from the eye to its middle; `draw`: its form; `weight`: how
-    often it is asked for; `places`: the only places that it belongs to, all if none is named.
+    """`name`: object name; `near` and `far`: least and greatest distance of its centre from the eye in metres; `draw`: samples the form;
+    `weight`: relative frequency; `places`: allowed layouts, all if empty.
     """
 
     name: str
@@ -58,7 +58,7 @@ def _car(paint: str) -> Draw:
 
 
 def any_car(rng: Rng) -> Geometry:
-    """A car in any colour, the pack's among them."""
+    """A car in any colour, including those of the mesh pack."""
     return MeshRef(rng.pick(("car-city", "car-suv"))) if rng.chance(0.2) else _car(rng.pick(tuple(PAINTS)))(rng)
 
 
@@ -120,7 +120,7 @@ _FURNITURE: tuple[StreetObjectType, ...] = (
 )  # fmt: skip
 
 KINDS: tuple[StreetObjectType, ...] = (*_VEHICLES, *_PEOPLE, *_FURNITURE)
-"""Things that stand once in a street, each under its own name."""
+"""Object types with unique names in a street."""
 
 
 COUNTED: dict[str, StreetObjectType] = {
@@ -145,4 +145,4 @@ COUNTED: dict[str, StreetObjectType] = {
         StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
     )
 }
-"""Things of which a street may be asked to hold several."""
+"""Object types that a street can repeat."""

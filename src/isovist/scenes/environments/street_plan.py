@@ -1,6 +1,6 @@
-"""The ground plan of a place outdoors while it is drawn: roads, pavements, rows of houses, and where what may stand.
+"""The ground plan of an outdoor environment: roads, pavements, rows of houses, and zones for objects.
 
-x and z in metres, the yaw of a pose in degrees. Nothing is turned yet: `streets` turns the whole place about the eye.
+x and z are in metres, yaws in degrees. `streets` rotates the complete environment about the eye later.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from isovist.scenes.environments.footprint import Footprint, Spot, apart, covers
 from isovist.scenes.environments.primitives import block, group
 
 Use = Literal["lane", "rail", "parking", "bay", "kerb", "walk", "wall", "lamp", "signal", "tree", "grass", "garden", "plaza", "centre", "landmark", "water"]  # fmt: skip
-"""What a zone is for: traffic, trams, vehicles parked along the kerb or in a bay; furniture at the kerb, people, furniture at the
-houses, lamps, lights at a junction; trees, lawns of a park, front gardens, open squares and their middle, large buildings, boats.
+"""The use of a zone: traffic, trams, vehicles parked along the kerb or in a bay; objects at the kerb, people, objects at the houses, lamps,
+traffic lights; trees, park lawns, front gardens, open squares and their centre, large buildings, boats.
 """
 
 KERB = 0.12
-"""How much higher than the road pavements and lawns are, in metres."""
+"""Height of pavements and lawns above the road in metres."""
 UNDER = 2.0
-"""What is not higher than this, in metres, may stand under awnings and trees."""
+"""Greatest height in metres of objects under awnings and trees."""
 _WHITE = "#e9e7dc"
 PAVEMENTS = (("paving", "#ffffff"), ("paving", "#f0e0d0"), ("concrete", "#ffffff"), ("concrete", "#e8e0d4"))
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """Where things of a use may have their middle; their fronts are turned to the yaw of the area. `y`: the height of the ground."""
+    """An area for the centres of objects of one use. Their fronts have the yaw of the area. `y`: height of the ground in metres."""
 
     use: Use
     area: Footprint
@@ -41,7 +41,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the houses and pavements of a place have in common."""
+    """Shared properties of the houses and pavements of an environment."""
 
     styles: tuple[Style, ...]
     storeys: tuple[int, int]
@@ -53,7 +53,7 @@ class Look:
 
 @dataclass(slots=True)
 class StreetPlan:
-    """Grows while a place is laid out. `ground`: what lies flat; `built`: what stands; `taken`: the footprints of that."""
+    """The state of a plan during layout. `ground`: flat objects; `built`: standing objects; `taken`: footprints of the standing objects."""
 
     look: Look
     eye: Spot = (0.0, 0.0)
@@ -62,43 +62,43 @@ class StreetPlan:
     built: list[SceneObject] = field(default_factory=list[SceneObject])
     taken: list[Footprint] = field(default_factory=list[Footprint])
     tall: list[Footprint] = field(default_factory=list[Footprint])
-    """What is built higher than `UNDER`, with awnings, balconies and crowns of trees."""
+    """Footprints of objects higher than `UNDER`, including awnings, balconies and tree crowns."""
     walls: list[Footprint] = field(default_factory=list[Footprint])
-    """What nobody looks through or over: houses, and what is higher than a metre and wide."""
+    """Footprints of opaque obstacles: houses and wide objects higher than one metre."""
     roads: list[Footprint] = field(default_factory=list[Footprint])
     zones: list[Zone] = field(default_factory=list[Zone])
     lift: float = 0.0
-    """How much higher everything is than the endless ground, which then is water."""
+    """Height of the environment above the infinite ground plane, which is water if this is not 0."""
 
     def zone(self, use: Use, area: Footprint, y: float = KERB) -> None:
         if area.width > 0 and area.depth > 0:
             self.zones.append(Zone(use, area, y))
 
     def slab(self, area: Footprint, texture: Texture | None, colour: str, height: float = KERB) -> None:
-        """Something flat: a pavement, a lawn."""
+        """Add a flat surface such as a pavement or lawn."""
         at = (round(area.x, 3), 0.0, round(area.z, 3))
         form = group(block((area.width, height, area.depth), (0.0, 0.0, 0.0)))
         self.ground.append(SceneObject(form, Pose(at, area.yaw), colour=colour, texture=texture, casts_shadow=False))
 
     def strip(self, area: Footprint, colour: str = _WHITE, height: float = 0.012) -> None:
-        """Paint on the road."""
+        """Add a road marking."""
         self.slab(area, None, colour, height)
 
     def free(self, area: Footprint, gap: float = 0.0) -> bool:
         return all(apart(area, other, gap) for other in self.taken)
 
     def clear(self, area: Footprint) -> bool:
-        """Whether nothing high stands or hangs over an area."""
+        """Whether no high object covers an area."""
         return all(apart(area, other, 0.1) for other in self.tall)
 
     def in_sight(self, area: Footprint) -> bool:
-        """Whether no wall stands between the eye and the middle of an area."""
+        """Whether no opaque obstacle is between the eye and the centre of an area."""
         x, z = area.x - self.eye[0], area.z - self.eye[1]
         line = Footprint(self.eye[0] + x / 2, self.eye[1] + z / 2, azimuth((x, 0.0, z)), 0.6, hypot(x, z))
         return all(apart(line, wall) for wall in self.walls)
 
     def stand(self, form: Geometry, at: Spot, yaw: float, y: float = KERB, casts: bool = True, gap: float = 0.1) -> bool:
-        """Puts something there, unless something else stands there or it comes within 1.6 m of the eye; whether it did."""
+        """Add a standing object. False if the position is occupied or within 1.6 m of the eye."""
         where = (round(at[0], 3), y, round(at[1], 3))
         box = bounds(form)
         area, tall = covers(box, where, yaw), box[1][1] > UNDER
@@ -114,9 +114,9 @@ class StreetPlan:
 
 
 def road(plan: StreetPlan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, float], ...], marks: bool = True) -> None:
-    """A road that runs along the front of `area`, with one lane each way and traffic on the right.
+    """A road along the front axis of `area` with one lane in each direction and right-hand traffic.
 
-    `lanes`: the stretches, as distances ahead of its middle, where vehicles drive and paint lies.
+    `lanes`: the sections with vehicles and road markings, as distances ahead of the centre in metres.
     """
     plan.roads.append(area)
     dashed = rng.chance(0.75)
@@ -130,7 +130,7 @@ def road(plan: StreetPlan, area: Footprint, rng: Rng, lanes: tuple[tuple[float, 
 
 
 def rails(plan: StreetPlan, way: Footprint, lanes: tuple[tuple[float, float], ...]) -> None:
-    """Tracks for trams in both lanes of a road."""
+    """Tram tracks in both lanes of a road."""
     for start, end in lanes:
         for side, turn in ((-1, 0.0), (1, 180.0)):
             across, ahead = side * way.width / 4, (start + end) / 2
@@ -140,19 +140,19 @@ def rails(plan: StreetPlan, way: Footprint, lanes: tuple[tuple[float, float], ..
 
 
 def zebra(plan: StreetPlan, area: Footprint, ahead: float) -> None:
-    """White stripes across a road, so far ahead of its middle."""
+    """A zebra crossing at a distance ahead of the road's centre."""
     count = int(area.width / 1.0)
     for k in range(count):
         plan.strip(area.part(-area.width / 2 + (k + 0.5) * area.width / count, ahead, 0.5, 3.2), height=0.014)
 
 
 def pavement(plan: StreetPlan, area: Footprint, parking: float = 0.0, use: bool = True) -> None:
-    """A pavement whose front is its kerb, with the zones on it and, if it has a strip of `parking` before it, that one's."""
+    """A pavement with its kerb at the front and its zones, and the zone of a `parking` strip in front of it."""
     plan.slab(area, plan.look.paving, plan.look.tint)
     plan.slab(area.part(0.0, area.depth / 2 - 0.06, area.width, 0.16), None, "#c9c5ba", KERB + 0.012)
     if not use:
         return
-    bands: tuple[tuple[Use, float, float], ...] = (  # from so far behind the kerb to so far
+    bands: tuple[tuple[Use, float, float], ...] = (  # distance range behind the kerb
         ("lamp", 0.45, 0.55),
         ("tree", 0.9, 1.0),
         ("kerb", 0.7, 1.1),
@@ -162,7 +162,7 @@ def pavement(plan: StreetPlan, area: Footprint, parking: float = 0.0, use: bool 
     for kind, near, far in bands:
         plan.zone(kind, area.part(0.0, area.depth / 2 - (near + far) / 2, area.width - 1.0, far - near))
     if parking:
-        # traffic on the right: who drives there has the kerb at the right
+        # right-hand traffic: the kerb is to the right of the driver
         plan.zone("parking", area.part(0.0, (area.depth + parking) / 2, 0.1, area.width - 4.0, -90.0), 0.0)
 
 
@@ -170,12 +170,12 @@ _WIDTHS: dict[Style, tuple[float, float]] = {"cottage": (8, 11), "office": (9, 1
 
 
 def near_end(area: Footprint) -> int:
-    """Which end of an area is nearer to the plan's origin: that at its left, 1, or that at its right, -1."""
+    """The end of an area that is nearer to the plan's origin: 1 for the left end, -1 for the right end."""
     return min((1, -1), key=lambda side: (hypot(*area.at(side * area.width / 2, 0.0)), side))
 
 
 def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) -> None:
-    """A row of houses behind the pavement `area`, as many as fit, from that of its ends that is nearer to the plan's origin."""
+    """A row of houses behind the pavement `area`, from the end that is nearer to the plan's origin."""
     side = near_end(area)
     along, number = 0.0, 0
     while along < area.width - 5:
@@ -194,7 +194,7 @@ def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) ->
         whole = [covers(bounds(form), (body.x, 0.0, body.z), area.yaw) for form in forms]
         near = body.away(plan.eye) < 2.0 or any(part.away(plan.eye) < 1.6 for part in whole)
         if near or not plan.free(body) or not all(apart(body, way, 1.5) for way in plan.roads):
-            along = round(along + 1.0, 2)  # the same house a little further
+            along = round(along + 1.0, 2)  # the same house at the next position
             continue
         number += 1
         plan.taken.append(body)

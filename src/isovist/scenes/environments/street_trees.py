@@ -1,4 +1,4 @@
-"""Trees of few triangles, as a trunk and a crown: two solids in a row of trees, so that what stands behind a trunk counts as seen."""
+"""Trees with few triangles. Trunk and crown are separate objects, so objects beside a trunk count as visible."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _KINDS = (*_BROAD, "crown-round", "crown-poplar", "crown-conifer", "birch")
 
 
 def tree(rng: Rng, autumn: bool = False) -> tuple[Group, Group]:
-    """Trunk and crown of a tree; they stand at one place."""
+    """The trunk and crown of a tree with the same origin."""
     kind = rng.pick(_KINDS)
     leaf = _NEEDLES if kind == "crown-conifer" else rng.pick(AUTUMN if autumn else LEAVES)
     high, wide = round(rng.uniform(5.0, 8.0), 1), round(rng.uniform(3.4, 4.6), 1)
-    clear = round(rng.uniform(2.1, 2.7), 1)  # what is free under the crown
+    clear = round(rng.uniform(2.1, 2.7), 1)  # metres of free height under the crown
     bark, thick = ("#d8d4c8", 0.1) if kind == "birch" else (rng.pick(_BARK), rng.uniform(0.12, 0.2))
     match kind:
         case "crown-round":
@@ -41,7 +41,7 @@ def tree(rng: Rng, autumn: bool = False) -> tuple[Group, Group]:
 
 
 def whole(rng: Rng) -> Group:
-    """A tree as one solid."""
+    """A tree as one geometry."""
     trunk, crown = tree(rng)
     return Group((*trunk.parts, *crown.parts))
 

@@ -1,7 +1,7 @@
-"""Streets, squares and parks around a standpoint, with things in them that have names.
+"""Streets, squares and parks around a camera position, with named objects.
 
-The eye stands 1.6 m over the ground. Every named thing stands once under its name, but for the kind that is asked for several
-times; names that people might take for each other never occur together. Houses, trees, lamps and the like have no name.
+The camera is 1.6 m above the ground. Names are unique, except for the repeated category. Confusable names never occur together. Houses, trees,
+lamps and similar objects have no name.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from isovist.scenes.environments.street_plan import StreetPlan, Zone
 __all__ = ["STREET_COUNTABLE", "street"]
 
 EYE = 1.6
-"""How high over its ground the eye is, in metres."""
+"""Height of the camera above the ground in metres."""
 LEAST = 5.0
-"""Degrees that a named thing is wide or high at least."""
+"""Least width or height of a named object in degrees."""
 AREA = 18.0
-"""Square degrees that its width times its height are at least."""
+"""Least product of width and height in square degrees."""
 SEEN, SEEN_COUNTED = 0.5, 0.6
-"""The least share of a named thing that nothing hides; of one of those that are counted."""
+"""Least unoccluded share of a named object, and of a counted object."""
 FEWEST = 7
-"""Named things that a street holds at least, besides those that are counted."""
+"""Least number of named objects besides the counted ones."""
 WATERS = ("#4a7288", "#3f6a7c", "#5a7f86", "#48708f")
 _WANTED = (10, 15)
-_GAP = 3.0  # degrees between the sides of two that are counted
+_GAP = 3.0  # degrees between the sides of two counted objects
 _TRIES = 24
 _ATTEMPTS = 8
 
 
 @dataclass(slots=True)
 class _Scene:
-    """Named things as they are put on a plan. `outlines`: bearing of the middle and half the width of each, in degrees; the first
-    `counted` of them are those that are counted, and nothing is put before them.
+    """Named objects on a plan. `outlines`: bearing of the centre and half width of each object in degrees. The first `counted` objects are the
+    counted ones; no other object may occlude them.
     """
 
     plan: StreetPlan
@@ -56,9 +56,9 @@ class _Scene:
 
 
 def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
-    """A place outdoors. `repeats`: a kind of `STREET_COUNTABLE` and how many of it, each well seen and apart from the others.
+    """Generate an outdoor environment. `repeats`: a category of `STREET_COUNTABLE` and the number of its objects, all visible and separated.
 
-    Raises RejectSample when a draw does not work out, ValueError for a kind or a number that there cannot be.
+    Raises RejectSample for a sample without a valid environment and ValueError for an invalid category or number.
     """
     if repeats is not None and not 1 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], 0):
         raise ValueError(f"no street holds {repeats[1]} of {repeats[0]!r}")
@@ -72,7 +72,7 @@ def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
 
 
 def _several(rng: Rng, scene: _Scene, kind: StreetObjectType, count: int) -> None:
-    """Puts so many of a kind on the plan. Raises RejectSample if they do not fit in a few attempts, each from the beginning."""
+    """Place `count` objects of one type. Raises RejectSample if all attempts fail."""
     lists = (scene.plan.taken, scene.plan.tall, scene.plan.walls)
     before = [len(footprints) for footprints in lists]
     for attempt in range(_ATTEMPTS):
@@ -86,7 +86,7 @@ def _several(rng: Rng, scene: _Scene, kind: StreetObjectType, count: int) -> Non
 
 
 def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None) -> None:
-    """Things with names of their own, in places where they hide little of each other."""
+    """Place objects with unique names at positions with little mutual occlusion."""
     uses = {zone.use for zone in scene.plan.zones}
     fitting = [kind for kind in KINDS if uses & set(kind.uses) and (not kind.places or place in kind.places)]
     order = rng.at("order").shuffled([kind for kind in fitting for _ in range(kind.weight)])
@@ -111,13 +111,13 @@ def _others(rng: Rng, scene: _Scene, place: str, repeats: tuple[str, int] | None
 
 
 def _of_kind(name: str, counted: str) -> bool:
-    """Whether a thing of this name would be counted too."""
+    """Whether an object of this name belongs to the counted category."""
     members = {"car": ("car",), "person": ("man", "woman", "boy")}.get(counted, (counted,))
     return any(name == member or name.endswith(" " + member) for member in members)
 
 
 def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: float, gap: float) -> bool:
-    """Puts one of a kind on the plan if a free place for it is found."""
+    """Place one object of a type; False if no attempt finds a free position."""
     zones = [zone for zone in scene.plan.zones if zone.use in kind.uses]
     if not zones:
         return False
@@ -125,7 +125,7 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
     eye = (scene.plan.eye[0], scene.plan.eye_y + EYE, scene.plan.eye[1])
     for _ in range(tries):
         zone = rng.pick(zones)
-        far = kind.near + (kind.far - kind.near) * (rng.uniform(0.3, 1.0) if hidden else 1.0)  # rather near than far
+        far = kind.near + (kind.far - kind.near) * (rng.uniform(0.3, 1.0) if hidden else 1.0)  # near positions are more frequent
         at = _spot(rng, zone, scene.plan.eye, far)
         yaw = _yaw(rng, kind, zone, azimuth((eye[0] - at[0], 0.0, eye[2] - at[1])))
         away = ((at[0] - eye[0]) ** 2 + (at[1] - eye[2]) ** 2) ** 0.5
@@ -139,7 +139,7 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
         if zone.use != "landmark" and not scene.plan.in_sight(Footprint(*at, 0.0, 0.1, 0.1)):
             continue
         if scene.plan.stand(form, at, yaw, zone.y, gap=0.25):
-            scene.plan.built.pop()  # named things are kept apart from the scenery
+            scene.plan.built.pop()  # named objects are stored separately from the scenery
             scene.things.append(solid)
             scene.outlines.append((middle, half))
             return True
@@ -151,8 +151,8 @@ def _large(width: float, height: float) -> bool:
 
 
 def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float) -> bool:
-    """Whether what spans so many degrees keeps its `gap` to the others, or overlaps none by more than the share `hidden`; those
-    that are counted it does not overlap at all.
+    """Whether an object keeps the angle `gap` to the others, or overlaps none by more than the share `hidden`. Counted objects must not be
+    overlapped. Angles are in degrees.
     """
     for i, (other, wide) in enumerate(scene.outlines):
         between = abs(wrapped(middle - other)) - half - wide
@@ -163,7 +163,7 @@ def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float)
 
 
 def _spot(rng: Rng, zone: Zone, eye: Spot, far: float) -> Spot:
-    """A place in a zone, of the part of it that is within reach of the eye."""
+    """Sample a position in the part of a zone within `far` metres of the eye."""
     across, ahead = zone.area.local(eye)
     w, d = zone.area.width / 2, zone.area.depth / 2
     x0, x1 = max(-w, min(w, across - far)), min(w, max(-w, across + far))
@@ -186,7 +186,7 @@ def _yaw(rng: Rng, kind: StreetObjectType, zone: Zone, to_eye: float) -> float:
 
 
 def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
-    """Trees, lamps and small things without a name, but none of the kind that is counted."""
+    """Place trees, lamps and small objects without a name, except objects of the counted category."""
     autumn = rng.chance(0.2)
     if counted != "tree":
         zones = [zone for zone in plan.zones if zone.use == "tree"]
@@ -197,7 +197,7 @@ def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
             if (at[0] - plan.eye[0]) ** 2 + (at[1] - plan.eye[1]) ** 2 < 16:
                 continue
             trunk, crown = street_trees.tree(draw, autumn)
-            # only the trunk takes up ground: what is low may stand under the crown
+            # only the trunk occupies ground: low objects may be under the crown
             pose = Pose((round(at[0], 3), zone.y, round(at[1], 3)), round(draw.uniform(-180, 180), 1))
             over = covers(bounds(crown), pose.position, pose.yaw)
             if plan.clear(over) and plan.stand(trunk, at, 0.0, zone.y, gap=0.6):
@@ -209,7 +209,7 @@ def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
         zone = draw.pick(beds)
         plan.stand(street_trees.bush(draw), _spot(draw, zone, plan.eye, 25.0), 0.0, zone.y, gap=0.3)
     if counted != "street lamp":
-        # post and arm are two solids: their common box would hide what stands beside the post
+        # post and arm are two objects: a common box would occlude objects beside the post
         form, arm = rng.pick(((built.LAMP_POST, built.LAMP_ARM), (built.OLD_LAMP, None)))
         step = rng.uniform(15, 24)
         for zone in (zone for zone in plan.zones if zone.use == "lamp"):
@@ -223,7 +223,7 @@ def _greenery(rng: Rng, plan: StreetPlan, counted: str) -> None:
 
 
 def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
-    """The place with the eye at the origin, turned by any angle, under some weather."""
+    """The environment with the eye at the origin, a random rotation, and sampled weather."""
     plan = scene.plan
     turn = round(rng.uniform(-180, 180), 1)
     whole = Footprint(0.0, 0.0, turn, 1.0, 1.0)
@@ -243,17 +243,17 @@ def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
 
 
 def _settled(world: Environment, repeats: tuple[str, int] | None) -> Environment:
-    """Without the named things that are too small or too much hidden. Raises RejectSample if too few are left."""
+    """Remove named objects that are too small or too occluded. Raises RejectSample if too few remain."""
 
-    def fine(thing: VisibleObject) -> bool:
-        least = SEEN_COUNTED if repeats and thing.name == repeats[0] else SEEN
-        return thing.visible_share >= least and _large(thing.width, thing.height)
+    def is_valid(visible: VisibleObject) -> bool:
+        least = SEEN_COUNTED if repeats and visible.name == repeats[0] else SEEN
+        return visible.visible_share >= least and _large(visible.width, visible.height)
 
-    seen = sightings(world)
-    gone = {thing.object_index for thing in seen if not fine(thing)}
-    left = [thing for thing in seen if thing.object_index not in gone]
-    if repeats is not None and sum(thing.name == repeats[0] for thing in left) != repeats[1]:
+    visible_objects = sightings(world)
+    removed = {visible.object_index for visible in visible_objects if not is_valid(visible)}
+    remaining = [visible for visible in visible_objects if visible.object_index not in removed]
+    if repeats is not None and sum(visible.name == repeats[0] for visible in remaining) != repeats[1]:
         raise RejectSample
-    if len(left) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
+    if len(remaining) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
         raise RejectSample
-    return replace(world, objects=tuple(solid for place, solid in enumerate(world.objects) if place not in gone))
+    return replace(world, objects=tuple(solid for index, solid in enumerate(world.objects) if index not in removed))

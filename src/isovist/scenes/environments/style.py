@@ -1,4 +1,4 @@
-"""The colours of a room, chosen together, so that furniture looks bought by one person and two rooms look like two."""
+"""The colours of a room. They are sampled together, so the furniture of a room matches and rooms differ."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POTS = ("#b8623f", "#e8e4da", "#3f3f44", "#5f8f96", "#c8a24a")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """`cover`: blankets and curtains; `front`: of doors and drawers; `metal`: of lamps and legs."""
+    """Colours: `cover` for blankets and curtains, `front` for doors and drawers, `metal` for lamps and legs."""
 
     wall: str
     wood: str
@@ -45,6 +45,7 @@ class Style:
 
 
 def style(rng: Rng) -> Style:
+    """Sample the colours of a room."""
     wood = rng.pick(WOODS)
     fabric = rng.pick(FABRICS)
     accent, cover = rng.sample(ACCENTS, 2)

@@ -1,1 +1,1 @@
-"""CoSpace, arXiv 2503.14161: one standpoint, several views, and what holds for the whole space around it."""
+"""CoSpace (arXiv 2503.14161): questions about the space around a camera position, from several views."""

@@ -1,7 +1,7 @@
-"""Ways on foot as short lists of actions, and where they lead: the order of the actions matters.
+"""Routes as short action sequences, and the directions of their final positions. The order of the actions matters.
 
-"Go ahead" goes as far as needed. What counts is where a way ends, not where one looks at the end; so "go ahead and turn right" ends
-in front, and "turn right and go ahead" at the right.
+"Go ahead" has any length. Only the final position matters, not the final heading: "go ahead, then turn right" ends in front of the start,
+and "turn right, then go ahead" ends to its right.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Route = tuple[str, ...]
 _TURNS = {LEFT: -1, RIGHT: 1, BACK: 2}
 SAME_ACTIONS = "same actions in another order"
 
-WAYS: tuple[tuple[Route, ...], ...] = (
+ROUTES: tuple[tuple[Route, ...], ...] = (
     ((AHEAD,), (AHEAD, RIGHT), (AHEAD, LEFT), (AHEAD, BACK)),
     ((AHEAD, RIGHT, AHEAD), (RIGHT, AHEAD, LEFT, AHEAD)),
     ((RIGHT, AHEAD),),
@@ -25,51 +25,51 @@ WAYS: tuple[tuple[Route, ...], ...] = (
     ((LEFT, AHEAD),),
     ((AHEAD, LEFT, AHEAD), (LEFT, AHEAD, RIGHT, AHEAD)),
 )
-"""The ways that lead to each of the eight directions from the front clockwise."""
+"""The routes to each of the eight directions, clockwise from the front."""
 
 
 def action_text(route: Route) -> str:
-    """A way in words: "Turn right, then go ahead"."""
+    """The text of a route, such as "Turn right, then go ahead"."""
     return ", then ".join(route).capitalize()
 
 
-def parsed(words: str) -> Route:
-    """The actions of a way in words."""
-    return tuple(words.lower().split(", then "))
+def parsed(text: str) -> Route:
+    """The actions of a route from its text."""
+    return tuple(text.lower().split(", then "))
 
 
 def chosen(rng: Rng, directions: Sequence[int]) -> tuple[Route, ...]:
-    """One way to each direction; where it can be, the way to the front has the same actions as another one in other order.
+    """One route to each direction. If possible, the route to the front has the same actions as another route in a different order.
 
-    It does not depend on which of the directions is asked for.
+    The choice does not depend on the direction of the target.
     """
-    ways = {direction: rng.pick(WAYS[direction]) for direction in directions}
-    straight = [(AHEAD, way[0]) for direction, way in ways.items() if direction in (2, 4, 6)]
-    if 0 in ways and straight:
-        ways[0] = rng.pick(straight)
-    return tuple(ways[direction] for direction in directions)
+    routes = {direction: rng.pick(ROUTES[direction]) for direction in directions}
+    straight = [(AHEAD, route[0]) for direction, route in routes.items() if direction in (2, 4, 6)]
+    if 0 in routes and straight:
+        routes[0] = rng.pick(straight)
+    return tuple(routes[direction] for direction in directions)
 
 
 def legs(route: Route) -> tuple[bool, bool, bool, bool]:
-    """Whether a way goes to the front, right, back and left: each "go ahead" to where the turns before it point."""
-    facing, gone = 0, [False] * 4
+    """Whether a route has moves to the front, right, back and left. The preceding turns determine the direction of a move."""
+    facing, moves = 0, [False] * 4
     for action in route:
         if action == AHEAD:
-            gone[facing % 4] = True
+            moves[facing % 4] = True
         else:
             facing += _TURNS[action]
-    return gone[0], gone[1], gone[2], gone[3]
+    return moves[0], moves[1], moves[2], moves[3]
 
 
 def leads_to(route: Route) -> int | None:
-    """The direction of its end from its start; None where that depends on how far one goes back again."""
+    """The direction (0 to 7) of the final position from the start; None if it depends on the lengths of opposite moves."""
     front, right, back, left = legs(route)
     if (front and back) or (right and left):
         return None
-    towards = {(1, 0): 0, (1, 1): 1, (0, 1): 2, (-1, 1): 3, (-1, 0): 4, (-1, -1): 5, (0, -1): 6, (1, -1): 7}
-    return towards.get((front - back, right - left))
+    by_components = {(1, 0): 0, (1, 1): 1, (0, 1): 2, (-1, 1): 3, (-1, 0): 4, (-1, -1): 5, (0, -1): 6, (1, -1): 7}
+    return by_components.get((front - back, right - left))
 
 
 def reordered(a: Route, b: Route) -> bool:
-    """Whether two ways have the same actions in another order."""
+    """Whether two routes have the same actions in a different order."""
     return a != b and sorted(a) == sorted(b)

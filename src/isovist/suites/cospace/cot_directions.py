@@ -1,7 +1,7 @@
-"""Chains of thought about the direction of things: in which picture each is seen, how far across, and what that adds up to.
+"""Chains of thought about compass directions: the image that shows an object, its position there, and the resulting bearing.
 
-Directions are degrees clockwise from north, which is where the first picture looks. The verifier finds each thing by name among the
-solids, measures it in the frame of a camera, and measures where that camera looks.
+Bearings are degrees clockwise from north, the heading of the first image. The verifier finds each object by name, measures its position in
+camera coordinates, and measures the heading of the camera.
 """
 
 from __future__ import annotations
@@ -19,114 +19,117 @@ from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, sighted, sighting, template
 from isovist.suites.cospace.directions import STEP
-from isovist.suites.cospace.view_sets import AROUND, WIND_NAMES, Views
+from isovist.suites.cospace.view_sets import AROUND, COMPASS_HEADINGS, Views
 
-_SEEN = template(
-    "The {thing} is seen in picture {picture}, about {percent} percent of the way across from its left side: {where}.",
-    "In picture {picture} the {thing} stands at about {percent} percent of the width, counted from the left, which is {where}.",
-    "I find the {thing} in picture {picture}, some {percent} percent across from the left, so {where}.",
+_POSITION = template(
+    "The {object} is visible in image {image}, at about {percent} percent of the image width from the left edge: {angle}.",
+    "In image {image}, the {object} is at about {percent} percent of the image width from the left edge, which is {angle}.",
+    "Image {image} shows the {object} at about {percent} percent of the image width from the left edge, so it is {angle}.",
 )
-_SUM = template(
-    "Picture {picture} looks {wind}, at {base} degrees clockwise from north, so the {thing} lies at about {at} degrees.",
-    "That picture, number {picture}, looks {wind} ({base} degrees clockwise from north). The {thing} is at about {at} degrees, then.",
-    "The middle of picture {picture} is {wind}, {base} degrees clockwise from north. That puts the {thing} at about {at} degrees.",
+_BEARING = template(
+    "The camera points {heading} in image {image}, at {base} degrees clockwise from north, so the {object} is at about {bearing} degrees.",
+    "The heading of image {image} is {heading} ({base} degrees clockwise from north). The {object} is therefore at about {bearing} degrees.",
+    "The centre of image {image} is {heading}, {base} degrees clockwise from north. This places the {object} at about {bearing} degrees.",
 )
 _NEAREST = template(
-    "Of the eight directions {wind}, at {degrees} degrees, is the nearest.",
-    "The nearest of the eight directions is {wind} ({degrees} degrees).",
+    "Of the eight compass directions, {heading} at {degrees} degrees is the nearest.",
+    "The nearest of the eight compass directions is {heading} ({degrees} degrees).",
 )
-_ASKED = template(
-    "Asked is what lies to the {wind}, which is at {degrees} degrees clockwise from north; each of eight directions reaches 22.5 degrees to either side.",
-    "{degrees} degrees clockwise from north is {wind}, the direction asked about, and it reaches 22.5 degrees to either side.",
+_WANTED = template(
+    "The question asks for the direction {heading}, at {degrees} degrees clockwise from north. Each of the eight directions covers 22.5 degrees to either side.",
+    "The direction in the question is {heading}, {degrees} degrees clockwise from north. It covers 22.5 degrees to either side.",
 )
-_OFF = template(
-    "That is about {off} degrees off the direction asked about.", "From the direction asked about it is about {off} degrees away."
+_DIFFERENCE = template(
+    "This differs from the direction in the question by about {difference} degrees.",
+    "The difference from the direction in the question is about {difference} degrees.",
 )
 _ONLY = template(
-    "Only the {thing} lies in that direction.", "So it is the {thing} that lies there.", "None but the {thing} is near enough."
+    "Only the {object} is in this direction.",
+    "The {object} is the only object in this direction.",
+    "So the object in this direction is the {object}.",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """A thing in a picture, from 0, which looks so many quarter turns clockwise from north."""
+class _Located:
+    """An object in an image (index from 0) whose heading is `n_quarters` times 90 degrees clockwise from north."""
 
-    thing: str
-    picture: int
-    quarters: int
+    name: str
+    image: int
+    n_quarters: int
     sighting: Sighting
 
     @property
-    def at(self) -> int:
+    def bearing(self) -> int:
         """Degrees clockwise from north."""
-        return (90 * self.quarters + self.sighting.angle) % 360
+        return (90 * self.n_quarters + self.sighting.angle) % 360
 
     def steps(self) -> list[Step]:
-        named = {"thing": self.thing, "picture": self.picture + 1}
+        fields = {"object": self.name, "image": self.image + 1}
         return [
-            _SEEN(**named, percent=self.sighting.percent, where=self.sighting.where),
-            _SUM(**named, wind=WIND_NAMES[self.quarters], base=90 * self.quarters, at=self.at),
+            _POSITION(**fields, percent=self.sighting.percent, angle=self.sighting.angle_text),
+            _BEARING(**fields, heading=COMPASS_HEADINGS[self.n_quarters], base=90 * self.n_quarters, bearing=self.bearing),
         ]
 
 
-def _thing_steps(seen: _Seen, wind: int) -> list[Step]:
-    return [*seen.steps(), _NEAREST(wind=COMPASS_DIRECTIONS[wind], degrees=round(STEP * wind))]
+def _object_steps(located: _Located, direction: int) -> list[Step]:
+    return [*located.steps(), _NEAREST(heading=COMPASS_DIRECTIONS[direction].lower(), degrees=round(STEP * direction))]
 
 
-def _direction_steps(asked: int, things: Sequence[_Seen], only: str) -> list[Step]:
-    degrees = round(STEP * asked)
-    steps = [_ASKED(wind=COMPASS_DIRECTIONS[asked].lower(), degrees=degrees)]
-    for seen in things:
-        steps += [*seen.steps(), _OFF(off=fives(abs(wrapped(seen.at - degrees))))]
-    return [*steps, _ONLY(thing=only)]
+def _direction_steps(direction: int, located_objects: Sequence[_Located], match: str) -> list[Step]:
+    degrees = round(STEP * direction)
+    steps = [_WANTED(heading=COMPASS_DIRECTIONS[direction].lower(), degrees=degrees)]
+    for located in located_objects:
+        steps += [*located.steps(), _DIFFERENCE(difference=fives(abs(wrapped(located.bearing - degrees))))]
+    return [*steps, _ONLY(object=match)]
 
 
-def _sight(views: Views, name: str) -> _Seen:
-    """A thing in the picture that looks nearest to it."""
-    bearing = wrapped(views.thing(name).bearing - views.heading)
-    picture = min(range(4), key=lambda i: abs(wrapped(bearing - AROUND[i])))
-    return _Seen(name, picture, picture, sighting(wrapped(bearing - AROUND[picture]), views.fov))
+def _locate(views: Views, name: str) -> _Located:
+    """An object in the image with the nearest heading."""
+    bearing = wrapped(views.visible_object(name).bearing - views.heading)
+    image = min(range(4), key=lambda i: abs(wrapped(bearing - AROUND[i])))
+    return _Located(name, image, image, sighting(wrapped(bearing - AROUND[image]), views.fov))
 
 
-def of_thing(views: Views, name: str, key: Answer, phrasing: int) -> str:
-    """The chain of the question in which direction a thing lies."""
-    return write_chain(_thing_steps(_sight(views, name), views.direction(name)), key, phrasing)
+def of_object(views: Views, name: str, key: Answer, phrasing: int) -> str:
+    """The chain of the question about the direction of an object."""
+    return write_chain(_object_steps(_locate(views, name), views.direction(name)), key, phrasing)
 
 
-def of_direction(views: Views, asked: int, names: Sequence[str], truth: int, key: Answer, phrasing: int) -> str:
-    """The chain of the question which of some things lies in a direction."""
-    return write_chain(_direction_steps(asked, [_sight(views, name) for name in names], names[truth]), key, phrasing)
+def of_direction(views: Views, direction: int, names: Sequence[str], truth: int, key: Answer, phrasing: int) -> str:
+    """The chain of the question about the object in a direction."""
+    return write_chain(_direction_steps(direction, [_locate(views, name) for name in names], names[truth]), key, phrasing)
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
 
-def _sight_again(pictures: Sequence[Scene3D], words: str, name: str, text: str) -> _Seen:
-    """A thing in the picture in which a text finds it, or in the one that looks nearest to it if that is another."""
-    solid = rederivation.only(pictures, name)
-    angles = [abs(measured(picture, solid)) for picture in pictures]
-    claims = [step for step in steps_in(text, _SEEN) if step["thing"] == name and angles[step.number("picture") - 1] <= 45 + NOISE]
-    place = claims[0].number("picture") - 1 if claims else angles.index(min(angles))
-    picture = pictures[place]
-    # by how many quarters the camera is turned clockwise from north
-    along, right = rederivation.parts(rederivation.front(pictures, words), *rederivation.ahead(picture))
-    quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}[round(along), round(right)]
-    return _Seen(name, place, quarters, sighted(picture, solid, claims[0] if claims else None))
+def _locate_again(pictures: Sequence[Scene3D], question: str, name: str, text: str) -> _Located:
+    """An object in the image that a text names, or in the image with the nearest heading if the claim does not hold."""
+    target = rederivation.only(pictures, name)
+    angles = [abs(measured(picture, target)) for picture in pictures]
+    claims = [step for step in steps_in(text, _POSITION) if step["object"] == name and angles[step.number("image") - 1] <= 45 + NOISE]
+    image = claims[0].number("image") - 1 if claims else angles.index(min(angles))
+    picture = pictures[image]
+    # the clockwise angle from north to the camera heading, in multiples of 90 degrees
+    along, right = rederivation.parts(rederivation.front(pictures, question), *rederivation.ahead(picture))
+    n_quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}[round(along), round(right)]
+    return _Located(name, image, n_quarters, sighted(picture, target, claims[0] if claims else None))
 
 
-def replay_thing(pictures: Sequence[Scene3D], words: str, name: str, key: Answer, text: str) -> list[str]:
-    """What is wrong with a chain about one thing."""
-    lies = rederivation.direction(pictures, words, rederivation.only(pictures, name))
-    if lies is None:
-        return [f"the {name} lies in several directions"]
-    return step_errors(text, _thing_steps(_sight_again(pictures, words, name, text), lies), COMPASS_DIRECTIONS[lies], key)
+def replay_object(pictures: Sequence[Scene3D], question: str, name: str, key: Answer, text: str) -> list[str]:
+    """The errors of a chain about the direction of an object."""
+    direction = rederivation.direction(pictures, question, rederivation.only(pictures, name))
+    if direction is None:
+        return [f"the {name} is in several directions"]
+    return step_errors(text, _object_steps(_locate_again(pictures, question, name, text), direction), COMPASS_DIRECTIONS[direction], key)
 
 
-def replay_direction(pictures: Sequence[Scene3D], words: str, asked: int, key: Answer, text: str) -> list[str]:
-    """What is wrong with a chain about several things, which the words list."""
-    names = [option.removeprefix("the ") for option in listed_options(words)]
-    there = [name for name in names if rederivation.direction(pictures, words, rederivation.only(pictures, name)) == asked]
-    if len(there) != 1:
-        return [f"{there} lie in the direction asked about, not one thing"]
-    seen = [_sight_again(pictures, words, name, text) for name in names]
-    return step_errors(text, _direction_steps(asked, seen, there[0]), f"the {there[0]}", key)
+def replay_direction(pictures: Sequence[Scene3D], question: str, direction: int, key: Answer, text: str) -> list[str]:
+    """The errors of a chain about the object in a direction. The question lists the objects."""
+    names = [option.removeprefix("the ") for option in listed_options(question)]
+    matching = [name for name in names if rederivation.direction(pictures, question, rederivation.only(pictures, name)) == direction]
+    if len(matching) != 1:
+        return [f"{matching} are in the direction of the question, not one object"]
+    located = [_locate_again(pictures, question, name, text) for name in names]
+    return step_errors(text, _direction_steps(direction, located, matching[0]), f"the {matching[0]}", key)

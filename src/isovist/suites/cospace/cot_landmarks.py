@@ -1,8 +1,8 @@
-"""Where a thing stands in a picture: how a chain of thought says it, and how the verifier measures it again.
+"""The position of an object in an image, as stated in a chain of thought and as measured by the verifier.
 
-A chain tells how far across a picture the middle of a thing is seen, in percent of the width from the left, and how many degrees that is
-from the middle of the picture, both to the nearest five. The writer goes by bearings; the verifier by the corners of the thing's box
-in the frame of the camera.
+A chain states the horizontal position of the object's centre in percent of the image width from the left edge, and its angle in degrees from
+the image centre. Both are rounded to multiples of five. The writer uses bearings. The verifier uses the box corners of the object in camera
+coordinates.
 """
 
 from __future__ import annotations
@@ -19,65 +19,70 @@ from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace import rederivation
 
 _FIVES = r"\d{0,3}[05]"
-_WHERE = rf"in the middle|{_FIVES} degrees (?:left|right) of the middle"
+_WHERE = rf"at the centre|{_FIVES} degrees (?:left|right) of the centre"
 NOISE = 0.1
-"""Degrees, or percent, by which a claim may be beyond the nearest five: bearings in scenes are rounded."""
+"""Tolerance in degrees or percent for the rounding to multiples of five, because bearings in scenes are rounded."""
 
 template = partial(
     StepTemplate,
-    **dict.fromkeys(("thing", "wind", "sense", "side", "other"), WORDS),
-    **dict.fromkeys(("percent", "again", "turn", "strip", "at", "off"), _FIVES),
-    **dict.fromkeys(("where", "there"), _WHERE),
-    **dict.fromkeys(("one", "two", "odd"), "[1-5]"),
-    picture="[1-4]",
+    **dict.fromkeys(("object", "heading", "sense", "side", "other"), WORDS),
+    **dict.fromkeys(("percent", "second_percent", "rotation", "overlap", "bearing", "difference"), _FIVES),
+    **dict.fromkeys(("angle", "second_angle"), _WHERE),
+    **dict.fromkeys(("first", "second", "odd"), "[1-5]"),
+    image="[1-4]",
 )
-"""A kind of step about what is seen in pictures."""
+"""A step template about objects in images."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """How far across a picture a thing is seen, in percent, and its angle in degrees right of the middle, both to the nearest five."""
+    """The horizontal position of an object in percent of the image width from the left edge, and its angle in degrees to the right of the
+    image centre. Both are multiples of five.
+    """
 
     percent: int
     angle: int
 
     @property
-    def where(self) -> str:
-        """The angle in words."""
-        return f"{abs(self.angle)} degrees {'right' if self.angle > 0 else 'left'} of the middle" if self.angle else "in the middle"
+    def angle_text(self) -> str:
+        """The angle as text."""
+        return f"{abs(self.angle)} degrees {'right' if self.angle > 0 else 'left'} of the centre" if self.angle else "at the centre"
 
 
 def fives(value: float, claim: int | None = None) -> int:
-    """To the nearest five, or what a text claims if that is as near but for noise."""
+    """The nearest multiple of five, or the claimed number if it is equally near within `NOISE`."""
     return 5 * floor(value / 5 + 0.5) if claim is None or abs(claim - value) > 2.5 + NOISE else claim
 
 
 def percent(angle: float, fov: float) -> float:
-    """How far across a picture something is seen that stands so many degrees clockwise of its middle."""
+    """The horizontal position, in percent of the image width, of a point `angle` degrees clockwise of the image centre."""
     return 50 + 50 * tangent(angle) / tangent(fov / 2)
 
 
 def sighting(angle: float, fov: float) -> Sighting:
+    """The rounded position of an object `angle` degrees clockwise of the image centre."""
     return Sighting(fives(percent(angle, fov)), fives(abs(angle)) * (1 if angle > 0 else -1))
 
 
 # ---- the verifier ------------------------------------------------------------------------------------------------------
 
 
-def measured(picture: Scene3D, solid: SceneObject) -> float:
-    """By how many degrees the middle of a thing's sides stands clockwise of where a camera looks."""
-    eye, towards = rederivation.camera(picture).eye, rederivation.ahead(picture)
-    seen = [complex(*rederivation.parts(towards, x - eye[0], z - eye[2])) for x, _, z in standing_corners(solid)]
-    middle = sum(seen)
-    sides = [degrees(phase(corner / middle)) for corner in seen]
-    return wrapped(degrees(phase(middle)) + (min(sides) + max(sides)) / 2)
+def measured(picture: Scene3D, target: SceneObject) -> float:
+    """The clockwise angle in degrees from the camera heading to the horizontal centre of an object."""
+    eye, heading = rederivation.camera(picture).eye, rederivation.ahead(picture)
+    corners = [complex(*rederivation.parts(heading, x - eye[0], z - eye[2])) for x, _, z in standing_corners(target)]
+    centre = sum(corners)
+    sides = [degrees(phase(corner / centre)) for corner in corners]
+    return wrapped(degrees(phase(centre)) + (min(sides) + max(sides)) / 2)
 
 
-def sighted(picture: Scene3D, solid: SceneObject, claim: Step | None, across: str = "percent", place: str = "where") -> Sighting:
-    """Where a thing is seen in a picture, rounded as two fields of a claim have it where that holds but for noise."""
-    angle, fov = measured(picture, solid), rederivation.camera(picture).fov
+def sighted(
+    picture: Scene3D, target: SceneObject, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
+) -> Sighting:  # fmt: skip
+    """The measured position of an object, rounded as in the two fields of a claim if they hold within `NOISE`."""
+    angle, fov = measured(picture, target), rederivation.camera(picture).fov
     if claim is None:
         return sighting(angle, fov)
-    number, _, side = claim[place].split(" ")[:3]
-    claimed_angle = 0 if number == "in" else int(number) * (1 if side == "right" else -1)
-    return Sighting(fives(percent(angle, fov), claim.number(across)), fives(angle, claimed_angle))
+    number, _, side = claim[angle_field].split(" ")[:3]
+    claimed_angle = 0 if number == "at" else int(number) * (1 if side == "right" else -1)
+    return Sighting(fives(percent(angle, fov), claim.number(percent_field)), fives(angle, claimed_angle))

@@ -1,4 +1,4 @@
-"""Direction recognition: in which of eight directions a thing lies (section 3.2)."""
+"""Direction recognition: the compass direction of an object, one of eight (section 3.2)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from isovist.reasoning.templates import phrasing
 from isovist.scenes.compass import opposite
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
-from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, wind
+from isovist.suites.cospace.directions import compass_name, errors, left_right, listed, moved, offered
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, seen_facets
+from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_facets
 from isovist.suites.cospace.view_sets import Views, shuffled, stages
 
-_NAMED = re.compile(r"is the (.+?) from")
+_QUESTION = "In which compass direction is the {} from the camera position?"
+_TARGET = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`target`: the name of what is asked about; `offered_directions`: the directions of the options; `shuffled_order`: the pictures' order when shuffled."""
+    """`target`: name of the target object; `offered_directions`: directions of the options; `shuffled_order`: shuffled order of the images."""
 
     views: Views
     target: str
@@ -33,39 +34,39 @@ class Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place. Raises RejectSample."""
-    seen = environments.things(place)
+    """Sample the scene of a question about a place. Raises RejectSample."""
+    objects = environments.visible_objects(place)
     rng, truth, paper = plan.item_rng, plan.stratum, environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
-    thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
-    shown = listed(rng, four, truth, plan.item_stratum("letter", 4))
-    return Scene(Views(place, environments.world(place).place, heading, fov, objects=seen), thing.name, shown, shuffled(rng))
+    target_object, heading, fov = target(rng, askable(objects), truth, four, paper=paper)
+    options = listed(rng, four, truth, plan.item_stratum("letter", 4))
+    return Scene(Views(place, environments.world(place).place, heading, fov, objects=objects), target_object.name, options, shuffled(rng))
 
 
-def _asked(scene: Scene, opening: str) -> str:
-    return f"{opening}\nIn which direction is the {scene.target} from where the pictures were taken?"
+def _question_text(scene: Scene, preamble: str) -> str:
+    return f"{preamble}\n{_QUESTION.format(scene.target)}"
 
 
 def _answer(scene: Scene) -> Choice:
-    return Choice(tuple(map(wind, scene.offered_directions)), scene.offered_directions.index(scene.views.direction(scene.target)))
+    return Choice(tuple(map(compass_name, scene.offered_directions)), scene.offered_directions.index(scene.views.direction(scene.target)))
 
 
-_ask, _orders = four_views(_asked, _answer)
+_ask, _orders = four_views(_question_text, _answer)
 
 
-def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """By the corners of the named thing, all of which lie in one direction."""
-    lies = rederivation.direction(pictures, words, rederivation.only(pictures, rederivation.asked(_NAMED, words)))
-    return "several directions" if lies is None else wind(lies)
+def _read(pictures: tuple[Scene3D, ...], text: str) -> str:
+    """By the box corners of the target, all of which must be in one direction."""
+    direction = rederivation.direction(pictures, text, rederivation.only(pictures, rederivation.extract(_TARGET, text)))
+    return "several directions" if direction is None else compass_name(direction)
 
 
 def _explain(scene: Scene) -> str:
-    return cot_directions.of_thing(scene.views, scene.target, _ask(scene).answer, phrasing(scene))
+    return cot_directions.of_object(scene.views, scene.target, _ask(scene).answer, phrasing(scene))
 
 
 def _replay(scene: Scene, text: str) -> list[str]:
     question = _ask(scene)
-    return cot_directions.replay_thing(stages(scene.views), question.text, scene.target, question.answer, text)
+    return cot_directions.replay_object(stages(scene.views), question.text, scene.target, question.answer, text)
 
 
 def _errors(scene: Scene) -> Sequence[str]:
@@ -74,18 +75,20 @@ def _errors(scene: Scene) -> Sequence[str]:
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """North is where south was: every direction becomes the opposite one."""
+    """Exchange north and south, and east and west."""
     return replace(scene, views=views.about_face(scene.views), offered_directions=tuple(map(opposite, scene.offered_directions))), moved(
-        wind, opposite
+        compass_name, opposite
     )
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """West is where east was."""
+    """Exchange east and west."""
     mirrored = views.mirrored(scene.views)
     if mirrored is None:
         return scene, identity
-    return replace(scene, views=mirrored, offered_directions=tuple(map(left_right, scene.offered_directions))), moved(wind, left_right)
+    return replace(scene, views=mirrored, offered_directions=tuple(map(left_right, scene.offered_directions))), moved(
+        compass_name, left_right
+    )
 
 
 TASK = cospace(
@@ -105,7 +108,7 @@ TASK = cospace(
     strata=8,
     image_orders=_orders,
     attributes=lambda scene: (
-        seen_facets(scene.views, scene.target) | {"direction": wind(scene.views.direction(scene.target)), "thing": scene.target}
+        target_facets(scene.views, scene.target) | {"direction": compass_name(scene.views.direction(scene.target)), "object": scene.target}
     ),
     distractor_types=_errors,
     shortcuts=shortcuts.OFFERED,

@@ -1,4 +1,4 @@
-"""Directional object perception: which of four things lies in a direction (section 3.2). The others stand elsewhere in the place."""
+"""Directional object perception: which of four objects is in a given direction (section 3.2). The others are in other directions."""
 
 from __future__ import annotations
 
@@ -16,27 +16,30 @@ from isovist.scenes.compass import opposite
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
-from isovist.suites.cospace.directions import errors, front_back, left_right, wind
+from isovist.suites.cospace.directions import compass_name, errors, front_back, left_right
 from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
-from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, pictures_of, surely_not, widest_once
-from isovist.suites.cospace.task_factory import cospace, four_views, seen_facets
+from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, images_of, is_outside, widest_once
+from isovist.suites.cospace.task_factory import cospace, four_views, target_facets
 from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, shuffled, stages
 
-Looked = tuple[float, int]
-"""Heading of the first picture and field of view."""
+ViewGeometry = tuple[float, int]
+"""Heading of the first image and field of view, in degrees."""
 NEAR = 2
-"""How many of the other options the pictures show which show the direction; in a photograph one, if there are not as many."""
+"""Number of distractors in the images that cover the direction; one in a photograph without enough such objects."""
 _ONE_NEAR = 0.05
-"""Of the tries the share that is content with one fewer."""
+"""Share of the attempts that accept one fewer."""
 _TRIES = 20
 _PLACES = 4
-"""Places tried for one draw: few rooms have two things beside what lies straight."""
-_ASKED = re.compile(r"lies to the (\w+) of")
+"""Places tried for one item: few rooms have two objects near an object in a cardinal direction."""
+_QUESTION = "Each of the eight compass directions covers 45 degrees. Which of these objects is {} of the camera position?"
+_DIRECTION = re.compile(re.escape(_QUESTION).replace(r"\{\}", r"(\w+)"))
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`asked_direction`: the direction; `candidates`: the names of the options, of which `truth` lies there; `shuffled_order`: the order when shuffled."""
+    """`asked_direction`: direction in the question; `candidates`: object names of the options; `truth`: index of the object in that direction;
+    `shuffled_order`: shuffled order of the images.
+    """
 
     views: Views
     asked_direction: int
@@ -45,21 +48,23 @@ class Scene:
     shuffled_order: tuple[int, ...]
 
 
-def _sharing(things: Sequence[VisibleObject], asked: int, looked: Looked) -> list[VisibleObject]:
-    """The things elsewhere that one picture alone shows, and one that also shows what lies in the direction."""
-    showing = [{asked // 2}, {asked // 2, (asked // 2 + 1) % 4}][asked % 2]
-    heading, fov = looked
-    seen = [(thing, pictures_of(thing, heading, fov)) for thing in things if surely_not(thing, asked, heading)]
-    return [thing for thing, pictures in seen if len(pictures) == 1 and pictures[0] in showing]
+def _sharing(objects: Sequence[VisibleObject], direction: int, geometry: ViewGeometry) -> list[VisibleObject]:
+    """The objects in other directions that are visible in one image only, and that image covers `direction`."""
+    covering = [{direction // 2}, {direction // 2, (direction // 2 + 1) % 4}][direction % 2]
+    heading, fov = geometry
+    by_object = [(candidate, images_of(candidate, heading, fov)) for candidate in objects if is_outside(candidate, direction, heading)]
+    return [candidate for candidate, images in by_object if len(images) == 1 and images[0] in covering]
 
 
-def _others(rng: Rng, things: Sequence[VisibleObject], asked: int, heading: float, first: Sequence[VisibleObject]) -> list[VisibleObject]:
-    """Three things that lie elsewhere: `first`, then those where a flip leads."""
-    away = rng.shuffled([thing for thing in things if surely_not(thing, asked, heading)])
+def _others(
+    rng: Rng, objects: Sequence[VisibleObject], direction: int, heading: float, first: Sequence[VisibleObject]
+) -> list[VisibleObject]:
+    """Three objects in other directions: `first`, then objects in the mirrored and opposite directions, then any others."""
+    outside = rng.shuffled([candidate for candidate in objects if is_outside(candidate, direction, heading)])
     chosen = list(first)
-    for wanted in rng.shuffled(sorted({left_right(asked), front_back(asked), opposite(asked)} - {asked})):
-        chosen += [thing for thing in away if direction_of(thing, heading) == wanted and thing not in chosen][:1]
-    return (chosen + [thing for thing in away if thing not in chosen])[:3]
+    for wanted in rng.shuffled(sorted({left_right(direction), front_back(direction), opposite(direction)} - {direction})):
+        chosen += [candidate for candidate in outside if direction_of(candidate, heading) == wanted and candidate not in chosen][:1]
+    return (chosen + [candidate for candidate in outside if candidate not in chosen])[:3]
 
 
 def _sample(plan: SamplingContext) -> Scene:
@@ -72,79 +77,84 @@ def _sample(plan: SamplingContext) -> Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place. Raises RejectSample."""
-    seen = environments.things(place)
-    things = askable(seen)
-    rng, asked = plan.item_rng, plan.item_stratum("direction", 8)
+    """Sample the scene of a question about a place. Raises RejectSample."""
+    visible = environments.visible_objects(place)
+    objects = askable(visible)
+    rng, direction = plan.item_rng, plan.item_stratum("direction", 8)
     if environments.as_published(plan):
-        key, looked, others = _published(rng, things, asked)
+        key, geometry, others = _published(rng, objects, direction)
     else:
         more = None if isinstance(place, PhotographedPlace) else bool(plan.item_stratum("more", 2))
-        key, looked, others = _balanced(rng, things, asked, more)
-    shown = with_key_at(plan.stratum, key, others, rng)
-    heading, fov = looked
-    views = Views(place, environments.world(place).place, heading, fov, objects=seen)
-    return Scene(views, asked, tuple(thing.name for thing in shown), plan.stratum, shuffled(rng))
+        key, geometry, others = _balanced(rng, objects, direction, more)
+    options = with_key_at(plan.stratum, key, others, rng)
+    heading, fov = geometry
+    views = Views(place, environments.world(place).place, heading, fov, objects=visible)
+    return Scene(views, direction, tuple(option.name for option in options), plan.stratum, shuffled(rng))
 
 
-def _published(rng: Rng, things: Sequence[VisibleObject], asked: int) -> tuple[VisibleObject, Looked, list[VisibleObject]]:
-    """The key, how the pictures look, and the other options. What lies aslant is seen in two pictures. Raises RejectSample."""
+def _published(rng: Rng, objects: Sequence[VisibleObject], direction: int) -> tuple[VisibleObject, ViewGeometry, list[VisibleObject]]:
+    """The key, the view geometry and the distractors of the paper's design. An object in a diagonal direction is visible in two images.
+
+    Raises RejectSample.
+    """
     fov = rng.pick(FOVS)
-    for key in rng.shuffled(things):
-        heading = heading_twice(rng, key, asked, fov)
-        others = _others(rng, things, asked, heading, ())
+    for key in rng.shuffled(objects):
+        heading = heading_twice(rng, key, direction, fov)
+        others = _others(rng, objects, direction, heading, ())
         if len(others) == 3:
             return key, (heading, fov), others
     raise RejectSample
 
 
 def _balanced(
-    rng: Rng, things: Sequence[VisibleObject], asked: int, more: bool | None
-) -> tuple[VisibleObject, Looked, list[VisibleObject]]:
-    """The same with the key in one picture alone, and `NEAR` others there, or in the other picture that the direction is part of, so that
-    which picture shows a thing does not tell the key. `more`: whether the key is among the two widest of the four, if it lies straight, or
-    the two farthest, if aslant, as it would be too often by itself; None for a photograph. Raises RejectSample.
+    rng: Rng, objects: Sequence[VisibleObject], direction: int, more: bool | None
+) -> tuple[VisibleObject, ViewGeometry, list[VisibleObject]]:
+    """The key, the view geometry and the distractors of the default design.
+
+    The key is visible in one image only. `NEAR` distractors are visible in the images that cover the direction, so the image alone does not
+    determine the key. `more`: whether the key must be among the two widest objects (cardinal direction) or the two farthest (diagonal
+    direction), which would otherwise be too frequent; None for a photograph. Raises RejectSample.
     """
     fov = rng.pick(NARROW_FOVS)
-    aslant = rng.pick((asked // 2, (asked // 2 + 1) % 4))
-    narrow = [thing for thing in things if thing.width <= widest_once(fov)]  # the others too, lest the key be the narrowest
+    image = rng.pick((direction // 2, (direction // 2 + 1) % 4))
+    narrow = [candidate for candidate in objects if candidate.width <= widest_once(fov)]  # also distractors: the key is not the narrowest
     near = (NEAR, NEAR - 1) if more is None else (NEAR - rng.at("near").chance(_ONE_NEAR),)
-    for sharing in near:
+    for n_sharing in near:
         for key in rng.shuffled(narrow):
             for _ in range(_TRIES):
-                heading = heading_once(rng, key, asked, aslant, fov)
-                candidates = rng.shuffled(_sharing(narrow, asked, (heading, fov)))[:sharing]
-                others = _others(rng, narrow, asked, heading, candidates)
-                if len(candidates) == sharing and len(others) == 3 and more in (None, _among_most(key, others, asked)):
+                heading = heading_once(rng, key, direction, image, fov)
+                sharing = rng.shuffled(_sharing(narrow, direction, (heading, fov)))[:n_sharing]
+                others = _others(rng, narrow, direction, heading, sharing)
+                if len(sharing) == n_sharing and len(others) == 3 and more in (None, _among_most(key, others, direction)):
                     return key, (heading, fov), others
     raise RejectSample
 
 
-def _among_most(key: VisibleObject, others: Sequence[VisibleObject], asked: int) -> bool:
-    """Whether the key is wider than two of the others, if it lies straight, or farther, if aslant."""
-    return sum(other.distance < key.distance if asked % 2 else other.width < key.width for other in others) > 1
+def _among_most(key: VisibleObject, others: Sequence[VisibleObject], direction: int) -> bool:
+    """Whether the key is wider (cardinal direction) or farther (diagonal direction) than two of the others."""
+    return sum(other.distance < key.distance if direction % 2 else other.width < key.width for other in others) > 1
 
 
-def _asked(scene: Scene, opening: str) -> str:
-    return f"{opening}\nWhich of these things lies to the {wind(scene.asked_direction).lower()} of where the pictures were taken?"
+def _question_text(scene: Scene, preamble: str) -> str:
+    return f"{preamble}\n{_QUESTION.format(compass_name(scene.asked_direction).lower())}"
 
 
 def _answer(scene: Scene) -> Choice:
     return Choice(tuple(f"the {name}" for name in scene.candidates), scene.truth)
 
 
-_ask, _orders = four_views(_asked, _answer)
+_ask, _orders = four_views(_question_text, _answer)
 
 
-def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """The one option all corners of which lie in the direction; no corner of another one does."""
-    asked = [wind(direction).lower() for direction in range(8)].index(rederivation.asked(_ASKED, words))
+def _read(pictures: tuple[Scene3D, ...], text: str) -> str:
+    """The only option with all box corners in the direction. No corner of another option may be in the direction."""
+    wanted = [compass_name(direction).lower() for direction in range(8)].index(rederivation.extract(_DIRECTION, text))
     matching: list[str] = []
-    for option in listed_options(words):
-        thing = rederivation.only(pictures, option.removeprefix("the "))
-        if rederivation.touches(pictures, words, thing, asked):
-            matching.append(option if rederivation.direction(pictures, words, thing) == asked else "in part")
-    return matching[0] if len(matching) == 1 else "not one thing"
+    for option in listed_options(text):
+        candidate = rederivation.only(pictures, option.removeprefix("the "))
+        if rederivation.touches(pictures, text, candidate, wanted):
+            matching.append(option if rederivation.direction(pictures, text, candidate) == wanted else "in part")
+    return matching[0] if len(matching) == 1 else "not one object"
 
 
 def _explain(scene: Scene) -> str:
@@ -159,19 +169,19 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 
 def _errors(scene: Scene) -> Sequence[str]:
-    """By the nearest direction of each option's thing."""
+    """By the nearest direction of each option's object."""
     return [errors(scene.asked_direction, scene.views.direction(name)) for name in scene.candidates]
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """North is where south was, and the opposite direction is asked about."""
+    """Exchange north and south, and east and west, also in the question."""
     return replace(scene, views=views.about_face(scene.views), asked_direction=opposite(scene.asked_direction)), identity
 
 
 def _mirrored(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """West is where east was, and the mirrored direction is asked about."""
-    moved = views.mirrored(scene.views)
-    return (scene if moved is None else replace(scene, views=moved, asked_direction=left_right(scene.asked_direction))), identity
+    """Exchange east and west, also in the question."""
+    mirrored = views.mirrored(scene.views)
+    return (scene if mirrored is None else replace(scene, views=mirrored, asked_direction=left_right(scene.asked_direction))), identity
 
 
 TASK = cospace(
@@ -191,11 +201,11 @@ TASK = cospace(
     strata=4,
     balance=lambda answer: answer.canonical(),
     image_orders=_orders,
-    attributes=lambda scene: seen_facets(scene.views, scene.candidates[scene.truth]) | {"direction": wind(scene.asked_direction)},
+    attributes=lambda scene: target_facets(scene.views, scene.candidates[scene.truth]) | {"direction": compass_name(scene.asked_direction)},
     distractor_types=_errors,
-    shortcuts=shortcuts.THINGS,
+    shortcuts=shortcuts.OBJECTS,
     audit_exemptions={
-        "all rules together (learned)": "sizes and distances of the four things, learned together, are right in 31 to 33 % (chance 25); "
-        "why is not known yet"
+        "all rules together (learned)": "a model trained on sizes and distances of the four objects has an accuracy of 31 to 33% (chance 25%); "
+        "the cause is unknown"
     },
 )

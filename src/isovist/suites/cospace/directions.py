@@ -1,7 +1,7 @@
-"""The eight directions around a standpoint, the sets of four in which they are offered, and which error leads to which.
+"""The eight directions around the camera position, the sets of four that are offered, and the errors between them.
 
-A direction is an index 0 to 7 in steps of 45 degrees clockwise seen from above, 0 where the first picture looks. As a wind 0 is
-north; in the frame of a body 0 is the front and 2 the right.
+A direction is an index 0 to 7 in steps of 45 degrees, clockwise seen from above. Direction 0 is the heading of the first image: north as a
+compass direction, front relative to a body.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from isovist.scenes.distractor_types import join_types as joined
 
 STEP = 45.0
 MIDDLE_MARGIN, SIDE_MARGIN = 10.0, 3.0
-"""Degrees that the middle of a thing, and each of its sides, keep from the edges of the directions asked about."""
+"""Least angles in degrees from the edges of a direction to the centre and to the sides of an object."""
 WIDEST = STEP - 2 * SIDE_MARGIN - 3
-"""Degrees: what is wider cannot be said to lie in one direction."""
+"""Degrees: a wider object does not fit into one direction."""
 SIDES = ("Front", "Front right", "Right", "Back right", "Back", "Back left", "Left", "Front left")
 
 CARDINAL = (0, 2, 4, 6)
@@ -37,15 +37,15 @@ def front_back(direction: int) -> int:
 
 _PAIRS = tuple((a, b) for a in range(8) for b in (left_right(a), front_back(a)) if a < b)
 _MIXED = tuple((*a, *b) for a, b in product(_PAIRS, _PAIRS) if a[0] % 2 == 0 and b[0] % 2 == 1)
-"""Two directions straight and two aslant, each beside the one that a flip makes of it."""
+"""Two cardinal and two diagonal directions, each with its mirror image."""
 
 
 def offered(rng: Rng, truth: int, *, paper: bool = False) -> tuple[int, ...]:
-    """The four directions that are offered beside each other, in the order 0 to 7, `truth` among them.
+    """The four offered directions in ascending order, including `truth`.
 
-    Two straight and two aslant, each of which is next to one of the straight ones; for the paper's design in half of the items all
-    straight or all aslant. Each of the four is the truth equally often, so that the set tells nothing; and each has among the
-    others the direction that a flip makes of it.
+    Two are cardinal and two diagonal, and each diagonal direction is next to a cardinal one. In the paper's design, all four are cardinal
+    or all four diagonal in half of the items. Each of the four is the truth equally often, so the set does not show the key. The mirror
+    image of each direction is also in the set.
     """
     if paper and rng.chance(0.5):
         return CARDINAL if truth in CARDINAL else DIAGONAL
@@ -53,25 +53,25 @@ def offered(rng: Rng, truth: int, *, paper: bool = False) -> tuple[int, ...]:
 
 
 def shown_by(truth: int, four: Sequence[int]) -> int:
-    """The picture, from 0, that shows what lies in the direction `truth` if `four` are offered.
+    """The index of the image that shows an object in the direction `truth` if `four` are offered.
 
-    That of a straight direction shows what lies there, that of the straight one beside a slanting direction what lies aslant. So each
-    of two pictures goes with as many of the four, and which one shows a thing does not tell straight from aslant.
+    An object in a cardinal direction is visible in the image with this heading. An object in a diagonal direction is visible in the image
+    of the neighbouring offered cardinal direction. The image therefore does not distinguish cardinal from diagonal directions.
     """
     (straight,) = (other for other in four if other % 2 == 0 and (other - truth) % 8 in (0, 1, 7))
     return straight // 2
 
 
 def listed(rng: Rng, four: Sequence[int], truth: int, letter: int) -> tuple[int, ...]:
-    """The directions that are offered as options, in any order, and the truth in the place `letter`, from 0."""
-    shown = rng.shuffled(four)
-    at = shown.index(truth)
-    shown[letter], shown[at] = shown[at], shown[letter]
-    return tuple(shown)
+    """The offered directions in random order with `truth` at the index `letter`."""
+    options = rng.shuffled(four)
+    index = options.index(truth)
+    options[letter], options[index] = options[index], options[letter]
+    return tuple(options)
 
 
 def errors(truth: int, chosen: int) -> str:
-    """All errors by which `chosen` can be taken for `truth`, the most specific first; "" if it is the same."""
+    """All distractor types of `chosen` relative to `truth`, the most specific first; "" if they are equal."""
     if chosen == truth:
         return ""
     flip = (LEFT_RIGHT,) if chosen == left_right(truth) else (FRONT_BACK,) if chosen == front_back(truth) else ()
@@ -79,10 +79,10 @@ def errors(truth: int, chosen: int) -> str:
 
 
 def error(truth: int, chosen: int) -> str:
-    """The most specific error by which `chosen` is taken for `truth`; "" if it is the same.
+    """The most specific distractor type of `chosen` relative to `truth`; "" if they are equal.
 
-    What stands aslant behind is seen at the left of the picture to the back if it is at the right: who takes the sides of that
-    picture for the sides of the world exchanges left and right.
+    An object at the back right appears on the left side of the rear view. Using the sides of this image as the sides of the viewer
+    exchanges left and right.
     """
     if chosen == truth:
         return ""
@@ -94,13 +94,15 @@ def error(truth: int, chosen: int) -> str:
 
 
 def moved(name: Callable[[int], str], move: Callable[[int], int]) -> Callable[[str], str]:
-    """What a symmetry that moves directions does to their names."""
+    """The function from direction names to the names after a metamorphic relation `move`."""
     return {name(direction): name(move(direction)) for direction in range(8)}.__getitem__
 
 
-def wind(direction: int) -> str:
+def compass_name(direction: int) -> str:
+    """The compass name of a direction."""
     return COMPASS_DIRECTIONS[direction]
 
 
 def side(direction: int) -> str:
+    """The name of a direction relative to a body."""
     return SIDES[direction]

@@ -1,6 +1,6 @@
-"""A fresh place for a question: a room or a street, made anew from its number wherever it is needed.
+"""Rooms and streets for questions, regenerated from a number on demand.
 
-A scene tells the number and what is seen of the things there; the solids of a street alone would fill some hundred kilobytes.
+A scene stores the number and the visible objects. The geometry of a street alone would need several hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from isovist.scenes.environments.rooms import ROOM_COUNTABLE, room
 from isovist.scenes.environments.streets import STREET_COUNTABLE, street
 
 INDOORS, OUTDOORS = "indoors", "outdoors"
-PLACE = Setting("any", "rooms, streets, or as many of both", choices=("any", INDOORS, OUTDOORS))
+PLACE = Setting("any", "indoors: rooms; outdoors: streets; any: half rooms and half streets", choices=("any", INDOORS, OUTDOORS))
 PAPER = "paper"
 DESIGN = Setting(
     "balanced",
-    "balanced: rules without the skill stay near chance; paper: pictures and options as the published set has them, with its shortcuts",
+    "balanced: shortcuts stay near chance; paper: images and options like those of the published benchmark, with its shortcuts",
     choices=("balanced", PAPER),
 )
 SETTINGS = {"place": PLACE, "design": DESIGN}
 _NUMBERS = 2**48
 _TRIES = 16
 UNFIT = frozenset({"picture"})
-"""Names that a question about pictures cannot use."""
+"""Names that a question about images cannot use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A room or a street by its number; `repeats`: the kind of which it has several, and how many."""
+    """A room or a street with its number; `repeats`: the category with several objects, and their number."""
 
     setting: str
     number: int
@@ -40,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PhotographedPlace:
-    """A place that is told, not made: `environment` holds a stand-in for each thing of a photograph."""
+    """A photographed place. `environment` has one proxy for each labelled object."""
 
     setting: str
     environment: Environment
@@ -50,18 +50,18 @@ Somewhere = Place | PhotographedPlace
 
 
 def where(plan: SamplingContext) -> str:
-    """Whether the item's place is indoors or outdoors."""
-    asked = str(plan.settings["place"])
-    return asked if asked != "any" else (INDOORS, OUTDOORS)[plan.image_stratum("place", 2)]
+    """Whether the place of the item is indoors or outdoors."""
+    requested = str(plan.settings["place"])
+    return requested if requested != "any" else (INDOORS, OUTDOORS)[plan.image_stratum("place", 2)]
 
 
 def as_published(plan: SamplingContext) -> bool:
-    """Whether the item is made as those of the paper, with their shortcuts."""
+    """Whether the item follows the paper's design with its shortcuts."""
     return plan.settings["design"] == PAPER
 
 
 def drawn(plan: SamplingContext, repeats: tuple[str, int] | None = None, nth: int = 0) -> Place:
-    """The first or a further place of the item's split, which is known before it is made. Raises RejectSample."""
+    """The `nth` sampled place of the item's split. The split is checked before the place is generated. Raises RejectSample."""
     numbers = plan.image_rng.at("place", nth)
     for _ in range(_TRIES):
         place = Place(where(plan), numbers.integer(0, _NUMBERS - 1), repeats)
@@ -71,13 +71,13 @@ def drawn(plan: SamplingContext, repeats: tuple[str, int] | None = None, nth: in
 
 
 def countable(kind: str, n: int) -> tuple[str, ...]:
-    """The kinds of things of which there can be up to `n` indoors or outdoors."""
+    """The categories of which a place can have up to `n` objects, indoors or outdoors."""
     return tuple(name for name, most in (ROOM_COUNTABLE if kind == INDOORS else STREET_COUNTABLE) if most >= n and name not in UNFIT)
 
 
 @lru_cache(maxsize=16)
 def world(place: Somewhere) -> Environment:
-    """The place itself. Raises RejectSample for a number that does not work out."""
+    """Generate the environment of a place. Raises RejectSample for a number without a valid environment."""
     if isinstance(place, PhotographedPlace):
         return place.environment
     rng = Rng("cospace", place.setting, place.number)
@@ -85,13 +85,13 @@ def world(place: Somewhere) -> Environment:
 
 
 @lru_cache(maxsize=16)
-def things(place: Somewhere) -> tuple[VisibleObject, ...]:
-    """The named things of a place as they are seen, to a hundredth. Raises RejectSample."""
-    return tuple(_rounded(thing) for thing in sightings(world(place)))
+def visible_objects(place: Somewhere) -> tuple[VisibleObject, ...]:
+    """The named visible objects of a place, with values rounded to 0.01. Raises RejectSample."""
+    return tuple(_rounded(visible) for visible in sightings(world(place)))
 
 
-def _rounded(thing: VisibleObject) -> VisibleObject:
+def _rounded(visible: VisibleObject) -> VisibleObject:
     rounded = {
-        name: round(getattr(thing, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "visible_share")
+        name: round(getattr(visible, name), 2) + 0.0 for name in ("bearing", "left", "right", "low", "high", "distance", "visible_share")
     }
-    return replace(thing, **rounded)
+    return replace(visible, **rounded)

@@ -1,6 +1,6 @@
-"""Planning: where a thing is relative to you, and which actions lead there; alone or both in one reply (section 3.2).
+"""Planning: the direction of an object relative to the viewer and the actions that reach it, alone or jointly (section 3.2).
 
-The three tasks are one family: at one index they show the same pictures, ask about the same thing and offer the same options.
+The three tasks are one image family: items with the same index have the same images, target and options.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
 from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, side
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, seen_facets
-from isovist.suites.cospace.view_sets import Views, shuffled
+from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_facets
+from isovist.suites.cospace.view_sets import BODY_POSITION, Views, shuffled
 
 POSITION, ACTIONS = "position", "actions"
-_WHERE = re.compile(r"Where is the (.+?),")
-_REACH = re.compile(r"bring you to the (.+?)\?")
+_POSITION_QUESTION = "Where is the {} relative to you?"
+_ACTIONS_QUESTION = "Which sequence of actions brings you closest to the {}?"
+_POSITION_TARGET, _ACTIONS_TARGET = (
+    re.compile(re.escape(question).replace(r"\{\}", "(.+?)")) for question in (_POSITION_QUESTION, _ACTIONS_QUESTION)
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`target`: the name of the target; `sides`: the directions offered to the question; `routes`: the ways offered to the decision;
-    `shuffled_order`: the pictures' order when shuffled.
+    """`target`: name of the target; `sides`: offered directions of the position question; `routes`: offered action sequences of the actions
+    question; `shuffled_order`: shuffled order of the images.
     """
 
     views: Views
@@ -43,23 +46,24 @@ class Scene:
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place, from the streams of the picture alone, which the three tasks share. Raises RejectSample."""
-    seen = environments.things(place)
+    """Sample the scene of a question about a place from the image stream, which the three tasks share. Raises RejectSample."""
+    objects = environments.visible_objects(place)
     rng, truth, paper = plan.image_rng.at("question"), plan.image_stratum("direction", 8), environments.as_published(plan)
     four = offered(rng, truth, paper=paper)
-    # ways to the same four directions: else what both questions offer would tell the direction
+    # both questions offer the same four directions: otherwise their intersection would determine the direction
     goals = offered(rng, truth, paper=True) if paper else four
-    thing, heading, fov = target(rng, askable(seen), truth, four, paper=paper)
+    target_object, heading, fov = target(rng, askable(objects), truth, four, paper=paper)
     sides, ends = (listed(rng, directions, truth, plan.image_stratum(name, 4)) for name, directions in ((POSITION, four), (ACTIONS, goals)))
-    ways = action_sequences.chosen(rng, ends)
-    return Scene(Views(place, environments.world(place).place, heading, fov, objects=seen), thing.name, sides, ways, shuffled(rng))
+    routes = action_sequences.chosen(rng, ends)
+    views = Views(place, environments.world(place).place, heading, fov, objects=objects)
+    return Scene(views, target_object.name, sides, routes, shuffled(rng))
 
 
-# Asking ------------------------------------------------------------------------------------------------------------
+# Questions ------------------------------------------------------------------------------------------------------------
 
 
-def _opened(opening: str) -> str:
-    return f"You stand where the pictures were taken and look to the front.\n{opening}"
+def _with_position(preamble: str) -> str:
+    return f"{BODY_POSITION}\n{preamble}"
 
 
 def _position(scene: Scene) -> Choice:
@@ -67,65 +71,66 @@ def _position(scene: Scene) -> Choice:
 
 
 def _actions(scene: Scene) -> Choice:
-    (truth,) = [i for i, way in enumerate(scene.routes) if action_sequences.leads_to(way) == scene.views.direction(scene.target)]
+    (truth,) = [i for i, route in enumerate(scene.routes) if action_sequences.leads_to(route) == scene.views.direction(scene.target)]
     return Choice(tuple(map(action_sequences.action_text, scene.routes)), truth)
 
 
 _RULES = (
-    "You can turn on the spot (left or right by a quarter turn, back by half a turn) and go straight ahead, each time as far as is needed. "
-    "Leave out of account what stands in the way. What counts is where you are at the end."
+    "You can turn left or right by 90 degrees, turn back by 180 degrees, or go ahead in a straight line. You can go ahead by any distance, "
+    "but this distance is the same throughout one sequence of actions. Ignore obstacles. Only your final position matters, not the direction "
+    "in which you face."
 )
 
 
-def _asked_position(scene: Scene, opening: str) -> str:
-    return f"{_opened(opening)}\nWhere is the {scene.target}, seen from you?"
+def _position_text(scene: Scene, preamble: str) -> str:
+    return f"{_with_position(preamble)}\n{_POSITION_QUESTION.format(scene.target)}"
 
 
-def _asked_actions(scene: Scene, opening: str) -> str:
-    return f"{_opened(opening)}\n{_RULES}\nWhich actions bring you to the {scene.target}?"
+def _actions_text(scene: Scene, preamble: str) -> str:
+    return f"{_with_position(preamble)}\n{_RULES}\n{_ACTIONS_QUESTION.format(scene.target)}"
 
 
-def _asked_both(scene: Scene, opening: str) -> str:
+def _joint_text(scene: Scene, preamble: str) -> str:
     return (
-        f'{_opened(opening)}\n{_RULES}\nThere are two questions. "{POSITION}": Where is the {scene.target}, seen from you? '
-        f'"{ACTIONS}": Which actions bring you to the {scene.target}?'
+        f'{_with_position(preamble)}\n{_RULES}\nThere are two questions. "{POSITION}": {_POSITION_QUESTION.format(scene.target)} '
+        f'"{ACTIONS}": {_ACTIONS_QUESTION.format(scene.target)}'
     )
 
 
-# Reading -----------------------------------------------------------------------------------------------------------
+# Re-derivation -----------------------------------------------------------------------------------------------------------
 
 
-def _lies(pictures: tuple[Scene3D, ...], words: str, pattern: re.Pattern[str]) -> int | None:
-    return rederivation.direction(pictures, words, rederivation.only(pictures, rederivation.asked(pattern, words)))
+def _target_direction(pictures: tuple[Scene3D, ...], text: str, pattern: re.Pattern[str]) -> int | None:
+    return rederivation.direction(pictures, text, rederivation.only(pictures, rederivation.extract(pattern, text)))
 
 
-def _read_position(pictures: tuple[Scene3D, ...], words: str) -> str:
-    lies = _lies(pictures, words, _WHERE)
-    return "several directions" if lies is None else side(lies)
+def _read_position(pictures: tuple[Scene3D, ...], text: str) -> str:
+    direction = _target_direction(pictures, text, _POSITION_TARGET)
+    return "several directions" if direction is None else side(direction)
 
 
-def _read_actions(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """The one way that, walked step by step on a plane, ends in the direction of the thing."""
-    lies = _lies(pictures, words, _REACH)
-    fits = [text for text in listed_options(words) if rederivation.walked(action_sequences.parsed(text)) == lies]
-    return fits[0] if len(fits) == 1 else "not one way"
+def _read_actions(pictures: tuple[Scene3D, ...], text: str) -> str:
+    """The only action sequence that, executed step by step on a plane, ends in the direction of the target."""
+    direction = _target_direction(pictures, text, _ACTIONS_TARGET)
+    matching = [option for option in listed_options(text) if rederivation.walked(action_sequences.parsed(option)) == direction]
+    return matching[0] if len(matching) == 1 else "not one sequence"
 
 
-def _read_both(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """Each question by its own options, which stand under its name."""
-    head, first, rest = words.partition(f"\n{POSITION}:\n")
-    assert first
-    one, _, two = rest.partition(f"\n{ACTIONS}:\n")
+def _read_both(pictures: tuple[Scene3D, ...], text: str) -> str:
+    """Each question by its own options, which are listed under its name."""
+    head, heading, rest = text.partition(f"\n{POSITION}:\n")
+    assert heading
+    position_options, _, action_options = rest.partition(f"\n{ACTIONS}:\n")
     letters: list[str] = []
-    for asked, read in ((one, _read_position), (two, _read_actions)):
-        answer = read(pictures, f"{head}\n{asked}")
-        letters.append("ABCD"[listed_options(asked).index(answer)])
+    for options, read in ((position_options, _read_position), (action_options, _read_actions)):
+        answer = read(pictures, f"{head}\n{options}")
+        letters.append("ABCD"[listed_options(options).index(answer)])
     return JointAnswer(
         tuple((name, Choice(tuple("ABCD"), "ABCD".index(letter))) for name, letter in zip((POSITION, ACTIONS), letters, strict=True))
     ).canonical()
 
 
-# Errors, symmetries ------------------------------------------------------------------------------------------------
+# Distractor types, metamorphic relations ------------------------------------------------------------------------------------------------
 
 
 def _position_errors(scene: Scene) -> Sequence[str]:
@@ -134,36 +139,38 @@ def _position_errors(scene: Scene) -> Sequence[str]:
 
 
 def _action_errors(scene: Scene) -> Sequence[str]:
-    """The order of the actions, where that is all that is wrong; else by where a way leads."""
+    """The order of the actions, if only the order is incorrect; otherwise by the direction of the final position."""
     truth, answer = scene.views.direction(scene.target), _actions(scene)
     key = scene.routes[answer.truth]
-    directions = [action_sequences.leads_to(way) for way in scene.routes]
+    directions = [action_sequences.leads_to(route) for route in scene.routes]
     return [
-        SAME_ACTIONS if action_sequences.reordered(key, way) else errors(truth, end if end is not None else truth)
-        for way, end in zip(scene.routes, directions, strict=True)
+        SAME_ACTIONS if action_sequences.reordered(key, route) else errors(truth, end if end is not None else truth)
+        for route, end in zip(scene.routes, directions, strict=True)
     ]
 
 
 def _about_face(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """You look the other way: every direction becomes the opposite one."""
+    """Rotate the viewer by 180 degrees: every direction becomes the opposite direction."""
     return replace(scene, views=views.about_face(scene.views), sides=tuple(map(opposite, scene.sides))), moved(side, opposite)
 
 
 def _mirrored_position(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Left is right."""
+    """Exchange left and right."""
     mirrored = _mirror(scene)
     return (mirrored, moved(side, left_right)) if mirrored else (scene, identity)
 
 
 def _mirrored_actions(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Left is right, in the ways too."""
+    """Exchange left and right, also in the action sequences."""
     mirrored = _mirror(scene) or scene
-    new = {action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.routes, mirrored.routes, strict=True)}
-    return mirrored, new.__getitem__
+    new_text = {
+        action_sequences.action_text(a): action_sequences.action_text(b) for a, b in zip(scene.routes, mirrored.routes, strict=True)
+    }
+    return mirrored, new_text.__getitem__
 
 
 def _mirrored_both(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """Left is right, in the options too: the letters stay."""
+    """Exchange left and right, also in the options. The key letters stay."""
     return _mirror(scene) or scene, identity
 
 
@@ -172,18 +179,18 @@ def _mirror(scene: Scene) -> Scene | None:
     if mirrored is None:
         return None
     other = {action_sequences.LEFT: action_sequences.RIGHT, action_sequences.RIGHT: action_sequences.LEFT}
-    ways = tuple(tuple(other.get(action, action) for action in way) for way in scene.routes)
-    return replace(scene, views=mirrored, sides=tuple(map(left_right, scene.sides)), routes=ways)
+    routes = tuple(tuple(other.get(action, action) for action in route) for route in scene.routes)
+    return replace(scene, views=mirrored, sides=tuple(map(left_right, scene.sides)), routes=routes)
 
 
 def _facets(scene: Scene) -> dict[str, str]:
-    return seen_facets(scene.views, scene.target) | {"direction": side(scene.views.direction(scene.target)), "thing": scene.target}
+    return target_facets(scene.views, scene.target) | {"direction": side(scene.views.direction(scene.target)), "object": scene.target}
 
 
 def _task(
     name: str,
     summary: str,
-    asked: Callable[[Scene, str], str],
+    question_text: Callable[[Scene, str], str],
     answer: Callable[[Scene], Answer],
     rederive: Callable[[tuple[Scene3D, ...], str], str],
     *symmetries: Symmetry[Scene],
@@ -191,7 +198,7 @@ def _task(
     balance: Callable[[Answer], str] = lambda answer: answer.balance_bin(),
     **more: Any,
 ) -> Task[Any]:
-    ask, orders = four_views(asked, answer, body=True)
+    ask, orders = four_views(question_text, answer, body=True)
     return cospace(
         name,
         summary,
@@ -217,7 +224,7 @@ TASKS = (
     _task(
         "planning-question",
         "Name the direction of an object relative to the viewer, from front, right, back, and left views.",
-        _asked_position,
+        _position_text,
         _position,
         _read_position,
         _about_face,
@@ -229,7 +236,7 @@ TASKS = (
     _task(
         "planning-decision",
         "Choose the actions that reach an object, from front, right, back, and left views.",
-        _asked_actions,
+        _actions_text,
         _actions,
         _read_actions,
         _mirrored_actions,
@@ -237,17 +244,17 @@ TASKS = (
         balance=lambda answer: str(action_sequences.leads_to(action_sequences.parsed(answer.balance_bin()))),
         prerequisite="cospace/planning-question",
         distractor_types=_action_errors,
-        shortcuts=shortcuts.WAYS,
+        shortcuts=shortcuts.ROUTES,
     ),
     _task(
         "planning",
         "Name the direction of an object and the actions that reach it (joint answer).",
-        _asked_both,
+        _joint_text,
         lambda scene: JointAnswer(((POSITION, _position(scene)), (ACTIONS, _actions(scene)))),
         _read_both,
         _mirrored_both,
         skills=("planning question", "planning decision"),
-        # the words tell which four pairs of letters name one direction
+        # the text alone shows which four pairs of letters have the same direction
         best_constant=(1 / 4,),
         answer_type="fields",
         balance=lambda answer: answer.parts[0][1].balance_bin() if isinstance(answer, JointAnswer) else "",

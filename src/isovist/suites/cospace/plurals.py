@@ -1,20 +1,20 @@
-"""The plural of what a thing is called."""
+"""Plurals of object names."""
 
 from __future__ import annotations
 
-_ODD = {"man": "men", "woman": "women", "person": "people", "child": "children", "shelf": "shelves", "bookshelf": "bookshelves"}
-_HISSING = ("s", "x", "z", "ch", "sh")
+_IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "children", "shelf": "shelves", "bookshelf": "bookshelves"}
+_SIBILANTS = ("s", "x", "z", "ch", "sh")
 
 
 def plural(name: str) -> str:
-    """Of a name whose last word is its noun, or of one such as "pair of boots", whose first is."""
+    """The plural of a name. The noun is the last word, or the word before "of" as in "pair of boots"."""
     head, separator, rest = name.partition(" of ")
     if separator:
         return f"{plural(head)} of {rest}"
     before, _, noun = name.rpartition(" ")
-    if noun in _ODD:
-        many = _ODD[noun]
-    elif noun.endswith(_HISSING):
+    if noun in _IRREGULAR:
+        many = _IRREGULAR[noun]
+    elif noun.endswith(_SIBILANTS):
         many = f"{noun}es"
     elif noun.endswith("y") and noun[-2:-1] not in "aeiou":
         many = f"{noun[:-1]}ies"

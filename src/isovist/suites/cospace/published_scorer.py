@@ -1,9 +1,8 @@
-"""How CoSpace's authors judge a reply, by the rules of the scorer in their repository, with their faults.
+"""The scorer of the CoSpace authors, with the rules and faults of their repository.
 
-It is no good judge: a full stop after the letter counts ("B. East"), a colon does not ("B: East to West" is read as W), and the
-word of the key anywhere in a reply without digits is a right count. It serves to stand beside published figures; the strict scorer
-of the answer types is the one to rely on. That a pair counts only where both replies are right (ACC_p) is told by the paper and
-left to reports.
+The scorer has known faults. It accepts a full stop after the letter ("B. East") but not a colon ("B: East to West" is parsed as W). In a
+response without digits, the number word of the key at any position counts as correct. Use this scorer only for comparison with published
+results, and the strict scorer of the answer types otherwise. The pair accuracy of the paper (ACC_p) is left to reports.
 """
 
 from __future__ import annotations
@@ -16,12 +15,13 @@ from isovist.core.answers import Answer, Choice, Count, JointAnswer
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 _NUMBER = re.compile(r"\b\d+\b")
 _CAPITAL = re.compile(r"[A-Z]")
-_LETTERS = ("A", "B", "C", "D")  # these four, however many options there are
+_LETTERS = ("A", "B", "C", "D")  # independent of the number of options
 
 
 def published(reply: str, answer: Answer) -> float:
-    """1 if the authors' rules find the key of `answer` in `reply`, else 0. Of several named choices all have to be right. Raises
-    TypeError for answers of other types, which CoSpace does not ask for.
+    """1 if the authors' rules find the key of `answer` in `reply`, otherwise 0. All parts of a joint answer must be correct.
+
+    Raises TypeError for answer types that CoSpace does not have.
     """
     match answer:
         case Choice():
@@ -31,11 +31,11 @@ def published(reply: str, answer: Answer) -> float:
         case JointAnswer(parts) if all(isinstance(part, Choice) for _, part in parts):
             return float(all(_named(reply, name, part.canonical()) for name, part in parts))
         case _:
-            raise TypeError(f"CoSpace asks choices and numbers, not {answer.kind}")
+            raise TypeError(f"CoSpace has choices and counts, not {answer.kind}")
 
 
 def _chosen(reply: str, key: str) -> bool:
-    """With the key and a full stop in the reply, no other of the four letters may have one; else the last capital decides."""
+    """If the key with a full stop occurs in the reply, no other letter may have one. Otherwise the last capital letter must be the key."""
     text = _unlabelled(reply)
     if f"{key}." in text:
         return not any(f"{letter}." in text for letter in _LETTERS if letter != key)
@@ -43,7 +43,7 @@ def _chosen(reply: str, key: str) -> bool:
 
 
 def _counted(reply: str, key: int) -> bool:
-    """The first number in digits; without one, the word of the key anywhere in the reply."""
+    """The first number in digits; without digits, the number word of the key at any position."""
     text = _unlabelled(reply)
     if match := _NUMBER.search(text):
         return match.group() == str(key)
@@ -55,7 +55,7 @@ def _unlabelled(reply: str) -> str:
 
 
 def _named(reply: str, name: str, key: str) -> bool:
-    """The last capital of the named value, or its first character, in what stands between the outermost braces."""
+    """The last capital letter, or else the first character, of the named value between the outermost braces."""
     body = reply.partition("{")[2].rpartition("}")[0].strip().replace("'", '"').replace(":", ": ")
     try:
         value = json.loads(f"{{{body}}}")[name]

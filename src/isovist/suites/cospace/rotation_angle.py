@@ -1,4 +1,4 @@
-"""Rotation angle: by how many degrees the camera was turned from each picture to the next (section 3.2)."""
+"""Rotation angle: the angle of the camera rotation between consecutive images (section 3.2)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ PICTURES = 4
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """`angles`: those that are offered; `fovs`: the least and greatest field of view, one of which is drawn for each item whatever its
-    angle; `pictures`: how many there are; `paper`: the field of view in the paper's design.
+    """`angles`: the offered angles; `fovs`: least and greatest field of view, which is sampled independently of the angle; `pictures`:
+    number of images; `paper`: field of view in the paper's design. All angles are in degrees.
     """
 
     angles: tuple[int, ...]
@@ -36,48 +36,50 @@ LEVELS: dict[str, Level] = {
     "45-90": Level((45, 90), (105, 120), 110),
     "30-45": Level((30, 45), (65, 85), 75),
     "45-60": Level((45, 60), (75, 95), 90),
-    "75-90": Level((75, 90), (105, 120), 110, 3),  # after three turns of 90 the first picture is a neighbour again
+    "75-90": Level((75, 90), (105, 120), 110, 3),  # after three rotations of 90 degrees, the first image would be a neighbour again
     "30-to-75": Level((30, 45, 60, 75), (90, 105), 100),
-    "75-to-120": Level((75, 90, 105, 120), (125, 135), 130, 3),  # the fourth picture after turns of 120 would be the first one again
+    "75-to-120": Level((75, 90, 105, 120), (125, 135), 130, 3),  # after three rotations of 120 degrees, the first image would be repeated
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`offered_angles`: the angles as shown."""
+    """`offered_angles`: the angles in option order, in degrees."""
 
     views: Views
     offered_angles: tuple[int, ...]
 
 
 def about(plan: SamplingContext, place: Somewhere) -> Scene:
-    """A question about a place."""
+    """Sample the scene of a question about a place."""
     level, paper = LEVELS[plan.level], environments.as_published(plan)
     rng, step, n = plan.item_rng, level.angles[plan.stratum], PICTURES if paper else level.pictures
     letter, others = plan.item_stratum("letter", len(level.angles)), [angle for angle in level.angles if angle != step]
-    shown = with_key_at(letter, step, others, rng)
+    options = with_key_at(letter, step, others, rng)
     start = round(rng.uniform(0, 360), 1) % 360
     fov = level.paper if paper else some_fov(rng, *level.fovs)
-    looked = Views(place, environments.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
-    return Scene(looked if paper else replace(looked, lights=varied(rng, n)), shown)
+    views = Views(place, environments.world(place).place, start, fov, tuple(float(step * i) for i in range(n)))
+    return Scene(views if paper else replace(views, lights=varied(rng, n)), options)
 
 
 def _ask(scene: Scene) -> Question:
     step = round(scene.views.rotations_deg[1] - scene.views.rotations_deg[0])
-    n, light = len(scene.views.rotations_deg), "The light changed a little between them. " if scene.views.lights else ""
+    number = {3: "three", 4: "four"}[len(scene.views.rotations_deg)]
+    light = "The lighting differs slightly between the images. " if scene.views.lights else ""
     text = (
-        f"The {n} pictures were taken one after the other from one spot. {light}After each picture the camera was turned clockwise by "
-        f"the same angle. Each picture is {scene.views.fov} degrees wide; together they need not show all around, and the last may show "
-        "what the first showed.\nBy what angle was the camera turned from each picture to the next?"
+        f"The {number} images were taken one after another from the same position. {light}After each image, the camera was rotated "
+        f"clockwise (seen from above) by the same angle. Each image has a horizontal field of view of {scene.views.fov} degrees. The images do not "
+        "necessarily cover all directions. The last image may show part or all of what the first image shows.\nBy what angle was the camera "
+        "rotated between consecutive images?"
     )
     return Question(text, Choice(tuple(f"{angle} degrees" for angle in scene.offered_angles), scene.offered_angles.index(step)))
 
 
-def _read(pictures: tuple[Scene3D, ...], words: str) -> str:
-    """The one option whose sine and cosine are those of every turn."""
-    steps = rederivation.quarter_steps(pictures)
-    fits = [text for text in listed_options(words) if all(_is(step, int(text.split()[0])) for step in steps)]
-    return fits[0] if len(fits) == 1 else "not one angle"
+def _read(pictures: tuple[Scene3D, ...], text: str) -> str:
+    """The only option whose sine and cosine match every rotation."""
+    steps = rederivation.rotation_steps(pictures)
+    matching = [option for option in listed_options(text) if all(_is(step, int(option.split()[0])) for step in steps)]
+    return matching[0] if len(matching) == 1 else "not one angle"
 
 
 def _is(step: complex, angle: int) -> bool:
@@ -93,7 +95,7 @@ def _replay(scene: Scene, text: str) -> list[str]:
 
 
 def _later(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
-    """All pictures look 100 degrees further."""
+    """Rotate the headings of all images by 100 degrees."""
     return replace(scene, views=replace(scene.views, heading=round(scene.views.heading + 100, 1) % 360)), identity
 
 
@@ -108,7 +110,7 @@ TASK = cospace(
     verify_chain=_replay,
     skills=("rotation", "rotation angle"),
     paper=300,
-    note="half of them 30 or 60 degrees, half 45 or 90",
+    note="half of the items 30 or 60 degrees, half 45 or 90 degrees",
     rounds=("30-60", "45-90"),
     chance=sum(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
     strata=tuple(len(level.angles) for level in LEVELS.values()),

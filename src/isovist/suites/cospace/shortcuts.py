@@ -1,7 +1,7 @@
-"""Cheap rules for the tasks of CoSpace, which leave out what the tasks claim to test, or a part of it.
+"""Shortcuts of the CoSpace tasks: rules that omit the tested skill or a part of it.
 
-What a rule needs to see (in which pictures a thing is, how many a picture shows) it takes from the scene: so each is an upper bound for
-who sees that and nothing else. Rules on pixels stand in `benchmarks/cospace_shortcuts.py`.
+A rule takes its inputs from the scene, such as the images that show an object or the number of objects in an image. Its accuracy is therefore an
+upper bound for a model with these inputs only. `benchmarks/cospace_shortcuts.py` has rules on pixels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from isovist.scenes.answer_options import letters_of
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.directions import CARDINAL, DIAGONAL
-from isovist.suites.cospace.target_objects import pictures_of, share_in
+from isovist.suites.cospace.target_objects import images_of, share_in
 from isovist.suites.cospace.view_sets import AROUND, Views
 
 Rule = Callable[[Any, Question], Collection[str]]
@@ -27,61 +27,61 @@ Shortcuts = dict[str, Shortcut[Any]]
 # Directions ---------------------------------------------------------------------------------------------------------
 
 DirectionRule = Callable[[Views, str, Sequence[int | None]], Collection[str]]
-"""A rule that is given the views, the name of the thing asked about, and the direction that each option stands for."""
+"""A rule from the views, the name of the target, and the direction of each option."""
 
 
-def _seen_in(views: Views, name: str) -> tuple[int, ...]:
-    return pictures_of(views.thing(name), views.heading, views.fov)
+def _target_images(views: Views, name: str) -> tuple[int, ...]:
+    return images_of(views.visible_object(name), views.heading, views.fov)
 
 
-def _aslant(pictures: Sequence[int]) -> int:
-    """The direction between two neighbouring pictures."""
-    return 1 + 2 * (pictures[0] if pictures[1] - pictures[0] == 1 else pictures[1])
+def _diagonal(images: Sequence[int]) -> int:
+    """The direction between two neighbouring images."""
+    return 1 + 2 * (images[0] if images[1] - images[0] == 1 else images[1])
 
 
 def _fitting(directions: Sequence[int | None], wanted: Collection[int]) -> tuple[str, ...]:
-    return letters_of(place for place, direction in enumerate(directions) if direction in wanted)
+    return letters_of(index for index, direction in enumerate(directions) if direction in wanted)
 
 
-def straight_if_once(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
-    """Seen in one picture it lies straight that way, seen in two between them."""
-    pictures = _seen_in(views, name)
-    return _fitting(directions, {2 * pictures[0]} if len(pictures) == 1 else {_aslant(pictures)})
+def cardinal_if_once(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
+    """The heading of the image that shows the target, or the direction between the two images that show it."""
+    images = _target_images(views, name)
+    return _fitting(directions, {2 * images[0]} if len(images) == 1 else {_diagonal(images)})
 
 
-def any_in_pictures(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
-    """A direction of which the picture that shows it holds a part, or which lies between the two that do."""
-    pictures = _seen_in(views, name)
-    around = {(2 * pictures[0] + k) % 8 for k in (-1, 0, 1)}
-    return _fitting(directions, around if len(pictures) == 1 else {_aslant(pictures)})
+def any_in_images(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
+    """Any direction that the image with the target covers, or the direction between the two images that show it."""
+    images = _target_images(views, name)
+    covered = {(2 * images[0] + k) % 8 for k in (-1, 0, 1)}
+    return _fitting(directions, covered if len(images) == 1 else {_diagonal(images)})
 
 
-def most_of_it(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
-    """Straight to where the picture looks that shows most of it."""
-    thing = views.thing(name)
-    picture = max(range(4), key=lambda i: share_in(thing, views.heading + AROUND[i], views.fov))
-    return _fitting(directions, {2 * picture})
+def largest_share(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
+    """The heading of the image that shows the largest share of the target."""
+    target = views.visible_object(name)
+    image = max(range(4), key=lambda i: share_in(target, views.heading + AROUND[i], views.fov))
+    return _fitting(directions, {2 * image})
 
 
-def place_alone(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
-    """By where in a picture it is seen, no matter in which: straight near the middle, aslant near the sides."""
-    off = min(abs(wrapped(views.thing(name).bearing - views.heading - turn)) for turn in AROUND)
-    return _fitting(directions, CARDINAL if off < 22.5 else DIAGONAL)
+def position_alone(views: Views, name: str, directions: Sequence[int | None]) -> Collection[str]:
+    """By the position in an image, ignoring which image: cardinal directions near the centre, diagonal directions near the edges."""
+    difference = min(abs(wrapped(views.visible_object(name).bearing - views.heading - turn)) for turn in AROUND)
+    return _fitting(directions, CARDINAL if difference < 22.5 else DIAGONAL)
 
 
-def straight(_views: Views, _name: str, directions: Sequence[int | None]) -> Collection[str]:
-    """One of the straight directions, whatever is seen."""
+def any_cardinal(_views: Views, _name: str, directions: Sequence[int | None]) -> Collection[str]:
+    """Any cardinal direction, without the images."""
     return _fitting(directions, CARDINAL)
 
 
-def amid_the_others(_views: Views, _name: str, directions: Sequence[int | None]) -> Collection[str]:
-    """The direction that is nearest to the other options, whatever is seen."""
-    far = [sum(min(((a or 0) - (b or 0)) % 8, ((b or 0) - (a or 0)) % 8) for b in directions) for a in directions]
-    return letters_of(place for place, off in enumerate(far) if off == min(far))
+def nearest_to_others(_views: Views, _name: str, directions: Sequence[int | None]) -> Collection[str]:
+    """The direction nearest to the other options, without the images."""
+    sums = [sum(min(((a or 0) - (b or 0)) % 8, ((b or 0) - (a or 0)) % 8) for b in directions) for a in directions]
+    return letters_of(index for index, value in enumerate(sums) if value == min(sums))
 
 
 def _of_directions(directions_of: Callable[[Any], Sequence[int | None]]) -> Shortcuts:
-    """The rules for options that stand for directions, which `directions_of` tells of a scene."""
+    """The rules for options with directions. `directions_of` returns the direction of each option of a scene."""
 
     def of(rule: DirectionRule) -> Rule:
         return lambda scene, _: rule(scene.views, scene.target, directions_of(scene))
@@ -90,50 +90,50 @@ def _of_directions(directions_of: Callable[[Any], Sequence[int | None]]) -> Shor
 
 
 def same_direction_twice(scene: Any, question: Question) -> Collection[str]:
-    """The joint question without its pictures: two options that name one direction."""
+    """The joint question without its images: any pair of options with the same direction."""
     assert isinstance(question.answer, JointAnswer)
-    ends = [action_sequences.leads_to(way) for way in scene.routes]
+    ends = [action_sequences.leads_to(route) for route in scene.routes]
     names = [name for name, _ in question.answer.parts]
-    matches = [(place, ends.index(side)) for place, side in enumerate(scene.sides) if side in ends]
+    matches = [(index, ends.index(side)) for index, side in enumerate(scene.sides) if side in ends]
     return tuple(
-        JointAnswer(tuple((name, Choice(tuple("ABCD"), place)) for name, place in zip(names, pair, strict=True))).canonical()
+        JointAnswer(tuple((name, Choice(tuple("ABCD"), index)) for name, index in zip(names, pair, strict=True))).canonical()
         for pair in matches
     )
 
 
-# Things that lie in a direction -------------------------------------------------------------------------------------
+# Objects in a direction ---------------------------------------------------------------------------------------------
 
 
-def in_its_pictures(scene: Any, _question: Question) -> Collection[str]:
-    """An option that is seen in a picture which the asked direction is part of; aslant, if there is one, in both."""
+def in_covering_image(scene: Any, _question: Question) -> Collection[str]:
+    """An option in an image that covers the direction in the question; for a diagonal direction in both images, if there is one."""
     return letters_of(_sharing(scene))
 
 
 def _sharing(scene: Any) -> list[int]:
-    around = (
+    covering = (
         [scene.asked_direction // 2]
         if scene.asked_direction % 2 == 0
         else [scene.asked_direction // 2, (scene.asked_direction // 2 + 1) % 4]
     )
-    seen = [_seen_in(scene.views, name) for name in scene.candidates]
-    both = [place for place, pictures in enumerate(seen) if scene.asked_direction % 2 and set(pictures) == set(around)]
-    return both or [place for place, pictures in enumerate(seen) if len(pictures) == 1 and pictures[0] in around]
+    images_by_option = [_target_images(scene.views, name) for name in scene.candidates]
+    both = [index for index, images in enumerate(images_by_option) if scene.asked_direction % 2 and set(images) == set(covering)]
+    return both or [index for index, images in enumerate(images_by_option) if len(images) == 1 and images[0] in covering]
 
 
 def _extreme(scene: Any, _question: Question, *, measure: Callable[[VisibleObject], float], sharing: bool) -> Collection[str]:
-    """The option that has most of something, among all or among those of `in_its_pictures`."""
+    """The option with the greatest measure among all options, or among those of `in_covering_image`."""
     among = _sharing(scene) if sharing else range(len(scene.candidates))
-    return letters_of([max(among, key=lambda place: measure(scene.views.thing(scene.candidates[place])))] if among else [])
+    return letters_of([max(among, key=lambda index: measure(scene.views.visible_object(scene.candidates[index])))] if among else [])
 
 
 _SIZES: dict[str, Callable[[VisibleObject], float]] = {
-    "widest": lambda thing: thing.width,
-    "narrowest": lambda thing: -thing.width,
-    "highest": lambda thing: thing.height,
-    "largest": lambda thing: thing.width * thing.height,
-    "smallest": lambda thing: -thing.width * thing.height,
-    "nearest": lambda thing: -thing.distance,
-    "farthest": lambda thing: thing.distance,
+    "widest": lambda option: option.width,
+    "narrowest": lambda option: -option.width,
+    "tallest": lambda option: option.height,
+    "largest": lambda option: option.width * option.height,
+    "smallest": lambda option: -option.width * option.height,
+    "nearest": lambda option: -option.distance,
+    "farthest": lambda option: option.distance,
 }
 
 
@@ -141,10 +141,10 @@ _SIZES: dict[str, Callable[[VisibleObject], float]] = {
 
 
 def shown(scene: Any) -> list[int]:
-    """How many of the kind each picture shows."""
-    looked = scene.views
-    seen = [pictures_of(thing, looked.heading, looked.fov) for thing in looked.objects if thing.name == scene.category]
-    return [sum(picture in pictures for pictures in seen) for picture in range(4)]
+    """The number of objects of the category in each image."""
+    views = scene.views
+    images_by_object = [images_of(counted, views.heading, views.fov) for counted in views.objects if counted.name == scene.category]
+    return [sum(image in images for images in images_by_object) for image in range(4)]
 
 
 def _number(scene: Any, _question: Question, *, count_of: Callable[[list[int]], int], more: int) -> Collection[str]:
@@ -152,96 +152,101 @@ def _number(scene: Any, _question: Question, *, count_of: Callable[[list[int]], 
 
 
 def of_its_group(scene: Any, _question: Question) -> Collection[str]:
-    """One or two where the pictures show two together at most, else three to five: all that the pictures tell by themselves."""
+    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5."""
     return ("1", "2") if sum(shown(scene)) <= 2 else ("3", "4", "5")
 
 
 _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
-    "all pictures together": (sum, range(-3, 1)),
-    "the fullest picture": (max, range(3)),
-    "pictures that show one": (lambda each: sum(n > 0 for n in each), range(-1, 2)),
+    "sum over all images": (sum, range(-3, 1)),
+    "largest number in one image": (max, range(3)),
+    "number of images that show any": (lambda each: sum(n > 0 for n in each), range(-1, 2)),
 }
 
 
-# Turns --------------------------------------------------------------------------------------------------------------
+# Camera rotations ---------------------------------------------------------------------------------------------------
 
 
-def round_again(scene: Any, _question: Question) -> Collection[str]:
-    """The last picture is the first one: the angle by which the turns make a whole one; else one of the others."""
-    turns, n = scene.views.rotations_deg, len(scene.views.rotations_deg) - 1
-    same = wrapped(turns[-1] - turns[0]) == 0
-    return letters_of([place for place, angle in enumerate(scene.offered_angles) if (angle * n % 360 == 0) == same])
+def full_rotation(scene: Any, _question: Question) -> Collection[str]:
+    """The angle that makes a full rotation if the last image equals the first; otherwise any other angle."""
+    rotations, n = scene.views.rotations_deg, len(scene.views.rotations_deg) - 1
+    is_same = wrapped(rotations[-1] - rotations[0]) == 0
+    return letters_of([index for index, angle in enumerate(scene.offered_angles) if (angle * n % 360 == 0) == is_same])
 
 
 def wide_view(scene: Any, _question: Question) -> Collection[str]:
-    """The greatest angle where the pictures are at least 100 degrees wide, else the smallest."""
+    """The largest angle for a field of view of at least 100 degrees, otherwise the smallest."""
     wanted = max(scene.offered_angles) if scene.views.fov >= 100 else min(scene.offered_angles)
     return letters_of([scene.offered_angles.index(wanted)])
 
 
-def _apart(scene: Any) -> list[list[float]]:
-    turns = scene.views.rotations_deg
-    return [[abs(wrapped(a - b)) for b in turns] for a in turns]
+def _heading_differences(scene: Any) -> list[list[float]]:
+    rotations = scene.views.rotations_deg
+    return [[abs(wrapped(a - b)) for b in rotations] for a in rotations]
 
 
 Extreme = Callable[[list[float]], float]
 
 
 def _outlier(scene: Any, wanted: Extreme) -> Collection[str]:
-    """The picture that looks farthest from the others, or nearest to them, in whatever order they stand."""
-    far = [sum(distances) for distances in _apart(scene)]
-    return tuple(str(place + 1) for place, value in enumerate(far) if abs(value - wanted(far)) < 1e-6)
+    """The image with the largest or smallest sum of heading differences to the others, ignoring the order."""
+    sums = [sum(differences) for differences in _heading_differences(scene)]
+    return tuple(str(index + 1) for index, value in enumerate(sums) if abs(value - wanted(sums)) < 1e-6)
 
 
 def _one_of_a_pair(scene: Any, wanted: Extreme) -> Collection[str]:
-    """One of the two neighbours that share most, or least."""
-    apart = _apart(scene)
-    turns = [apart[i][i + 1] for i in range(len(apart) - 1)]
-    first = turns.index(wanted(turns))
+    """Either image of the pair of neighbours with the smallest or largest rotation."""
+    differences = _heading_differences(scene)
+    rotations = [differences[i][i + 1] for i in range(len(differences) - 1)]
+    first = rotations.index(wanted(rotations))
     return str(first + 1), str(first + 2)
 
 
 # All of them --------------------------------------------------------------------------------------------------------
 
-_PICTURE, _PLACE, _LOOK = "where in the picture it stands", "which picture shows it", "the pictures"
+_POSITION, _IMAGE, _IMAGES = "position within the image", "which image shows the target", "the images"
+_ORDER, _OTHER_ROTATIONS, _MATCHING = "the order of the images", "the other rotations", "matching objects across images"
 _DIRECTIONS: dict[str, tuple[DirectionRule, str, bool]] = {
-    "one picture is straight, two are aslant": (straight_if_once, _PICTURE, True),
-    "the pictures that show it": (any_in_pictures, _PICTURE, True),
-    "the picture that shows most of it": (most_of_it, _PICTURE, True),
-    "the place in a picture, no matter in which": (place_alone, _PLACE, True),
-    "a straight direction": (straight, _LOOK, False),
-    "the direction amid the others": (amid_the_others, _LOOK, False),
+    "cardinal if in one image, diagonal if in two": (cardinal_if_once, _POSITION, True),
+    "any direction that the images with the target cover": (any_in_images, _POSITION, True),
+    "heading of the image that shows most of the target": (largest_share, _POSITION, True),
+    "position within an image, ignoring which image": (position_alone, _IMAGE, True),
+    "any cardinal direction": (any_cardinal, _IMAGES, False),
+    "direction nearest to the other options": (nearest_to_others, _IMAGES, False),
 }
 
 OFFERED: Shortcuts = _of_directions(lambda scene: scene.offered_directions)
 SIDES: Shortcuts = _of_directions(lambda scene: scene.sides)
-WAYS: Shortcuts = _of_directions(lambda scene: [action_sequences.leads_to(way) for way in scene.routes])
-BOTH: Shortcuts = {"two options that name one direction": Shortcut(same_direction_twice, _LOOK)}
-THINGS: Shortcuts = {
-    "in a picture of the direction": Shortcut(in_its_pictures, _PICTURE, partial=True),
+ROUTES: Shortcuts = _of_directions(lambda scene: [action_sequences.leads_to(route) for route in scene.routes])
+BOTH: Shortcuts = {"two options with the same direction": Shortcut(same_direction_twice, _IMAGES)}
+OBJECTS: Shortcuts = {
+    "in an image that covers the direction": Shortcut(in_covering_image, _POSITION, partial=True),
     **{name: Shortcut(partial(_extreme, measure=measure, sharing=False), "directions") for name, measure in _SIZES.items()},
     **{
-        f"in a picture of the direction, {name}": Shortcut(partial(_extreme, measure=_SIZES[name], sharing=True), _PICTURE, partial=True)
+        f"in an image that covers the direction, {name}": Shortcut(
+            partial(_extreme, measure=_SIZES[name], sharing=True), _POSITION, partial=True
+        )
         for name in ("narrowest", "nearest", "farthest")
     },
 }
 COUNTS: Shortcuts = {
-    "one or two, or three to five": Shortcut(of_its_group, "finding what is seen twice", partial=True),
+    "one or two, or three to five": Shortcut(of_its_group, _MATCHING, partial=True),
     **{
-        f"{name} {more:+d}" if more else name: Shortcut(
-            partial(_number, count_of=count_of, more=more), "finding what is seen twice", partial=True
-        )
+        f"{name} {more:+d}" if more else name: Shortcut(partial(_number, count_of=count_of, more=more), _MATCHING, partial=True)
         for name, (count_of, mores) in _NUMBERS.items()
         for more in mores
     },
 }
 ANGLES: Shortcuts = {
-    "first and last picture the same": Shortcut(round_again, "what neighbouring pictures share"),
-    "wide pictures turn far": Shortcut(wide_view, _LOOK),
+    "first and last image are equal": Shortcut(full_rotation, "overlaps of neighbouring images"),
+    "large angle for a wide field of view": Shortcut(wide_view, _IMAGES),
 }
 ODD_ONES: Shortcuts = {
-    "looks farthest from the others": Shortcut(lambda scene, _: _outlier(scene, max), "the order of the pictures"),
-    "looks nearest to the others": Shortcut(lambda scene, _: _outlier(scene, min), "the order of the pictures"),
-    "one of the two neighbours that share most": Shortcut(lambda scene, _: _one_of_a_pair(scene, min), "the other turns", partial=True),
-    "one of the two neighbours that share least": Shortcut(lambda scene, _: _one_of_a_pair(scene, max), "the other turns", partial=True),
+    "heading farthest from the others": Shortcut(lambda scene, _: _outlier(scene, max), _ORDER),
+    "heading nearest to the others": Shortcut(lambda scene, _: _outlier(scene, min), _ORDER),
+    "one of the two neighbours with the largest overlap": Shortcut(
+        lambda scene, _: _one_of_a_pair(scene, min), _OTHER_ROTATIONS, partial=True
+    ),
+    "one of the two neighbours with the smallest overlap": Shortcut(
+        lambda scene, _: _one_of_a_pair(scene, max), _OTHER_ROTATIONS, partial=True
+    ),
 }

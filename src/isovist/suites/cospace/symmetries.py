@@ -1,6 +1,6 @@
-"""Changes of a place that leave its questions answerable: the world turned, mirrored, without one of its things.
+"""Changes of an environment with a known effect on the answer: rotation, mirroring, removal of one object.
 
-Each comes twice: what it does to the solids, and what it does to how things are seen.
+Each change exists for the objects of the environment and for the visible objects.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from isovist.scenes.scene_transforms import across, mirrored_solids, turned_soli
 SPIN = 120.0
 
 
-def world_turned(world: Environment, angle: float) -> Environment:
-    """The whole world about +Y, counterclockwise seen from above, sun and sky with it."""
-    spin = turn("y", angle)
-    light = replace(world.light, sun_direction=apply(spin, world.light.sun_direction))
+def rotated_environment(world: Environment, angle: float) -> Environment:
+    """Rotate the environment with its sun and sky about +Y by `angle` degrees, counterclockwise seen from above."""
+    rotation = turn("y", angle)
+    light = replace(world.light, sun_direction=apply(rotation, world.light.sun_direction))
     sky = replace(world.sky, heading=world.sky.heading - angle)
-    return replace(world, objects=turned_solids(world.objects, angle), eye=apply(spin, world.eye), light=light, sky=sky)
+    return replace(world, objects=turned_solids(world.objects, angle), eye=apply(rotation, world.eye), light=light, sky=sky)
 
 
-def seen_turned(things: tuple[VisibleObject, ...], angle: float) -> tuple[VisibleObject, ...]:
-    """The same things after the world was turned counterclockwise."""
-    return tuple(replace(t, bearing=t.bearing - angle, left=t.left - angle, right=t.right - angle) for t in things)
+def rotated_objects(objects: tuple[VisibleObject, ...], angle: float) -> tuple[VisibleObject, ...]:
+    """The visible objects after a counterclockwise rotation of the environment by `angle` degrees."""
+    return tuple(replace(t, bearing=t.bearing - angle, left=t.left - angle, right=t.right - angle) for t in objects)
 
 
 def can_be_mirrored(world: Environment) -> bool:
-    """Whether every named thing is as wide to its left as to its right, so that its box fits its mirror image."""
-    named = [solid for solid in world.objects if solid.name]
+    """Whether every named object is symmetric about its local plane x = 0, so that its box also fits its mirror image."""
+    named = [placed for placed in world.objects if placed.name]
     return all(abs(bounds(s.geometry)[0][0] + bounds(s.geometry)[1][0]) < 1e-6 and not s.pivot[0] for s in named)
 
 
-def world_mirrored(world: Environment) -> Environment:
-    """Everything at the other side of the plane x = 0, facing where its mirror image does; shapes are not mirrored themselves."""
+def mirrored_environment(world: Environment) -> Environment:
+    """Mirror the poses of all objects at the plane x = 0. The shapes themselves are not mirrored."""
     return replace(world, objects=mirrored_solids(world.objects), eye=across(world.eye))
 
 
-def seen_mirrored(things: tuple[VisibleObject, ...]) -> tuple[VisibleObject, ...]:
-    """The same things after the world was mirrored: what was at the right of -Z is at its left."""
-    return tuple(replace(t, bearing=-t.bearing, left=-t.right, right=-t.left) for t in things)
+def mirrored_objects(objects: tuple[VisibleObject, ...]) -> tuple[VisibleObject, ...]:
+    """The visible objects after mirroring: right and left of -Z are exchanged."""
+    return tuple(replace(t, bearing=-t.bearing, left=-t.right, right=-t.left) for t in objects)
 
 
 def without_one(world: Environment, name: str) -> Environment:
-    """The world without the first of the things of a name."""
-    gone = next(i for i, solid in enumerate(world.objects) if solid.name == name)
-    return replace(world, objects=world.objects[:gone] + world.objects[gone + 1 :])
+    """Remove the first object of a name."""
+    first = next(i for i, placed in enumerate(world.objects) if placed.name == name)
+    return replace(world, objects=world.objects[:first] + world.objects[first + 1 :])

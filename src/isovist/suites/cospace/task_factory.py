@@ -1,4 +1,4 @@
-"""What the tasks of CoSpace share: their description, their facets, where a thing lies in a scene."""
+"""Shared parts of the CoSpace tasks: task properties, item attributes, questions and image orders."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from isovist.core.scene3d import Scene3D
 from isovist.core.task import Orders, Preset, Question, SamplingContext, Symmetry, Task, identity
 from isovist.suites.cospace.environments import SETTINGS, Place, drawn
 from isovist.suites.cospace.published_scorer import published
-from isovist.suites.cospace.target_objects import pictures_of
-from isovist.suites.cospace.view_sets import Views, orders, round_told, turned
+from isovist.suites.cospace.target_objects import images_of
+from isovist.suites.cospace.view_sets import Views, clockwise_preamble, orders, turned
 
 PIXELS = 512
 
 
 class FourViews(Protocol):
-    """What every scene of four pictures all around has."""
+    """The fields of every scene with four images of a full circle."""
 
     @property
     def views(self) -> Views: ...
@@ -31,41 +31,41 @@ T = TypeVar("T")
 
 
 def facets(views: Views) -> dict[str, str]:
-    """What a report may group every task's items by."""
-    return {"where": views.place.setting, "place": views.place_kind}
+    """The item attributes of every task."""
+    return {"environment": views.place.setting, "place": views.place_kind}
 
 
-def seen_facets(views: Views, name: str) -> dict[str, str]:
-    """The same, and in how many pictures the only thing of a name is seen."""
-    n = len(pictures_of(views.thing(name), views.heading, views.fov))
-    return facets(views) | {"pictures it is seen in": str(n), "straddles two pictures": "yes" if n > 1 else "no"}
+def target_facets(views: Views, name: str) -> dict[str, str]:
+    """The item attributes of a task with a target object: `facets` and the number of images that show the target."""
+    n = len(images_of(views.visible_object(name), views.heading, views.fov))
+    return facets(views) | {"images that show the target": str(n), "target in two images": "yes" if n > 1 else "no"}
 
 
 def _turned(scene: Any) -> tuple[Any, Callable[[str], str]]:
-    """The world and the cameras turned."""
+    """Rotate the environment and the cameras."""
     return replace(scene, views=turned(scene.views)), identity
 
 
 def four_views(
-    asked: Callable[[S, str], str], answer: Callable[[S], Answer], *, body: bool = False
+    question_text: Callable[[S, str], str], answer: Callable[[S], Answer], *, body: bool = False
 ) -> tuple[Callable[[S], Question], Callable[[S], Orders]]:
-    """How a task with four pictures all around asks: its question, and the other orders of the pictures.
+    """The functions `ask` and `image_orders` of a task with four images of a full circle.
 
-    `asked` makes the words of a question of its opening words; `body`: directions are told in the frame of a body. A scene has `views`, and
-    its shuffled order as `shuffled_order`.
+    `question_text` makes the text of a question from its preamble. `body`: headings are stated relative to a body, not as compass
+    directions.
     """
 
     def ask(scene: S) -> Question:
-        return Question(asked(scene, round_told(scene.views.fov, range(4), body=body)), answer(scene))
+        return Question(question_text(scene, clockwise_preamble(scene.views.fov, range(4), body=body)), answer(scene))
 
     def image_orders(scene: S) -> Orders:
-        return orders(scene.views.fov, scene.shuffled_order, lambda opening: asked(scene, opening), body=body)
+        return orders(scene.views.fov, scene.shuffled_order, lambda preamble: question_text(scene, preamble), body=body)
 
     return ask, image_orders
 
 
 def in_drawn_place(about: Callable[[SamplingContext, Place], T]) -> Callable[[SamplingContext], T]:
-    """Samples a scene about the first place drawn."""
+    """A sampling function that samples a scene of the first sampled place."""
     return lambda plan: about(plan, drawn(plan))
 
 
@@ -85,17 +85,17 @@ def cospace(
     note: str = "",
     **more: Any,
 ) -> Task[Any]:
-    """A task of the suite. `symmetries` are those beside a turn of the world; `paper` is the
-    published size, going round the levels `rounds`.
+    """A task of the suite. `symmetries`: the metamorphic relations in addition to the rotation of the environment; `paper`: the published
+    number of items, which alternate between the levels `rounds`.
     """
     return Task(
         id=f"cospace/{name}",
-        version=3,
+        version=4,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.views.stages(),
         ask=ask,
-        rederive=lambda pictures, words: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), words),
+        rederive=lambda pictures, text: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), text),
         answer_type=answer_type,
         layout=lambda scene: scene.views.place,
         source="CoSpace, sections 3.2 and B",

@@ -1,6 +1,6 @@
-"""The pictures of a place, what the words tell about where they look, and the other orders in which they can be shown.
+"""The images of a place, the text that states their headings, and the other orders in which they can be shown.
 
-A picture looks `turn` degrees clockwise from the first one.
+Headings are degrees clockwise, seen from above. The rotation of an image is relative to the first image.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.environments import Somewhere
 
 FOVS = (100, 105, 110)
-"""Degrees: neighbours of four pictures all around share 10 to 20 of them."""
+"""Degrees: neighbouring images of a full circle of four overlap by 10 to 20 degrees."""
 NARROW_FOVS = (92, 94, 96)
-"""The same where a thing aslant is to be seen in one picture alone: neighbours share 2 to 6."""
+"""The same for objects in diagonal directions that only one image may show: neighbouring images overlap by 2 to 6 degrees."""
 AROUND = (0.0, 90.0, 180.0, 270.0)
-WIND_NAMES = ("north", "east", "south", "west")
-SIDE_NAMES = ("front", "right", "back", "left")
+COMPASS_HEADINGS = ("north", "east", "south", "west")
+BODY_HEADINGS = ("to your front", "to your right", "to your back", "to your left")
+BODY_POSITION = "You stand at the position from which the images were taken and face forward."
 ROUND = "start"
 SHUFFLED = "shuffled"
-
 
 TURNED, MIRRORED = "turned", "mirrored"
 
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """By what the sun of a place, and its light from all around, are multiplied; and how much redder that light is, and less blue."""
+    """Changes of the light of a place: factors of the sun strength and of the ambient light, and the relative shift of the sky from blue to red."""
 
     sun_strength: float
     ambient: float
@@ -51,7 +51,7 @@ def some_fov(rng: Rng, least: int, most: int) -> int:
 
 
 def varied(rng: Rng, n: int) -> tuple[Lit, ...]:
-    """As many lights: so pictures of one place differ by more than by where they look."""
+    """Sample `n` lights, so that images of one place differ in more than their heading."""
     return tuple(
         Lit(
             round(exp(rng.uniform(-_SUN, _SUN)), 3),
@@ -63,7 +63,7 @@ def varied(rng: Rng, n: int) -> tuple[Lit, ...]:
 
 
 def lit(world: Environment, light: Lit) -> Environment:
-    """A place in another light."""
+    """The environment with a changed light."""
     strength, ambient = round(world.light.strength * light.sun_strength, 4), round(world.light.ambient * light.ambient, 4)
     sky = replace(world.sky, top=_tinted(world.sky.top, light.warmth), bottom=_tinted(world.sky.bottom, light.warmth))
     return replace(world, light=replace(world.light, strength=strength, ambient=ambient), sky=sky)
@@ -76,9 +76,9 @@ def _tinted(colour: str, warm: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """Pictures from the standpoint of a place. `heading`: where the first one looks, in the frame of the world; `fov`: degrees
-    that each is wide and high; `place_kind`: what the place is called; `objects`: what is seen of the named things, if the task asks about
-    things; `changes`: what was done to the place by a symmetry, in order; `lights`: the light of each picture, if not that of the place.
+    """Images from the camera position of a place. `heading`: heading of the first image in the environment, in degrees; `fov`:
+    horizontal and vertical field of view in degrees; `place_kind`: name of the kind of place; `objects`: the visible named objects, if the
+    task asks about objects; `changes`: changes by metamorphic relations, in order; `lights`: the light of each image, if changed.
     """
 
     place: Somewhere
@@ -91,97 +91,101 @@ class Views:
     lights: tuple[Lit, ...] = ()
 
     def world(self) -> Environment:
-        """The place after its changes."""
-        made = environments.world(self.place)
+        """The environment after all changes."""
+        environment = environments.world(self.place)
         for change in self.changes:
             name, _, detail = change.partition(":")
             if name == TURNED:
-                made = symmetries.world_turned(made, float(detail))
+                environment = symmetries.rotated_environment(environment, float(detail))
             elif name == MIRRORED:
-                made = symmetries.world_mirrored(made)
+                environment = symmetries.mirrored_environment(environment)
             else:
-                made = symmetries.without_one(made, detail)
-        return made
+                environment = symmetries.without_one(environment, detail)
+        return environment
 
     def stages(self) -> tuple[Scene3D, ...]:
-        """One for each picture."""
+        """One 3-D scene for each image."""
         world = self.world()
-        worlds = [lit(world, light) for light in self.lights] or [world] * len(self.rotations_deg)
+        environments_by_image = [lit(world, light) for light in self.lights] or [world] * len(self.rotations_deg)
         return tuple(
-            shot(environment, round((self.heading + turn) % 360, 2), self.fov)
-            for environment, turn in zip(worlds, self.rotations_deg, strict=True)
+            shot(environment, round((self.heading + rotation) % 360, 2), self.fov)
+            for environment, rotation in zip(environments_by_image, self.rotations_deg, strict=True)
         )
 
-    def thing(self, name: str) -> VisibleObject:
-        """How the only thing of a name is seen."""
-        (match,) = [thing for thing in self.objects if thing.name == name]
+    def visible_object(self, name: str) -> VisibleObject:
+        """The only visible object of a name."""
+        (match,) = [candidate for candidate in self.objects if candidate.name == name]
         return match
 
     def direction(self, name: str) -> int:
-        """The nearest direction of the only thing of a name, counted from where the first picture looks."""
-        return round(wrapped(self.thing(name).bearing - self.heading) / STEP) % 8
+        """The direction (0 to 7) nearest to the only object of a name, relative to the heading of the first image."""
+        return round(wrapped(self.visible_object(name).bearing - self.heading) / STEP) % 8
 
 
 @lru_cache(maxsize=64)
 def stages(views: Views) -> tuple[Scene3D, ...]:
-    """The same as `Views.stages`, kept for those who look at them again."""
+    """`Views.stages` with a cache."""
     return views.stages()
 
 
 def turned(views: Views, angle: float = symmetries.SPIN) -> Views:
-    """The world and the cameras turned counterclockwise: nothing changes in the pictures but the ground."""
+    """Rotate the environment and the cameras counterclockwise. Only the ground changes in the images."""
     changes = (*views.changes, f"{TURNED}:{angle}")
-    return replace(views, heading=(views.heading - angle) % 360, objects=symmetries.seen_turned(views.objects, angle), changes=changes)
+    return replace(views, heading=(views.heading - angle) % 360, objects=symmetries.rotated_objects(views.objects, angle), changes=changes)
 
 
 def about_face(views: Views) -> Views:
-    """The first picture looks the other way: what was before is behind."""
+    """Rotate the heading of the first image by 180 degrees: front and back change places."""
     return replace(views, heading=(views.heading + 180) % 360)
 
 
 def mirrored(views: Views) -> Views | None:
-    """Everything stands where a mirror along the first picture's line of sight shows it: left is right. None where a named thing
-    is not as wide to one side as to the other.
+    """Mirror the environment along the first image's line of sight, which exchanges left and right. None if a named object does not
+    have equal extents to the left and to the right of its origin.
     """
     if not symmetries.can_be_mirrored(views.world()):
         return None
     north = turned(views, views.heading)
-    return replace(north, heading=0.0, objects=symmetries.seen_mirrored(north.objects), changes=(*north.changes, MIRRORED))
+    return replace(north, heading=0.0, objects=symmetries.mirrored_objects(north.objects), changes=(*north.changes, MIRRORED))
 
 
 def without_one(views: Views, name: str) -> Views:
-    """The first thing of a name is gone."""
-    first = next(i for i, thing in enumerate(views.objects) if thing.name == name)
-    left = views.objects[:first] + views.objects[first + 1 :]
-    return replace(views, objects=left, changes=(*views.changes, f"without:{name}"))
+    """Remove the first object of a name."""
+    first = next(i for i, candidate in enumerate(views.objects) if candidate.name == name)
+    remaining = views.objects[:first] + views.objects[first + 1 :]
+    return replace(views, objects=remaining, changes=(*views.changes, f"without:{name}"))
 
 
-def looks(order: Sequence[int], *, body: bool = False) -> str:
-    """Where each of the four pictures looks, shown in this order; in the frame of a body, or as winds."""
-    names = [f"to your {SIDE_NAMES[i]}" if body else WIND_NAMES[i] for i in order]
-    return ", ".join(f"{'picture' if k > 1 else 'Picture'} {k} looks {name}" for k, name in enumerate(names, 1)) + "."
-
-
-def round_told(fov: int, order: Sequence[int], *, body: bool = False) -> str:
-    """The opening words about four pictures all around, in clockwise order."""
+def headings_text(order: Sequence[int], *, body: bool = False) -> str:
+    """State the headings of the images shown in this order, relative to a body or as compass directions."""
+    names = [(BODY_HEADINGS if body else COMPASS_HEADINGS)[i] for i in order]
+    headings = [f"{name} in image {number}" for number, name in enumerate(names, 1)]
     return (
-        f"The four pictures were taken from one spot, a quarter turn clockwise from each to the next. Each is {fov} degrees wide, so "
-        f"neighbouring pictures share what lies at their edges. {looks(order, body=body)}"
+        f"The camera points {', '.join(headings[:-1])}, and {headings[-1]}." if len(headings) > 1 else f"The camera points {headings[0]}."
     )
 
 
-def shuffled_told(fov: int, order: Sequence[int], *, body: bool = False) -> str:
-    """The opening words about four pictures all around, where only the direction of the first one shown is told."""
-    first = looks(order[:1], body=body)
+def clockwise_preamble(fov: int, order: Sequence[int], *, body: bool = False) -> str:
+    """The preamble of a question with four images of a full circle in clockwise order."""
     return (
-        f"The four pictures were taken from one spot and show all around it; they look a quarter turn apart, but stand in no "
-        f"particular order. Each is {fov} degrees wide, so pictures that look in neighbouring directions share what lies at their "
-        f"edges. {first} Find out from what they share where the others look."
+        "The four images were taken from the same position. From each image to the next, the camera was rotated 90 degrees clockwise "
+        f"(seen from above). Each image has a horizontal field of view of {fov} degrees, so neighbouring images overlap at their edges. "
+        f"{headings_text(order, body=body)}"
+    )
+
+
+def shuffled_preamble(fov: int, order: Sequence[int], *, body: bool = False) -> str:
+    """The preamble for four images in shuffled order. It states the heading of the first image shown only."""
+    return (
+        "The four images were taken from the same position and cover all horizontal directions. Their headings are 90 degrees apart. The "
+        f"images are in no particular order. Each image has a horizontal field of view of {fov} degrees, so images with neighbouring "
+        f"headings overlap at their edges. {headings_text(order[:1], body=body)} Determine the headings of the other images from the "
+        "overlaps."
     )
 
 
 def shuffled(rng: Rng) -> tuple[int, ...]:
-    """An order of four pictures in which the second is not the neighbour clockwise of the first, nor so on all around."""
+    """Sample an order of four images that is not the clockwise order from any start."""
     while True:
         order = tuple(rng.shuffled(range(4)))
         if any((b - a) % 4 != 1 for a, b in pairwise(order)):
@@ -189,15 +193,15 @@ def shuffled(rng: Rng) -> tuple[int, ...]:
 
 
 def orders(
-    fov: int, mixed: tuple[int, ...], asked: Callable[[str], str], *, body: bool = False
+    fov: int, shuffled_order: tuple[int, ...], question_text: Callable[[str], str], *, body: bool = False
 ) -> Mapping[str, tuple[tuple[int, ...], str]]:
-    """The other orders of a task's four pictures; `asked` makes the question's words of its opening words.
+    """The other orders of a task's four images. `question_text` makes the text of the question from its preamble.
 
-    In the frame of a body the first picture shown is told, wherever it looks, and the others have to be found out.
+    With `body`, there is the shuffled order only: its preamble states the heading of the first image shown.
     """
     by_name: dict[str, tuple[tuple[int, ...], str]] = {}
     for first in () if body else (1, 2, 3):
         order = tuple((first + k) % 4 for k in range(4))
-        by_name[f"{ROUND}-{first + 1}"] = (order, asked(round_told(fov, order)))
-    by_name[SHUFFLED] = (mixed, asked(shuffled_told(fov, mixed, body=body)))
+        by_name[f"{ROUND}-{first + 1}"] = (order, question_text(clockwise_preamble(fov, order)))
+    by_name[SHUFFLED] = (shuffled_order, question_text(shuffled_preamble(fov, shuffled_order, body=body)))
     return by_name

@@ -29,7 +29,7 @@ _FLAT = 0.01  # of the logarithm: flatter surfaces tell nothing
 _REACH = 12  # rows or columns of a strip
 _STEPS = tuple(float(step) for step in range(15, 81))  # turns that are tried where none is told
 _OFF = tuple(float(sign * off) for sign in (-1, 1) for off in range(19, 27))  # how far a picture may be off
-_WIDE = re.compile(r"is (\d+) degrees wide")
+_WIDE = re.compile(r"field of view of (\d+) degrees")
 _OPTION = re.compile(r"^([A-Z])\. (\d+) degrees$", re.MULTILINE)
 
 
@@ -143,7 +143,7 @@ def _off(images: list[Pixels], prompt: str) -> str | None:
 
 
 EYES: dict[str, PixelSolver] = {
-    "By what angle was the camera turned": _angle,
-    "was put in at some place": _put_in,
-    "to the right of where it should": _off,
+    "By what angle was the camera rotated": _angle,
+    "was inserted into this sequence": _put_in,
+    "One image is misaligned": _off,
 }
