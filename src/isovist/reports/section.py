@@ -31,6 +31,8 @@ class Section:
     """More tables with their summaries, closed on the page; Markdown leaves them out."""
     files: Mapping[str, Table] = field(default_factory=dict[str, Table])
     """CSV files with more rows or columns than the table."""
+    part: str = ""
+    """The part of the report that contains it (see `sections.order`)."""
 
     @property
     def anchor(self) -> str:

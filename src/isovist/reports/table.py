@@ -136,7 +136,9 @@ class Table:
     def html(self, *, runs: int = 2) -> Markup:
         """The table of a page; for a single run without the names of runs."""
         shown = [(place, column) for place, column in enumerate(self.columns) if column.head and (runs > 1 or column.kind != "run")]
-        heads = (Markup('<th class="{}">{}</th>').format(_css_class(column), head) for _, column in shown for head in column.heads)
+        heads = (
+            Markup('<th scope="col" class="{}">{}</th>').format(_css_class(column), head) for _, column in shown for head in column.heads
+        )
         rows = (
             Markup().join(
                 Markup('<td class="{}">{}</td>').format(_css_class(column), _content(column, nth, text))
@@ -145,7 +147,7 @@ class Table:
             for number in self._page_order(runs)
         )
         body = Markup("\n").join(Markup("<tr>{}</tr>").format(row) for row in rows)
-        return Markup('<div class="scroll"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}\n</tbody></table></div>').format(
+        return Markup('<div class="scroll"><table class="data">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}\n</tbody></table></div>').format(
             Markup().join(heads), body
         )
 
