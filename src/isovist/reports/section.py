@@ -53,6 +53,12 @@ class Section:
         return {**({self.file: self.table} if self.file and self.table else {}), **self.files}
 
 
+def json_tables(sections: Iterable[Section]) -> dict[str, list[dict[str, object]]]:
+    """The rows of the CSV files by the name of the file without its ending."""
+    tables = ((name, table) for section in sections for name, table in section.csv_tables.items() if table.rows)
+    return {name.removesuffix(".csv"): table.records() for name, table in tables}
+
+
 def csv_files(sections: Iterable[Section]) -> dict[str, str]:
     """The CSV files of some sections by name; tables without rows have none."""
     return {name: table.csv() for section in sections for name, table in section.csv_tables.items() if table.rows}
