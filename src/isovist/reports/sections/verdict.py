@@ -17,7 +17,7 @@ from isovist.stats.proportions import ConfidenceInterval
 ALL = "all"
 _NOTE = (
     "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight. Unparsed: "
-    "responses without a parsed answer, which count as incorrect. Above chance: tasks significantly above chance."
+    "responses without a parsed answer, which count as incorrect. Above chance: tasks whose accuracy exceeds chance in a simultaneous test."
 )
 
 
