@@ -19,6 +19,8 @@ _FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--enable-logging=stderr",
 )  # fmt: skip
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+"""It allows the page's own script alone, and so not the probe."""
 _CONSOLE = re.compile(r":CONSOLE[:(].*")
 
 # Put at the end of a copy of the page; says what sticks out of the page or of its own box, and which pictures did not load.
@@ -50,7 +52,8 @@ def _run(page: Path, size: tuple[int, int], home: Path, *more: str) -> tuple[str
 def layout(page: Path, size: tuple[int, int], home: Path) -> tuple[dict[str, Any], list[str]]:
     """What the probe found in the page at that size of the window, and the lines on the console."""
     copy = page.with_name(f"{page.stem}-probed.html")
-    copy.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{_PROBE}</body>"), encoding="utf-8")
+    text = _POLICY.sub("", page.read_text(encoding="utf-8"))
+    copy.write_text(text.replace("</body>", f"{_PROBE}</body>"), encoding="utf-8")
     try:
         dom, console = _run(copy, size, home, "--virtual-time-budget=2000", "--dump-dom")
     finally:

@@ -104,8 +104,8 @@ class Page(HTMLParser):
         self.tags[tag] += 1
         self.attributes += [(tag, name, value or "") for name, value in attrs]
         match tag:
-            case "h2":
-                self._section = dict(attrs).get("id") or ""
+            case "h2" | "h3" | "h4":
+                self._section = dict(attrs).get("id") or self._section
             case "table":
                 self.tables.append([])
             case "tr":

@@ -41,7 +41,7 @@ def test_two_models(runs: Path, tmp_path: Path) -> None:
         assert float(row["p_adjusted"]) < 0.001
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("<svg") == 2
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "http:" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_ties_are_told_as_ties_and_settings_that_differ_by_name(runs: Path) -> None:

@@ -124,12 +124,12 @@ def test_one_run_has_a_page_of_its_own(runs: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
 @pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
 def test_the_page_sorts_and_fits_its_window(board: Path, tmp_path: Path, size: tuple[int, int]) -> None:
-    names = "[...document.querySelector('table.sorted').tBodies[0].rows].map((row) => row.cells[1].textContent)"
-    press = "[...document.querySelectorAll('table.sorted th button')].find((it) => it.textContent === {}).click()"
+    names = "[...document.querySelector('table.data').tBodies[0].rows].map((row) => row.cells[1].textContent)"
+    press = "[...document.querySelectorAll('table.data th button')].find((it) => it.textContent === {}).click()"
     with driven.opened(tmp_path / "home", size) as page:
         page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
         page.open((board / "index.html").as_uri())
-        page.until("document.querySelector('table.sorted th button') !== null")
+        page.until("document.querySelector('table.data th button') !== null")
         order = ["simulated/oracle", "simulated/pixel-solver", "simulated/random", HOSTILE]
         assert page.js(names) == order
         page.js(press.format(json.dumps("Model")))

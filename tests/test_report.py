@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 import shutil
@@ -83,7 +84,11 @@ def both(mixed: Path, constant: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 def test_the_page_needs_nothing_from_elsewhere_and_runs_nothing(report: Path) -> None:
     report_page = page(report)
-    assert not report_page.tags.keys() & {"script", "iframe", "object", "embed", "base", "form"}
+    assert not report_page.tags.keys() & {"iframe", "object", "embed", "base", "form"}
+    (script,) = re.findall(r"<script>(.*?)</script>", report_page.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = next(value for tag, name, value in report_page.attributes if tag == "meta" and name == "content" and "default-src" in value)
+    assert policy.startswith(f"default-src 'none'; script-src 'sha256-{digest}'; ")
     for tag, name, value in report_page.attributes:
         assert not name.startswith("on"), (tag, name)
         if name in ("src", "href", "srcset", "action", "data", "poster", "xlink:href"):
@@ -124,7 +129,7 @@ def test_samples_show_the_very_pictures_of_their_items(report: Path, data: Path)
 
 
 def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: Path) -> None:
-    lines = {line["Task"]: line for line in page(report).table("95% CI")}
+    lines = {line["Task"]: line for line in page(report).table("Range if unparsed")}
     assert set(lines) == set(TASKS)
     for task, expected in told(mixed, data).items():
         line = lines[task]
@@ -141,10 +146,10 @@ def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: P
 
 def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, data: Path) -> None:
     lines = lines_of(both)
-    table = (both / "report.md").read_text().partition("## Accuracy\n\n")[2].partition("\n\n")[0]
+    table = (both / "report.md").read_text().partition("### Accuracy\n\n")[2].partition("\n\n")[0]
     markdown = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     latex = [line.removesuffix(" \\\\").split(" & ") for line in (both / "report.tex").read_text().splitlines() if line.startswith("cdr/")]
-    html = page(both).table("95% CI")
+    html = page(both).table("Range if unparsed")
     expected = {"simulated/random": told(mixed, data), "simulated/constant:B": told(constant, data)}
     assert len(lines) == len(latex) == len(html) == len(markdown) - 2 == 2 * len(TASKS)
     assert [row[:2] for row in latex] == [row[:2] for row in markdown[2 : 2 + 2 * len(TASKS)]]
@@ -274,7 +279,7 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
     write_records(run, kept + cut)
     done("report", run, "--out", tmp_path / "report")
     report_page = page(tmp_path / "report")
-    lines = {line["Task"]: line for line in report_page.table("95% CI")}
+    lines = {line["Task"]: line for line in report_page.table("Range if unparsed")}
     assert (lines[TASKS[0]]["n"], lines[TASKS[0]]["Accuracy"]) == (str(N - 4), "not reported (4 items not scored)")
     assert "not reported" not in lines[TASKS[1]]["Accuracy"]
     assert "3 not presented" in report_page.words.replace("\xa0", " ")
@@ -294,7 +299,7 @@ def test_runs_of_one_model_are_told_apart(mixed: Path, constant: Path, tmp_path:
     assert len(names) == 3, names
     assert sum("simulated/random" in name for name in names) == 2
     assert "simulated/constant:B" in names
-    assert {line["Model"] for line in page(tmp_path / "report").table("95% CI")} == names
+    assert {line["Model"] for line in page(tmp_path / "report").table("Range if unparsed")} == names
 
 
 def test_a_report_is_the_same_again(mixed: Path, report: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from isovist.analysis.results import Results, results
     from isovist.core.answers import Score
     from isovist.core.task import Task
     from isovist.items import Item, generate, item
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "Item": "isovist.items",
+        "Results": "isovist.analysis.results",
         "Score": "isovist.core.answers",
         "Task": "isovist.core.task",
         "generate": "isovist.items",
         "item": "isovist.items",
+        "results": "isovist.analysis.results",
         "task": "isovist.registry",
         "tasks": "isovist.registry",
     }
@@ -34,7 +37,7 @@ else:
         return getattr(import_module(_MODULES[name]), name)
 
 
-__all__ = ["Item", "Score", "Task", "generate", "item", "task", "tasks"]
+__all__ = ["Item", "Results", "Score", "Task", "generate", "item", "results", "task", "tasks"]
 
 
 def __dir__() -> list[str]:

@@ -72,7 +72,7 @@ class ScoredItem:
 
 def scored_item(row: ItemRow, result: TrialResult) -> ScoredItem:
     """The analysis record of an item with a score."""
-    option_angles = _option_angles(row)
+    option_angles = option_angles_of(row)
     return ScoredItem(
         item=row.id,
         task=row.task,
@@ -83,7 +83,7 @@ def scored_item(row: ItemRow, result: TrialResult) -> ScoredItem:
         chance=row.chance,
         skills=row.skills,
         attributes=row.metadata.facets,
-        distractor_types=_distractor_types(row, option_angles),
+        distractor_types=distractor_types_of(row, option_angles),
         outcome=result.outcome,
         value=result.value,
         parsed=result.parsed,
@@ -91,7 +91,7 @@ def scored_item(row: ItemRow, result: TrialResult) -> ScoredItem:
     )
 
 
-def _option_angles(row: ItemRow) -> Mapping[str, OptionAngles]:
+def option_angles_of(row: ItemRow) -> Mapping[str, OptionAngles]:
     """The angles in the metadata; else those of options that are names of directions."""
     if not isinstance(row.key, Choice):
         return {}
@@ -101,7 +101,7 @@ def _option_angles(row: ItemRow) -> Mapping[str, OptionAngles]:
     return {} if by_name is None else {"direction": by_name}
 
 
-def _distractor_types(row: ItemRow, option_angles: Mapping[str, OptionAngles]) -> tuple[str, ...]:
+def distractor_types_of(row: ItemRow, option_angles: Mapping[str, OptionAngles]) -> tuple[str, ...]:
     """The types in the metadata; else those that follow from the text or the angles of the options, for imported items."""
     if row.metadata.errors:
         return row.metadata.errors

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import Count, limit_option, seed_option
 from isovist.cli.progress import each
@@ -36,7 +38,8 @@ _MAX_PRINTED = 10  # incorrect keys of a task that are listed
 )
 @click.option("--attack", is_flag=True, help="Like --shortcuts, with four times the items and all pairs of rules.")
 @seed_option()
-def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, seed: int) -> None:
+@echo.json_option
+def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, seed: int, as_json: bool) -> None:
     r"""Test tasks for answer leakage: a random forest on the question text and one on low-level image features (ink, blobs, colours,
     file size) must not exceed chance. --check-keys derives every key a second time from the drawn shapes and the text; --shortcuts
     tests simple rules against chance (docs/validity.md). Exit code 1 if a test fails.
@@ -52,43 +55,57 @@ def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: 
         raise UserError("Conflicting options: --check-keys with --shortcuts or --attack. Use one of them.")
     selected = registry.matching(tasks)
     if keys is not None:
-        failed, noun = _check_keys(selected, keys, seed), "incorrect keys"
+        checks, noun = _check_keys(selected, keys, seed), "incorrect keys"
     elif shortcuts or attack:
-        failed, noun = _shortcuts(selected, n, seed, attack=attack), "shortcuts"
+        checks, noun = _shortcuts(selected, n, seed, attack=attack), "shortcuts"
     else:
-        failed, noun = _leaks(selected, n, seed), "leaks"
+        checks, noun = _leaks(selected, n, seed), "leaks"
+    failed, records = 0, list[Mapping[str, object]]()
+    for check in checks:
+        for line in check.lines:
+            click.echo(line, err=as_json)
+        failed += check.n_failed
+        records += check.records
+    if as_json:
+        echo.as_json(records)
     if failed:
-        click.echo(f"{failed} {noun}")
+        click.echo(f"{failed} {noun}", err=as_json)
         sys.exit(1)
 
 
-def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> int:
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """What a check of a task printed, how many of its tests failed, and its results as JSON objects."""
+
+    lines: Sequence[str]
+    n_failed: int
+    records: Sequence[Mapping[str, object]]
+
+
+def _leaks(tasks: Sequence[Task[Any]], n: int | None, seed: int) -> Iterator[_Check]:
     from isovist.audit.answer_leakage import ITEMS, audit
 
-    failed = 0
     for task in each(tasks, len(tasks), "task"):
         for finding in audit(task, n or ITEMS, seed):
             verdict = "ok" if not finding.leaks else f"excused: {finding.reason}" if finding.reason else "LEAKS"
-            failed += not finding.passed
             figures = f"{finding.accuracy:6.1%} of {finding.target}s (floor {finding.baseline:.1%}, limit {finding.limit:.1%})"
-            click.echo(f"{task.id}: {finding.features:<6} {figures}  {verdict}")
-    return failed
+            line = f"{task.id}: {finding.features:<6} {figures}  {verdict}"
+            yield _Check([line], not finding.passed, [asdict(finding) | {"passed": finding.passed}])
 
 
-def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: bool) -> int:
-    """Print the best shortcut and the best partial rule of each level, and every other rule that exceeds chance."""
+def _shortcuts(tasks: Sequence[Task[Any]], n: int | None, seed: int, *, attack: bool) -> Iterator[_Check]:
+    """The best shortcut and the best partial rule of each level, and every other rule that exceeds chance."""
     from isovist.audit.shortcuts import ITEMS, audit, best, count
 
-    failed = 0
     for task in each(tasks, len(tasks), "task"):
         scores = audit(task, n or count(task, 4 * ITEMS if attack else ITEMS), seed, attack=attack)
+        shown: list[Measured] = []
         for level in dict.fromkeys(score.level for score in scores):
-            lines = [best(scores, level), best(scores, level, partial=True)]
-            lines += sorted((score for score in scores if score.level == level and not score.passed), key=lambda score: -score.accuracy)
-            for row in dict.fromkeys(line for line in lines if line):
-                click.echo(_line(row))
-        failed += sum(not score.passed for score in scores)
-    return failed
+            rules = [best(scores, level), best(scores, level, partial=True)]
+            rules += sorted((score for score in scores if score.level == level and not score.passed), key=lambda score: -score.accuracy)
+            shown += dict.fromkeys(rule for rule in rules if rule)
+        records = [asdict(score) | {"limit": score.limit, "passed": score.passed} for score in scores]
+        yield _Check([_line(score) for score in shown], sum(not score.passed for score in scores), records)
 
 
 def _line(score: Measured) -> str:
@@ -97,14 +114,10 @@ def _line(score: Measured) -> str:
     return f"{where}: {score.accuracy:6.1%} of {score.n} by {score.rule!r} (chance {score.chance:.1%}, limit {score.limit:.1%})  {verdict}"
 
 
-def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int) -> int:
+def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int) -> Iterator[_Check]:
     from isovist.audit.answer_key_check import faults
 
-    failed = 0
     for task in tasks:
         incorrect = [fault for fault in each(faults(task, n, seed), n, desc=task.id) if fault]
-        for fault in incorrect[:_MAX_PRINTED]:
-            click.echo(fault)
-        click.echo(f"{task.id}: {n} keys checked, {len(incorrect)} incorrect")
-        failed += len(incorrect)
-    return failed
+        lines = [*incorrect[:_MAX_PRINTED], f"{task.id}: {n} keys checked, {len(incorrect)} incorrect"]
+        yield _Check(lines, len(incorrect), [{"task": task.id, "keys": n, "incorrect": incorrect}])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from isovist.cli import echo
 from isovist.cli.item_options import workers_option
 from isovist.cli.run_verification import verified, verify_option
 
@@ -15,7 +16,8 @@ from isovist.cli.run_verification import verified, verify_option
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder for a page and tables.")
 @verify_option
 @workers_option()
-def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int) -> None:
+@echo.json_option
+def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int, as_json: bool) -> None:
     r"""Compare models on the same items with paired significance tests.
 
     \b
@@ -28,24 +30,29 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
     with verified(runs, verify=verify, workers=workers) as verifier:
         comparison = compare(runs, verifier)
     for name, sentence in compare_tables.unparsed_first(comparison):
-        click.echo(f"{name}: {sentence}")
+        click.echo(f"{name}: {sentence}", err=as_json)
     if headline := compare_tables.headline(comparison):
-        click.echo(headline)
+        click.echo(headline, err=as_json)
     for fact in compare_tables.facts(comparison):
-        click.echo(f"  {fact}")
-    click.echo()
-    for _, table in compare_tables.tables(comparison):
-        click.echo(compare_tables.in_columns(table))
+        click.echo(f"  {fact}", err=as_json)
+    models, pairs = compare_tables.models_table(comparison), compare_tables.pairs_table(comparison)
+    tables = {"models": models.records(), "pairs": pairs.records()}
+    if as_json:
+        echo.as_json(tables)
+    else:
+        click.echo()
+        for _, table in compare_tables.tables(comparison):
+            click.echo(compare_tables.in_columns(table))
     if out is None:
         return
     files = {
         "index.html": compare_page.page(comparison),
         "compare.md": compare_tables.to_markdown(comparison),
-        "models.csv": compare_tables.models_table(comparison).csv(),
-        "pairs.csv": compare_tables.pairs_table(comparison).csv(),
+        "models.csv": models.csv(),
+        "pairs.csv": pairs.csv(),
         "accuracy.svg": compare_page.figure(comparison),
     }
     if len(comparison.names) == 2:
         files["differences.svg"] = compare_page.differences(comparison)
-    ReportFolder(out).fill(files)
-    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
+    ReportFolder(out).fill(files, tables)
+    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,13 @@ import click
 
 if TYPE_CHECKING:
     from isovist.human.annotate.agreement import Agreement
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the results as JSON; other lines go to stderr.")
+
+
+def as_json(results: object) -> None:
+    click.echo(json.dumps(results, indent=1, ensure_ascii=False))
 
 
 def counts_by_name(counts: Mapping[str, int]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from isovist.cli import echo
 from isovist.cli.item_options import workers_option
 from isovist.cli.run_verification import verified, verify_option
 
@@ -15,7 +16,8 @@ from isovist.cli.run_verification import verified, verify_option
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the page and its tables.")
 @verify_option
 @workers_option()
-def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> None:
+@echo.json_option
+def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int, as_json: bool) -> None:
     r"""Rank models by chance-corrected accuracy on their common items, by suite and overall, with ties.
 
     A model that lacks tasks of most other models is not ranked. The results of the papers are shown for reference.
@@ -33,21 +35,25 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int) -> No
     with verified(runs, verify=verify, workers=workers) as verifier:
         board = leaderboard(runs, verifier)
     for fact in board.readings:
-        click.echo(fact)
+        click.echo(fact, err=as_json)
     for model in range(board.ranked):
         score = board.whole.scores[model]
         if score is not None:
             line = f"{board.rank_text(model):>8}  {board.names[model]}  chance-corrected accuracy {ci_text(score.chance_corrected, kind='points')}"
-            click.echo(f"{line}  {MARK} unparsed: {score.unparsed.short}" if score.unparsed.many else line)
+            click.echo(f"{line}  {MARK} unparsed: {score.unparsed.short}" if score.unparsed.many else line, err=as_json)
     for model, tasks in board.unranked.items():
-        click.echo(f"{'-':>8}  {board.names[model]}  no rank, missing tasks: {', '.join(tasks)}")
+        click.echo(f"{'-':>8}  {board.names[model]}  no rank, missing tasks: {', '.join(tasks)}", err=as_json)
+    models, by_task = leaderboard_page.models_table(board), leaderboard_page.tasks_table(board)
+    tables = {"leaderboard": models.records(), "tasks": by_task.records()}
+    if as_json:
+        echo.as_json(tables)
     files = {
         "index.html": leaderboard_page.page(board),
-        "leaderboard.csv": leaderboard_page.models_table(board).csv(),
-        "tasks.csv": leaderboard_page.tasks_table(board).csv(),
+        "leaderboard.csv": models.csv(),
+        "tasks.csv": by_task.csv(),
         "leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(board)),
     }
-    ReportFolder(out).fill(files)
+    ReportFolder(out).fill(files, tables)
     for model, line in board.unparsed.items():
-        click.echo(f"{MARK} {board.names[model]}: {line}")
-    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
+        click.echo(f"{MARK} {board.names[model]}: {line}", err=as_json)
+    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from isovist.cli import echo
 from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress, stage
 from isovist.cli.run_verification import verified, verify_option
@@ -22,7 +23,8 @@ from isovist.cli.run_verification import verified, verify_option
 )
 @verify_option
 @workers_option()
-def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: bool, workers: int) -> None:
+@echo.json_option
+def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: bool, workers: int, as_json: bool) -> None:
     r"""Report the performance of one or several models: one HTML file that opens offline, with tables and figures.
 
     \b
@@ -33,7 +35,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     from isovist.reports.figures import export
     from isovist.reports.html import ReportPage, page
     from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.section import csv_files
+    from isovist.reports.section import csv_files, json_tables
     from isovist.reports.sections import findings, unparsed_first
     from isovist.reports.sections.accuracy import latex
     from isovist.reports.sections.order import build_sections
@@ -46,11 +48,13 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     has_browser = weight <= item_browser.LIGHT if browsed is None else browsed
     sections = build_sections(results)
     report = ReportPage(results, sections, export.every(results), has_browser)
+    whole = [*findings.sections(results), *sections]
+    folder.tables = json_tables(whole)
     files = {
         "index.html": page(report),
         "report.md": markdown.page(report),
         "report.tex": latex(results),
-        **csv_files([*findings.sections(results), *sections]),
+        **csv_files(whole),
     }
     written = files | export.files(report.figures, results)
     folder.check([*written, item_browser.PAGE] if has_browser else written, item_browser.FOLDER if has_browser else "")
@@ -63,7 +67,9 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     elif browsed is None:
         click.echo(f"Item page not written: its data have {weight / 1e6:,.0f} MB. Add --item-browser to write it.", err=True)
     folder.drop(items.union(written))
-    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})")
+    if as_json:
+        echo.as_json(folder.tables)
+    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)
     for run in results:
         for sentence in filter(None, (run.reading.fact(run.name), unparsed_first.unparsed_sentences(run))):
-            click.echo(sentence if sentence.startswith(run.name) else f"{run.name}: {sentence}")
+            click.echo(sentence if sentence.startswith(run.name) else f"{run.name}: {sentence}", err=as_json)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -96,11 +96,12 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @adaptive_options
 @which_items(n=100)
 @workers_option()
+@echo.json_option
 @click.pass_context
 def command(
     ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, base_url: str, concurrency: int, temperature: float, max_tokens: int | None,
     timeout: int, attempts: int, prices: Path | None, budget: float | None, no_confirm: bool, protocol: ImageMode, style: str | None, variants: VariantSettings, adaptive: AdaptiveOptions | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
-    sizes: str | None, workers: int,
+    sizes: str | None, workers: int, as_json: bool,
 ) -> None:  # fmt: skip
     r"""Evaluate a model on items of tasks. Every response is recorded at once; recorded responses are not requested again.
 
@@ -171,7 +172,7 @@ def command(
         confirmed = partial(_confirmed, evaluated, confirm=not no_confirm)
         if finished := run_adaptively(folder, info, evaluated, limits, workers, confirmed):
             summary, info = finished
-            _print_summary(info, out, summary, evaluated, has_variants=False)
+            _print_summary(info, out, summary, evaluated, has_variants=False, as_json=as_json)
         return
     estimate = _estimate(folder, info)
     if info != before:
@@ -193,7 +194,7 @@ def command(
         )
     info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), estimate.sizes, limits.price))
     folder.write(info)
-    _print_summary(info, out, summary, evaluated, has_variants=not set(estimate.families) <= {""})
+    _print_summary(info, out, summary, evaluated, has_variants=not set(estimate.families) <= {""}, as_json=as_json)
 
 
 def _confirmed(evaluated: Model, estimate: str, *, confirm: bool) -> bool:
@@ -240,7 +241,7 @@ def _estimate(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     return estimate
 
 
-def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated: Model, *, has_variants: bool) -> None:
+def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated: Model, *, has_variants: bool, as_json: bool) -> None:
     """Print the results, the next command, and what to do about missing or unparsed responses.
 
     Exits with code 1 if items have no score yet.
@@ -251,8 +252,12 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
     noun = "items and variants" if has_variants else "items"
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
     cost = f", {info.usage.cost_usd:.2f} USD" if info.usage and info.usage.cost_usd is not None else ""
-    click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}")
-    click.echo(f"Next: isovist report {out} --out {out / 'report'}")
+    if as_json:
+        usage = asdict(info.usage) if info.usage else None
+        counts = {"trials": summary.total, "outcomes": dict(summary.outcomes), "evaluated_now": summary.requested}
+        echo.as_json({"model": info.model, "run": str(out), **counts, "usage": usage})
+    click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}", err=as_json)
+    click.echo(f"Next: isovist report {out} --out {out / 'report'}", err=as_json)
     retryable = summary.outcomes["error"] - summary.failed_permanently
     last = f" (last: {summary.last_fault})" if summary.last_fault else ""
     echo.warnings(

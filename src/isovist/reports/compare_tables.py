@@ -164,7 +164,7 @@ def pairs_table(comparison: Comparison) -> Table:
                 (
                     *(task.task, comparison.names[pair.a], comparison.names[pair.b], paired.n, paired.groups, paired.only_a, paired.only_b),
                     *(paired.difference, paired.test, paired.p, pair.p, None if pair.is_inconclusive else p_value(pair.p)),
-                    *(str(pair.is_significant), better_model(comparison, pair), str(pair.is_inconclusive), paired.required_n),
+                    *(pair.is_significant, better_model(comparison, pair), pair.is_inconclusive, paired.required_n),
                     None if pair.is_inconclusive else paired.required_n,
                 )
             )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -23,8 +24,9 @@ from isovist.render.image_encoding import media_type
 from isovist.reports.figures import error_wheel, overview, threshold_plot
 from isovist.reports.figures.figure import Figure, run_hues
 from isovist.reports.section import FigureKey, Section
-from isovist.reports.sections import angular_errors, position_bias, settings, summary, unparsed_first
+from isovist.reports.sections import angular_errors, position_bias, summary, unparsed_first
 from isovist.reports.sections.accuracy import outcome_counts
+from isovist.reports.sections.order import METHODS, OVERALL, TASKS
 from isovist.reports.table import anchor, ci_text, percent
 
 _MAX_TEXT = 1500  # characters of a response on the page
@@ -77,16 +79,23 @@ class ReportPage:
         return [section for section in self.all_sections if not section.is_empty]
 
     @cached_property
-    def settings(self) -> Section:
-        (section,) = settings.sections(self.runs)
-        return section
+    def verdict(self) -> Section | None:
+        """The table of the first screen."""
+        return next((section for section in self.sections if section.part == OVERALL), None)
+
+    @cached_property
+    def parts(self) -> dict[str, list[Section]]:
+        """The sections after the first screen by part."""
+        parts: dict[str, list[Section]] = {}
+        for section in self.sections:
+            if section.part != OVERALL:
+                parts.setdefault(section.part, []).append(section)
+        return parts
 
     @property
-    def contents(self) -> list[tuple[str, str]]:
-        """The anchors and titles of the sections."""
-        titles = [(section.anchor, section.title) for section in self.sections]
-        titles += [("on-figures", "Figure files")] if self.figures else []
-        return [*titles, ("on-tasks", "Results by task"), (self.settings.anchor, self.settings.title)]
+    def contents(self) -> list[tuple[str, str, list[Section]]]:
+        """The anchor and title of each part, with its sections."""
+        return [(anchor(part), part, sections) for part, sections in self.parts.items()]
 
     @property
     def first_figures(self) -> list[tuple[str, Markup, str]]:
@@ -125,6 +134,7 @@ class ReportPage:
 def environment() -> Environment:
     """The template environment, which escapes its values. One for all pages: it compiles each template once."""
     jinja = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, loader=FunctionLoader(resource))
+    script = resource("tables.js")
     shared: dict[str, Any] = {
         "anchor": anchor,
         "ci_text": ci_text,
@@ -139,6 +149,8 @@ def environment() -> Environment:
         "shortened": _shortened,
         "significance": summary.significance,
         "style": Markup(resource("style.css")),
+        "table_script": Markup(script),
+        "table_script_hash": base64.b64encode(sha256(script.encode()).digest()).decode(),
         "version": version("isovist"),
     }
     jinja.globals |= shared
@@ -150,7 +162,7 @@ def resource(name: str) -> str:
 
 
 def page(report: ReportPage) -> str:
-    return environment().get_template("page.html.j2").render(report=report, legend=report.hues)
+    return environment().get_template("page.html.j2").render(report=report, legend=report.hues, tasks_part=TASKS, methods_part=METHODS)
 
 
 def highlighted(text: str) -> Markup:

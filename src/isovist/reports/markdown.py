@@ -9,10 +9,20 @@ from isovist.reports.sections import findings
 def page(report: ReportPage) -> str:
     """Sections without a table are left out."""
     parts = [f"# {report.title}", *filter(None, (run.reading.fact(run.name) for run in report.runs))]
+    several = len(report.runs) > 1
+    parts += [
+        f"{headline.run}: {headline.unparsed}" if several else headline.unparsed for headline in report.headlines if headline.unparsed
+    ]
+    if report.verdict:
+        parts += [f"## {report.verdict.title}", report.verdict.markdown()]
     for headline in report.headlines:
-        parts += [f"## {headline.run}"] if len(report.runs) > 1 else []
-        parts += [text for text in (headline.unparsed, headline.overall, headline.no_findings, headline.by_task) if text]
-    for section in (*findings.sections(report.runs), *report.sections, report.settings):
-        if text := section.markdown():
-            parts += [f"## {section.title}", text]
+        parts += [f"## {headline.run}"] if several else []
+        parts += [text for text in (headline.overall, headline.no_findings, headline.by_task) if text]
+    (significant,) = findings.sections(report.runs)
+    for title, sections in [(significant.title, [significant]), *report.parts.items()]:
+        texts = [(section.title, section.markdown()) for section in sections]
+        parts += [f"## {title}"] if any(text for _, text in texts) else []
+        for name, text in texts:
+            if text:
+                parts += [text] if name == title else [f"### {name}", text]
     return "\n\n".join(parts) + "\n"

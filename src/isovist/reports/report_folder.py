@@ -1,6 +1,7 @@
 """The folder of a report, a comparison or a leaderboard.
 
-`report.json` lists the files that Isovist wrote. The next report replaces them; no other file is overwritten or deleted.
+`report.json` holds the results, and the list of the files that Isovist wrote. The next report replaces them; no other file is overwritten
+or deleted.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document
@@ -28,6 +30,8 @@ class Listed:
     """Paths relative to the report folder, with slashes."""
     isovist: str = "unknown"
     format: int = FORMAT
+    tables: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The rows of each CSV file as JSON objects, by the name of the file without its ending."""
 
 
 class ReportFolder:
@@ -35,6 +39,7 @@ class ReportFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.tables: Mapping[str, object] = {}
         self._listed = set[str]()
         if (path / LIST).exists():
             self._listed.update(document(Listed, path / LIST, FORMAT, content="a report", missing="no report").files)
@@ -56,9 +61,10 @@ class ReportFolder:
         self._listed.update(names)
         self._write()
 
-    def fill(self, files: Mapping[str, str]) -> None:
-        """Writes these texts and deletes all other listed files. Raises UserError if a text would overwrite an unlisted file."""
+    def fill(self, files: Mapping[str, str], tables: Mapping[str, object]) -> None:
+        """Writes these texts and tables and deletes all other listed files. Raises UserError if a text would overwrite an unlisted file."""
         self.check(files)
+        self.tables = tables
         self.put(files)
         self.drop(files)
 
@@ -87,5 +93,5 @@ class ReportFolder:
 
     def _write(self) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
-        listed = Listed(tuple(sorted(self._listed)), version("isovist"))
+        listed = Listed(tuple(sorted(self._listed)), version("isovist"), tables=dict(self.tables))
         write_atomically(self.path / LIST, json.dumps(asdict(listed), indent=0, ensure_ascii=False) + "\n")

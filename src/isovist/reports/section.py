@@ -31,6 +31,8 @@ class Section:
     """More tables with their summaries, closed on the page; Markdown leaves them out."""
     files: Mapping[str, Table] = field(default_factory=dict[str, Table])
     """CSV files with more rows or columns than the table."""
+    part: str = ""
+    """The part of the report that contains it (see `sections.order`)."""
 
     @property
     def anchor(self) -> str:
@@ -49,6 +51,12 @@ class Section:
     @property
     def csv_tables(self) -> dict[str, Table]:
         return {**({self.file: self.table} if self.file and self.table else {}), **self.files}
+
+
+def json_tables(sections: Iterable[Section]) -> dict[str, list[dict[str, object]]]:
+    """The rows of the CSV files by the name of the file without its ending."""
+    tables = ((name, table) for section in sections for name, table in section.csv_tables.items() if table.rows)
+    return {name.removesuffix(".csv"): table.records() for name, table in tables}
 
 
 def csv_files(sections: Iterable[Section]) -> dict[str, str]:

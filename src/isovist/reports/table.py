@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Literal, Protocol
 
 from markupsafe import Markup, escape
@@ -84,6 +85,14 @@ class Column:
         missing = value is None or (self.kind in ("count", "percent", "p") and isinstance(value, str))
         return ["" if missing else int(value) if isinstance(value, bool) else value]
 
+    def json_value(self, value: object) -> object:
+        if self.kind in _INTERVALS:
+            if value is None or isinstance(value, str):
+                return None
+            return dict(zip(("estimate", "low", "high"), map(_rounded, _ends(value)), strict=True))  # pyright: ignore[reportArgumentType]
+        is_reason = self.kind in ("count", "percent", "p") and isinstance(value, str)
+        return None if is_reason or value == "" else _rounded(value)
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -102,6 +111,11 @@ class Table:
             prefix = column.name if "ci_low" in head else "ci"
             head += [column.name, f"{prefix}_low", f"{prefix}_high"] if column.kind in _INTERVALS else [column.name]
         return as_csv(head, [[cell for place, column in written for cell in column.csv_values(row[place])] for row in self.rows])
+
+    def records(self) -> list[dict[str, object]]:
+        """The rows of the CSV file as JSON objects; an interval is an object of its estimate and its ends, None where it is not reported."""
+        written = [(place, column) for place, column in enumerate(self.columns) if column.name]
+        return [{column.name: column.json_value(row[place]) for place, column in written} for row in self.rows]
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -136,7 +150,9 @@ class Table:
     def html(self, *, runs: int = 2) -> Markup:
         """The table of a page; for a single run without the names of runs."""
         shown = [(place, column) for place, column in enumerate(self.columns) if column.head and (runs > 1 or column.kind != "run")]
-        heads = (Markup('<th class="{}">{}</th>').format(_css_class(column), head) for _, column in shown for head in column.heads)
+        heads = (
+            Markup('<th scope="col" class="{}">{}</th>').format(_css_class(column), head) for _, column in shown for head in column.heads
+        )
         rows = (
             Markup().join(
                 Markup('<td class="{}">{}</td>').format(_css_class(column), _content(column, nth, text))
@@ -145,9 +161,16 @@ class Table:
             for number in self._page_order(runs)
         )
         body = Markup("\n").join(Markup("<tr>{}</tr>").format(row) for row in rows)
-        return Markup('<div class="scroll"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}\n</tbody></table></div>').format(
+        return Markup('<div class="scroll"><table class="data">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}\n</tbody></table></div>').format(
             Markup().join(heads), body
         )
+
+
+def _rounded(value: object) -> object:
+    """Numbers with the digits of the CSV files; None for NaN, which JSON does not have."""
+    if isinstance(value, float):
+        return None if isnan(value) else float(f"{value:.6g}")
+    return value
 
 
 def _css_class(column: Column) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from isovist.analysis.collect import RunResults
 from isovist.reports.figures import error_wheel
@@ -16,6 +17,7 @@ from isovist.reports.sections import (
     by_level,
     conditional_accuracy,
     constant_baseline,
+    cost,
     difficulty,
     error_types,
     image_orders,
@@ -24,38 +26,44 @@ from isovist.reports.sections import (
     published_results,
     response_times,
     seeds,
+    settings,
     size_thresholds,
     skill_profile,
     subtasks,
     variants,
+    verdict,
 )
 
-_BUILDERS: tuple[Callable[[Sequence[RunResults]], list[Section]], ...] = (
-    accuracy.sections,
-    subtasks.sections,
-    skill_profile.sections,
-    difficulty.sections,
-    constant_baseline.sections,
-    image_orders.sections,
-    conditional_accuracy.sections,
-    by_level.sections,
-    adaptive.sections,
-    size_thresholds.sections,
-    seeds.sections,
-    response_times.sections,
-    error_types.sections,
-    angular_errors.sections,
-    position_bias.sections,
-    error_wheel.sections,
-    across_tasks.sections,
-    attributes.sections,
-    variants.sections,
-    published_results.sections,
-    paper_table.sections,
-    published_results.figures,
-)
+OVERALL, TASKS, PUBLISHED, METHODS = "Overall results", "Tasks", "Published results", "Methods"
+"""The first part stands on the first screen; the others have a heading each."""
+
+_PARTS: Mapping[str, tuple[Callable[[Sequence[RunResults]], list[Section]], ...]] = {
+    OVERALL: (verdict.sections,),
+    TASKS: (
+        accuracy.sections,
+        by_level.sections,
+        subtasks.sections,
+        conditional_accuracy.sections,
+        skill_profile.sections,
+        seeds.sections,
+        attributes.sections,
+        across_tasks.sections,
+    ),
+    "Errors": (
+        error_types.sections,
+        angular_errors.sections,
+        error_wheel.sections,
+        position_bias.sections,
+        constant_baseline.sections,
+    ),
+    "Difficulty and size": (size_thresholds.sections, adaptive.sections, difficulty.sections),
+    "Robustness": (variants.sections, image_orders.sections),
+    "Cost and time": (cost.sections, response_times.sections),
+    PUBLISHED: (published_results.sections, paper_table.sections, published_results.figures),
+    METHODS: (settings.sections,),
+}
 
 
 def build_sections(runs: Sequence[RunResults]) -> list[Section]:
     """Every section, also those without content."""
-    return [section for build in _BUILDERS for section in build(runs)]
+    return [replace(section, part=part) for part, builders in _PARTS.items() for build in builders for section in build(runs)]

@@ -31,8 +31,6 @@ _OF_REQUESTS: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
     ("Temperature", lambda run: run.info.options.temperature),
     ("Maximum output tokens", lambda run: f"{run.info.options.max_tokens:,}"),
     ("Concurrent requests", lambda run: run.info.options.concurrency),
-    ("Input and output tokens", lambda run: f"{run.tokens[0]:,}, {run.tokens[1]:,}"),
-    ("Mean request time", lambda run: f"{run.seconds / max(1, run.requests):.2f} s"),
 )
 """What is known of requests that Isovist sent."""
 _OF_FOLDER: tuple[tuple[str, Callable[[RunResults], object]], ...] = (

@@ -1,0 +1,123 @@
+"""The first table of a report: the overall results of each model, and its chance-corrected accuracy by suite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.text_format import join_names, pluralize
+from isovist.reports.section import Section
+from isovist.reports.sections.headline import OverallPerformance
+from isovist.reports.table import RUN, Column, N, Table, ci_text
+from isovist.stats.chance_correction import chance_corrected_mean
+from isovist.stats.clustered_means import mean_of_tasks
+from isovist.stats.paired_differences import Difference, paired_difference
+from isovist.stats.proportions import ConfidenceInterval
+
+ALL = "all"
+_NOTE = (
+    "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight. Unparsed: "
+    "responses without a parsed answer, which count as incorrect. Above chance: tasks whose accuracy exceeds chance in a simultaneous test."
+)
+
+
+def sections(runs: Sequence[RunResults]) -> list[Section]:
+    """Models with the highest overall score first."""
+    performances = sorted(map(OverallPerformance, runs), key=lambda performance: -_score(performance))
+    suites = list(dict.fromkeys(suite for performance in performances for suite in performance.suites))
+    shown = suites if len(suites) > 1 else []
+    columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
+    columns += [Column("above_chance", "Above chance"), Column("unparsed", "Unparsed", "percent")]
+    columns += [Column("", suite) for suite in shown]
+    rows = [
+        (
+            *(performance.run.name, performance.run.n, *_means(performance, performance.interpretable), _above_chance(performance)),
+            _unparsed(performance.run.tasks),
+            *(_suite_text(performance, suite) for suite in shown),
+        )
+        for performance in performances
+    ]
+    whole = Section(
+        "Overall results", Table(columns, rows), _NOTE, intro=_comparison(performances), files={"overall.csv": _long(performances)}
+    )
+    return [whole]
+
+
+def _long(performances: Sequence[OverallPerformance]) -> Table:
+    """One row per model and suite, and one over all."""
+    columns = [RUN, Column("suite"), Column("tasks", kind="count"), N, Column("accuracy", kind="interval")]
+    columns += [Column("chance_corrected", kind="points"), Column("unparsed", kind="percent")]
+    rows: list[tuple[object, ...]] = []
+    for performance in performances:
+        for suite in (ALL, *(performance.suites if len(performance.suites) > 1 else ())):
+            tasks = [task for task in performance.run.tasks if suite == ALL or task.task.startswith(f"{suite}/")]
+            reported = [task for task in performance.interpretable if task in tasks]
+            n = sum(task.n for task in tasks)
+            rows.append((performance.run.name, suite, len(reported), n, *_means(performance, reported), _unparsed(tasks)))
+    return Table(columns, rows)
+
+
+def _score(performance: OverallPerformance) -> float:
+    return performance.whole.estimate if performance.whole else -1.0
+
+
+def _means(performance: OverallPerformance, tasks: Sequence[TaskResult]) -> tuple[object, object]:
+    """Mean accuracy and chance-corrected accuracy over tasks, or the reason for their absence."""
+    if not tasks:
+        reasons = {task.reason_not_reported for task in performance.run.tasks if task.accuracy is None}
+        reason = reasons.pop() if len(reasons) == 1 else "many unparsed responses" if not reasons else "items not scored"
+        return reason, reason
+    accuracy = mean_of_tasks([(task.values, task.clusters) for task in tasks])
+    return accuracy, performance.whole if tasks == performance.interpretable else _corrected(tasks)
+
+
+def _corrected(tasks: Sequence[TaskResult]) -> ConfidenceInterval | None:
+    return tasks[0].chance_corrected if len(tasks) == 1 else chance_corrected_mean([task.items for task in tasks])
+
+
+def _above_chance(performance: OverallPerformance) -> str:
+    n_tasks = len(performance.interpretable)
+    return f"{n_tasks - len(performance.tasks_at_chance)} of {pluralize(n_tasks, 'task')}" if n_tasks else "-"
+
+
+def _unparsed(tasks: Sequence[TaskResult]) -> float | None:
+    n = sum(task.n for task in tasks)
+    return sum(task.unparsed_responses.total for task in tasks) / n if n else None
+
+
+def _suite_text(performance: OverallPerformance, suite: str) -> str:
+    tasks = [task for task in performance.interpretable if task.task.startswith(f"{suite}/")]
+    corrected = _corrected(tasks) if tasks else None
+    return ci_text(corrected, kind="points") if corrected else "-"
+
+
+def _comparison(performances: Sequence[OverallPerformance]) -> str:
+    """How far the first model is ahead of the others on the same items; empty without another model or common items."""
+    if len(performances) < 2 or not performances[0].interpretable:
+        return ""
+    first, *others = performances
+    differences = [(other, _difference(first.run, other.run, len(others))) for other in others]
+    compared = [(other, difference) for other, difference in differences if difference]
+    if not compared:
+        return ""
+    other, smallest = min(compared, key=lambda pair: pair[1].estimate)
+    tied = [other.run.name for other, difference in compared if difference.low <= 0]
+    start = f"{first.run.name} has the highest chance-corrected accuracy."
+    if tied:
+        return f"{start} Its accuracy is not significantly different from that of {join_names(tied)} on the same items."
+    which = f"all {len(compared)} other models" if len(compared) > 1 else other.run.name
+    low, high = (f"{100 * end:.1f}" for end in (smallest.low, smallest.high))
+    nearest = f" The nearest is {other.run.name}:" if len(compared) > 1 else " The difference is"
+    return (
+        f"{start} It is significantly more accurate than {which} on the same items (paired 95% CIs, Bonferroni)."
+        f"{nearest} {100 * smallest.estimate:+.1f} percentage points [{low}, {high}]."
+    )
+
+
+def _difference(first: RunResults, other: RunResults, claims: int) -> Difference | None:
+    """The difference of the accuracies on the common items of two runs, with a simultaneous interval; None without common items."""
+    items = {item.item: item for task in other.tasks for item in task.items}
+    pairs = [(item, items[item.item]) for task in first.tasks for item in task.items if item.item in items]
+    if not pairs:
+        return None
+    return paired_difference([a.value - b.value for a, b in pairs], [a.group for a, _ in pairs], 1 - 0.05 / claims)
