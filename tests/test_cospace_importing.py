@@ -57,7 +57,7 @@ def test_every_task_of_the_set_has_its_items(found: dict[str, list[ItemRow]]) ->
     assert road.metadata.question.endswith("They look, in this order, north, east, south and west.\nWhich way does the road run?")
     assert found["directional-object"][0].choices == ("a bus", "a garden", "A tall tree", "A kiosk")
     assert found["rotation-angle"][0].choices == ("45", "90")
-    assert [row.metadata.facets["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
+    assert [row.metadata.attributes["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
     assert found["rotation-difference"][0].images[1] == picture(46, "JPEG")
     assert found["counting"][0].chance == 0.1
     assert found["rotation-difference"][0].chance == 0.2
@@ -75,15 +75,15 @@ def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Ite
 
 def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[ItemRow]]) -> None:
     road, fourth = found["direction-recognition"]
-    assert {name: order.pictures for name, order in road.metadata.orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
-    assert "in this order, east, south, west and north.\nWhich way" in road.metadata.orders["start-2"].question
-    assert "no particular order: all that is known is that the first looks north.\nWhich way" in road.metadata.orders["shuffled"].question
-    assert fourth.metadata.orders == {}  # in another order its fourth picture faces elsewhere
-    assert list(found["directional-object"][0].metadata.orders) == ["shuffled"]  # the other one has another key
-    assert found["counting"][0].metadata.orders["start-3"].pictures == (2, 3, 0, 1)
+    assert {name: order.images for name, order in road.metadata.image_orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
+    assert "in this order, east, south, west and north.\nWhich way" in road.metadata.image_orders["start-2"].question
+    assert "no particular order: all that is known is that the first looks north.\nWhich way" in road.metadata.image_orders["shuffled"].question
+    assert fourth.metadata.image_orders == {}  # in another order its fourth picture faces elsewhere
+    assert list(found["directional-object"][0].metadata.image_orders) == ["shuffled"]  # the other one has another key
+    assert found["counting"][0].metadata.image_orders["start-3"].images == (2, 3, 0, 1)
     assert "to your front, to your right, to your back and to your left" in found["planning-question"][0].metadata.question
-    assert "the first looks to your front" in found["planning-question"][0].metadata.orders["shuffled"].question
-    assert found["planning"][1].metadata.orders == {}  # its order is the item's own
+    assert "the first looks to your front" in found["planning-question"][0].metadata.image_orders["shuffled"].question
+    assert found["planning"][1].metadata.image_orders == {}  # its order is the item's own
 
 
 def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[ItemRow]]) -> None:

@@ -46,12 +46,12 @@ def found_in(*parts: list[ScoredItem]) -> list[Finding]:
 def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
     part = model(1, -4.0)
     (finding,) = found_in(part)
-    ends = [[item.value for item in part if item.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
+    ends = [[item.credit for item in part if item.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
     low, high = (100 * sum(values) / len(values) for values in ends)
     assert finding.kind == "difficulty-turn-of-the-map"
     assert finding.sentence == (f"Accuracy decreases with turn of the map in turned: {low:.0f}% at 0 degrees, {high:.0f}% at 180 degrees.")
     assert (finding.observed_rate, finding.expected_rate) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
-    assert finding.items_affected == pytest.approx(160 * (low / 100) - sum(item.value for item in part))
+    assert finding.items_affected == pytest.approx(160 * (low / 100) - sum(item.credit for item in part))
 
 
 def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:

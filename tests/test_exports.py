@@ -168,7 +168,7 @@ def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_pat
         exported = OF[to](one, folder)
         key = from_json(json.loads(exported["key"]))
         assert key == row.key
-        assert key.score(f"Answer: {row.answer}").value == 1
+        assert key.score(f"Answer: {row.answer}").credit == 1
         assert exported["style"] == "final-line"
 
 

@@ -78,7 +78,7 @@ def test_a_text_without_halves_stays_and_halves_become_one_mark(text: str) -> No
 def test_any_strings_of_a_reply_are_scored_and_read_back(tmp_path: Path, text: str, reasoning: str, finish: str, name: str) -> None:
     reply = ModelResponse(text, reasoning, finish, served_by=name)
     score = Choice(("North", "East"), 1).score(reply.text)
-    record = AttemptRecord("a", "", [], 1, reply.text, reply.reasoning, score.outcome, score.value, score.parsed, served_by=reply.served_by)
+    record = AttemptRecord("a", "", [], 1, reply.text, reply.reasoning, score.outcome, score.credit, score.parsed_answer, served_by=reply.served_by)
     path = tmp_path / "records.jsonl"
     path.unlink(missing_ok=True)
     log = RecordWriter(path)
@@ -164,10 +164,10 @@ def test_an_old_record_with_half_a_pair_in_json_is_read(oracle: Path, tmp_path: 
     run_records = records(run)
     run_records[0]["reply"] += HALF
     (run / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in run_records))
-    assert next(read(run / "records.jsonl")).reply.endswith("\ufffd")
+    assert next(read(run / "records.jsonl")).response.endswith("\ufffd")
     done("report", run, "--out", tmp_path / "report")
     done("rescore", run)
-    assert next(read(run / "records.jsonl")).reply.endswith("\ufffd")
+    assert next(read(run / "records.jsonl")).response.endswith("\ufffd")
 
 
 # What is no reply -------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
     assert row.choices == tuple(RANGES)
     assert row.answer == "B"
     assert row.metadata.question == "How far?"
-    assert row.metadata.facets == {"dimension": "frontal alignment", "level": "granular"}
+    assert row.metadata.attributes == {"dimension": "frontal alignment", "level": "granular"}
     score = published_scorer(row.task)
     assert score is not None
     assert [score(f"Answer: {letter}", row.key) for letter in "ABCD"] == [0.5, 1.0, 0.5, 0.0]
@@ -67,7 +67,7 @@ def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
     two = {"question": "Was it turned?", "options": ["yes", "no"], "answer": "A", "task": "viewer_scene_direction_coarse"}
     path = records(tmp_path / "d", [{**two, "images": ["1.png", "2.png"]}, {**two, "image_1": "1.png", "image_2": "2.png"}])
     done("import", "dori", path, "--out", tmp_path / "out")
-    assert [(row.task, len(row.images), row.metadata.facets["level"]) for row in stored(tmp_path / "out")] == [
+    assert [(row.task, len(row.images), row.metadata.attributes["level"]) for row in stored(tmp_path / "out")] == [
         ("dori-published/viewer-scene-direction", 2, "coarse")
     ] * 2
 
@@ -209,6 +209,6 @@ def test_a_published_choice_scores(tmp_path: Path) -> None:
     done("import", "dori", path, "--out", tmp_path / "out")
     (row,) = stored(tmp_path / "out")
     assert isinstance(row.key, Choice)
-    assert row.key.score("Answer: B").value == 1
+    assert row.key.score("Answer: B").credit == 1
     # the paper's rules go by the task, and this record tells none
     assert published_scorer(row.task) is None

@@ -150,7 +150,7 @@ def test_the_red_frame_goes_around_the_box(tmp_path: Path) -> None:
         assert red[90:270, x - 1 : x + 2].any(axis=1).mean() > 0.95
     for y in (85, 274):
         assert red[y - 1 : y + 2, 520:700].any(axis=0).mean() > 0.95
-    assert rows[0].metadata.facets["pictures"] == "natural"
+    assert rows[0].metadata.attributes["pictures"] == "natural"
 
 
 def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_jta_people_face_across_their_shoulders(tmp_path: Path, left: sets.Vecto
     path = sets.jta(tmp_path / "j", {3: ((0.0, -0.025, 2.2), left)})
     rows, _, _ = taken("jta", path, tmp_path / "out", "--tasks", "directional-facing")
     assert keys(rows)["directional-facing", "coarse"] == [coarse]
-    assert rows[0].metadata.facets["pictures"] == "rendered"
+    assert rows[0].metadata.attributes["pictures"] == "rendered"
 
 
 def test_jta_rejects_hidden_and_incomplete_people(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
     for knob, line in lines.items():
         assert int(line["n"]) == N
         for end in ("from", "to"):
-            end_values = [values[row.id] for row in rows if row.metadata.facets[knob] == line[end]]
+            end_values = [values[row.id] for row in rows if row.metadata.attributes[knob] == line[end]]
             assert float(line[f"accuracy_{end}"]) == pytest.approx(sum(end_values) / len(end_values), abs=1e-5)
         assert float(line["ci_low"]) <= float(line["change"]) <= float(line["ci_high"])
         assert float(line["p"]) <= float(line["p_adjusted"]) <= 1
@@ -46,7 +46,7 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
     assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]
     for line in lines:
         angle_values = [
-            values[row.id] for row in rows if row.metadata.facets["turn of the compass"] == f"{float(line['value']):.0f} degrees"
+            values[row.id] for row in rows if row.metadata.attributes["turn of the compass"] == f"{float(line['value']):.0f} degrees"
         ]
         assert (int(line["n"]), float(line["accuracy"])) == (
             len(angle_values),

@@ -60,7 +60,7 @@ def falling(sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             place += levels[record["item_id"]] == "5"
             if int(levels[record["item_id"]]) > 5 or (levels[record["item_id"]] == "5" and place % 2):
                 wrong = keys[record["item_id"]].wrong_answers()[0]
-                record |= {"outcome": "wrong", "value": 0.0, "parsed": keys[record["item_id"]].score(wrong).parsed, "reply": wrong}
+                record |= {"outcome": "wrong", "value": 0.0, "parsed": keys[record["item_id"]].score(wrong).parsed_answer, "reply": wrong}
     write_records(run, run_records)
     return run
 

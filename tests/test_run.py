@@ -313,7 +313,7 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
     assert {name: (verdict.outcome, verdict.attempt) for name, verdict in verdicts_by_name.items()} == {
         ("a", ""): ("wrong", 3), ("b", ""): ("error", 2), ("c", ""): ("correct", 2), ("c", "no-image"): ("error", 1),
     }  # fmt: skip
-    assert {name: at(path, verdict.place).reply for name, verdict in verdicts_by_name.items()} == {
+    assert {name: at(path, verdict.place).response for name, verdict in verdicts_by_name.items()} == {
         ("a", ""): "said ä 2", ("b", ""): "said ä 2", ("c", ""): "said ä 2", ("c", "no-image"): "said ä 1",
     }  # fmt: skip
 

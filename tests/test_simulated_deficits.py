@@ -173,7 +173,7 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
     """Names a direction so many eighths of a turn off, now one and now the other."""
 
     def reply(row: ItemRow, key: Answer) -> ModelResponse:
-        dial = next(iter(row.metadata.angles.values()), None)
+        dial = next(iter(row.metadata.option_angles.values()), None)
         if not isinstance(key, Choice) or dial is None:
             return ModelResponse(f"Answer: {key.canonical()}")
         to = ((dial.angles_deg[key.truth] or 0.0) + 45 * Rng("off", row.id).pick(steps)) % 360

@@ -287,7 +287,7 @@ def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) 
     except Unusable:
         return
     assert question in text or not question or set(question.split()) <= set(text.split())
-    assert key.score(key.canonical()).value == 1
+    assert key.score(key.canonical()).credit == 1
 
 
 def test_a_jpeg_is_sent_as_what_it_is() -> None:

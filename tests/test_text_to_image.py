@@ -349,8 +349,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     for row in rows:
         picture = row.images[0]
         (shown,) = (one for one in image_generation.read(described) if (described / one.file).read_bytes() == picture)
-        assert row.metadata.facets["facing"] == answers[shown.card]
-        assert row.metadata.facets["pictures"] == "generated"
+        assert row.metadata.attributes["facing"] == answers[shown.card]
+        assert row.metadata.attributes["pictures"] == "generated"
         assert isinstance(row.key, Choice)
         assert rotation_questions.second(KEYS[NAMES.index(answers[shown.card])], row.metadata.question, row.key.options) == row.key.truth
         assert row.chance == 0.25

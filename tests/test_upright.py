@@ -79,7 +79,7 @@ def test_the_key_makes_every_picture_upright_again_and_no_other_option_does(tmp_
                 if np.array_equal(undone(option, shown(row)), upright)
             ]
             assert fitting == [row.answer]
-        assert row.metadata.facets["pictures"] == "natural"
+        assert row.metadata.attributes["pictures"] == "natural"
     done("verify", tmp_path / "out")
 
 

@@ -176,7 +176,7 @@ class TaskResult:
         """The accuracy of the parsed responses; None if all or none are parsed, and if no accuracy is reported."""
         if not self.accuracy or not self.unparsed_responses.total:
             return None
-        parsed = [(item.value, item.group) for item in self.items if item.outcome not in UNREAD]
+        parsed = [(item.credit, item.group) for item in self.items if item.outcome not in UNREAD]
         return clustered_mean([value for value, _ in parsed], [group for _, group in parsed]) if parsed else None
 
     @property
@@ -226,8 +226,8 @@ class TaskResult:
         self.seeds.add(row.seed)
         self._add_to_tallies(row, result)
         if isinstance(row.key, Choice):
-            if result is not None and result.parsed is not None:
-                _option(row, row.key, result.parsed)  # raises an error for a label that does not exist
+            if result is not None and result.parsed_answer is not None:
+                _option(row, row.key, result.parsed_answer)  # raises an error for a label that does not exist
             signed_errors.add(self.angles, row, row.key, result)
         if result is None:
             self.n_not_presented += 1
@@ -237,11 +237,11 @@ class TaskResult:
             return
         item = scored_item(row, result)
         self.items.append(item)
-        self.values.append(result.value)
+        self.values.append(result.credit)
         self.clusters.append(row.group)
         self.chances.append(row.chance)
-        if result.published is not None:
-            self.published_credits.append(result.published)
+        if result.published_credit is not None:
+            self.published_credits.append(result.published_credit)
         if self.is_human_run:
             self.response_times.append(ResponseTime(record(result).latency_s, row.level, result.outcome == "correct", row.group))
         if isinstance(row.key, Choice):
@@ -253,7 +253,7 @@ class TaskResult:
 
     def _add_to_tallies(self, row: ItemRow, result: TrialResult | None) -> None:
         """By level or size, and by attribute."""
-        credit, published_credit = (None, None) if result is None or result.outcome == "error" else (result.value, result.published)
+        credit, published_credit = (None, None) if result is None or result.outcome == "error" else (result.credit, result.published_credit)
         size = levels.size(row.level)
         tallies = [
             self.by_level.setdefault(row.level, levels.AccuracyTally())
@@ -261,7 +261,7 @@ class TaskResult:
             else self.by_size.setdefault(size, levels.AccuracyTally())
         ]
         if not self.is_adaptive:
-            attributes = dict(row.metadata.facets)
+            attributes = dict(row.metadata.attributes)
             if row.choices:
                 attributes[OPTIONS] = str(len(row.choices))
             tallies += [self.attributes.setdefault(attribute, levels.AccuracyTally()) for attribute in attributes.items()]
@@ -274,10 +274,10 @@ class TaskResult:
         )
         if item.chosen_distractor_type is not None:
             self.distractor_choices.append((item.chosen_distractor_type, item.group))
-        if item.parsed is None:
+        if item.parsed_answer is None:
             self.unparsed_by_key[key.balance_bin()] += 1
         else:
-            self.answers_by_key[key.balance_bin(), _option(row, key, item.parsed)] += 1
+            self.answers_by_key[key.balance_bin(), _option(row, key, item.parsed_answer)] += 1
 
     def finish(self) -> None:
         """After the last item: a constant answer counts as chance level, whatever its accuracy (see `analysis.constant_responses`)."""
@@ -357,7 +357,7 @@ def _run(folder: RunFolder, info: RunMetadata, name: str, reading: Reading) -> R
             registered = registry.tasks().get(row.task)
             summary = registered.summary if registered else ""
             tasks[row.task] = TaskResult(name, row.task, summary, info.is_human_run, info.adaptive is not None)
-        names = info.variants.names(row.key, info.style, row.metadata.orders)
+        names = info.variants.names(row.key, info.style, row.metadata.image_orders)
         trial_results = {variant: reading.verdicts.get((row.id, variant)) for variant in names}
         tasks[row.task].add(row, trial_results, lambda result: scored(folder.records, result))
     for task in tasks.values():

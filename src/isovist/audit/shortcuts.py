@@ -103,7 +103,7 @@ def credit(item: Item, guess: Collection[str]) -> float:
     key = item.answer.canonical()
     if isinstance(item.answer, Choice):
         return (key in guess) / len(guess)
-    return sum(1.0 if reply == key else item.answer.score(reply).value for reply in guess) / len(guess)
+    return sum(1.0 if reply == key else item.answer.score(reply).credit for reply in guess) / len(guess)
 
 
 def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn: bool = True) -> Tried:

@@ -139,7 +139,7 @@ def _compared_items(folder: RunFolder, info: RunMetadata, reading: Reading) -> d
     for row in folder.rows(info, pictures=False):
         result = reading.verdicts.get((row.id, STANDARD))
         outcome = "error" if result is None else result.outcome
-        credit = None if result is None or outcome == "error" else result.value
+        credit = None if result is None or outcome == "error" else result.credit
         items[row.id] = ComparedItem(row.task, row.group, credit, row.chance, outcome)
     return items
 

@@ -53,7 +53,7 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
 
 def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> AttemptRecord:
     """A record with the new score of its response. Raises UserError for an unknown variant."""
-    reply = ModelResponse(record.reply, record.reasoning, record.finish_reason, error=record.error)
+    reply = ModelResponse(record.response, record.reasoning, record.finish_reason, error=record.error)
     task, key = keys[record.item_id]
     try:
         key = rotate_key(key, record.variant)

@@ -131,12 +131,12 @@ def _cell(
     missing = len(pairs) - len(both)
     groups = [group for _, _, group in both]
     whole = bool(both) and not missing
-    change = paired_difference([two.value - one.value for one, two, _ in both], groups) if whole and before is not after else None
+    change = paired_difference([two.credit - one.credit for one, two, _ in both], groups) if whole and before is not after else None
     return Cell(
         task,
         len(both),
         missing,
-        clustered_mean([two.value for _, two, _ in both], groups) if whole else None,
+        clustered_mean([two.credit for _, two, _ in both], groups) if whole else None,
         sum(two.outcome in UNREAD for _, two, _ in both) / len(both) if both else float("nan"),
         change,
         None if learnt is None else any(fnmatchcase(task, source) for source in learnt),

@@ -24,5 +24,5 @@ class Score:
     """`value` is the credit in [0, 1]; `parsed` what was read, in canonical form, or None."""
 
     outcome: Outcome
-    value: float = 0.0
-    parsed: str | None = None
+    credit: float = 0.0
+    parsed_answer: str | None = None

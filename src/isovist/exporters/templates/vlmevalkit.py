@@ -58,7 +58,7 @@ class IsovistDataset(ImageBaseDataset):
             reply = "" if pd.isna(line["prediction"]) else str(line["prediction"])
             score = from_json(json.loads(keys[line["index"]])).score(reply)
             verdicts.append(
-                {"id": line["id"], "task": line["task"], "credit": score.value, "outcome": score.outcome, "parsed": score.parsed}
+                {"id": line["id"], "task": line["task"], "credit": score.credit, "outcome": score.outcome, "parsed": score.parsed_answer}
             )
         stem = Path(eval_file).with_suffix("")
         Path(f"{stem}_isovist.jsonl").write_text("".join(json.dumps(one) + "\n" for one in verdicts), encoding="utf-8")

@@ -139,12 +139,12 @@ def _record(item: Known, prediction: Prediction) -> AttemptRecord:
         prompt_hash=hashed(prediction.words.encode(errors="replace")),
         image_hashes=[],  # the tool may have changed the pictures
         attempt=1,
-        reply=prediction.reply.text,
+        response=prediction.reply.text,
         reasoning=prediction.reply.reasoning,
         outcome=outcome,
-        value=value,
-        parsed=parsed,
+        credit=value,
+        parsed_answer=parsed,
         finish_reason=prediction.reply.finish_reason,
         error=prediction.reply.error,
-        published=score_as_published(item.task, prediction.reply, item.key),
+        published_credit=score_as_published(item.task, prediction.reply, item.key),
     )
