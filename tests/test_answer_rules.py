@@ -139,11 +139,11 @@ def test_any_of_the_right_cells_is_right() -> None:
     answer = Cell(((1, 2), (3, 3)), 3, 3)
     assert answer.score("(1, 2)").outcome == answer.score("Answer: row 3, column 3").outcome == "correct"
     assert answer.score("column 2, row 1").outcome == "correct"  # told by name, in the other order
-    assert answer.score("(2, 1)").outcome == "wrong"  # bare numbers are row and column
+    assert answer.score("(2, 1)").outcome == "incorrect"  # bare numbers are row and column
     assert answer.canonical() == "(1, 2)"
     assert answer.chance() == pytest.approx(2 / 9)
     assert len(answer.wrong_answers()) == 7
-    assert all(answer.score(wrong).outcome == "wrong" for wrong in answer.wrong_answers())
+    assert all(answer.score(wrong).outcome == "incorrect" for wrong in answer.wrong_answers())
 
 
 def test_two_right_cells_at_once_are_no_one_cell() -> None:
@@ -152,7 +152,7 @@ def test_two_right_cells_at_once_are_no_one_cell() -> None:
 
 
 def test_a_cell_outside_the_grid_is_wrong() -> None:
-    assert Cell(((1, 2),), 3, 3).score("(7, 7)").outcome == "wrong"
+    assert Cell(((1, 2),), 3, 3).score("(7, 7)").outcome == "incorrect"
 
 
 @pytest.mark.parametrize(
@@ -172,10 +172,10 @@ def test_another_path_is_wrong(reply: str) -> None:
 
 def test_order_matters_in_a_sequence_and_not_in_a_set() -> None:
     colours = ("red", "green", "blue")
-    assert WordSequence(("red", "blue"), colours).score("blue, red").outcome == "wrong"
+    assert WordSequence(("red", "blue"), colours).score("blue, red").outcome == "incorrect"
     assert WordSubset(("red", "blue"), colours).score("blue, red").outcome == "correct"
     assert WordSubset((), colours).score("none").outcome == "correct"
-    assert WordSubset((), colours).score("red").outcome == "wrong"
+    assert WordSubset((), colours).score("red").outcome == "incorrect"
 
 
 def test_a_word_is_no_sequence_of_its_letters() -> None:
@@ -197,13 +197,13 @@ def test_shared_credit_is_the_share_of_right_parts() -> None:
     assert (two.outcome, two.credit) == ("partial", pytest.approx(2 / 3))
     one = shared.score('{"way": "B or C", "dots": 4, "red": "yes"}')
     assert (one.outcome, one.credit) == ("partial", pytest.approx(1 / 3))
-    assert shared.score('{"way": "A", "dots": 4, "red": "no"}').outcome == "wrong"
+    assert shared.score('{"way": "A", "dots": 4, "red": "no"}').outcome == "incorrect"
 
 
 def test_without_shared_credit_one_fault_is_too_many() -> None:
     whole = JointAnswer(PARTS)
     assert whole.score('{"way": "B", "dots": 3, "red": "yes"}').credit == 1
-    assert whole.score('{"way": "B", "dots": 4, "red": "yes"}').outcome == "wrong"
+    assert whole.score('{"way": "B", "dots": 4, "red": "yes"}').outcome == "incorrect"
     assert whole.score('{"way": "B or C", "dots": 3, "red": "yes"}').outcome == "unparsed"
 
 
@@ -263,7 +263,7 @@ TWO_CHOICES = JointAnswer(
         ("{position: Left, actions: Turn left, then go ahead}", "correct"),
         ("**Answer:** position: B, actions: B", "correct"),
         ("{'answer': {'position': 'B', 'actions': 'B'}}", "correct"),
-        ("Answer: {position: B, actions: C}", "wrong"),
+        ("Answer: {position: B, actions: C}", "incorrect"),
         ("Answer: {position: B or C, actions: B}", "unparsed"),
         ("Answer: {position: B. Right, actions: B}", "unparsed"),
         ("Answer: {position: B, position: C, actions: B}", "unparsed"),

@@ -159,7 +159,7 @@ def test_a_wrong_answer_scores_zero_and_is_read(kind: str, data: st.DataObject) 
     for wrong in answer.wrong_answers():
         for reply in (wrong, f"Answer: {wrong}"):
             score = answer.score(reply)
-            assert (score.outcome, score.credit) == ("wrong", 0.0)
+            assert (score.outcome, score.credit) == ("incorrect", 0.0)
             assert score.parsed_answer is not None
 
 
@@ -210,7 +210,7 @@ def known(answer: Answer, reply: str) -> None:
     assert score.outcome in OUTCOMES
     assert 0 <= score.credit <= 1
     assert (score.credit == 1) == (score.outcome == "correct")
-    assert (score.parsed_answer is not None) == (score.outcome in ("correct", "partial", "wrong"))
+    assert (score.parsed_answer is not None) == (score.outcome in ("correct", "partial", "incorrect"))
     if score.parsed_answer is not None and not isinstance(answer, JointAnswer):
         assert answer.score(score.parsed_answer) == score  # what was read is told in a form that reads the same
 
@@ -298,7 +298,7 @@ def test_guessers_land_at_chance(kind: str) -> None:
 def test_a_guess_is_read_and_chance_is_a_probability(kind: str, data: st.DataObject, seed: int) -> None:
     answer = data.draw(KINDS[kind])
     assert 0 <= answer.chance() <= 1
-    assert answer.score(answer.random_answer(Rng(seed))).outcome in ("correct", "wrong", "partial")
+    assert answer.score(answer.random_answer(Rng(seed))).outcome in ("correct", "incorrect", "partial")
     assert answer.random_answer(Rng(seed)) == answer.random_answer(Rng(seed))
 
 

@@ -27,7 +27,7 @@ READ, IMPORTED, ITEMS, ORDERS = 19, 9, 13, 6
 @pytest.fixture
 def found(tmp_path: Path) -> dict[str, list[ItemRow]]:
     ended = done("import", "cospace", cospace(tmp_path / "set"), "--out", tmp_path / "out")
-    assert ended.out.endswith(f"{READ} records read: {IMPORTED} imported as {ITEMS} items, {ORDERS} other orders of theirs, 4 rejected\n")
+    assert ended.out.endswith(f"Imported {IMPORTED} of {READ} records as {ITEMS} items with {ORDERS} other image orders. Skipped: 4.\n")
     return by_part(tmp_path / "out")
 
 
@@ -77,7 +77,10 @@ def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[s
     road, fourth = found["direction-recognition"]
     assert {name: order.images for name, order in road.metadata.image_orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
     assert "in this order, east, south, west and north.\nWhich way" in road.metadata.image_orders["start-2"].question
-    assert "no particular order: all that is known is that the first looks north.\nWhich way" in road.metadata.image_orders["shuffled"].question
+    assert (
+        "no particular order: all that is known is that the first looks north.\nWhich way"
+        in road.metadata.image_orders["shuffled"].question
+    )
     assert fourth.metadata.image_orders == {}  # in another order its fourth picture faces elsewhere
     assert list(found["directional-object"][0].metadata.image_orders) == ["shuffled"]  # the other one has another key
     assert found["counting"][0].metadata.image_orders["start-3"].images == (2, 3, 0, 1)
@@ -121,7 +124,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         run,
     )
     assert Counter(record["variant"] for record in records(run)) == {"": 13, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 6}
-    assert all(record["published"] == 1 for record in records(run))
+    assert all(record["published_credit"] == 1 for record in records(run))
     done("report", run, "--out", tmp_path / "report")
     lines = lines_of(tmp_path / "report", "image_orders.csv")
     assert {(line["task"].partition("/")[2], line["order"], line["acc_p"]) for line in lines} == {

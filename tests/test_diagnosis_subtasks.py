@@ -48,7 +48,19 @@ def evidence(item: Item, reply: str) -> ScoredItem:
     score = item.answer.score(reply)
     chance = item.answer.chance()
     return ScoredItem(
-        item.id, item.task.id, item.level, item.index, item.group, item.answer, chance, (), {}, (), score.outcome, score.credit, score.parsed_answer
+        item.id,
+        item.task.id,
+        item.level,
+        item.index,
+        item.group,
+        item.answer,
+        chance,
+        (),
+        {},
+        (),
+        score.outcome,
+        score.credit,
+        score.parsed_answer,
     )
 
 

@@ -132,7 +132,7 @@ def test_orders_are_stored_with_the_row_and_verified(tmp_path: Path) -> None:
     done("verify", tmp_path / "data", "--workers", 1)
 
     def shift(rows: list[dict[str, Any]]) -> None:
-        rows[0]["metadata"] = rows[0]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [2, 3, 0, 1]')
+        rows[0]["metadata"] = rows[0]["metadata"].replace('"start-2": {"images": [1, 2, 3, 0]', '"start-2": {"images": [2, 3, 0, 1]')
 
     spoil(parquet(tmp_path / "data", FOUR.id), shift)
     assert "orders" in isovist("verify", tmp_path / "data", "--workers", 1).out
@@ -142,7 +142,7 @@ def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_i
     done("generate", FOUR.id, "--n", 4, "--workers", 1, "--out", tmp_path / "data")
 
     def lose(rows: list[dict[str, Any]]) -> None:
-        rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [1, 2, 3]')
+        rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"images": [1, 2, 3, 0]', '"start-2": {"images": [1, 2, 3]')
 
     spoil(parquet(tmp_path / "data", FOUR.id), lose)
     edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].clear())

@@ -20,13 +20,13 @@ from isovist.models.base import ModelResponse
 @dataclass(frozen=True)
 class Item:
     key: Answer
-    parsed: str | None
+    parsed_answer: str | None
     level: str = "1"
     chance: float = 0.1
 
 
 def right(items: list[Item]) -> float:
-    return sum(item.parsed is not None and item.key.score(item.parsed).credit for item in items) / len(items)
+    return sum(item.parsed_answer is not None and item.key.score(item.parsed_answer).credit for item in items) / len(items)
 
 
 def mean(values: list[float]) -> float:

@@ -26,7 +26,7 @@ Keys = dict[tuple[str, str], list[str]]
 def taken(name: str, path: Path, out: Path, *more: object) -> tuple[list[ItemRow], list[dict[str, object]], str]:
     """The rows, what was rejected, and what the command said."""
     ended = done("import", name, path, "--out", out, *more)
-    file = out / "rejected.jsonl"
+    file = out / "skipped.jsonl"
     rejected = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     return stored(out), rejected, ended.out + ended.err
 
@@ -137,7 +137,7 @@ def test_what_kitti_does_not_tell_is_rejected_counted_and_told(tmp_path: Path) -
         (10, "not 15 or 16 columns"),
     ]
     assert [one["reason"] for one in rejected if str(one["file"]).endswith("b.txt")] == ["the picture is missing"]
-    assert "12 annotations of 2 photographs read: 2 asked about, 10 rejected" in output
+    assert "Imported 2 of 12 annotations in 2 photographs. Skipped: 10." in output
 
 
 def test_the_red_frame_goes_around_the_box(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
     coarse = [row for row in rows if row.level == "coarse"]
     answers = sorted(row.choices["ABC".index(row.answer)] for row in coarse)
     assert answers == ["Away from the camera"] * 4 + ["Sideways, to the left or the right of the camera", "Towards the camera"]
-    assert "not needed" in output
+    assert "Not needed: " in output
     again = [row.id for row in stored(tmp_path / "out")]
     done("import", "kitti", path, "--out", tmp_path / "same", "--n", 6, "--tasks", "view-parallelism")
     assert [row.id for row in stored(tmp_path / "same")] == again

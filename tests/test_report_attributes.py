@@ -32,7 +32,7 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> None:
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task in TASKS]
     lines = lines_of(report, "attributes.csv")
     assert {line["task"] for line in lines} == {*TASKS, "cdr/relative-compass-letter"}
@@ -56,7 +56,7 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
 
 
 def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> None:
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     chosen: Counter[tuple[str, str]] = Counter()
     for row in stored(run / "data"):
         if row.task in TASKS and answers[row.id] != row.answer:
@@ -78,7 +78,7 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
 
 
 def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, report: Path) -> None:
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = stored(run / "data")
     lines = lines_of(report, "across_tasks.csv")
     assert {(line["suite"], line["attribute"]) for line in lines} == {("srbench", name) for name in ("disparity", "form", "options")} | {

@@ -22,7 +22,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report: tuple[Path, Path]) -> None:
     run, out = report
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
     lines = {line["factor"]: line for line in lines_of(out, "difficulty.csv") if line["task"] == TASK}
     assert {"turn of the compass", "way"} <= set(lines) <= {"turn of the compass", "way", "symbols in the picture"}
@@ -40,7 +40,7 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
 
 def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) -> None:
     run, out = report
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
     lines = [line for line in lines_of(out, "factor_curves.csv") if line["factor"] == "turn of the compass"]
     assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]

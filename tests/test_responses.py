@@ -43,7 +43,7 @@ def test_what_any_strict_parser_reads_is_read_as_labelled(row: dict[str, Any]) -
     score = read(row)
     assert score.parsed_answer == row["read"], row["reply"]
     if row["why"] == "read":
-        assert score.outcome in ("correct", "wrong", "partial")
+        assert score.outcome in ("correct", "incorrect", "partial")
     else:
         assert (score.outcome, score.credit) == (row["why"], 0.0), row["reply"]
 
@@ -350,4 +350,4 @@ def test_numbers_are_read_in_words_and_digits(value: int) -> None:
 
 
 def test_every_outcome_occurs_in_the_corpora() -> None:
-    assert {read(row).outcome for row in ROWS} == {"correct", "partial", "wrong", "unparsed", "refused", "empty"}
+    assert {read(row).outcome for row in ROWS} == {"correct", "partial", "incorrect", "unparsed", "refused", "empty"}

@@ -164,7 +164,7 @@ def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     assert flip.tasks == FEW[:2]
     assert flip.observed_rate == 1
     assert flip.expected_rate == pytest.approx(1 / 7)
-    wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "wrong"]
+    wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "incorrect"]
     assert flip.n == len(wrong)
     assert f"{flip.n} of {flip.n} errors" in flip.sentence
 

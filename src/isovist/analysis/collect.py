@@ -40,7 +40,7 @@ from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 OPTIONS = "options"
 """The attribute that all choices have: the number of their options."""
 
-_MAX_SAMPLES = {"correct": 1, "wrong": 2, "unparsed": 1}
+_MAX_SAMPLES = {"correct": 1, "incorrect": 2, "unparsed": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class TaskResult:
     @property
     def n_unscored(self) -> int:
         """Items without a score: request errors, and items that were not presented."""
-        return self.outcome_counts["error"] + self.n_not_presented
+        return self.outcome_counts["request_error"] + self.n_not_presented
 
     @property
     def accuracy(self) -> ConfidenceInterval | None:
@@ -233,7 +233,7 @@ class TaskResult:
             self.n_not_presented += 1
             return
         self.outcome_counts[result.outcome] += 1
-        if result.outcome == "error":
+        if result.outcome == "request_error":
             return
         item = scored_item(row, result)
         self.items.append(item)
@@ -246,14 +246,16 @@ class TaskResult:
             self.response_times.append(ResponseTime(record(result).latency_s, row.level, result.outcome == "correct", row.group))
         if isinstance(row.key, Choice):
             self._add_choice(row, row.key, item)
-        kind = "unparsed" if result.outcome in UNREAD else "correct" if result.outcome == "correct" else "wrong"
+        kind = "unparsed" if result.outcome in UNREAD else "correct" if result.outcome == "correct" else "incorrect"
         samples = self.samples.setdefault(kind, [])
         if len(samples) < _MAX_SAMPLES[kind]:
             samples.append(Sample(row, record(result)))
 
     def _add_to_tallies(self, row: ItemRow, result: TrialResult | None) -> None:
         """By level or size, and by attribute."""
-        credit, published_credit = (None, None) if result is None or result.outcome == "error" else (result.credit, result.published_credit)
+        credit, published_credit = (
+            (None, None) if result is None or result.outcome == "request_error" else (result.credit, result.published_credit)
+        )
         size = levels.size(row.level)
         tallies = [
             self.by_level.setdefault(row.level, levels.AccuracyTally())
@@ -376,7 +378,7 @@ def _add_descriptions(folder: RunFolder, samples: Sequence[Sample]) -> None:
     for caption in captions(folder.captions):
         if sample := by_trial.get((caption.item_id, caption.variant)):
             del sample.notes[caption.picture - 1 :]  # the last description of an image counts
-            sample.notes.append(caption.reply)
+            sample.notes.append(caption.response)
 
 
 def order(task: str) -> tuple[str, int, str]:

@@ -121,7 +121,7 @@ class SignedErrors:
 
     def add(self, row: ItemRow, angles: OptionAngles, key: int, result: TrialResult | None) -> None:
         """An item whose key has an angle."""
-        if result is None or result.outcome == "error":
+        if result is None or result.outcome == "request_error":
             self.n_unscored += 1
             return
         if result.parsed_answer is None:

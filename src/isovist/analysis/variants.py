@@ -75,7 +75,7 @@ class Pairs:
 
     def add(self, cluster: str, key: Answer, results: Mapping[str, TrialResult | None]) -> None:
         """An item with its results in the standard condition and in each variant of this family."""
-        scored = [result for result in results.values() if result is not None and result.outcome != "error"]
+        scored = [result for result in results.values() if result is not None and result.outcome != "request_error"]
         if len(scored) < len(results):
             self.n_unscored += 1
             return

@@ -187,7 +187,7 @@ def command(
             info,
             evaluated,
             limits,
-            lambda outcome: bar.update(failed=outcome == "error"),
+            lambda outcome: bar.update(failed=outcome == "request_error"),
             estimate=estimate if estimate.requests > 1 else None,
             say=lambda message: bar.write(message, sys.stderr),
         )
@@ -227,7 +227,7 @@ def _estimate(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     if numbers := interrupted(folder.records):
         lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers[:5]))}{', ...' * (len(numbers) > 5)}"
         click.echo(f"Incomplete records after an interruption: {folder.records}, {lines}. These items are evaluated again.", err=True)
-    done = {name for name, verdict in latest_trial_results(folder.records).items() if verdict.outcome != "error"}
+    done = {name for name, verdict in latest_trial_results(folder.records).items() if verdict.outcome != "request_error"}
     if done:
         click.echo(f"{len(done)} items already evaluated.", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
@@ -253,7 +253,7 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
     cost = f", {info.usage.cost_usd:.2f} USD" if info.usage and info.usage.cost_usd is not None else ""
     click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}")
     click.echo(f"Next: isovist report {out} --out {out / 'report'}")
-    retryable = summary.outcomes["error"] - summary.failed_permanently
+    retryable = summary.outcomes["request_error"] - summary.failed_permanently
     last = f" (last: {summary.last_fault})" if summary.last_fault else ""
     echo.warnings(
         (

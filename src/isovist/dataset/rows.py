@@ -180,23 +180,23 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
         "size": item.size,
     }
     if task.image_orders:
-        metadata["orders"] = orders_json({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
+        metadata["image_orders"] = image_orders_json({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
     if renderer != RASTER:
         metadata["renderer"] = renderer
     if task.attributes:
-        metadata["facets"] = dict(task.attributes(item.scene))
+        metadata["attributes"] = dict(task.attributes(item.scene))
     if task.distractor_types:
-        metadata["errors"] = list(task.distractor_types(item.scene))
+        metadata["distractor_types"] = list(task.distractor_types(item.scene))
     if task.option_angles and isinstance(answer, Choice) and (dials := task.option_angles(answer)):
-        metadata["angles"] = {name: asdict(dial) for name, dial in dials.items()}
+        metadata["option_angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
         metadata["reasoning"] = reasoning
     return metadata
 
 
-def orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
+def image_orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
     """Other orders as they stand in the metadata of a row."""
-    return {name: {"pictures": list(order.images), "question": order.question} for name, order in orders.items()}
+    return {name: {"images": list(order.images), "question": order.question} for name, order in orders.items()}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

@@ -50,7 +50,7 @@ class ItemScore:
     """The score of one model at one item."""
 
     item: RequestedItem
-    parsed: str | None
+    parsed_answer: str | None
     credit: float
     outcome: Outcome
 
@@ -234,7 +234,7 @@ def _item_scores(reading: Reading, items: Mapping[str, RequestedItem]) -> dict[s
     return {
         id: ItemScore(items[id], result.parsed_answer, result.credit, result.outcome)
         for id, result in results.items()
-        if result is not None and result.outcome != "error"
+        if result is not None and result.outcome != "request_error"
     }
 
 

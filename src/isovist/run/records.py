@@ -59,7 +59,7 @@ def hashed(data: bytes) -> str:
 def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, str | None]:
     """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text."""
     if reply.error:
-        return "error", 0.0, None
+        return "request_error", 0.0, None
     if reply.finish_reason == "content_filter":
         return "filtered", 0.0, None
     if reply.finish_reason in ("max_tokens", "model_length"):
@@ -168,7 +168,7 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
     for place, record in records:
         name = record.item_id, record.variant
         known = results.get(name)
-        if known is not None and known.outcome != "error" and record.outcome == "error":
+        if known is not None and known.outcome != "request_error" and record.outcome == "request_error":
             results[name] = replace(known, attempt=record.attempt)
         else:
             results[name] = TrialResult(record.outcome, record.credit, record.parsed_answer, record.attempt, place, record.published_credit)
@@ -221,9 +221,9 @@ def scored(path: Path, result: TrialResult) -> AttemptRecord:
     return replace(
         at(path, result.place),
         outcome=result.outcome,
-        value=result.credit,
-        parsed=result.parsed_answer,
-        published=result.published_credit,
+        credit=result.credit,
+        parsed_answer=result.parsed_answer,
+        published_credit=result.published_credit,
     )
 
 

@@ -60,4 +60,4 @@ def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> Atte
     except ValueError:
         raise UserError(f"Unknown variant in the record of {record.item_id}: {record.variant}. Fix the record.") from None
     outcome, value, parsed = outcome_of(reply, key)
-    return replace(record, outcome=outcome, value=value, parsed=parsed, published=score_as_published(task, reply, key))
+    return replace(record, outcome=outcome, credit=value, parsed_answer=parsed, published_credit=score_as_published(task, reply, key))

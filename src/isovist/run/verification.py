@@ -190,7 +190,7 @@ def _scored(path: Path, start: int, end: int) -> _Piece:
     """Score a piece of a run's records; runs in a worker process."""
     folder = RunFolder(path)
     scored = _Scored(keys_of(path))
-    records = [(place, replace(record, reply="", reasoning="")) for place, record in scored.of(folder, start, end)]
+    records = [(place, replace(record, response="", reasoning="")) for place, record in scored.of(folder, start, end)]
     return _Piece(start, end - start, records, replace(scored, keys={}))
 
 

@@ -214,7 +214,9 @@ def angles_are_those_of_the_options(task: Task[Any]) -> None:
             low, high = (-180, 180) if dial.is_circular else (0, 180)
             assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, f"{id}: {name} has {sorted(angles)}"
             assert not dial.is_circular or -180 not in angles, f"{id}: {name} tells half a turn as -180, it is 180"
-            assert not dial.is_circular or dial.positive_direction.startswith("clockwise"), f"{id}: {name} is not told clockwise: {dial.positive_direction}"
+            assert not dial.is_circular or dial.positive_direction.startswith("clockwise"), (
+                f"{id}: {name} is not told clockwise: {dial.positive_direction}"
+            )
 
 
 def answers_are_balanced(task: Task[Any]) -> None:

@@ -36,7 +36,7 @@ from isovist.training.mixture_plan import MixturePlan, shares
 from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job
 
-REJECTED = "rejected.jsonl"
+SKIPPED = "skipped.jsonl"
 """The records of general data that were drawn and could not be used, one a line."""
 _SPARE = 2000  # items that are tried in the place of one that comes twice
 
@@ -221,7 +221,7 @@ def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
     after = replace(planned, counts=dict(sorted(counts.items())), files=files)
     if made.drawn is not None and made.drawn.rejected:
         lines = (json.dumps(asdict(one), ensure_ascii=True) + "\n" for one in made.drawn.rejected)
-        write_atomically(out / REJECTED, "".join(lines))
+        write_atomically(out / SKIPPED, "".join(lines))
     write_atomically(out / "README.md", card(after, job.shares, made, shown))
     after.write(out)
     shutil.rmtree(job.folder)

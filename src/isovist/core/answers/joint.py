@@ -82,7 +82,7 @@ class JointAnswer:
             return Score("correct", 1.0, parsed)
         if value > 0 and self.scoring_rule == "share":
             return Score("partial", value, parsed)
-        return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
+        return Score("unparsed") if unread else Score("incorrect", 0.0, parsed)
 
     def _taken_back(self, text: str) -> bool:
         """Whether what follows the object, or the lines, takes something back or offers another value."""
