@@ -450,9 +450,9 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, name: str) -> Non
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     path = sets.kitti(tmp_path / "k", a=[car(0, 10, 90)])
     refused(isovist("import", "coco", path, "--out", tmp_path / "out"), "give your own --labels")
-    refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is for coco")
+    refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is an option of coco")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--tasks", "canonical*"), "there are view-parallelism")
-    refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is for kitti", "not for srbench")
+    refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is an option of kitti", "not of srbench")
 
 
 # Looking at one ----------------------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def _write(
     info = RunMetadata(
         model=model,
         source_tool=BY_STUDY,
-        participants=participants,
+        n_participants=participants,
         style=DEFAULT_STYLE,
         options=GenerationConfig(),
         data=stored(plan.checked(), out),
