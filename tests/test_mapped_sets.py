@@ -88,7 +88,8 @@ def test_mappings_that_mean_nothing_are_refused(tmp_path: Path, mapping: str) ->
     (tmp_path / "m.json").write_text(mapping)
     refused(isovist("import", "dori", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "m.json")
     refused(
-        isovist("import", "srbench", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "--column-mapping is an option of"
+        isovist("import", "srbench", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"),
+        "--column-mapping is an option of",
     )
 
 

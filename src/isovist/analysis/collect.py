@@ -10,8 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from isovist import registry
-from isovist.analysis import constant_responses, signed_errors, variants
-from isovist.analysis import level_results as levels
+from isovist.analysis import constant_responses, level_results, signed_errors, variants
 from isovist.analysis.confusion import Confusion
 from isovist.analysis.detectors import DETECTORS
 from isovist.analysis.difficulty_regression import FactorEffect, factor_effects
@@ -91,7 +90,9 @@ class TaskResult:
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     variant_results: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
     skills: set[str] = field(default_factory=set[str])
-    attributes: dict[tuple[str, str], levels.AccuracyTally] = field(default_factory=dict[tuple[str, str], levels.AccuracyTally])
+    attributes: dict[tuple[str, str], level_results.AccuracyTally] = field(
+        default_factory=dict[tuple[str, str], level_results.AccuracyTally]
+    )
     """By the name of an attribute and its value."""
     distractor_choices: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """The types of the chosen distractors with the clusters of their items."""
@@ -99,9 +100,9 @@ class TaskResult:
     """The types of the distractors of the scored items."""
     angles: signed_errors.SignedErrorsByAngle = field(default_factory=dict[tuple[str, str], signed_errors.SignedErrors])
     """For options with angles."""
-    by_level: dict[str, levels.AccuracyTally] = field(default_factory=dict[str, levels.AccuracyTally])
+    by_level: dict[str, level_results.AccuracyTally] = field(default_factory=dict[str, level_results.AccuracyTally])
     """By named level."""
-    by_size: dict[int, levels.AccuracyTally] = field(default_factory=dict[int, levels.AccuracyTally])
+    by_size: dict[int, level_results.AccuracyTally] = field(default_factory=dict[int, level_results.AccuracyTally])
     """By size, for levels that are sizes."""
     response_times: list[ResponseTime] = field(default_factory=list["ResponseTime"])
     """Of participants; empty for models."""
@@ -210,11 +211,11 @@ class TaskResult:
         return [pairs.comparison for pairs in self.variant_results.values()]
 
     @property
-    def sizes(self) -> levels.SizeLevels | None:
+    def sizes(self) -> level_results.SizeLevels | None:
         """The results by size; None for a task with few sizes."""
-        if len(self.by_size) < levels.MIN_SIZES:
+        if len(self.by_size) < level_results.MIN_SIZES:
             return None
-        return levels.SizeLevels(self.run, self.task, dict(sorted(self.by_size.items())), unparsed_responses=self.unparsed_responses)
+        return level_results.SizeLevels(self.run, self.task, dict(sorted(self.by_size.items())), unparsed_responses=self.unparsed_responses)
 
     def add(self, row: ItemRow, results: Mapping[str, TrialResult | None], record: Callable[[TrialResult], AttemptRecord]) -> None:
         """An item with the result of each of its variants. `record` looks up the record of a result."""
@@ -256,17 +257,17 @@ class TaskResult:
         credit, published_credit = (
             (None, None) if result is None or result.outcome == "request_error" else (result.credit, result.published_credit)
         )
-        size = levels.size(row.level)
+        size = level_results.size(row.level)
         tallies = [
-            self.by_level.setdefault(row.level, levels.AccuracyTally())
+            self.by_level.setdefault(row.level, level_results.AccuracyTally())
             if size is None
-            else self.by_size.setdefault(size, levels.AccuracyTally())
+            else self.by_size.setdefault(size, level_results.AccuracyTally())
         ]
         if not self.is_adaptive:
             attributes = dict(row.metadata.attributes)
             if row.choices:
                 attributes[OPTIONS] = str(len(row.choices))
-            tallies += [self.attributes.setdefault(attribute, levels.AccuracyTally()) for attribute in attributes.items()]
+            tallies += [self.attributes.setdefault(attribute, level_results.AccuracyTally()) for attribute in attributes.items()]
         for tally in tallies:
             tally.add(credit, row.chance, published_credit, row.group)
 

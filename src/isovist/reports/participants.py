@@ -19,8 +19,7 @@ def contents(info: RunMetadata) -> str:
     """What a run of participants contains."""
     if info.n_participants == 1:
         return "the answers of one participant"
-    many = f"{info.n_participants} participants" if info.n_participants else "participants"  # older exports have no number
-    return f"the answers of {many}; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
+    return f"the answers of {info.n_participants} participants; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
 
 
 def facts(named: Iterable[tuple[str, RunMetadata]]) -> list[str]:

@@ -355,7 +355,7 @@ def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
     n = _audited(task)
     made = shared(task).around(n), ItemCache(task, "train").around(n)
-    wrong = [measured for measured in shortcut_audit(task, made=made, drawn=not _staged(task)) if not measured.passed]
+    wrong = [measured for measured in shortcut_audit(task, items=made, drawn=not _staged(task)) if not measured.passed]
     assert not wrong, "\n".join(str(measured) for measured in sorted(wrong, key=lambda measured: measured.limit - measured.accuracy)[:5])
 
 

@@ -27,8 +27,7 @@ from isovist.dataset.partial_output import begin_partial_output, check_output_fo
 from isovist.dataset.training_examples import TrainingExample
 from isovist.errors import UserError
 from isovist.json_decoding import decode, encode
-from isovist.training import external_data as general
-from isovist.training import shard_writer
+from isovist.training import external_data, shard_writer
 from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
 from isovist.training.external_data import RecordStore, SampledRecords, Source
 from isovist.training.mixture_card import MixtureStatistics, card
@@ -140,9 +139,9 @@ def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, prog
         progress("drawn", len(sample.numbers))
         return sample
     if not job.records.exists():
-        RecordStore.write(job.records, general.read(source.path, lambda records: progress("records", records)))
+        RecordStore.write(job.records, external_data.read(source.path, lambda records: progress("records", records)))
     with closing(RecordStore(job.records)) as records:
-        sample = general.draw(
+        sample = external_data.draw(
             records, source, job.shares.general, job.shares.seed, workers, test_index.shows, lambda count: progress("drawn", count)
         )
     write_atomically(notes, encode(sample))
