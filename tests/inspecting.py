@@ -57,12 +57,12 @@ class Verdict:
     parsed: str | None
 
 
-NONE = Verdict("error", 0.0, None)
+NONE = Verdict("request_error", 0.0, None)
 
 
 def recorded(run: Path) -> dict[str, Verdict]:
     """What `isovist run` has put down."""
-    return {record["item_id"]: Verdict(record["outcome"], record["value"], record["parsed"]) for record in records(run)}
+    return {record["item_id"]: Verdict(record["outcome"], record["credit"], record["parsed_answer"]) for record in records(run)}
 
 
 def evaluated(model: Model, logs: Path, name: str = "isovist/cdr", args: dict[str, Any] | None = None, **more: Any) -> EvalLog:

@@ -208,5 +208,5 @@ def by_part(folder: Path) -> dict[str, list[ItemRow]]:
 
 
 def rejected(folder: Path) -> list[Told]:
-    path = folder / "rejected.jsonl"
+    path = folder / "skipped.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []

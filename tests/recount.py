@@ -36,7 +36,7 @@ class Told:
 
     @property
     def right(self) -> float:
-        return sum(record["value"] for _, record in self.verdicts)
+        return sum(record["credit"] for _, record in self.verdicts)
 
     @property
     def unread(self) -> int:
@@ -71,7 +71,7 @@ class Told:
         def option(row: dict[str, Any], letter: str | None) -> str:
             return row["choices"]["ABCDEFGH".index(letter)] if letter else "(unparsed)"
 
-        return Counter((option(row, row["answer"]), option(row, record["parsed"])) for row, record in self.verdicts)
+        return Counter((option(row, row["answer"]), option(row, record["parsed_answer"])) for row, record in self.verdicts)
 
 
 def told(run: Path, data: Path) -> dict[str, Told]:
@@ -80,7 +80,7 @@ def told(run: Path, data: Path) -> dict[str, Told]:
     for task in TASKS:
         rows = [row for file in sorted((data / task).glob("*.parquet")) for row in pq.read_table(file).to_pylist()]
         pairs = [(row, last[row["id"]]) for row in rows if row["id"] in last]
-        by_task[task] = Told([(row, record) for row, record in pairs if record["outcome"] != "error"], len(rows) - len(pairs))
+        by_task[task] = Told([(row, record) for row, record in pairs if record["outcome"] != "request_error"], len(rows) - len(pairs))
     return by_task
 
 

@@ -49,4 +49,4 @@ def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> d
 
 def _evidence(row: ItemRow, reply: ModelResponse) -> ScoredItem:
     outcome, value, parsed = outcome_of(reply, row.key)
-    return scored_item(row, TrialResult(outcome=outcome, value=value, parsed=parsed, attempt=1, place=0, published=None))
+    return scored_item(row, TrialResult(outcome=outcome, credit=value, parsed_answer=parsed, attempt=1, place=0, published_credit=None))

@@ -34,7 +34,7 @@ def test_what_has_no_angle_has_no_error() -> None:
 
 
 def test_left_for_right_is_mirrored_and_may_be_opposite_too() -> None:
-    eight = OptionAngles(tuple(wrapped(45.0 * i) for i in range(8)), DIAL.positive)
+    eight = OptionAngles(tuple(wrapped(45.0 * i) for i in range(8)), DIAL.positive_direction)
     pairs = [(chosen, key) for chosen in range(8) for key in range(8)]
     assert {pair for pair in pairs if eight.mirrored(*pair)} == {(1, 7), (7, 1), (2, 6), (6, 2), (3, 5), (5, 3)}
     assert {pair for pair in pairs if eight.opposite(*pair)} == {(i, (i + 4) % 8) for i in range(8)}

@@ -33,8 +33,8 @@ def test_without_a_period_the_error_is_the_difference(truth: float, value: float
 @given(degrees, st.integers(-3, 3))
 def test_whole_turns_do_not_matter_on_a_circle(truth: float, turns: int) -> None:
     answer = Number(truth, 5, 0, 360, 360)
-    assert answer.score(f"Answer: {truth + 360 * turns:.3f}").value == 1
-    assert answer.score(f"Answer: {truth + 360 * turns + 180:.3f}").value == 0
+    assert answer.score(f"Answer: {truth + 360 * turns:.3f}").credit == 1
+    assert answer.score(f"Answer: {truth + 360 * turns + 180:.3f}").credit == 0
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_whole_turns_do_not_matter_on_a_circle(truth: float, turns: int) -> None
     ],
 )
 def test_the_tolerance_reaches_over_the_seam(reply: str, value: float) -> None:
-    assert Number(0, 20, 0, 360, 360, "degrees").score(reply).value == value
+    assert Number(0, 20, 0, 360, 360, "degrees").score(reply).credit == value
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,14 @@ def test_the_tolerance_reaches_over_the_seam(reply: str, value: float) -> None:
 )
 def test_a_reply_may_name_the_sense_of_its_turn(sense: str, reply: str, parsed: str | None) -> None:
     answer = Number(90, 1, -180, 180, 0, "degrees", sense)  # pyright: ignore[reportArgumentType] - from a list of texts
-    assert answer.score(reply).parsed == parsed
+    assert answer.score(reply).parsed_answer == parsed
 
 
 @pytest.mark.parametrize("truth", [0.000012, 1e-7, 123456.789, 1e15, 12345678.9, -0.000012])
 def test_the_key_of_a_number_is_written_in_plain_digits(truth: float) -> None:
     answer = Number(truth, abs(truth) / 10, truth - 1, truth + 1)
     assert "e" not in answer.canonical()
-    assert answer.score(answer.canonical()).value == 1
+    assert answer.score(answer.canonical()).credit == 1
 
 
 @pytest.mark.parametrize("reply", ["1.2e-05", "3e5", "It is 1.5e-3.", "Answer: 2e3"])
@@ -93,7 +93,7 @@ def test_a_number_with_an_exponent_is_not_read_as_its_exponent(reply: str) -> No
     value = float(reply.removeprefix("It is ").removeprefix("Answer: ").rstrip("."))
     for digits in ("5", "-5", "05", "3", "-3", "2", "1.5"):
         score = Number(float(digits), 0.01, -10, 10).score(reply)
-        assert score.parsed is None or float(score.parsed) == value
+        assert score.parsed_answer is None or float(score.parsed_answer) == value
 
 
 @given(st.integers(0, 360), st.integers(1, 89))
@@ -107,7 +107,7 @@ def test_the_chance_of_a_number_is_the_share_that_is_right(truth: int, tolerance
 @pytest.mark.parametrize("truth", [-400.0, -360.0, 725.0, 1080.0])
 def test_chance_knows_a_key_given_in_other_turns(truth: float) -> None:
     answer = Number(truth, 18, 0, 360, 360)
-    assert answer.score(str(truth % 360)).value == 1
+    assert answer.score(str(truth % 360)).credit == 1
     assert answer.chance() == pytest.approx(0.1)
 
 
@@ -121,7 +121,7 @@ def test_a_count_may_be_written_in_many_ways(reply: str) -> None:
 
 @pytest.mark.parametrize("reply", ["7.5", "between 6 and 7", "at least 7", "about 6 or 7", "6-7", "no idea", "7?", "17", "70", "-7", "7%"])
 def test_what_is_near_a_count_is_not_the_count(reply: str) -> None:
-    assert Count(7).score(reply).value == 0
+    assert Count(7).score(reply).credit == 0
 
 
 def test_counts_may_be_labelled_in_any_order() -> None:
@@ -129,7 +129,7 @@ def test_counts_may_be_labelled_in_any_order() -> None:
     for reply in ("3, 4", "(3, 4)", "red: 3, blue: 4", "blue: 4, red: 3", "3 red and 4 blue", '{"blue": 4, "red": 3}', "Answer: 3 and 4"):
         assert answer.score(reply).outcome == "correct", reply
     for reply in ("4, 3", "red: 4, blue: 3", "3", "3, 4, 5", "3 red", "3 red, 4 red", '{"red": 3}'):
-        assert answer.score(reply).value == 0, reply
+        assert answer.score(reply).credit == 0, reply
 
 
 # ---- cells and paths -----------------------------------------------------------------------------------------------
@@ -139,20 +139,20 @@ def test_any_of_the_right_cells_is_right() -> None:
     answer = Cell(((1, 2), (3, 3)), 3, 3)
     assert answer.score("(1, 2)").outcome == answer.score("Answer: row 3, column 3").outcome == "correct"
     assert answer.score("column 2, row 1").outcome == "correct"  # told by name, in the other order
-    assert answer.score("(2, 1)").outcome == "wrong"  # bare numbers are row and column
+    assert answer.score("(2, 1)").outcome == "incorrect"  # bare numbers are row and column
     assert answer.canonical() == "(1, 2)"
     assert answer.chance() == pytest.approx(2 / 9)
     assert len(answer.wrong_answers()) == 7
-    assert all(answer.score(wrong).outcome == "wrong" for wrong in answer.wrong_answers())
+    assert all(answer.score(wrong).outcome == "incorrect" for wrong in answer.wrong_answers())
 
 
 def test_two_right_cells_at_once_are_no_one_cell() -> None:
-    assert Cell(((1, 2), (3, 3)), 3, 3).score("(1, 2) or (3, 3)").value == 0
-    assert Cell(((1, 2), (3, 3)), 3, 3).score("Answer: (1, 2)\nAnswer: (3, 3)").value == 0
+    assert Cell(((1, 2), (3, 3)), 3, 3).score("(1, 2) or (3, 3)").credit == 0
+    assert Cell(((1, 2), (3, 3)), 3, 3).score("Answer: (1, 2)\nAnswer: (3, 3)").credit == 0
 
 
 def test_a_cell_outside_the_grid_is_wrong() -> None:
-    assert Cell(((1, 2),), 3, 3).score("(7, 7)").outcome == "wrong"
+    assert Cell(((1, 2),), 3, 3).score("(7, 7)").outcome == "incorrect"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_path_may_be_written_in_many_ways(reply: str) -> None:
 
 @pytest.mark.parametrize("reply", ["(2, 2), (1, 2), (1, 1)", "(1, 1), (2, 2)", "(1, 1), (1, 2), (2, 2), (2, 1)", "(1, 1)"])
 def test_another_path_is_wrong(reply: str) -> None:
-    assert CellPath(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).value == 0
+    assert CellPath(((1, 1), (1, 2), (2, 2)), 2, 2).score(reply).credit == 0
 
 
 # ---- lists ---------------------------------------------------------------------------------------------------------
@@ -172,17 +172,17 @@ def test_another_path_is_wrong(reply: str) -> None:
 
 def test_order_matters_in_a_sequence_and_not_in_a_set() -> None:
     colours = ("red", "green", "blue")
-    assert WordSequence(("red", "blue"), colours).score("blue, red").outcome == "wrong"
+    assert WordSequence(("red", "blue"), colours).score("blue, red").outcome == "incorrect"
     assert WordSubset(("red", "blue"), colours).score("blue, red").outcome == "correct"
     assert WordSubset((), colours).score("none").outcome == "correct"
-    assert WordSubset((), colours).score("red").outcome == "wrong"
+    assert WordSubset((), colours).score("red").outcome == "incorrect"
 
 
 def test_a_word_is_no_sequence_of_its_letters() -> None:
     letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     assert WordSequence(("A", "B", "C", "D"), letters).score("ABCD").outcome == "correct"
     for reply in ("sorry", "I do not know", "unclear", "A or B"):
-        assert WordSequence(("A", "B"), letters).score(reply).parsed is None, reply
+        assert WordSequence(("A", "B"), letters).score(reply).parsed_answer is None, reply
 
 
 # ---- fields --------------------------------------------------------------------------------------------------------
@@ -194,37 +194,37 @@ def test_shared_credit_is_the_share_of_right_parts() -> None:
     shared = JointAnswer(PARTS, "share")
     assert shared.score('{"way": "B", "dots": 3, "red": "yes"}').outcome == "correct"
     two = shared.score('{"way": "B", "dots": 4, "red": "yes"}')
-    assert (two.outcome, two.value) == ("partial", pytest.approx(2 / 3))
+    assert (two.outcome, two.credit) == ("partial", pytest.approx(2 / 3))
     one = shared.score('{"way": "B or C", "dots": 4, "red": "yes"}')
-    assert (one.outcome, one.value) == ("partial", pytest.approx(1 / 3))
-    assert shared.score('{"way": "A", "dots": 4, "red": "no"}').outcome == "wrong"
+    assert (one.outcome, one.credit) == ("partial", pytest.approx(1 / 3))
+    assert shared.score('{"way": "A", "dots": 4, "red": "no"}').outcome == "incorrect"
 
 
 def test_without_shared_credit_one_fault_is_too_many() -> None:
     whole = JointAnswer(PARTS)
-    assert whole.score('{"way": "B", "dots": 3, "red": "yes"}').value == 1
-    assert whole.score('{"way": "B", "dots": 4, "red": "yes"}').outcome == "wrong"
+    assert whole.score('{"way": "B", "dots": 3, "red": "yes"}').credit == 1
+    assert whole.score('{"way": "B", "dots": 4, "red": "yes"}').outcome == "incorrect"
     assert whole.score('{"way": "B or C", "dots": 3, "red": "yes"}').outcome == "unparsed"
 
 
 def test_names_and_their_order_are_forgiving_and_a_missing_name_is_not() -> None:
     whole = JointAnswer(PARTS)
-    assert whole.score('Sure!\n```json\n{"RED": "yes", "Way": "down", "dots": "three"}\n```').value == 1
-    assert whole.score("way: B\ndots: 3\nred: yes").value == 1
+    assert whole.score('Sure!\n```json\n{"RED": "yes", "Way": "down", "dots": "three"}\n```').credit == 1
+    assert whole.score("way: B\ndots: 3\nred: yes").credit == 1
     assert whole.score('{"way": "B", "dots": 3}').outcome == "unparsed"
 
 
 def test_two_objects_that_differ_are_no_answer() -> None:
     right, wrong = '{"way": "B", "dots": 3, "red": "yes"}', '{"way": "A", "dots": 3, "red": "yes"}'
-    assert JointAnswer(PARTS).score(f"{right}\n{right}").value == 1
-    assert JointAnswer(PARTS, "share").score(f"{right}\n{wrong}").value == 0
-    assert JointAnswer(PARTS).score(f"{wrong}\nWait, no.\n{right}").value == 0
+    assert JointAnswer(PARTS).score(f"{right}\n{right}").credit == 1
+    assert JointAnswer(PARTS, "share").score(f"{right}\n{wrong}").credit == 0
+    assert JointAnswer(PARTS).score(f"{wrong}\nWait, no.\n{right}").credit == 0
 
 
 def test_the_chance_of_fields_follows_their_credit() -> None:
     assert JointAnswer(PARTS).chance() == pytest.approx(1 / 4 / 11 / 2)
     assert JointAnswer(PARTS, "share").chance() == pytest.approx((1 / 4 + 1 / 11 + 1 / 2) / 3)
-    guesses = [JointAnswer(PARTS, "share").score(JointAnswer(PARTS, "share").random_answer(Rng(i))).value for i in range(400)]
+    guesses = [JointAnswer(PARTS, "share").score(JointAnswer(PARTS, "share").random_answer(Rng(i))).credit for i in range(400)]
     assert {round(3 * value) for value in guesses} >= {0, 1, 2}
 
 
@@ -263,7 +263,7 @@ TWO_CHOICES = JointAnswer(
         ("{position: Left, actions: Turn left, then go ahead}", "correct"),
         ("**Answer:** position: B, actions: B", "correct"),
         ("{'answer': {'position': 'B', 'actions': 'B'}}", "correct"),
-        ("Answer: {position: B, actions: C}", "wrong"),
+        ("Answer: {position: B, actions: C}", "incorrect"),
         ("Answer: {position: B or C, actions: B}", "unparsed"),
         ("Answer: {position: B. Right, actions: B}", "unparsed"),
         ("Answer: {position: B, position: C, actions: B}", "unparsed"),

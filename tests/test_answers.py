@@ -148,7 +148,7 @@ def hedges(answer: Answer, truth: str, wrong: str) -> list[str]:
 def test_the_key_scores_one(kind: str, data: st.DataObject) -> None:
     answer = data.draw(KINDS[kind])
     for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}\n"):
-        assert (answer.score(reply).outcome, answer.score(reply).value) == ("correct", 1.0)
+        assert (answer.score(reply).outcome, answer.score(reply).credit) == ("correct", 1.0)
 
 
 @every_kind
@@ -159,8 +159,8 @@ def test_a_wrong_answer_scores_zero_and_is_read(kind: str, data: st.DataObject) 
     for wrong in answer.wrong_answers():
         for reply in (wrong, f"Answer: {wrong}"):
             score = answer.score(reply)
-            assert (score.outcome, score.value) == ("wrong", 0.0)
-            assert score.parsed is not None
+            assert (score.outcome, score.credit) == ("incorrect", 0.0)
+            assert score.parsed_answer is not None
 
 
 @every_kind
@@ -170,7 +170,7 @@ def test_the_key_beside_a_wrong_answer_scores_zero(kind: str, data: st.DataObjec
     wrong = data.draw(st.sampled_from(answer.wrong_answers()))
     truth = answer.canonical()
     for reply in (*hedges(answer, truth, wrong), *hedges(answer, wrong, truth)):
-        assert answer.score(reply).value == 0, reply
+        assert answer.score(reply).credit == 0, reply
 
 
 @one_value
@@ -180,7 +180,7 @@ def test_an_afterthought_of_another_answer_scores_zero(kind: str, data: st.DataO
     wrong = data.draw(st.sampled_from(answer.wrong_answers()))
     truth = answer.canonical()
     for reply in (f"Answer: {truth}. Or maybe {wrong}.", f"Answer: {wrong}. Or maybe {truth}.", f"Either {wrong} or {truth}."):
-        assert answer.score(reply).value == 0, reply
+        assert answer.score(reply).credit == 0, reply
 
 
 @pytest.mark.parametrize("kind", [kind for kind in BY_KIND if kind not in ("sequence", "subset")])  # there a slash makes one list
@@ -189,7 +189,7 @@ def test_a_slash_is_no_choice(kind: str, data: st.DataObject) -> None:
     answer = data.draw(BY_KIND[kind])
     wrong = data.draw(st.sampled_from(answer.wrong_answers()))
     for reply in (f"Answer: {answer.canonical()} / {wrong}", f"Answer: {wrong} / {answer.canonical()}"):
-        assert answer.score(reply).value == 0, reply
+        assert answer.score(reply).credit == 0, reply
 
 
 @every_kind
@@ -208,11 +208,11 @@ def test_an_answer_survives_json(kind: str, data: st.DataObject) -> None:
 def known(answer: Answer, reply: str) -> None:
     score = answer.score(reply)
     assert score.outcome in OUTCOMES
-    assert 0 <= score.value <= 1
-    assert (score.value == 1) == (score.outcome == "correct")
-    assert (score.parsed is not None) == (score.outcome in ("correct", "partial", "wrong"))
-    if score.parsed is not None and not isinstance(answer, JointAnswer):
-        assert answer.score(score.parsed) == score  # what was read is told in a form that reads the same
+    assert 0 <= score.credit <= 1
+    assert (score.credit == 1) == (score.outcome == "correct")
+    assert (score.parsed_answer is not None) == (score.outcome in ("correct", "partial", "incorrect"))
+    if score.parsed_answer is not None and not isinstance(answer, JointAnswer):
+        assert answer.score(score.parsed_answer) == score  # what was read is told in a form that reads the same
 
 
 @every_kind
@@ -287,7 +287,7 @@ def test_every_kind_has_examples_and_strategies() -> None:
 @every_kind
 def test_guessers_land_at_chance(kind: str) -> None:
     for k, answer in enumerate(EXAMPLES[kind]):
-        values = [answer.score(answer.random_answer(Rng("guess", kind, k, i))).value for i in range(1500)]
+        values = [answer.score(answer.random_answer(Rng("guess", kind, k, i))).credit for i in range(1500)]
         mean = sum(values) / len(values)
         spread = (sum((value - mean) ** 2 for value in values) / len(values)) ** 0.5 / len(values) ** 0.5
         assert abs(mean - answer.chance()) <= 3 * spread, answer
@@ -298,7 +298,7 @@ def test_guessers_land_at_chance(kind: str) -> None:
 def test_a_guess_is_read_and_chance_is_a_probability(kind: str, data: st.DataObject, seed: int) -> None:
     answer = data.draw(KINDS[kind])
     assert 0 <= answer.chance() <= 1
-    assert answer.score(answer.random_answer(Rng(seed))).outcome in ("correct", "wrong", "partial")
+    assert answer.score(answer.random_answer(Rng(seed))).outcome in ("correct", "incorrect", "partial")
     assert answer.random_answer(Rng(seed)) == answer.random_answer(Rng(seed))
 
 

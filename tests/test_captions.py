@@ -134,9 +134,9 @@ def test_a_fault_in_a_description_is_one_of_the_item_and_only_what_is_missing_is
         assert ended.code == 1
         assert "caption of image 3: 400: " in ended.err
         assert len(server.asked) == 5 * (N - len(hit)) + 3 * len(hit)
-        failed = [record for record in records(tmp_path / "run") if record["outcome"] == "error"]
+        failed = [record for record in records(tmp_path / "run") if record["outcome"] == "request_error"]
         assert {record["item_id"] for record in failed} == {row.id for row in hit}
-        assert all(len(record["image_hashes"]) == 1 and record["reply"] == "" for record in failed)
+        assert all(len(record["image_hashes"]) == 1 and record["response"] == "" for record in failed)
         assert len(captions(tmp_path / "run")) == 4 * (N - len(hit)) + 2 * len(hit)
 
         server.script, before = looks, len(server.asked)
@@ -144,7 +144,7 @@ def test_a_fault_in_a_description_is_one_of_the_item_and_only_what_is_missing_is
         again = server.asked[before:]
     assert len(again) == 3 * len(hit)  # pictures 3 and 4, and the answer
     assert all("There is a" in asked.words for asked in again)
-    assert Counter(record["outcome"] for record in records(tmp_path / "run")) == {"correct": N, "error": len(hit)}
+    assert Counter(record["outcome"] for record in records(tmp_path / "run")) == {"correct": N, "request_error": len(hit)}
 
 
 def test_a_fault_at_the_answer_asks_the_answer_alone_again(data: Path, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_captions_of_other_words_are_asked_again(data: Path, tmp_path: Path) -> 
         assert run(data, server.url, tmp_path / "run").code == 0
         (tmp_path / "run" / "records.jsonl").write_bytes(b"")
         entries = captions(tmp_path / "run")
-        entries[0]["reply"] = "A cat."  # what comes after it was written with other notes before
+        entries[0]["response"] = "A cat."  # what comes after it was written with other notes before
         (tmp_path / "run" / "captions.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
         before = len(server.asked)
         run(data, server.url, tmp_path / "run")
@@ -251,4 +251,4 @@ def test_thinking_in_a_description_is_left_out_of_the_notes(data: Path, tmp_path
     with serving(thinks) as server:
         assert run(data, server.url, tmp_path / "run").code == 0
         assert not any("yellow" in asked.words for asked in server.asked)
-    assert all("yellow" in entry["reply"] for entry in captions(tmp_path / "run"))
+    assert all("yellow" in entry["response"] for entry in captions(tmp_path / "run"))

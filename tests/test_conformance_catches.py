@@ -224,7 +224,7 @@ class Lenient(Choice):
 
     def score(self, reply: str) -> Score:
         right = self.canonical() in reply or self.balance_bin() in reply
-        return Score("correct", 1.0, self.canonical()) if right else Score("wrong", 0.0, "?")
+        return Score("correct", 1.0, self.canonical()) if right else Score("incorrect", 0.0, "?")
 
 
 class Prescient(Choice):

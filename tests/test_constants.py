@@ -22,7 +22,7 @@ def test_where_several_answers_are_right_each_of_them_counts() -> None:
     assert best.reply == "(2, 2)"
     assert best.credits == (1, 1, 1, 1, 1, 0)
     assert best.accuracy == pytest.approx(5 / 6)
-    assert [answer.score(best.reply).value for answer in answers] == list(best.credits)
+    assert [answer.score(best.reply).credit for answer in answers] == list(best.credits)
 
 
 def test_a_letter_or_what_an_option_says_whichever_earns_more() -> None:

@@ -374,7 +374,7 @@ def test_the_eyes_see_every_turn() -> None:
         task = registry.task(f"cospace/{name}")
         for level in task.levels:
             for item in Items(task, 2, 3, "test", level, (("size", size),)):
-                assert item.answer.score(seen("cospace", item.pixels(), item.prompt)).value == 1, item.id
+                assert item.answer.score(seen("cospace", item.pixels(), item.prompt)).credit == 1, item.id
 
 
 def test_the_eyes_do_not_see_what_is_not_there() -> None:
@@ -386,7 +386,7 @@ def test_the_eyes_do_not_see_what_is_not_there() -> None:
     moved = [(item, other) for item, other in pairwise(made) if item.answer != other.answer]
     assert moved
     for item, other in moved:
-        assert item.answer.score(seen("cospace", other.pixels(), item.prompt)).value == 0, item.id
+        assert item.answer.score(seen("cospace", other.pixels(), item.prompt)).credit == 0, item.id
 
 
 # Names -------------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ READ, IMPORTED, ITEMS, ORDERS = 19, 9, 13, 6
 @pytest.fixture
 def found(tmp_path: Path) -> dict[str, list[ItemRow]]:
     ended = done("import", "cospace", cospace(tmp_path / "set"), "--out", tmp_path / "out")
-    assert ended.out.endswith(f"{READ} records read: {IMPORTED} imported as {ITEMS} items, {ORDERS} other orders of theirs, 4 rejected\n")
+    assert ended.out.endswith(f"Imported {IMPORTED} of {READ} records as {ITEMS} items with {ORDERS} other image orders. Skipped: 4.\n")
     return by_part(tmp_path / "out")
 
 
@@ -59,7 +59,7 @@ def test_every_task_of_the_set_has_its_items(found: dict[str, list[ItemRow]]) ->
     )
     assert found["directional-object"][0].choices == ("a bus", "a garden", "A tall tree", "A kiosk")
     assert found["rotation-angle"][0].choices == ("45", "90")
-    assert [row.metadata.facets["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
+    assert [row.metadata.attributes["steps"] for row in found["rotation-angle"]] == ["even", "uneven"]
     assert found["rotation-difference"][0].images[1] == picture(46, "JPEG")
     assert found["counting"][0].chance == 0.1
     assert found["rotation-difference"][0].chance == 0.2
@@ -77,21 +77,21 @@ def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Ite
 
 def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[ItemRow]]) -> None:
     road, fourth = found["direction-recognition"]
-    assert {name: order.pictures for name, order in road.metadata.orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
+    assert {name: order.images for name, order in road.metadata.image_orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
     assert (
         "points east in image 1, south in image 2, west in image 3, and north in image 4.\nWhich way"
-        in road.metadata.orders["start-2"].question
+        in road.metadata.image_orders["start-2"].question
     )
-    assert "no particular order. The camera points north in image 1.\nWhich way" in road.metadata.orders["shuffled"].question
-    assert fourth.metadata.orders == {}  # in another order its fourth picture faces elsewhere
-    assert list(found["directional-object"][0].metadata.orders) == ["shuffled"]  # the other one has another key
-    assert found["counting"][0].metadata.orders["start-3"].pictures == (2, 3, 0, 1)
+    assert "no particular order. The camera points north in image 1.\nWhich way" in road.metadata.image_orders["shuffled"].question
+    assert fourth.metadata.image_orders == {}  # in another order its fourth picture faces elsewhere
+    assert list(found["directional-object"][0].metadata.image_orders) == ["shuffled"]  # the other one has another key
+    assert found["counting"][0].metadata.image_orders["start-3"].images == (2, 3, 0, 1)
     assert (
         "to your front in image 1, to your right in image 2, to your back in image 3, and to your left in image 4"
         in found["planning-question"][0].metadata.question
     )
-    assert "The camera points to your front in image 1." in found["planning-question"][0].metadata.orders["shuffled"].question
-    assert found["planning"][1].metadata.orders == {}  # its order is the item's own
+    assert "The camera points to your front in image 1." in found["planning-question"][0].metadata.image_orders["shuffled"].question
+    assert found["planning"][1].metadata.image_orders == {}  # its order is the item's own
 
 
 def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[ItemRow]]) -> None:
@@ -129,7 +129,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         run,
     )
     assert Counter(record["variant"] for record in records(run)) == {"": 13, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 6}
-    assert all(record["published"] == 1 for record in records(run))
+    assert all(record["published_credit"] == 1 for record in records(run))
     done("report", run, "--out", tmp_path / "report")
     lines = lines_of(tmp_path / "report", "image_orders.csv")
     assert {(line["task"].partition("/")[2], line["order"], line["acc_p"]) for line in lines} == {

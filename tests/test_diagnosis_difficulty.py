@@ -34,7 +34,7 @@ def model(
         item = f"{task}-{index}"
         reply = "A" if right else "B"
         evidence.append(
-            ScoredItem(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "wrong", right, reply)
+            ScoredItem(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "incorrect", right, reply)
         )
     return evidence
 
@@ -46,12 +46,12 @@ def found_in(*parts: list[ScoredItem]) -> list[Finding]:
 def test_a_knob_that_makes_items_hard_is_told_with_its_ends() -> None:
     part = model(1, -4.0)
     (finding,) = found_in(part)
-    ends = [[item.value for item in part if item.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
+    ends = [[item.credit for item in part if item.attributes["turn of the map"] == turn] for turn in (TURNS[0], TURNS[-1])]
     low, high = (100 * sum(values) / len(values) for values in ends)
     assert finding.kind == "difficulty-turn-of-the-map"
     assert finding.sentence == (f"Accuracy decreases with turn of the map in turned: {low:.0f}% at 0 degrees, {high:.0f}% at 180 degrees.")
     assert (finding.observed_rate, finding.expected_rate) == (pytest.approx(1 - high / 100), pytest.approx(1 - low / 100))
-    assert finding.items_affected == pytest.approx(160 * (low / 100) - sum(item.value for item in part))
+    assert finding.items_affected == pytest.approx(160 * (low / 100) - sum(item.credit for item in part))
 
 
 def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
@@ -60,7 +60,7 @@ def test_a_knob_that_makes_items_easy_is_told_the_other_way_round() -> None:
 
 
 def test_two_values_are_told_by_their_names() -> None:
-    part = [replace(item, value=float(item.attributes["where"] == "indoors" or item.index % 3 == 0)) for item in model(3, 0.0)]
+    part = [replace(item, credit=float(item.attributes["where"] == "indoors" or item.index % 3 == 0)) for item in model(3, 0.0)]
     (finding,) = found_in(part)
     assert finding.sentence.startswith("Accuracy is lower for where = 'outdoors' than for where = 'indoors' in turned: ")
     assert finding.sentence.endswith("% vs. 100%.")
@@ -69,7 +69,7 @@ def test_two_values_are_told_by_their_names() -> None:
 def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None:
     way = {"indoors": {"way": "straight"}, "outdoors": {"way": "slanted"}}
     part = [
-        replace(item, attributes=way[item.attributes["where"]], value=float(item.attributes["where"] == "indoors"))
+        replace(item, attributes=way[item.attributes["where"]], credit=float(item.attributes["where"] == "indoors"))
         for item in model(3, 0.0)
     ]
     (finding,) = found_in(part)
@@ -125,7 +125,7 @@ def test_odds_are_not_told_of_who_guesses_and_nothing_of_who_is_always_right() -
     assert all(runs)
     assert sum(all(effect.odds_ratio is None for effect in effects) for effects in runs) >= 10
     for value in (0.0, 1.0):  # a fit of what does not vary would tell of its own penalty alone
-        assert factor_effects({"cdr/turned": [replace(item, value=value) for item in model(1, 0.0)]}) == []
+        assert factor_effects({"cdr/turned": [replace(item, credit=value) for item in model(1, 0.0)]}) == []
 
 
 def test_knobs_are_those_that_vary_and_that_can_be_told_apart() -> None:

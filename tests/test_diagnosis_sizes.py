@@ -25,7 +25,7 @@ def _told(asked: dict[int, tuple[int, int]]) -> str:
             (),
             {},
             (),
-            "correct" if k < right else "wrong",
+            "correct" if k < right else "incorrect",
             float(k < right),
             str(k % 7 if k < right else k % 7 + 1),
         )

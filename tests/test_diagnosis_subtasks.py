@@ -48,7 +48,19 @@ def evidence(item: Item, reply: str) -> ScoredItem:
     score = item.answer.score(reply)
     chance = item.answer.chance()
     return ScoredItem(
-        item.id, item.task.id, item.level, item.index, item.group, item.answer, chance, (), {}, (), score.outcome, score.value, score.parsed
+        item.id,
+        item.task.id,
+        item.level,
+        item.index,
+        item.group,
+        item.answer,
+        chance,
+        (),
+        {},
+        (),
+        score.outcome,
+        score.credit,
+        score.parsed_answer,
     )
 
 
@@ -152,11 +164,11 @@ def test_items_about_the_same_letters_are_paired() -> None:
         "rotate-compass",
     ]
     assert (place.n_prerequisite_correct, name.n_prerequisite_correct) == (N, N)
-    right = {item.index for item in tasks[turn.subtask.task] if item.value == 1}
+    right = {item.index for item in tasks[turn.subtask.task] if item.credit == 1}
     assert whole.n_prerequisite_correct == len(right) > 0
     assert whole.accuracy_if_correct is not None
     assert whole.accuracy_if_correct.estimate == pytest.approx(
-        sum(item.value for item in tasks[whole.subtask.task] if item.index in right) / len(right)
+        sum(item.credit for item in tasks[whole.subtask.task] if item.index in right) / len(right)
     )
     assert first.chance_corrected.estimate == 1
     assert turn.chance_corrected.low < 0 < turn.chance_corrected.high < 0.5

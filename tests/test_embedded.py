@@ -194,7 +194,7 @@ def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_word
     done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 24, "--no-confirm", "--out", tmp_path)
     rows = records(tmp_path)
     assert [record["outcome"] for record in rows].count("correct") >= 20
-    assert all(record["reply"].count("\n") == 4 for record in rows)  # a chain of thought and its answer
+    assert all(record["response"].count("\n") == 4 for record in rows)  # a chain of thought and its answer
 
 
 def test_all_pictures_are_seen_at_one_size() -> None:

@@ -24,7 +24,7 @@ def made() -> list[TrainingExample]:
 def test_an_example_asks_for_what_it_teaches_and_its_key_judges_it() -> None:
     for example in made()[:-1]:
         assert example.answer is not None
-        assert example.answer.score(example.reply).value == 1
+        assert example.answer.score(example.reply).credit == 1
         assert example.asked[0].content.count("<image>") == len(example.images)
         assert ("step by step" in example.asked[0].content) == (example.kind == "reasoning")
         assert ("\n" in example.reply) == (example.kind == "reasoning")

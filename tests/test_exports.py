@@ -168,14 +168,14 @@ def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_pat
         exported = OF[to](one, folder)
         key = from_json(json.loads(exported["key"]))
         assert key == row.key
-        assert key.score(f"Answer: {row.answer}").value == 1
+        assert key.score(f"Answer: {row.answer}").credit == 1
         assert exported["style"] == "final-line"
 
 
 def test_general_data_is_left_out_where_nothing_can_judge_it_and_that_is_told(mix: Path, tmp_path: Path) -> None:
     ended = done("export", mix, "--format", "verl", "--out", tmp_path / "out")
-    assert "left out: 2 without a key" in ended.err
-    assert "Left out: 2 without a key" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "Skipped 2 examples without a key" in ended.err
+    assert "Skipped: 2 examples without a key" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
 
 
 # From data folders ----------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_kinds_of_replies_of_a_data_folder(train: Path, tmp_path: Path) -> None:
     assert len(kinds("--n", 1)) == 3
     assert len(kinds("--tasks", "cdr/*")) == 2 * N
     ended = done("export", train, "--format", "folder", "--target", "reasoning", "--out", tmp_path / "told")
-    assert f"left out: {2 * N} without a chain of thought" in ended.err
+    assert f"Skipped {2 * N} examples without a chain of thought" in ended.err
 
 
 def test_styles_of_a_data_folder(train: Path, tmp_path: Path) -> None:
@@ -275,8 +275,8 @@ def test_lmms_eval_gets_a_task_each_whose_module_shows_and_scores_as_we_do(test:
                     assert [part["url"].size for part in message["content"] if part["type"] == "image"] == sizes(row.images)
                     assert "<image>" not in lmms_eval.doc_to_text(doc)
                     right = lmms_eval.process_results(doc, [f"Answer: {row.answer}"])
-                    assert right["isovist_credit"] == {"id": row.id, "credit": 1, "outcome": "correct", "parsed": row.answer}
-                    assert lmms_eval.process_results(doc, ["Hm."])["isovist_unread"] == 1
+                    assert right["isovist_credit"] == {"id": row.id, "credit": 1, "outcome": "correct", "parsed_answer": row.answer}
+                    assert lmms_eval.process_results(doc, ["Hm."])["isovist_unparsed"] == 1
                     assert doc["answer"] == row.answer
         functions = {
             value.partition(".")[2] for value in task.values() if isinstance(value, str) and value.startswith("isovist_lmms_eval.")

@@ -88,6 +88,6 @@ def test_evalscope_asks_an_export_and_its_results_come_back(test: Path, tmp_path
 def same_as_ours(data: Path, run: Path, reply: str) -> None:
     """Every item came back, once, with the reply that was given and the verdict that it deserves."""
     assert len(records(run)) == 3 * N
-    assert {one["reply"] for one in records(run)} == {reply}
-    assert {id: value for id, (_, value) in verdicts(run).items()} == {row.id: row.key.score(reply).value for row in stored(data)}
+    assert {one["response"] for one in records(run)} == {reply}
+    assert {id: value for id, (_, value) in verdicts(run).items()} == {row.id: row.key.score(reply).credit for row in stored(data)}
     assert LETTERS in done("report", run, "--out", run / "report").out or (run / "report" / "index.html").exists()

@@ -81,7 +81,7 @@ def test_a_fault_that_passes_is_no_verdict_and_is_asked_again(data: Path, tmp_pa
         id: float(row.index % 4 > 0) for id, row in rows.items()
     }
     for record in records(tmp_path / "run"):
-        assert (record["outcome"] == "error") == (record["error"] != "")
+        assert (record["outcome"] == "request_error") == (record["error"] != "")
 
 
 @pytest.mark.parametrize(
@@ -177,9 +177,9 @@ def test_a_prompt_that_is_too_long_for_the_model_is_no_verdict(data: Path, tmp_p
 
     with serving(answer) as server:
         assert ask(data, server.url, tmp_path / "run", LETTERS).code == 1
-    (record,) = [record for record in records(tmp_path / "run") if record["outcome"] == "error"]
+    (record,) = [record for record in records(tmp_path / "run") if record["outcome"] == "request_error"]
     assert record["error"].startswith("the prompt is too long for the model (This model's maximum")
-    assert (record["reply"], record["parsed"]) == ("", None)
+    assert (record["response"], record["parsed_answer"]) == ("", None)
 
 
 def test_a_few_items_that_always_fail_do_not_keep_the_others_from_being_asked(data: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_few_items_that_always_fail_do_not_keep_the_others_from_being_asked(da
         again = ask(data, server.url, tmp_path / "run", LETTERS)
     assert again.code == 1
     assert "4 items not scored: request error" in again.err
-    assert sum(outcome != "error" for outcome, _ in verdicts(tmp_path / "run").values()) == len(stored(data, LETTERS)) - 4
+    assert sum(outcome != "request_error" for outcome, _ in verdicts(tmp_path / "run").values()) == len(stored(data, LETTERS)) - 4
 
 
 def test_a_key_that_is_withdrawn_in_the_middle_stops_the_run_and_the_same_command_goes_on(data: Path, tmp_path: Path) -> None:
@@ -244,13 +244,13 @@ def test_a_server_that_dies_and_comes_back(data: Path, tmp_path: Path) -> None:
     with serving(dying) as server:
         port = int(server.url.rpartition(":")[2].partition("/")[0])
         assert ask(data, server.url, tmp_path / "run", LETTERS, "--max-connections", 2).code == 1
-    kept = {id for id, (outcome, _) in verdicts(tmp_path / "run").items() if outcome != "error"}
+    kept = {id for id, (outcome, _) in verdicts(tmp_path / "run").items() if outcome != "request_error"}
     assert len(kept) == 6
     assert ask(data, server.url, tmp_path / "run", LETTERS).code == 2  # nobody is there
     with serving(lambda asked: answered(book.row(asked)), port) as server:
         assert ask(data, server.url, tmp_path / "run", LETTERS).code == 0
         assert {book.row(asked).id for asked in server.asked} == {row.id for row in stored(data, LETTERS)} - kept
-    assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"correct", "wrong"}
+    assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"correct", "incorrect"}
 
 
 # Under load -------------------------------------------------------------------------------------------------------
@@ -304,6 +304,6 @@ def test_two_thousand_items_on_a_bad_night_come_to_the_totals_of_a_good_one(tmp_
     bad, good = verdicts(tmp_path / "bad"), verdicts(tmp_path / "good")
     assert bad == good
     assert len(bad) == N
-    final = [record["item_id"] for record in records(tmp_path / "bad") if record["outcome"] != "error"]
+    final = [record["item_id"] for record in records(tmp_path / "bad") if record["outcome"] != "request_error"]
     assert len(final) == len(set(final)) == N  # exactly one verdict each
-    assert all(record["value"] == 0.0 and record["parsed"] is None for record in records(tmp_path / "bad") if record["error"])
+    assert all(record["credit"] == 0.0 and record["parsed_answer"] is None for record in records(tmp_path / "bad") if record["error"])

@@ -34,7 +34,7 @@ def changed(run: Path, right: Callable[[str, int], bool]) -> Path:
     for record in lines:
         task = record["item_id"].partition("@")[0]
         good = right(task, places[task])
-        record |= {"outcome": "correct" if good else "wrong", "value": float(good)}
+        record |= {"outcome": "correct" if good else "incorrect", "credit": float(good)}
         places[task] += 1
     write_records(run, lines)
     return run

@@ -143,7 +143,8 @@ def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:
     assert "--column-mapping" in done("import", "dori", "--help").out
     assert "--column-mapping" not in done("import", "kitti", "--help").out
     refused(
-        isovist("import", "kitti", "x", "--column-mapping", "m", "--out", tmp_path), "--column-mapping is for dori and cdr, not for kitti"
+        isovist("import", "kitti", "x", "--column-mapping", "m", "--out", tmp_path),
+        "--column-mapping is an option of dori and cdr, not of kitti",
     )
     refused(isovist("import", "kitti", "x", "--bogus", "--out", tmp_path), "--bogus")
     refused(isovist("import", "kiti", "x", "--out", tmp_path), "Unknown set: kiti. Did you mean kitti?")

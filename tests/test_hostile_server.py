@@ -78,7 +78,9 @@ def test_a_text_without_halves_stays_and_halves_become_one_mark(text: str) -> No
 def test_any_strings_of_a_reply_are_scored_and_read_back(tmp_path: Path, text: str, reasoning: str, finish: str, name: str) -> None:
     reply = ModelResponse(text, reasoning, finish, served_by=name)
     score = Choice(("North", "East"), 1).score(reply.text)
-    record = AttemptRecord("a", "", [], 1, reply.text, reply.reasoning, score.outcome, score.value, score.parsed, served_by=reply.served_by)
+    record = AttemptRecord(
+        "a", "", [], 1, reply.text, reply.reasoning, score.outcome, score.credit, score.parsed_answer, served_by=reply.served_by
+    )
     path = tmp_path / "records.jsonl"
     path.unlink(missing_ok=True)
     log = RecordWriter(path)
@@ -146,9 +148,9 @@ def test_every_string_is_stored_scored_and_shown(data: Path, tmp_path: Path, nam
     run_records = records(run)
     assert len(run_records) == 3
     for record in run_records:
-        assert record["reply"] == record["reasoning"] == whole(text)
+        assert record["response"] == record["reasoning"] == whole(text)
         assert record["served_by"] == whole(text[:1000])
-        assert record["outcome"] in ("unparsed", "wrong", "correct", "empty")
+        assert record["outcome"] in ("unparsed", "incorrect", "correct", "empty")
     done("rescore", run)
     assert records(run) == run_records
     done("report", run, "--out", tmp_path / "report", "--item-browser")
@@ -162,12 +164,12 @@ def test_an_old_record_with_half_a_pair_in_json_is_read(oracle: Path, tmp_path: 
     """As a tool writes it that keeps to ASCII."""
     run = copied(oracle)
     run_records = records(run)
-    run_records[0]["reply"] += HALF
+    run_records[0]["response"] += HALF
     (run / "records.jsonl").write_text("".join(json.dumps(record) + "\n" for record in run_records))
-    assert next(read(run / "records.jsonl")).reply.endswith("\ufffd")
+    assert next(read(run / "records.jsonl")).response.endswith("\ufffd")
     done("report", run, "--out", tmp_path / "report")
     done("rescore", run)
-    assert next(read(run / "records.jsonl")).reply.endswith("\ufffd")
+    assert next(read(run / "records.jsonl")).response.endswith("\ufffd")
 
 
 # What is no reply -------------------------------------------------------------------------------------------------
@@ -197,7 +199,7 @@ def test_what_is_no_reply_is_one_line_with_the_servers_own_words(data: Path, tmp
         line = refused_at_last(ask(data, server.url, tmp_path / "run"))
     assert words in line
     assert "NoneType" not in line
-    assert {record["outcome"] for record in records(tmp_path / "run")} == {"error"}
+    assert {record["outcome"] for record in records(tmp_path / "run")} == {"request_error"}
     assert all(words in record["error"] for record in records(tmp_path / "run"))
     with serving(lambda asked: Said("Answer: B")) as server:  # and the same folder goes on
         edit(tmp_path / "run" / "run.json", lambda info: info["options"].update(base_url=server.url))
@@ -246,7 +248,7 @@ def test_a_reply_with_odd_fields_is_kept(data: Path, tmp_path: Path, name: str) 
     with serving(says(body(**ODD[name]))) as server:
         assert ask(data, server.url, tmp_path / "run").code == 0
     for record in records(tmp_path / "run"):
-        assert (record["reply"], record["parsed"], record["error"]) == ("Answer: B", "B", "")
+        assert (record["response"], record["parsed_answer"], record["error"]) == ("Answer: B", "B", "")
         assert record["usage"] == ({} if "usage" in ODD[name] else {"input_tokens": 70, "output_tokens": 5})
 
 
@@ -261,8 +263,8 @@ def test_a_key_that_the_server_repeats_stands_nowhere(data: Path, tmp_path: Path
         assert {asked.key for asked in server.asked} == {f"Bearer {key}"}
     assert key not in ended.out + ended.err
     assert not [name for name, text in contents(tmp_path).items() if key.encode() in text]
-    assert {record["reply"] for record in records(tmp_path / "run")} == {"You sent [key]. Answer: B"}
-    assert {record["parsed"] for record in records(tmp_path / "run")} == {"B"}
+    assert {record["response"] for record in records(tmp_path / "run")} == {"You sent [key]. Answer: B"}
+    assert {record["parsed_answer"] for record in records(tmp_path / "run")} == {"B"}
 
 
 def test_a_password_in_an_address_is_refused(data: Path, tmp_path: Path) -> None:

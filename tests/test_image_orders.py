@@ -53,8 +53,8 @@ def test_in_another_order_the_words_still_point_at_the_picture_with_the_key(rows
 
 def test_one_start_can_be_asked_alone_and_starts_are_one_family(rows: list[ItemRow]) -> None:
     row = next(row for row in rows if row.task == FOUR.id)
-    assert VariantSettings(image_orders=("start-3",)).names(row.key, "direct", row.metadata.orders) == ["", "order:start-3"]
-    assert VariantSettings().names(row.key, "direct", row.metadata.orders) == [""]
+    assert VariantSettings(image_orders=("start-3",)).names(row.key, "direct", row.metadata.image_orders) == ["", "order:start-3"]
+    assert VariantSettings().names(row.key, "direct", row.metadata.image_orders) == [""]
     assert {family(f"order:start-{k}") for k in (2, 3, 4)} == {"order:start"}
     assert (kind_of("shuffled"), kind_of("from-end-12"), kind_of("-2"), kind_of("start-x")) == ("shuffled", "from-end", "-2", "start-x")
     both = VariantSettings(image_orders=("start",)) | VariantSettings(image_orders=("shuffled", "start"))
@@ -127,12 +127,12 @@ def test_an_order_that_no_item_has_is_refused_and_nothing_is_written(tmp_path: P
 def test_orders_are_stored_with_the_row_and_verified(tmp_path: Path) -> None:
     done("generate", FOUR.id, "--n", 4, "--workers", 1, "--out", tmp_path / "data")
     row = stored(tmp_path / "data")[0]
-    assert row.metadata.orders["start-2"].pictures == (1, 2, 3, 0)
-    assert row.metadata.orders["start-2"].question != row.metadata.question
+    assert row.metadata.image_orders["start-2"].images == (1, 2, 3, 0)
+    assert row.metadata.image_orders["start-2"].question != row.metadata.question
     done("verify", tmp_path / "data", "--workers", 1)
 
     def shift(rows: list[dict[str, Any]]) -> None:
-        rows[0]["metadata"] = rows[0]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [2, 3, 0, 1]')
+        rows[0]["metadata"] = rows[0]["metadata"].replace('"start-2": {"images": [1, 2, 3, 0]', '"start-2": {"images": [2, 3, 0, 1]')
 
     spoil(parquet(tmp_path / "data", FOUR.id), shift)
     assert "orders" in isovist("verify", tmp_path / "data", "--workers", 1).out
@@ -142,7 +142,7 @@ def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_i
     done("generate", FOUR.id, "--n", 4, "--workers", 1, "--out", tmp_path / "data")
 
     def lose(rows: list[dict[str, Any]]) -> None:
-        rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"pictures": [1, 2, 3, 0]', '"start-2": {"pictures": [1, 2, 3]')
+        rows[2]["metadata"] = rows[2]["metadata"].replace('"start-2": {"images": [1, 2, 3, 0]', '"start-2": {"images": [1, 2, 3]')
 
     spoil(parquet(tmp_path / "data", FOUR.id), lose)
     edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].clear())

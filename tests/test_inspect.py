@@ -48,7 +48,7 @@ SAID: tuple[Callable[[ItemRow], Said], ...] = (
 )
 """What the server says to the item of that index; to the later ones it says `FAULTS`."""
 FAULTS = (fault(422, "no such thing"), Said(raw='{"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}'))
-OUTCOMES = {"correct", "wrong", "unparsed", "empty", "refused", "truncated", "filtered", "error"}
+OUTCOMES = {"correct", "incorrect", "unparsed", "empty", "refused", "truncated", "filtered", "request_error"}
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def mocked(data: Path, tmp_path_factory: pytest.TempPathFactory, alone: Path) ->
 def test_every_kind_of_output_comes_to_the_same_on_both_routes(mocked: tuple[Path, EvalLog]) -> None:
     run, log = mocked
     assert logged(log) == recorded(run)
-    assert {verdict.outcome for verdict in logged(log).values()} >= OUTCOMES - {"wrong"}
+    assert {verdict.outcome for verdict in logged(log).values()} >= OUTCOMES - {"incorrect"}
 
 
 def test_a_score_says_what_was_read_and_why_nothing_was(mocked: tuple[Path, EvalLog], data: Path) -> None:

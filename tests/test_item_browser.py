@@ -40,7 +40,7 @@ def hostile(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     done("run", "--data", data, "--model", "simulated/random", "--out", run)
     run_records = records(run)
     for record, reply in zip(run_records, HOSTILE, strict=False):
-        record |= {"reply": reply, "outcome": "unparsed", "parsed": None, "value": 0.0}
+        record |= {"response": reply, "outcome": "unparsed", "parsed_answer": None, "credit": 0.0}
     write_records(run, [*run_records[:6], *run_records[7:]])
     return run
 
@@ -119,16 +119,14 @@ def test_the_files_tell_what_the_records_tell(report: Path, hostile: Path, data:
         row = rows[id]
         assert text["key"] == row["answer"]
         assert text["prompt"] == row["prompt"]
-        assert [(report / "items" / "pictures" / name).read_bytes() for name in text["pictures"]] == [
-            image["bytes"] for image in row["images"]
-        ]
+        assert [(report / "items" / "images" / name).read_bytes() for name in text["images"]] == [image["bytes"] for image in row["images"]]
         if row["choices"]:
             assert cells["key"] == row["choices"]["ABCDEFGH".index(row["answer"])]
         if cells["run"] == "simulated/random":
             record = last.get(id)
             assert cells["outcome"] == (record["outcome"] if record else "not presented")
-            assert text["reply"] == (record["reply"] if record else "")
-            assert text["parsed"] == (record["parsed"] if record else None)
+            assert text["response"] == (record["response"] if record else "")
+            assert text["parsed_answer"] == (record["parsed_answer"] if record else None)
         outcomes[f"{cells['run']} {cells['outcome']}"] += 1
     assert outcomes["simulated/random not presented"] == 1
     assert outcomes["simulated/pixel-solver not presented"] == 3
@@ -143,7 +141,7 @@ def test_a_picture_that_two_runs_show_is_there_once(report: Path, data: Path) ->
         for row in pq.read_table(file).to_pylist()
         for image in row["images"]
     ]
-    stored = [path.read_bytes() for path in (report / "items" / "pictures").rglob("*.png")]
+    stored = [path.read_bytes() for path in (report / "items" / "images").rglob("*.png")]
     assert len(images) >= len(stored) == len(set(images))
     assert set(stored) == set(images)
 
@@ -196,17 +194,21 @@ def test_every_way_of_asking_is_there_with_its_own_prompt_pictures_and_reply(var
         cells = {name: index["values"][name][listed[name][place]] if listed[name][place] >= 0 else None for name in index["values"]}
         id = cells["task"] + listed["ids"][place]
         record, row = records_by_variant.pop((id, cells["variant"])), rows[id]
-        ways[str(cells["asked"])] += 1
+        ways[str(cells["condition"])] += 1
         assert hashed(text["prompt"]) == record["prompt_hash"]
-        shown = [(varied / "report" / "items" / "pictures" / name).read_bytes() for name in text["pictures"]]
+        shown = [(varied / "report" / "items" / "images" / name).read_bytes() for name in text["images"]]
         assert [hashed(image) for image in shown] == record["image_hashes"]
-        assert (text["reply"], text["parsed"], cells["outcome"]) == (record["reply"], record["parsed"], record["outcome"])
+        assert (text["response"], text["parsed_answer"], cells["outcome"]) == (
+            record["response"],
+            record["parsed_answer"],
+            record["outcome"],
+        )
         # the letter of the key moves with the options, what it says stays
         assert text["options"]["ABCDEFGH".index(text["key"])] == row["choices"]["ABCDEFGH".index(row["answer"])] == cells["key"]
-        if record["parsed"]:
-            assert cells["answer"] == text["options"]["ABCDEFGH".index(record["parsed"])]
-            meaning = json.loads(row["metadata"])["errors"][row["choices"].index(cells["answer"])].partition("; ")[0]
-            assert (cells["error"] or "") == meaning
+        if record["parsed_answer"]:
+            assert cells["answer"] == text["options"]["ABCDEFGH".index(record["parsed_answer"])]
+            meaning = json.loads(row["metadata"])["distractor_types"][row["choices"].index(cells["answer"])].partition("; ")[0]
+            assert (cells["distractor_type"] or "") == meaning
     assert not records_by_variant
     assert ways == {
         **dict.fromkeys(("standard", "no image", "image of another item", "prompt style direct", "repeated epochs"), N),
@@ -227,7 +229,7 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
     ids = [record["item_id"] for record in records(hostile)]
     with opened(report, tmp_path) as page:
         for id, reply in zip(ids, HOSTILE, strict=False):
-            page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'of': 'simulated/random'}))}")
+            page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'item_run': 'simulated/random'}))}")
             shown(page, id)
             shown_reply = page.until(
                 f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelectorAll('#item pre')[1].textContent"
@@ -242,12 +244,12 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
 @in_chromium
 def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -> None:
     every = 2 * N * len(TASKS)
-    wrong = [record["item_id"] for record in records(hostile) if record["outcome"] == "wrong" and record["item_id"].startswith(LETTERS)]
+    wrong = [record["item_id"] for record in records(hostile) if record["outcome"] == "incorrect" and record["item_id"].startswith(LETTERS)]
     with opened(report, tmp_path) as page:
         assert page.js(COUNT) == f"{every} items"
         pick(page, "Model", "simulated/random")
         pick(page, "Task", LETTERS)
-        pick(page, "Outcome", f"wrong ({len(wrong)})")
+        pick(page, "Outcome", f"incorrect ({len(wrong)})")
         assert page.js(COUNT) == f"{len(wrong)} of {every} items"
         assert shown(page, wrong[0])
         link = page.js("location.hash")
@@ -276,15 +278,15 @@ def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -
 @pytest.mark.browser
 @in_chromium
 def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) -> None:
-    replies = {(record["item_id"], record["variant"]): record["reply"] for record in records(varied / "run")}
+    replies = {(record["item_id"], record["variant"]): record["response"] for record in records(varied / "run")}
     with opened(varied / "report", tmp_path) as page:
-        assert page.js(COUNT) == f"{12 * N} askings"
+        assert page.js(COUNT) == f"{12 * N} trials"
         assert not page.js("[...document.querySelectorAll('#filters label')].find((it) => it.textContent.startsWith('Model')).offsetHeight")
-        pick(page, "Asked", f"no image ({N})")
-        assert page.js(COUNT) == f"{N} of {12 * N} askings"
+        pick(page, "Condition", f"no image ({N})")
+        assert page.js(COUNT) == f"{N} of {12 * N} trials"
         shown(page, "variant: no image")
         assert page.js("document.querySelectorAll('#item img').length") == 0
-        pick(page, "Asked", f"rotated options (CircularEval) ({7 * N})")
+        pick(page, "Condition", f"rotated options (CircularEval) ({7 * N})")
         shown(page, "variant: options rotated by 1")
         assert page.js("document.querySelectorAll('#item img').length") == 1
         page.press("j")

@@ -80,7 +80,7 @@ def test_who_cannot_be_told_from_guessing_is_named_and_hollow(board: Path) -> No
 def test_who_is_below_guessing_is_not_said_to_guess(runs: Path, data: Path, tmp_path: Path) -> None:
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "wrong")
     wrong = {row.id: row.key.wrong_answers()[0] for row in stored(data)}
-    write_records(tmp_path / "wrong", [record | {"reply": wrong[record["item_id"]]} for record in records(tmp_path / "wrong")])
+    write_records(tmp_path / "wrong", [record | {"response": wrong[record["item_id"]]} for record in records(tmp_path / "wrong")])
     edit(tmp_path / "wrong" / "run.json", lambda run_info: run_info.update(model="wrong"))
     done("rescore", tmp_path / "wrong")
     done("leaderboard", runs / "random", tmp_path / "wrong", "--out", tmp_path / "out")

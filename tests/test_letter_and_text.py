@@ -140,7 +140,7 @@ def test_a_letter_beside_its_own_text_is_read(task: str) -> None:
         for form, value in rng.sample([*product(FRAMES, VALUES)], MOST):
             index = rng.integer(0, len(answer.options) - 1)
             reply = filled(form, value, LETTERS[index], answer.options[index])
-            assert answer.score(reply).parsed == LETTERS[index], (reply, answer.options)
+            assert answer.score(reply).parsed_answer == LETTERS[index], (reply, answer.options)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -155,7 +155,7 @@ def test_a_letter_beside_another_options_text_is_not_read(task: str) -> None:
         for form, value, letter, text in replies:
             reply = filled(form, value, LETTERS[letter], answer.options[text])
             score = answer.score(reply)
-            assert (score.outcome, score.parsed) == ("unparsed", None), (reply, answer.options)
+            assert (score.outcome, score.parsed_answer) == ("unparsed", None), (reply, answer.options)
 
 
 def test_the_two_parts_of_a_reply_in_fields_agree_with_themselves() -> None:

@@ -27,7 +27,7 @@ def records(folder: Path, rows: list[Told], name: str = "test.json") -> Path:
 
 
 def reasons(out: Path) -> dict[int, str]:
-    rejections = map(json.loads, (out / "rejected.jsonl").read_text().splitlines())
+    rejections = map(json.loads, (out / "skipped.jsonl").read_text().splitlines())
     return {one["record"]: one["reason"] for one in rejections}
 
 
@@ -50,7 +50,7 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
     assert row.choices == tuple(RANGES)
     assert row.answer == "B"
     assert row.metadata.question == "How far?"
-    assert row.metadata.facets == {"dimension": "frontal alignment", "level": "granular"}
+    assert row.metadata.attributes == {"dimension": "frontal alignment", "level": "granular"}
     score = published_scorer(row.task)
     assert score is not None
     assert [score(f"Answer: {letter}", row.key) for letter in "ABCD"] == [0.5, 1.0, 0.5, 0.0]
@@ -67,7 +67,7 @@ def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
     two = {"question": "Was it turned?", "options": ["yes", "no"], "answer": "A", "task": "viewer_scene_direction_coarse"}
     path = records(tmp_path / "d", [{**two, "images": ["1.png", "2.png"]}, {**two, "image_1": "1.png", "image_2": "2.png"}])
     done("import", "dori", path, "--out", tmp_path / "out")
-    assert [(row.task, len(row.images), row.metadata.facets["level"]) for row in stored(tmp_path / "out")] == [
+    assert [(row.task, len(row.images), row.metadata.attributes["level"]) for row in stored(tmp_path / "out")] == [
         ("dori-published/viewer-scene-direction", 2, "coarse")
     ] * 2
 
@@ -88,7 +88,8 @@ def test_mappings_that_mean_nothing_are_refused(tmp_path: Path, mapping: str) ->
     (tmp_path / "m.json").write_text(mapping)
     refused(isovist("import", "dori", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "m.json")
     refused(
-        isovist("import", "srbench", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"), "--column-mapping is for"
+        isovist("import", "srbench", path, "--column-mapping", tmp_path / "m.json", "--out", tmp_path / "out"),
+        "--column-mapping is an option of",
     )
 
 
@@ -116,7 +117,7 @@ def test_records_that_cannot_be_used_are_told(tmp_path: Path) -> None:
         7: "the options are not lettered A, B, C ...",
         8: "the answer is no text",
     }
-    assert "9 records read: 1 imported, 8 rejected" in ended.out
+    assert "Imported 1 of 9 records. Skipped: 8." in ended.out
 
 
 SPATIAL = "A. down B. left C. lower_left D. lower_right E. right F. up G. upper_left H. upper_right"
@@ -183,7 +184,7 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
     assert first.images == (picture(1), picture(41))
     assert first.metadata.question == "A picture.\nDo something."
     assert "COUNT" not in first.prompt
-    assert "10 records read: 8 imported, 2 rejected" in ended.out
+    assert "Imported 8 of 10 records. Skipped: 2." in ended.out
     assert "cells that are counted from 0" in ended.err
     assert "no question" in ended.err
 
@@ -194,7 +195,7 @@ def test_perceptv_records_that_do_not_fit_are_told(tmp_path: Path) -> None:
     domain(folder, "drawing_cats", [{"answer": 4}])
     (folder / "circle_boxes" / "answer.json").write_text(json.dumps([{"id": "1.png", "answer": 4, "Output": 4}]))
     done("import", "perceptv", folder, "--out", tmp_path / "out")
-    rejection_reasons = sorted(json.loads(line)["reason"] for line in (tmp_path / "out" / "rejected.jsonl").read_text().splitlines())
+    rejection_reasons = sorted(json.loads(line)["reason"] for line in (tmp_path / "out" / "skipped.jsonl").read_text().splitlines())
     assert rejection_reasons == [
         "no domain of Percept-V",
         "no key",
@@ -209,6 +210,6 @@ def test_a_published_choice_scores(tmp_path: Path) -> None:
     done("import", "dori", path, "--out", tmp_path / "out")
     (row,) = stored(tmp_path / "out")
     assert isinstance(row.key, Choice)
-    assert row.key.score("Answer: B").value == 1
+    assert row.key.score("Answer: B").credit == 1
     # the paper's rules go by the task, and this record tells none
     assert published_scorer(row.task) is None

@@ -68,7 +68,7 @@ def asked(n: int, right: int) -> list[ScoredItem]:
         scored_items.append(
             ScoredItem(
                 item=item.id, task=item.task.id, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
-                attributes={}, distractor_types=(), outcome="correct" if place < right else "wrong", value=float(place < right), parsed=letter,
+                attributes={}, distractor_types=(), outcome="correct" if place < right else "incorrect", credit=float(place < right), parsed_answer=letter,
             )
         )  # fmt: skip
     return scored_items

@@ -20,13 +20,13 @@ from isovist.models.base import ModelResponse
 @dataclass(frozen=True)
 class Item:
     key: Answer
-    parsed: str | None
+    parsed_answer: str | None
     level: str = "1"
     chance: float = 0.1
 
 
 def right(items: list[Item]) -> float:
-    return sum(item.parsed is not None and item.key.score(item.parsed).value for item in items) / len(items)
+    return sum(item.parsed_answer is not None and item.key.score(item.parsed_answer).credit for item in items) / len(items)
 
 
 def mean(values: list[float]) -> float:
@@ -86,7 +86,7 @@ def test_the_finding_tells_how_often_the_answer_is_right_by_the_items_own_scorer
     """The canonical key is a cell among several that are safe."""
     pool = rows(["perceptv/cross-and-knots"], 100)
     (finding,) = detect_constant_answers(asked(pool, "simulated/constant:(4, 4)"))
-    credit = sum(row.key.score("(4, 4)").value for row in pool["perceptv/cross-and-knots"]) / 100
+    credit = sum(row.key.score("(4, 4)").credit for row in pool["perceptv/cross-and-knots"]) / 100
     assert credit > 0.15
     assert finding.expected_rate == pytest.approx(credit)
     assert f"correct for {100 * credit:.0f}%" in finding.sentence

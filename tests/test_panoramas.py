@@ -145,7 +145,7 @@ def test_photographs_that_cannot_be_used_are_told_with_the_reason(photos: Path, 
     out = tmp_path / "data"
     ended = done("panoramas", folder, "--image-size", SIZE, "--out", out)
     assert "about 1 photographs" in ended.out
-    reasons = {one["file"]: one["reason"] for one in map(json.loads, (out / "rejected.jsonl").read_text().splitlines())}
+    reasons = {one["file"]: one["reason"] for one in map(json.loads, (out / "skipped.jsonl").read_text().splitlines())}
     assert reasons == {
         "small.png": "too small",
         "tall.png": "not twice as wide as high",
@@ -221,7 +221,7 @@ def test_where_one_label_cannot_be_used_all_of_its_name_go(photos: Path, tmp_pat
     path.write_text("\n".join([*label_lines, "a.png,bollard,broken,0,5", "nowhere.png,bin,0,0,5"]) + "\n")
     out = tmp_path / "data"
     done("panoramas", photos, "--labels", path, "--tasks", "counting", "--n", 12, "--image-size", SIZE, "--out", out)
-    assert len((out / "rejected.jsonl").read_text().splitlines()) == 2
+    assert len((out / "skipped.jsonl").read_text().splitlines()) == 2
     for row in stored(out):
         if json.loads(row.metadata_json)["photograph"]["file"] == "a.png":
             assert "bollard" not in row.prompt

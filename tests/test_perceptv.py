@@ -63,7 +63,7 @@ def test_the_pixels_alone_give_the_answer_at_every_size(task: Task[Any]) -> None
     right = total = 0
     for level in task.levels:
         for item in Items(task, 2, 77, "test", level):
-            right += item.answer.score(seen("perceptv", [np.asarray(image) for image in item.images], item.prompt)).value == 1
+            right += item.answer.score(seen("perceptv", [np.asarray(image) for image in item.images], item.prompt)).credit == 1
             total += 1
     assert right / total >= 0.97, f"{right} of {total}"  # 99 % on many items; this is a spot check
 
@@ -109,7 +109,7 @@ def test_circles_never_touch(task: Task[Any]) -> None:
 )
 def test_the_scorer_of_the_paper_wants_the_format(answer: Answer, reply: str, credit: float, ours: float) -> None:
     assert published(reply, answer) == credit
-    assert answer.score(reply).value == ours
+    assert answer.score(reply).credit == ours
 
 
 @given(st.text())

@@ -41,7 +41,7 @@ def scored(task: Task[Any], name: str) -> tuple[list[float], list[float]]:
     for item in made(task.id):
         replies = task.shortcuts[name].rule(item.scene, item.question)
         if replies:
-            earned.append(float(np.mean([item.answer.score(reply).value for reply in replies])))
+            earned.append(float(np.mean([item.answer.score(reply).credit for reply in replies])))
             chances.append(item.chance)
     return earned, chances
 

@@ -26,7 +26,7 @@ Keys = dict[tuple[str, str], list[str]]
 def taken(name: str, path: Path, out: Path, *more: object) -> tuple[list[ItemRow], list[dict[str, object]], str]:
     """The rows, what was rejected, and what the command said."""
     ended = done("import", name, path, "--out", out, *more)
-    file = out / "rejected.jsonl"
+    file = out / "skipped.jsonl"
     rejected = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     return stored(out), rejected, ended.out + ended.err
 
@@ -147,7 +147,7 @@ def test_what_kitti_does_not_tell_is_rejected_counted_and_told(tmp_path: Path) -
         (10, "not 15 or 16 columns"),
     ]
     assert [one["reason"] for one in rejected if str(one["file"]).endswith("b.txt")] == ["the picture is missing"]
-    assert "12 annotations of 2 photographs read: 2 asked about, 10 rejected" in output
+    assert "Imported 2 of 12 annotations in 2 photographs. Skipped: 10." in output
 
 
 def test_the_red_frame_goes_around_the_box(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_the_red_frame_goes_around_the_box(tmp_path: Path) -> None:
         assert red[90:270, x - 1 : x + 2].any(axis=1).mean() > 0.95
     for y in (85, 274):
         assert red[y - 1 : y + 2, 520:700].any(axis=0).mean() > 0.95
-    assert rows[0].metadata.facets["pictures"] == "natural"
+    assert rows[0].metadata.attributes["pictures"] == "natural"
 
 
 def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_number_of_items_goes_round_the_answers(tmp_path: Path) -> None:
     coarse = [row for row in rows if row.level == "coarse"]
     answers = sorted(row.choices["ABC".index(row.answer)] for row in coarse)
     assert answers == ["Away from the camera"] * 4 + ["Sideways, toward the left or the right", "Toward the camera"]
-    assert "not needed" in output
+    assert "Not needed: " in output
     again = [row.id for row in stored(tmp_path / "out")]
     done("import", "kitti", path, "--out", tmp_path / "same", "--n", 6, "--tasks", "view-parallelism")
     assert [row.id for row in stored(tmp_path / "same")] == again
@@ -250,7 +250,7 @@ def test_jta_people_face_across_their_shoulders(tmp_path: Path, left: sets.Vecto
     path = sets.jta(tmp_path / "j", {3: ((0.0, -0.025, 2.2), left)})
     rows, _, _ = taken("jta", path, tmp_path / "out", "--tasks", "directional-facing")
     assert keys(rows)["directional-facing", "coarse"] == [coarse]
-    assert rows[0].metadata.facets["pictures"] == "rendered"
+    assert rows[0].metadata.attributes["pictures"] == "rendered"
 
 
 def test_jta_rejects_hidden_and_incomplete_people(tmp_path: Path) -> None:
@@ -460,9 +460,9 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, name: str) -> Non
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     path = sets.kitti(tmp_path / "k", a=[car(0, 10, 90)])
     refused(isovist("import", "coco", path, "--out", tmp_path / "out"), "give your own --labels")
-    refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is for coco")
+    refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is an option of coco")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--tasks", "canonical*"), "there are view-parallelism")
-    refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is for kitti", "not for srbench")
+    refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is an option of kitti", "not of srbench")
 
 
 # Looking at one ----------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def replies(rows: Sequence[ItemRow]) -> list[str]:
     return [(f"I see. Answer: {row.answer}", row.key.wrong_answers()[0], "", "Hm.")[i % N] for i, row in enumerate(rows)]
 
 
-OUTCOMES = ("correct", "wrong", "empty", "unparsed")
+OUTCOMES = ("correct", "incorrect", "empty", "unparsed")
 
 
 def expected(rows: Sequence[ItemRow]) -> dict[str, str]:
@@ -79,7 +79,7 @@ def lmms_eval(folder: Path, predictions: Sequence[tuple[ItemRow, str]]) -> Path:
     for i, (row, reply) in enumerate(predictions):
         name = row.task.replace("/", "_").replace("-", "_")
         sample: dict[str, Any] = {"doc_id": i, "target": row.answer, "filtered_resps": reply, "input": row.prompt.replace("<image>", "")}
-        sample["isovist_credit"] = {"id": row.id, "credit": 0.0, "outcome": "wrong", "parsed": None}
+        sample["isovist_credit"] = {"id": row.id, "credit": 0.0, "outcome": "incorrect", "parsed_answer": None}
         with (home / f"20261122_104248_samples_isovist_{name}.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(sample) + "\n")
     return home
@@ -135,14 +135,14 @@ def test_every_reply_comes_back_scored_by_our_parser_and_is_reported(data: Path,
     rows = stored(data)
     tool, write = WRITTEN[written]
     output = taken(tool, write(tmp_path, [*zip(rows, replies(rows), strict=True)]), data, tmp_path / "run")
-    assert f"{len(rows)} rows read, {len(rows)} replies used" in output
+    assert f"Imported {len(rows)} responses of " in output
     assert "left out" not in output
-    assert "missing" not in output
+    assert "No response to" not in output
     assert {id: outcome for id, (outcome, _) in verdicts(tmp_path / "run").items()} == expected(rows)
     info = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert info["model"] in ("some-model", "some/model")
     assert info["source_tool"].casefold() == tool
-    assert not (tmp_path / "run" / "left-out.jsonl").exists()
+    assert not (tmp_path / "run" / "skipped.jsonl").exists()
     assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} responses scored again, 0 changed")
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
     markdown = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
@@ -164,7 +164,7 @@ def test_the_report_says_who_asked_and_claims_nothing_of_the_requests(data: Path
 
 
 def left_out(run: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (run / "left-out.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (run / "skipped.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("written", ["vlmevalkit json", "lmms-eval", "evalscope"])
@@ -176,13 +176,13 @@ def test_strangers_second_replies_and_missing_items_are_told_one_by_one(data: Pa
     predictions = [(letters[0], letters[0].answer), (letters[1], letters[1].answer), (letters[0], "Hm."), (stranger, "A")]
     tool, write = WRITTEN[written]
     output = taken(tool, write(tmp_path, predictions), data, tmp_path / "run")
-    assert "4 rows read, 2 replies used (2 correct)" in output
-    assert "left out: 1 rows: a second reply to an item" in output
-    assert f"missing: 2 items of {LETTERS} have no reply" in output
-    assert NUMBERS in output.partition("no replies to")[2]
+    assert "from 4 rows (2 correct)." in output
+    assert "Skipped 1 row: second response to an item." in output
+    assert f"No response to 2 items of {LETTERS}." in output
+    assert NUMBERS in output.partition("Tasks without a response")[2]
     assert verdicts(tmp_path / "run") == {row.id: ("correct", 1.0) for row in letters[:2]}
     listed = left_out(tmp_path / "run")
-    assert {one["id"] for one in listed if one["why"] == "no reply to the item"} == {row.id for row in letters[2:]}
+    assert {one["id"] for one in listed if one["reason"] == "no response to the item"} == {row.id for row in letters[2:]}
     assert len(listed) == 4
     report = isovist("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
     assert report.code == 0
@@ -191,7 +191,7 @@ def test_strangers_second_replies_and_missing_items_are_told_one_by_one(data: Pa
 def test_with_the_ns_of_the_export_nothing_is_missing(data: Path, tmp_path: Path) -> None:
     few = [row for row in stored(data) if row.index == 0 and row.task == LETTERS]
     path = lmms_eval(tmp_path, [(row, row.answer) for row in few])
-    assert "missing" not in taken("lmms-eval", path, data, tmp_path / "run", "--n", len(few))
+    assert "No response to" not in taken("lmms-eval", path, data, tmp_path / "run", "--n", len(few))
     assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["n"] == len(few)
 
 
@@ -199,7 +199,7 @@ def test_a_failed_request_is_a_machine_fault_and_no_wrong_answer(data: Path, tmp
     rows = stored(data, COUNT)
     path = vlmevalkit(tmp_path, [(row, FAILED if i else row.answer) for i, row in enumerate(rows)], "json")
     taken("vlmevalkit", path, data, tmp_path / "run")
-    assert [one["outcome"] for one in records(tmp_path / "run")] == ["correct", "error", "error", "error"]
+    assert [one["outcome"] for one in records(tmp_path / "run")] == ["correct", "request_error", "request_error", "request_error"]
 
 
 def test_a_reply_that_a_cell_of_xlsx_cut_off_is_left_out(data: Path, tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_a_reply_that_a_cell_of_xlsx_cut_off_is_left_out(data: Path, tmp_path: P
     rows = stored(data, COUNT)
     path = vlmevalkit(tmp_path, [(row, ("x " * 20_000)[:32_767] if i else row.answer) for i, row in enumerate(rows)])
     output = taken("vlmevalkit", path, data, tmp_path / "run")
-    assert "left out: 3 rows: a reply that its cell of the xlsx cut off" in output
-    assert f"missing: 3 items of {COUNT}" in output
+    assert "Skipped 3 rows: a response truncated by its xlsx cell" in output
+    assert f"No response to 3 items of {COUNT}" in output
 
 
 def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path: Path) -> None:
@@ -226,14 +226,14 @@ def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path:
     file.write_text("".join(json.dumps(line) + "\n" for line in lines) + "{\n[]\n{}\n", encoding="utf-8")
     output = taken("evalscope", path, data, tmp_path / "run")
     run_records = records(tmp_path / "run")
-    assert [one["outcome"] for one in run_records] == ["truncated", "error", "correct"]
+    assert [one["outcome"] for one in run_records] == ["truncated", "request_error", "correct"]
     assert run_records[2]["reasoning"] == "One, two."
-    assert "no picture is told" in output
-    assert [one["why"] for one in left_out(tmp_path / "run")] == [
-        "no picture is told, by which its item could be found",
-        "a line that is no JSON",
-        "a line that is no object",
-        "a line without messages and a reply",
+    assert "no image, so the item cannot be found" in output
+    assert [one["reason"] for one in left_out(tmp_path / "run")] == [
+        "no image, so the item cannot be found",
+        "an invalid JSON line",
+        "a line that is not a JSON object",
+        "a line without messages and a response",
         "no reply to the item",
     ]
 
@@ -245,7 +245,7 @@ def test_thinking_that_lmms_eval_took_out_is_on_record(data: Path, tmp_path: Pat
     edit(file, lambda sample: sample.update(resps=[f"<think>Seven?</think>{row.answer}"]))
     taken("lmms-eval", path, data, tmp_path / "run")
     (record,) = records(tmp_path / "run")
-    assert (record["reply"], record["outcome"]) == (f"<think>Seven?</think>{row.answer}", "correct")
+    assert (record["response"], record["outcome"]) == (f"<think>Seven?</think>{row.answer}", "correct")
 
 
 # What cannot be ---------------------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_a_folder_without_results_of_several_models_or_of_other_items_says_so(da
     told(tmp_path / "empty", "no results of")
     write = dict(WRITTEN.values())[tool]
     other = generated(tmp_path / "other", "train")
-    told(write(tmp_path / "strangers", [(row, row.answer) for row in stored(other, LETTERS)]), "no reply belongs to an item")
+    told(write(tmp_path / "strangers", [(row, row.answer) for row in stored(other, LETTERS)]), "No response belongs to an item")
     rows = [(row, row.answer) for row in stored(data, LETTERS)]
     for model in ("one", "two"):
         write(tmp_path / "both" / model, rows)
@@ -299,8 +299,8 @@ def test_options_that_do_not_fit(tmp_path: Path, args: tuple[str, ...], words: t
         ("m_Isovist_open.json", b'{"a": 1}', ("no list of records",)),
         ("m_Isovist_open.json", b"[", ("cannot be read as a table",)),
         ("m_Isovist_open.tsv", b"\xff\xfe", ("cannot be read as a table",)),
-        ("m_Isovist_open.tsv", b"id\tprediction\n", ("no reply belongs", "they are empty")),
-        ("m_Isovist_open.json", b'[{"id": 3, "prediction": "B"}, 7, {"id": "a"}]', ("no reply belongs", "without an id")),
+        ("m_Isovist_open.tsv", b"id\tprediction\n", ("No response belongs", "they are empty")),
+        ("m_Isovist_open.json", b'[{"id": 3, "prediction": "B"}, 7, {"id": "a"}]', ("No response belongs", "without an id")),
     ],
 )
 def test_damaged_tables_say_so(data: Path, tmp_path: Path, name: str, content: bytes, words: tuple[str, ...]) -> None:

@@ -23,7 +23,7 @@ TASKS = (*(step.task for step in SUBTASKS), "srbench/mrt-hard", "srbench/paper-f
 
 
 class Answered(NamedTuple):
-    value: float
+    credit: float
     chance: float
     group: Hashable
 
@@ -131,7 +131,7 @@ def test_the_interval_holds_the_truth(runs: int, least: float) -> None:
 
 
 def test_the_profile_is_that_of_the_records(run: Path, report: Path) -> None:
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = stored(run / "data")
     lines = lines_of(report, "profile.csv")
     assert {line["taxonomy"] for line in lines} == {"CDR's components", "SRBench's components", "TVPS-4"}
@@ -152,7 +152,7 @@ def test_the_profile_is_that_of_the_records(run: Path, report: Path) -> None:
 
 
 def test_the_steps_are_told_in_order_and_where_the_one_before_is_right(run: Path, report: Path) -> None:
-    by_id = {record["item_id"]: record["value"] for record in records(run)}
+    by_id = {record["item_id"]: record["credit"] for record in records(run)}
     values = {(row.task, row.index): by_id[row.id] for row in stored(run / "data")}
     lines = lines_of(report, "subtasks.csv")
     assert [line["subtask"] for line in lines] == [step.name for step in SUBTASKS]

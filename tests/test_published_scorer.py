@@ -14,17 +14,19 @@ def test_a_clear_reply_in_another_format_is_right_here_and_wrong_by_the_paper(tm
     run, report = tmp_path / "run", tmp_path / "report"
     done("run", OURS, THEIRS, "--n", 20, "--model", "simulated/oracle", "--out", run)
     run_records = records(run)
-    assert {record["published"] for record in run_records if record["item_id"].startswith(OURS)} == {1.0}
-    assert {record["published"] for record in run_records if record["item_id"].startswith(THEIRS)} == {None}  # its paper tells no scorer
+    assert {record["published_credit"] for record in run_records if record["item_id"].startswith(OURS)} == {1.0}
+    assert {record["published_credit"] for record in run_records if record["item_id"].startswith(THEIRS)} == {
+        None
+    }  # its paper tells no scorer
 
     for record in run_records[:5]:  # an old run, whose records hold no such credit
-        record["reply"] = f"The answer is {record['parsed']}."
-        del record["published"]
+        record["response"] = f"The answer is {record['parsed_answer']}."
+        del record["published_credit"]
     write_records(run, run_records)
     done("rescore", run)
     again = records(run)
-    assert [record["published"] for record in again[:20]] == [0.0] * 5 + [1.0] * 15
-    assert {record["value"] for record in again} == {1.0}
+    assert [record["published_credit"] for record in again[:20]] == [0.0] * 5 + [1.0] * 15
+    assert {record["credit"] for record in again} == {1.0}
 
     done("report", run, "--out", report)
     with (report / "results.csv").open() as lines:

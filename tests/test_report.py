@@ -20,7 +20,7 @@ from workbench import contents, done, isovist, records, refused, write_records
 
 from isovist.reports.figures.task_plots import HUES
 
-OUTCOMES = ("correct", "partial", "wrong", *UNREAD, "error")
+OUTCOMES = ("correct", "partial", "incorrect", *UNREAD, "request_error")
 LETTERS = "cdr/relative-compass-letter"
 HOSTILE = '</pre><script>alert("x")</script><img src=https://example.org/x.png>'
 Copy = Callable[[Path], Path]
@@ -44,7 +44,7 @@ def mixed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("stop", "=1+1"),
     ]
     for place, (finish, reply) in enumerate(unread):
-        run_records[place * 5 + 1] |= {"finish_reason": finish, "reply": reply}
+        run_records[place * 5 + 1] |= {"finish_reason": finish, "response": reply}
     write_records(run, run_records)
     done("rescore", run)
     assert [records(run)[place * 5 + 1]["outcome"] for place in range(6)] == [
@@ -122,7 +122,7 @@ def test_samples_show_the_very_pictures_of_their_items(report: Path, data: Path)
         assert pictures == [image["bytes"] for image in rows[id]["images"]]
         assert f"key <b>{rows[id]['answer']}</b>" in inside
         outcomes |= set(re.findall(r'<span class="tag \w+">(\w+)</span>', inside))
-    assert {"correct", "wrong"} < outcomes
+    assert {"correct", "incorrect"} < outcomes
 
 
 # Every number -----------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def test_the_letters_chosen_and_right_are_counted(both: Path, mixed: Path, const
         expected: list[tuple[str, str, str]] = []
         for run in (mixed, constant):
             verdicts = told(run, data)[task].verdicts
-            chosen, keyed = Counter(record["parsed"] for _, record in verdicts), Counter(row["answer"] for row, _ in verdicts)
+            chosen, keyed = Counter(record["parsed_answer"] for _, record in verdicts), Counter(row["answer"] for row, _ in verdicts)
             letters = "ABCDEFGH"[: len(verdicts[0][0]["choices"])]
             expected += [(letter, str(chosen[letter]), str(keyed[letter])) for letter in letters]
         assert shown == expected
@@ -223,7 +223,7 @@ def test_the_first_screen_makes_no_claim_that_holds_only_for_one_task_alone(copi
         task = record["item_id"].partition("@")[0]
         right[task] += 1
         good = right[task] <= (5 if task == LETTERS else 1)
-        record |= {"outcome": "correct" if good else "wrong", "value": float(good)}
+        record |= {"outcome": "correct" if good else "incorrect", "credit": float(good)}
     write_records(run, changed)
     done("report", run, "--no-verify", "--out", tmp_path / "report")
     (line,) = [line for line in lines_of(tmp_path / "report", "results.csv") if line["task"] == LETTERS]
@@ -275,7 +275,7 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
     run = copied(mixed)
     kept = [record for record in records(run) if TASKS[0] not in record["item_id"]]
     cut = [record for record in records(run) if TASKS[0] in record["item_id"]][:-3]
-    cut[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
+    cut[0] |= {"outcome": "request_error", "error": "ConnectionError", "response": "", "parsed_answer": None, "credit": 0.0}
     write_records(run, kept + cut)
     done("report", run, "--out", tmp_path / "report")
     report_page = page(tmp_path / "report")
@@ -286,7 +286,7 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
     assert "4 items are not scored" in report_page.words
     for line in lines_of(tmp_path / "report"):
         assert (line["accuracy"] == line["ci_low"] == line["chance_corrected"] == "") == (line["task"] == TASKS[0])
-        assert int(line["error"]) + int(line["n_not_presented"]) == (4 if line["task"] == TASKS[0] else 0)
+        assert int(line["request_error"]) + int(line["n_not_presented"]) == (4 if line["task"] == TASKS[0] else 0)
     assert "not reported (4 items not scored)" in (tmp_path / "report" / "report.md").read_text()
     assert f"{TASKS[0]} & simulated/random & {N - 4} & not reported & " in (tmp_path / "report" / "report.tex").read_text()
 
@@ -338,7 +338,7 @@ def test_a_run_of_faults_alone_shows_no_number_that_is_none(mixed: Path, tmp_pat
     run = copied(mixed)
     run_records = records(run)
     for record in run_records:
-        record |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
+        record |= {"outcome": "request_error", "error": "ConnectionError", "response": "", "parsed_answer": None, "credit": 0.0}
     write_records(run, run_records)
     done("report", run, "--out", tmp_path / "report")
     for name, text in contents(tmp_path / "report").items():

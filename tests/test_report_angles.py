@@ -42,8 +42,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             names = NAMES[row.task]
             answer = names[(names.index(row.choices[LETTERS.index(row.answer)]) + turn) % 8]
             letter = LETTERS[row.choices.index(answer)]
-            fields = {"parsed": letter, "outcome": "wrong" if turn else "correct", "value": float(not turn), "reply": f"Answer: {letter}"}
-            record.update(fields if nth != 7 else {"parsed": None, "outcome": "unparsed", "value": 0.0, "reply": "Hm."})
+            fields = {
+                "parsed_answer": letter,
+                "outcome": "incorrect" if turn else "correct",
+                "credit": float(not turn),
+                "response": f"Answer: {letter}",
+            }
+            record.update(fields if nth != 7 else {"parsed_answer": None, "outcome": "unparsed", "credit": 0.0, "response": "Hm."})
         lines.append(json.dumps(record))
     (run / RECORDS).write_text("\n".join(lines) + "\n")
     return run
@@ -58,7 +63,7 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def errors(run: Path) -> dict[str, list[int]]:
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     errors_by_task: dict[str, list[int]] = {task: [] for task in TASKS}
     for row in stored(run / "data"):
         if row.task in TASKS and answers[row.id]:
@@ -103,7 +108,7 @@ def test_size_bias_and_opposites_are_those_of_the_errors(report: Path, errors: d
 
 
 def test_mirrored_answers_are_counted_where_left_and_right_differ(run: Path, report: Path) -> None:
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     for line in lines_of(report, "angular_errors.csv"):
         names, possible, mirrored, both = NAMES[line["task"]], 0, 0, 0
         for row in stored(run / "data", line["task"]):
@@ -150,7 +155,7 @@ def test_angles_that_are_not_those_of_the_options_are_one_line(run: Path, tmp_pa
     def spoilt(rows: list[dict[str, str]]) -> None:
         for row in rows:
             metadata = json.loads(row["metadata"])
-            metadata["angles"]["direction"]["angles_deg"].pop()
+            metadata["option_angles"]["direction"]["angles_deg"].pop()
             row["metadata"] = json.dumps(metadata)
 
     spoil(parquet(data, TASKS[0]), spoilt)

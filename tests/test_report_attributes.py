@@ -32,7 +32,7 @@ def report(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> None:
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task in TASKS]
     lines = lines_of(report, "attributes.csv")
     assert {line["task"] for line in lines} == {*TASKS, "cdr/relative-compass-letter"}
@@ -40,12 +40,12 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
     assert {line["attribute"] for line in lines} == {"disparity", "form", "axis"}
     for line in lines:
         facet_values = [
-            values[row.id] for row in rows if row.task == line["task"] and row.metadata.facets.get(line["attribute"]) == line["value"]
+            values[row.id] for row in rows if row.task == line["task"] and row.metadata.attributes.get(line["attribute"]) == line["value"]
         ]
         assert int(line["n"]) == len(facet_values)
         assert float(line["accuracy"]) == pytest.approx(sum(facet_values) / len(facet_values), abs=1e-5)
     for row in rows:  # the facet is what the scene says
-        degrees = row.metadata.facets["disparity"].removesuffix(" degrees").split("-")
+        degrees = row.metadata.attributes["disparity"].removesuffix(" degrees").split("-")
         assert float(degrees[0]) - 0.5 <= row.metadata.scene["disparity"] <= float(degrees[-1]) + 0.5
     (heads, *shown) = next(table for table in page(report).tables if {"Task", "Attribute"} <= set(table[0]))
     task, attribute, value = (heads.index(head) for head in ("Task", "Attribute", "Value"))
@@ -56,7 +56,7 @@ def test_accuracy_by_angle_is_that_of_the_records(run: Path, report: Path) -> No
 
 
 def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> None:
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     chosen: Counter[tuple[str, str]] = Counter()
     for row in stored(run / "data"):
         if row.task in TASKS and answers[row.id] != row.answer:
@@ -78,7 +78,7 @@ def test_the_errors_are_those_of_the_chosen_options(run: Path, report: Path) -> 
 
 
 def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, report: Path) -> None:
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = stored(run / "data")
     lines = lines_of(report, "across_tasks.csv")
     assert {(line["suite"], line["attribute"]) for line in lines} == {("srbench", name) for name in ("disparity", "form", "options")} | {
@@ -88,7 +88,7 @@ def test_over_the_tasks_of_a_suite_every_task_has_the_same_weight(run: Path, rep
     for line in lines:
         by_task: dict[str, list[float]] = {}
         for row in rows:
-            facets = {**row.metadata.facets, "options": str(len(row.choices))}
+            facets = {**row.metadata.attributes, "options": str(len(row.choices))}
             if facets.get(line["attribute"]) == line["value"] and line["suite"] in (row.suite, "all"):
                 by_task.setdefault(row.task, []).append(values[row.id])
         assert (int(line["tasks"]), int(line["n"])) == (len(by_task), sum(map(len, by_task.values())))
@@ -117,6 +117,6 @@ def test_a_facet_is_withheld_while_an_item_of_it_has_no_verdict(run: Path, tmp_p
     (copy / RECORDS).write_text("\n".join(lines[1:]) + "\n")
     done("report", copy, "--out", tmp_path / "report")
     for line in lines_of(tmp_path / "report", "across_tasks.csv"):
-        of_it = {**row.metadata.facets, "options": str(len(row.choices))}.get(line["attribute"]) == line["value"]
+        of_it = {**row.metadata.attributes, "options": str(len(row.choices))}.get(line["attribute"]) == line["value"]
         held = of_it and line["suite"] in (row.suite, "all")
         assert (line["n_unscored"], line["accuracy"] == "") == (str(int(held)), held)

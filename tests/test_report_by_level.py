@@ -22,7 +22,7 @@ def test_each_level_has_its_own_accuracy(tmp_path: Path) -> None:
     assert [line["level"] for line in lines] == [f"{a}-fold{'s' * (a > 1)}-{b}-hole{'s' * (b > 1)}" for a in (1, 2, 3) for b in (1, 2, 3)]
     run_records = [record for record in records(tmp_path / "run") if record["item_id"].startswith(TASK)]
     for line in lines:
-        values = [record["value"] for record in run_records if record["item_id"].split(":")[2] == line["level"]]
+        values = [record["credit"] for record in run_records if record["item_id"].split(":")[2] == line["level"]]
         assert int(line["n"]) == len(values) == 5
         assert float(line["accuracy"]) == pytest.approx(sum(values) / 5)
         assert float(line["chance"]) == pytest.approx(1 / 3, abs=1e-5)
@@ -41,7 +41,7 @@ def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) ->
     run_records = records(tmp_path / "run")
     for row in shown:
         values = [
-            record["value"]
+            record["credit"]
             for record in run_records
             if record["item_id"].startswith(row["Task"]) and f":{row['Level']}:" in record["item_id"]
         ]
@@ -51,7 +51,7 @@ def test_the_papers_figures_stand_beside_a_run_level_by_level(tmp_path: Path) ->
     assert figures == [[35.7, 52.8, 67.0, 83.3], [25.5, 35.3, 35.0, 86.6], [20.7, 22.1, 28.5, 70.0], [17.4, 26.2, 27.0, 70.0]]
     means = {line["value"]: line for line in lines_of(tmp_path / "report", "across_tasks.csv") if line["attribute"] == "level"}
     for level in ("coarse", "granular"):
-        values = [record["value"] for record in run_records if f":{level}:" in record["item_id"]]
+        values = [record["credit"] for record in run_records if f":{level}:" in record["item_id"]]
         assert float(means[level]["accuracy"]) == pytest.approx(sum(values) / 16)
 
 

@@ -22,14 +22,14 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report: tuple[Path, Path]) -> None:
     run, out = report
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
     lines = {line["factor"]: line for line in lines_of(out, "difficulty.csv") if line["task"] == TASK}
     assert {"turn of the compass", "way"} <= set(lines) <= {"turn of the compass", "way", "symbols in the picture"}
     for knob, line in lines.items():
         assert int(line["n"]) == N
         for end in ("from", "to"):
-            end_values = [values[row.id] for row in rows if row.metadata.facets[knob] == line[end]]
+            end_values = [values[row.id] for row in rows if row.metadata.attributes[knob] == line[end]]
             assert float(line[f"accuracy_{end}"]) == pytest.approx(sum(end_values) / len(end_values), abs=1e-5)
         assert float(line["ci_low"]) <= float(line["change"]) <= float(line["ci_high"])
         assert float(line["p"]) <= float(line["p_adjusted"]) <= 1
@@ -40,13 +40,13 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
 
 def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) -> None:
     run, out = report
-    values = {record["item_id"]: record["value"] for record in records(run)}
+    values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
     lines = [line for line in lines_of(out, "factor_curves.csv") if line["factor"] == "turn of the compass"]
     assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]
     for line in lines:
         angle_values = [
-            values[row.id] for row in rows if row.metadata.facets["turn of the compass"] == f"{float(line['value']):.0f} degrees"
+            values[row.id] for row in rows if row.metadata.attributes["turn of the compass"] == f"{float(line['value']):.0f} degrees"
         ]
         assert (int(line["n"]), float(line["accuracy"])) == (
             len(angle_values),

@@ -43,9 +43,9 @@ def _wheel(report: Path) -> ET.Element:
 def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
     (line,) = lines_of(report, "findings.csv")
     assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-confusion", TASK)
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     wrong = [row for row in stored(run / "data") if row.task == TASK and answers[row.id] != row.answer]
-    flips = [["left-right flip" in split_types(error) for error in row.metadata.errors] for row in wrong]
+    flips = [["left-right flip" in split_types(error) for error in row.metadata.distractor_types] for row in wrong]
     could = [(flip, row) for flip, row in zip(flips, wrong, strict=True) if any(flip)]
     made = sum(flip["ABCDEFGH".index(answers[row.id])] for flip, row in could)
     assert int(line["n"]) == len(could)
@@ -57,7 +57,7 @@ def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
 
 
 def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     offered, wrong, chosen, due = (
         Counter[tuple[str, str]](),
         Counter[tuple[str, str]](),
@@ -65,7 +65,7 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
         Counter[tuple[str, str]](),
     )
     for row in stored(run / "data"):
-        option_types = [() if "ABCDEFGH"[i] == row.answer else split_types(error) for i, error in enumerate(row.metadata.errors)]
+        option_types = [() if "ABCDEFGH"[i] == row.answer else split_types(error) for i, error in enumerate(row.metadata.distractor_types)]
         for name in {name for types in option_types for name in types}:
             ways = [i for i, types in enumerate(option_types) if name in types]
             offered[row.task, name] += len(ways)
@@ -93,7 +93,7 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
 
 
 def test_the_wheel_counts_wrong_answers_around_the_key(run: Path, report: Path) -> None:
-    answers = {record["item_id"]: record["parsed"] for record in records(run)}
+    answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     counts = Counter[int]()
     for row in stored(run / "data"):
         if row.task == TASK and answers[row.id] != row.answer:

@@ -98,7 +98,7 @@ def test_a_report_that_fails_leaves_the_last_one(runs: Path, tmp_path: Path) -> 
     done("report", runs / "oracle", "--out", out)
     before = contents(out)
     kept = records(runs / "random")
-    write_records(runs / "random", [kept[0] | {"parsed": "Z"}, *kept[1:]])
+    write_records(runs / "random", [kept[0] | {"parsed_answer": "Z"}, *kept[1:]])
     try:
         assert isovist("report", runs / "random", "--out", out).code == 1
         assert isovist("report", runs / "random", "--no-verify", "--out", out).code == 2

@@ -33,7 +33,7 @@ def test_the_test_is_the_chi_square_of_scipy(report: Path) -> None:
         assert float(line["chi_square"]) == pytest.approx(expected.statistic)
         assert float(line["p"]) == pytest.approx(expected.pvalue, rel=1e-4)
         assert (float(line["cramers_v"]), line["n"], line["n_options"]) == (1, "40", "4")
-    read = [record["parsed"] for record in records(report / "run") if record["item_id"].startswith(PLAIN)]
+    read = [record["parsed_answer"] for record in records(report / "run") if record["item_id"].startswith(PLAIN)]
     assert read == ["B"] * 40
 
 

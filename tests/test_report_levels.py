@@ -60,7 +60,12 @@ def falling(sized: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             place += levels[record["item_id"]] == "5"
             if int(levels[record["item_id"]]) > 5 or (levels[record["item_id"]] == "5" and place % 2):
                 wrong = keys[record["item_id"]].wrong_answers()[0]
-                record |= {"outcome": "wrong", "value": 0.0, "parsed": keys[record["item_id"]].score(wrong).parsed, "reply": wrong}
+                record |= {
+                    "outcome": "incorrect",
+                    "credit": 0.0,
+                    "parsed_answer": keys[record["item_id"]].score(wrong).parsed_answer,
+                    "response": wrong,
+                }
     write_records(run, run_records)
     return run
 
@@ -93,7 +98,7 @@ def test_every_level_is_counted_once_more(report: Path, falling: Path, sized: Pa
     ]
     levels = level_of(sized)
     for line in lines:
-        values = [r["value"] for r in records(falling) if r["item_id"].startswith(line["task"]) and levels[r["item_id"]] == line["level"]]
+        values = [r["credit"] for r in records(falling) if r["item_id"].startswith(line["task"]) and levels[r["item_id"]] == line["level"]]
         wilson = binomtest(int(sum(values)), len(values)).proportion_ci(0.95, "wilson")
         assert (int(line["n"]), int(line["n_unscored"])) == (len(values), 0) == (10, 0)
         expected = (sum(values) / len(values), wilson.low, wilson.high)
@@ -159,7 +164,7 @@ def test_each_sized_task_has_a_panel_and_names_are_never_markup(report: Path) ->
 def test_without_a_verdict_on_every_item_the_half_way_size_is_withheld(falling: Path, tmp_path: Path, copied: Copy) -> None:
     run = copied(falling)
     run_records = records(run)
-    run_records[0] |= {"outcome": "error", "error": "ConnectionError", "reply": "", "parsed": None, "value": 0.0}
+    run_records[0] |= {"outcome": "request_error", "error": "ConnectionError", "response": "", "parsed_answer": None, "credit": 0.0}
     write_records(run, run_records)
     done("report", run, "--no-verify", "--out", tmp_path / "report")
     task = run_records[0]["item_id"].partition("@")[0]

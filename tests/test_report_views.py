@@ -72,7 +72,7 @@ def say(run: Path, words: Callable[[dict[str, Any], int], str]) -> None:
     """Puts other replies in the place of those on record, and scores them."""
     run_records = records(run)
     for number, record in enumerate(run_records):
-        record["reply"] = words(record, number)
+        record["response"] = words(record, number)
     write_records(run, run_records)
     done("rescore", run)
 
@@ -88,7 +88,7 @@ def test_accuracy_by_prompt_and_in_every_prompt_are_those_of_the_records(tmp_pat
     made = run(tmp_path / "run", FOUR.id, "--n", 40, "--image-order", "start-3", "--image-order", "shuffled")
     by_item: dict[str, dict[str, float]] = {}
     for record in records(made):
-        by_item.setdefault(record["item_id"], {})[record["variant"]] = record["value"]
+        by_item.setdefault(record["item_id"], {})[record["variant"]] = record["credit"]
     out = report(made)
     lines = {line["order"]: line for line in lines_of(out, "image_orders.csv")}
     assert list(lines) == ["start", "shuffled"]
@@ -110,7 +110,7 @@ def test_all_starts_together_are_harder_than_one(tmp_path: Path) -> None:
     values: dict[str, list[float]] = {}
     for record in records(made):
         if record["item_id"].startswith(FOUR.id) and record["variant"] in ("", "order:start-2", "order:start-3", "order:start-4"):
-            values.setdefault(record["item_id"], []).append(record["value"])
+            values.setdefault(record["item_id"], []).append(record["credit"])
     lines = {(line["task"], line["order"]): line for line in lines_of(report(made), "image_orders.csv")}
     line = lines[FOUR.id, "start"]
     assert line["prompts_per_item"] == "4"

@@ -35,7 +35,7 @@ def test_every_column_is_that_of_the_records(run: Path, tmp_path: Path) -> None:
     run_records = records(run)
     shares: list[float] = []
     for name in TASKS:
-        values = [record["value"] for record in run_records if record["item_id"].startswith(f"srbench/{name}")]
+        values = [record["credit"] for record in run_records if record["item_id"].startswith(f"srbench/{name}")]
         assert len(values) == N * (3 if name == "maze-nav" else 1)
         shares.append(sum(values) / len(values))
     shares.append(sum(share * n for share, n in zip(shares, QUESTIONS, strict=True)) / sum(QUESTIONS))

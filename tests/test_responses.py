@@ -41,21 +41,21 @@ def read(row: dict[str, Any]) -> Score:
 @pytest.mark.parametrize("row", MUST, ids=name)
 def test_what_any_strict_parser_reads_is_read_as_labelled(row: dict[str, Any]) -> None:
     score = read(row)
-    assert score.parsed == row["read"], row["reply"]
+    assert score.parsed_answer == row["read"], row["reply"]
     if row["why"] == "read":
-        assert score.outcome in ("correct", "wrong", "partial")
+        assert score.outcome in ("correct", "incorrect", "partial")
     else:
-        assert (score.outcome, score.value) == (row["why"], 0.0), row["reply"]
+        assert (score.outcome, score.credit) == (row["why"], 0.0), row["reply"]
 
 
 @pytest.mark.parametrize("row", MAY, ids=name)
 def test_what_may_be_missed_is_never_read_as_something_else(row: dict[str, Any]) -> None:
     assert row["why"] == "read"  # nothing unreadable may be read
-    assert read(row).parsed in (None, row["read"]), row["reply"]
+    assert read(row).parsed_answer in (None, row["read"]), row["reply"]
 
 
 def test_no_more_is_missed_than_before() -> None:
-    missed = [name(row) for row in MAY if read(row).parsed is None]
+    missed = [name(row) for row in MAY if read(row).parsed_answer is None]
     assert len(missed) <= MOST_MISSED, missed
 
 
@@ -72,8 +72,8 @@ def test_a_reply_to_a_choice_is_right_for_the_key_it_names_and_for_no_other() ->
     for row in ROWS:
         answer = from_json(row["answer"])
         if isinstance(answer, Choice):
-            parsed = read(row).parsed
-            right = [LETTERS[i] for i in range(len(answer.options)) if replace(answer, truth=i).score(row["reply"]).value]
+            parsed = read(row).parsed_answer
+            right = [LETTERS[i] for i in range(len(answer.options)) if replace(answer, truth=i).score(row["reply"]).credit]
             assert right == ([parsed] if parsed else []), row["reply"]
 
 
@@ -193,7 +193,7 @@ def test_a_final_answer_is_read(form: str) -> None:
         for key in range(8):
             reply = filled(form, options, key)
             score = Choice(options, key).score(reply)
-            assert (score.outcome, score.parsed) == ("correct", LETTERS[key]), (reply, options)
+            assert (score.outcome, score.parsed_answer) == ("correct", LETTERS[key]), (reply, options)
 
 
 @pytest.mark.parametrize("form", UNREAD)
@@ -202,7 +202,7 @@ def test_what_gives_no_final_answer_or_two_is_not_read(form: str) -> None:
         for key in range(8):
             reply = filled(form, options, key)
             score = Choice(options, key).score(reply)
-            assert score.parsed is None, (reply, options)
+            assert score.parsed_answer is None, (reply, options)
             assert score.outcome in ("unparsed", "empty")
 
 
@@ -248,7 +248,7 @@ def test_a_shorter_name_belongs_to_one_option_of_its_list() -> None:
 )
 def test_a_shorter_name_is_read_only_where_it_is_plain(options: tuple[str, ...], reply: str, letter: str | None) -> None:
     for form in ("{}", "Answer: {}", "**Answer:** {}"):
-        assert Choice(options, 0).score(form.format(reply)).parsed == letter, form
+        assert Choice(options, 0).score(form.format(reply)).parsed_answer == letter, form
 
 
 def test_no_task_asks_for_the_largest_first() -> None:
@@ -282,7 +282,7 @@ def test_no_task_asks_for_the_largest_first() -> None:
 def test_an_order_of_sizes_is_read_from_the_smallest_on(reply: str, read: str | None) -> None:
     answer = WordSequence(("3", "1", "2", "4"), tuple(map(str, range(1, 21))))
     for form in ("{}", "I compared the lines.\n\n{}"):
-        assert answer.score(form.format(reply)).parsed == read, form
+        assert answer.score(form.format(reply)).parsed_answer == read, form
 
 
 # ---- words that look like letters -----------------------------------------------------------------------------------
@@ -305,14 +305,14 @@ MANY = tuple(f"picture {number}" for number in range(1, 27))
     ],
 )
 def test_an_article_or_a_pronoun_is_no_letter(reply: str, letter: str) -> None:
-    assert Choice(MANY, 0).score(reply).parsed == letter
+    assert Choice(MANY, 0).score(reply).parsed_answer == letter
 
 
 @pytest.mark.parametrize(
     "reply", ["I think so.", "A", "I", "I do not know.", "A picture.", "I see a picture.", "As I said before.", "A or I"]
 )
 def test_an_article_or_a_pronoun_alone_is_a_letter_only_where_nothing_else_stands(reply: str) -> None:
-    assert Choice(MANY, 0).score(reply).parsed == (reply if len(reply) == 1 else None)
+    assert Choice(MANY, 0).score(reply).parsed_answer == (reply if len(reply) == 1 else None)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_an_article_or_a_pronoun_alone_is_a_letter_only_where_nothing_else_stand
 )
 def test_a_direction_used_as_a_plain_word_is_no_option(reply: str) -> None:
     for options in (PAPER_SPATIAL, PAPER_WINDS):
-        assert Choice(options, 0).score(reply).parsed is None
+        assert Choice(options, 0).score(reply).parsed_answer is None
 
 
 def test_a_longer_option_is_not_the_shorter_one_inside_it() -> None:
@@ -328,7 +328,7 @@ def test_a_longer_option_is_not_the_shorter_one_inside_it() -> None:
         for i, option in enumerate(options):
             for form in ("{}", "Answer: {}", "It lies to the {}.", "So the answer is {}."):
                 score = Choice(options, 0).score(form.format(option))
-                assert score.parsed == LETTERS[i], (form, option)
+                assert score.parsed_answer == LETTERS[i], (form, option)
 
 
 # ---- numbers --------------------------------------------------------------------------------------------------------
@@ -350,4 +350,4 @@ def test_numbers_are_read_in_words_and_digits(value: int) -> None:
 
 
 def test_every_outcome_occurs_in_the_corpora() -> None:
-    assert {read(row).outcome for row in ROWS} == {"correct", "partial", "wrong", "unparsed", "refused", "empty"}
+    assert {read(row).outcome for row in ROWS} == {"correct", "partial", "incorrect", "unparsed", "refused", "empty"}

@@ -120,7 +120,7 @@ def tricky(data: st.DataObject, kind: str) -> tuple[list[Answer], str]:
 @given(data=st.data())
 def test_a_reply_is_worth_the_guess_that_is_read_in_it_whatever_the_key(kind: str, data: st.DataObject) -> None:
     answers, reply = tricky(data, kind)
-    read = {key.score(reply).parsed for key in answers}
+    read = {key.score(reply).parsed_answer for key in answers}
     assert len(read) == 1, "reading knew the key"
     (guess,) = read
     for key in answers:
@@ -133,8 +133,8 @@ def test_a_reply_is_worth_the_guess_that_is_read_in_it_whatever_the_key(kind: st
 def test_hedging_never_pays_more_than_the_best_guess(kind: str, data: st.DataObject) -> None:
     answers, reply = tricky(data, kind)
     guesses = [key.canonical() for key in answers]
-    best = max(mean(key.score(guess).value for key in answers) for guess in guesses[:: max(1, len(guesses) // 6)])
-    assert mean(key.score(reply).value for key in answers) <= best + 1e-9
+    best = max(mean(key.score(guess).credit for key in answers) for guess in guesses[:: max(1, len(guesses) // 6)])
+    assert mean(key.score(reply).credit for key in answers) <= best + 1e-9
 
 
 # Look-alikes, depth and length ---------------------------------------------------------------------------------------

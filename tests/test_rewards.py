@@ -43,10 +43,10 @@ KEY = key_json(WAY)
 
 def test_a_reply_is_worth_what_the_evaluation_gives_it() -> None:
     corpus = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").split("\n")[::5] if line]
-    values = {from_json(one["answer"]).score(one["reply"]).value for one in corpus}
+    values = {from_json(one["answer"]).score(one["reply"]).credit for one in corpus}
     assert {0, 1} < values  # and something between
     for one in corpus:
-        value = from_json(one["answer"]).score(one["reply"]).value
+        value = from_json(one["answer"]).score(one["reply"]).credit
         ground_truth = json.dumps(one["answer"])
         assert reward(completions=[one["reply"]], ground_truth=[ground_truth]) == [value]
         assert compute_score("isovist", one["reply"], ground_truth) == value

@@ -35,28 +35,30 @@ def ran(data: Path, out: Path, model: str, *more: object) -> list[dict[str, Any]
 def test_the_oracle_and_the_pixel_solver_are_always_right(data: Path, tmp_path: Path, model: str) -> None:
     run_records = ran(data, tmp_path, model)
     assert len(run_records) == 3 * N
-    assert {(record["outcome"], record["value"]) for record in run_records} == {("correct", 1.0)}
+    assert {(record["outcome"], record["credit"]) for record in run_records} == {("correct", 1.0)}
     assert {record["served_by"] for record in run_records} == {model}
 
 
 def test_silence_is_empty_and_never_wrong(data: Path, tmp_path: Path) -> None:
     run_records = ran(data, tmp_path, "simulated/silent")
-    assert {(record["outcome"], record["value"], record["parsed"], record["reply"]) for record in run_records} == {("empty", 0.0, None, "")}
+    assert {(record["outcome"], record["credit"], record["parsed_answer"], record["response"]) for record in run_records} == {
+        ("empty", 0.0, None, "")
+    }
 
 
 def test_words_without_an_answer_get_no_credit_and_are_not_guessed_at(data: Path, tmp_path: Path) -> None:
     run_records = ran(data, tmp_path, "simulated/garbled")
-    assert {record["value"] for record in run_records} == {0.0}
+    assert {record["credit"] for record in run_records} == {0.0}
     assert {record["outcome"] for record in run_records} == {"unparsed"}
 
 
 def test_a_constant_answer_is_right_where_it_is_the_key(data: Path, tmp_path: Path) -> None:
     rows = {row.id: row for row in stored(data)}
     run_records = ran(data, tmp_path, "simulated/constant:B")
-    assert {record["parsed"] for record in run_records} == {"B"}
+    assert {record["parsed_answer"] for record in run_records} == {"B"}
     for record in run_records:
-        assert record["outcome"] == ("correct" if rows[record["item_id"]].answer == "B" else "wrong")
-    assert 0 < sum(record["value"] for record in run_records) < 3 * N
+        assert record["outcome"] == ("correct" if rows[record["item_id"]].answer == "B" else "incorrect")
+    assert 0 < sum(record["credit"] for record in run_records) < 3 * N
 
 
 def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> None:
@@ -64,16 +66,16 @@ def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> 
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--out", tmp_path / "data")
     run_records = ran(tmp_path / "data", tmp_path / "a", "simulated/random")
     again = ran(tmp_path / "data", tmp_path / "b", "simulated/random", "--max-connections", 1)
-    share = sum(record["value"] for record in run_records) / n
+    share = sum(record["credit"] for record in run_records) / n
     assert abs(share - 1 / 8) < 3 * (1 / 8 * 7 / 8 / n) ** 0.5
-    assert {record["parsed"] for record in run_records} == set("ABCDEFGH")
-    assert {r["item_id"]: r["reply"] for r in run_records} == {r["item_id"]: r["reply"] for r in again}
+    assert {record["parsed_answer"] for record in run_records} == set("ABCDEFGH")
+    assert {r["item_id"]: r["response"] for r in run_records} == {r["item_id"]: r["response"] for r in again}
 
 
 def test_a_record_holds_the_fields_of_the_design(data: Path, tmp_path: Path) -> None:
     kinds = {
-        "item_id": str, "prompt_hash": str, "image_hashes": list, "attempt": int, "reply": str, "outcome": str, "value": float,
-        "parsed": str, "usage": dict, "latency_s": float, "finish_reason": str, "error": str,
+        "item_id": str, "prompt_hash": str, "image_hashes": list, "attempt": int, "response": str, "outcome": str, "credit": float,
+        "parsed_answer": str, "usage": dict, "latency_s": float, "finish_reason": str, "error": str,
     }  # fmt: skip
     for record in ran(data, tmp_path, "simulated/oracle"):
         for name, kind in kinds.items():
@@ -302,18 +304,18 @@ def test_a_verdict_counts_before_a_fault_and_a_later_one_before_an_earlier(tmp_p
     assert counted(path) == {}
     log = RecordWriter(path)
     attempts: list[tuple[str, int, Outcome, str]] = [
-        ("a", 1, "error", ""), ("a", 2, "wrong", ""), ("a", 3, "error", ""),
-        ("b", 1, "error", ""), ("b", 2, "error", ""),
-        ("c", 1, "wrong", ""), ("c", 2, "correct", ""), ("c", 1, "error", "no-image"),
+        ("a", 1, "request_error", ""), ("a", 2, "incorrect", ""), ("a", 3, "request_error", ""),
+        ("b", 1, "request_error", ""), ("b", 2, "request_error", ""),
+        ("c", 1, "incorrect", ""), ("c", 2, "correct", ""), ("c", 1, "request_error", "no-image"),
     ]  # fmt: skip
     for item, attempt, outcome, variant in attempts:
         log.append(AttemptRecord(item, "", [], attempt, f"said ä {attempt}", "", outcome, 0.0, None, variant=variant))
     log.close()
     verdicts_by_name = counted(path)
     assert {name: (verdict.outcome, verdict.attempt) for name, verdict in verdicts_by_name.items()} == {
-        ("a", ""): ("wrong", 3), ("b", ""): ("error", 2), ("c", ""): ("correct", 2), ("c", "no-image"): ("error", 1),
+        ("a", ""): ("incorrect", 3), ("b", ""): ("request_error", 2), ("c", ""): ("correct", 2), ("c", "no-image"): ("request_error", 1),
     }  # fmt: skip
-    assert {name: at(path, verdict.place).reply for name, verdict in verdicts_by_name.items()} == {
+    assert {name: at(path, verdict.place).response for name, verdict in verdicts_by_name.items()} == {
         ("a", ""): "said ä 2", ("b", ""): "said ä 2", ("c", ""): "said ä 2", ("c", "no-image"): "said ä 1",
     }  # fmt: skip
 

@@ -224,7 +224,7 @@ def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: 
     run_records = records(copied)
 
     def faulty(record: dict[str, Any]) -> dict[str, Any]:
-        return record | {"outcome": "error", "error": "503", "reply": "", "value": 0.0, "parsed": None}
+        return record | {"outcome": "request_error", "error": "503", "response": "", "credit": 0.0, "parsed_answer": None}
 
     write_records(copied, [faulty(record) if place in (2, 9) else record for place, record in enumerate(run_records[:10])])
     ended = done(*ONE, "--out", copied)

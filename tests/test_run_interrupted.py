@@ -92,11 +92,11 @@ def test_a_damaged_line_is_named_and_nothing_is_lost(oracle: Path, tmp_path: Pat
 
 
 WRONG = {
-    "value": "one",
+    "credit": "one",
     "outcome": "excellent",
-    "parsed": 5,
+    "parsed_answer": 5,
     "item_id": 5,
-    "reply": None,
+    "response": None,
     "usage": [],
     "attempt": "first",
     "latency_s": "long",
@@ -116,7 +116,7 @@ def test_a_letter_that_is_no_option_is_not_counted_as_one(oracle: Path, tmp_path
     """Whatever wrote the record: the report names it, or passes it over, and does not break."""
     run = copied(oracle)
     run_records = records(run)
-    run_records[6]["parsed"] = "ZZ"
+    run_records[6]["parsed_answer"] = "ZZ"
     write_records(run, run_records)
     assert isovist("report", run, "--out", tmp_path / "report").code == 1
     assert isovist("report", run, "--no-verify", "--out", tmp_path / "report").code in (0, 2)

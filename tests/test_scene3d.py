@@ -39,8 +39,7 @@ from isovist.core.scene3d import (  # fmt: skip
     project,
     view,
 )
-from isovist.render import asset_pool as pool
-from isovist.render import image, pixels, rasterizer3d
+from isovist.render import asset_pool, image, pixels, rasterizer3d
 from isovist.render.assembly import assemble
 from isovist.render.visibility import box, sights
 
@@ -358,7 +357,7 @@ def test_what_is_kept_between_pictures_of_one_place_changes_none_of_them() -> No
     fewer = replace(first, objects=first.objects[1:])
     together = [rasterizer3d.render(stage).colour for stage in (first, other_view, other_sun, first, no_shadow, fewer, first)]
     for stage, seen in zip((first, other_view, other_sun, first, no_shadow, fewer, first), together, strict=True):
-        pool.forget()
+        asset_pool.forget()
         assert np.array_equal(rasterizer3d.render(stage).colour, seen)
     assert not np.array_equal(together[0], together[2])
     assert not np.array_equal(together[0], together[4])

@@ -162,25 +162,31 @@ def test_a_finished_run_leaves_no_connection_open(data: Path, tmp_path: Path) ->
 THOUGHT = "The letter lies to the left. Answer: B"
 
 CAME_TO: dict[str, tuple[Said, dict[str, object]]] = {
-    "a letter": (Said("Answer: B"), {"parsed": "B", "finish_reason": "stop", "reasoning": ""}),
-    "a reply that was cut off": (Said("Answer: B", "length"), {"outcome": "truncated", "parsed": None, "finish_reason": "max_tokens"}),
-    "a filtered reply": (Said("Answer: B", "content_filter"), {"outcome": "filtered", "parsed": None}),
-    "an empty reply": (Said(""), {"outcome": "empty", "parsed": None}),
-    "white space": (Said(" \n\t"), {"outcome": "empty", "parsed": None}),
-    "no words at all": (Said(None), {"outcome": "empty", "parsed": None, "reply": ""}),
-    "reasoning beside a reply": (Said("Answer: C", more={"reasoning_content": THOUGHT}), {"parsed": "C", "reasoning": THOUGHT}),
+    "a letter": (Said("Answer: B"), {"parsed_answer": "B", "finish_reason": "stop", "reasoning": ""}),
+    "a reply that was cut off": (
+        Said("Answer: B", "length"),
+        {"outcome": "truncated", "parsed_answer": None, "finish_reason": "max_tokens"},
+    ),
+    "a filtered reply": (Said("Answer: B", "content_filter"), {"outcome": "filtered", "parsed_answer": None}),
+    "an empty reply": (Said(""), {"outcome": "empty", "parsed_answer": None}),
+    "white space": (Said(" \n\t"), {"outcome": "empty", "parsed_answer": None}),
+    "no words at all": (Said(None), {"outcome": "empty", "parsed_answer": None, "response": ""}),
+    "reasoning beside a reply": (Said("Answer: C", more={"reasoning_content": THOUGHT}), {"parsed_answer": "C", "reasoning": THOUGHT}),
     "reasoning without a reply": (Said("", more={"reasoning_content": THOUGHT}), {"outcome": "empty", "reasoning": THOUGHT}),
     "reasoning that never came to a reply": (
         Said("", "length", more={"reasoning_content": THOUGHT}),
-        {"outcome": "truncated", "parsed": None, "reasoning": THOUGHT},
+        {"outcome": "truncated", "parsed_answer": None, "reasoning": THOUGHT},
     ),
     "reasoning with words beside it": (
         Said("So it goes.", more={"reasoning_content": THOUGHT}),
-        {"outcome": "unparsed", "parsed": None, "reasoning": THOUGHT},
+        {"outcome": "unparsed", "parsed_answer": None, "reasoning": THOUGHT},
     ),
-    "reasoning in marks": (Said(f"<think>{THOUGHT}</think>\nAnswer: C"), {"parsed": "C", "reasoning": THOUGHT, "reply": "Answer: C"}),
-    "reasoning without its end": (Said(f"<think>{THOUGHT}"), {"outcome": "empty", "parsed": None}),
-    "the server's own refusal": (Said(None, more={"refusal": "That breaks a rule."}), {"outcome": "refused", "parsed": None}),
+    "reasoning in marks": (
+        Said(f"<think>{THOUGHT}</think>\nAnswer: C"),
+        {"parsed_answer": "C", "reasoning": THOUGHT, "response": "Answer: C"},
+    ),
+    "reasoning without its end": (Said(f"<think>{THOUGHT}"), {"outcome": "empty", "parsed_answer": None}),
+    "the server's own refusal": (Said(None, more={"refusal": "That breaks a rule."}), {"outcome": "refused", "parsed_answer": None}),
 }
 
 
@@ -192,11 +198,11 @@ def test_what_a_reply_comes_to(data: Path, tmp_path: Path, name: str) -> None:
     assert len(run_records) == N
     for record in run_records:
         assert {field: record[field] for field in expected} == expected
-        if expected.get("parsed"):
-            right = record["parsed"] == keys[record["item_id"]]
-            assert (record["outcome"], record["value"]) == (("correct", 1.0) if right else ("wrong", 0.0))
+        if expected.get("parsed_answer"):
+            right = record["parsed_answer"] == keys[record["item_id"]]
+            assert (record["outcome"], record["credit"]) == (("correct", 1.0) if right else ("incorrect", 0.0))
         else:
-            assert record["value"] == 0.0
+            assert record["credit"] == 0.0
         assert (record["error"], record["served_by"]) == ("", "some/model-1-as-served")
         assert record["usage"] == {"input_tokens": 70, "output_tokens": 5}
 
@@ -228,10 +234,10 @@ def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
         assert f"{N - len(FAULTS)} correct, {len(FAULTS)} error" in ended.out
         assert f"{len(FAULTS)} items not scored: request error" in ended.err
         by_index = {rows[record["item_id"]].index: record for record in records(run)}
-        assert {index for index, record in by_index.items() if record["outcome"] == "error"} == set(FAULTS)
+        assert {index for index, record in by_index.items() if record["outcome"] == "request_error"} == set(FAULTS)
         for index, (_, words) in FAULTS.items():
             record = by_index[index]
-            assert (record["parsed"], record["reply"], record["finish_reason"]) == (None, "", "error")
+            assert (record["parsed_answer"], record["response"], record["finish_reason"]) == (None, "", "error")
             assert words in record["error"], record["error"]
             assert "\n" not in record["error"]
 
@@ -294,7 +300,7 @@ def test_a_server_that_answers_nothing_stops_the_run_with_its_reason(data: Path,
         assert len(server.asked) == 1  # no model of that name is a fault that stays
         assert "data:image" not in message
         assert "Answer:" not in message  # the prompt is no reason
-        assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"error"}
+        assert {outcome for outcome, _ in verdicts(tmp_path / "run").values()} == {"request_error"}
         server.script = lambda asked: Said(f"Answer: {book.row(asked).answer}")
         assert ask(data, server.url, tmp_path / "run").code == 0
     assert set(verdicts(tmp_path / "run").values()) == {("correct", 1.0)}
@@ -380,7 +386,7 @@ def test_a_real_server_sees_every_picture_of_a_prompt(real: str, data: Path, tmp
 
 def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_path: Path) -> None:
     def replies(run: Path) -> dict[str, str]:
-        return {record["item_id"]: record["reply"] for record in fresh(real, run, "--max-connections", 1)}
+        return {record["item_id"]: record["response"] for record in fresh(real, run, "--max-connections", 1)}
 
     assert replies(tmp_path / "a") == replies(tmp_path / "b")
     assert json.loads((tmp_path / "a" / "run.json").read_bytes())["options"]["base_url"] == real

@@ -165,7 +165,7 @@ def test_the_words_tell_the_size_and_the_numbers(few: Pool) -> None:
     assert flip.tasks == FEW[:2]
     assert flip.observed_rate == 1
     assert flip.expected_rate == pytest.approx(1 / 7)
-    wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "wrong"]
+    wrong = [item for items in asked(few, "simulated/deficit:left-right").values() for item in items if item.outcome == "incorrect"]
     assert flip.n == len(wrong)
     assert f"{flip.n} of {flip.n} errors" in flip.sentence
 
@@ -174,7 +174,7 @@ def _off_by(steps: tuple[int, ...]) -> Callable[[ItemRow, Answer], ModelResponse
     """Names a direction so many eighths of a turn off, now one and now the other."""
 
     def reply(row: ItemRow, key: Answer) -> ModelResponse:
-        dial = next(iter(row.metadata.angles.values()), None)
+        dial = next(iter(row.metadata.option_angles.values()), None)
         if not isinstance(key, Choice) or dial is None:
             return ModelResponse(f"Answer: {key.canonical()}")
         to = ((dial.angles_deg[key.truth] or 0.0) + 45 * Rng("off", row.id).pick(steps)) % 360

@@ -99,7 +99,7 @@ def test_a_broken_record_is_told_with_its_place_and_its_reason(broken: tuple[Pat
 
 def test_no_record_is_dropped_in_silence(broken: tuple[Path, str]) -> None:
     folder, output = broken
-    assert f"{2 * len(BROKEN)} records read: {len(BROKEN)} imported, {len(BROKEN)} rejected" in output
+    assert f"Imported {len(BROKEN)} of {2 * len(BROKEN)} records. Skipped: {len(BROKEN)}." in output
     reasons = Counter(line["reason"] for line in rejected(folder))
     assert reasons == Counter(reason for _, reason in BROKEN.values())
     for reason, count in reasons.items():
@@ -148,10 +148,10 @@ def test_records_and_pictures_that_are_links_or_pipes_are_not_followed(tmp_path:
     assert "two.json" not in message
     outside.rename(folder / "data" / "spatial_mm_two_obj.json")
     ended = done("import", "spatial-mm", folder, "--out", tmp_path / "out")
-    assert "3 records read: 1 imported, 2 rejected" in ended.out
+    assert "Imported 1 of 3 records. Skipped: 2." in ended.out
     (tmp_path / "link.json").symlink_to(folder / "data" / "spatial_mm_two_obj.json")
     (tmp_path / "a.jpg").write_bytes(picture())
-    assert "2 records read: 1 imported" in done("import", "spatial-mm", tmp_path / "link.json", "--out", tmp_path / "named").out
+    assert "Imported 1 of 2 records" in done("import", "spatial-mm", tmp_path / "link.json", "--out", tmp_path / "named").out
 
 
 def test_one_name_for_several_pictures_is_told_unless_the_record_tells_which(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ Told = dict[str, Any]
 
 def test_srbench(tmp_path: Path) -> None:
     ended = done("import", "srbench", srbench(tmp_path / "set"), "--out", tmp_path / "out")
-    assert ended.out.endswith("6 records read: 6 imported, 0 rejected\n")
+    assert ended.out.endswith("Imported 6 of 6 records. Skipped: 0.\n")
     parts = by_part(tmp_path / "out")
     assert {part: [(row.answer_type, row.answer, row.chance) for row in listed] for part, listed in parts.items()} == {
         "ego-orientation": [("yes-no", "no", 0.5)],
@@ -70,7 +70,7 @@ def test_srbench(tmp_path: Path) -> None:
 def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> None:
     folder = spatialeval(tmp_path / "set")
     ended = done("import", "spatialeval", folder, "--out", tmp_path / "mazes")
-    assert "12 records read: 9 imported, 3 rejected" in ended.out
+    assert "Imported 9 of 12 records. Skipped: 3." in ended.out
     assert "3  not of Maze-Nav (--all-tasks takes it in)" in ended.err
     assert "earlier one" not in ended.err  # with and without the maze in words it is not the same question
     parts = by_part(tmp_path / "mazes")
@@ -86,7 +86,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
         assert {row.prompt.count("<image>") for row in listed} == {0 if part.endswith("-tqa") else 1}
         assert len({row.group for row in listed}) == 1  # one maze, with or without its picture
     ended = done("import", "spatialeval", folder, "--all-tasks", "--out", tmp_path / "all")
-    assert "12 records read: 12 imported, 0 rejected" in ended.out
+    assert "Imported 12 of 12 records. Skipped: 0." in ended.out
     assert {part for part in by_part(tmp_path / "all") if not part.startswith("maze")} == {
         f"spatial-map-{m}" for m in ("tqa", "vqa", "vtqa")
     }
@@ -94,7 +94,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
 
 def test_egoorient(tmp_path: Path) -> None:
     ended = done("import", "egoorient", egoorient(tmp_path / "set"), "--out", tmp_path / "out")
-    assert "5 records read: 4 imported, 1 rejected" in ended.out
+    assert "Imported 4 of 5 records. Skipped: 1." in ended.out
     parts = by_part(tmp_path / "out")
     assert {part: [(row.answer_type, row.answer, row.choices) for row in listed] for part, listed in parts.items()} == {
         "eight-way": [("choice", "B", EIGHT)],
@@ -111,8 +111,8 @@ def test_egoorient(tmp_path: Path) -> None:
 def test_spatial_mm(tmp_path: Path) -> None:
     to_json(tmp_path / "set" / "data" / "multihop.json", [{"question": "?", "steps": []}])
     ended = done("import", "spatial-mm", spatial_mm(tmp_path / "set"), "--out", tmp_path / "out")
-    assert "3 records read: 3 imported, 0 rejected" in ended.out
-    assert "passed over data/multihop.json: no column 'image_name'" in ended.err
+    assert "Imported 3 of 3 records. Skipped: 0." in ended.out
+    assert "Skipped file data/multihop.json: no column 'image_name'" in ended.err
     parts = by_part(tmp_path / "out")
     assert [(row.answer, row.choices, row.chance) for row in parts["two-objects"]] == [
         ("B", ("left", "right"), 0.5),
@@ -163,7 +163,7 @@ def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -
         lines = (run / "report" / "results.csv").read_text().splitlines()
         assert sum(line.count("spatial-mm-published/") for line in lines) == 2
         plain = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
-        assert sum(record["value"] for record in plain if not record["variant"]) == right
+        assert sum(record["credit"] for record in plain if not record["variant"]) == right
         assert "data:image/jpeg;base64," in (run / "report" / "index.html").read_text()
     assert done("verify", data).out == "3 rows, 0 differ\n"
     file = next((data / "spatial-mm-published" / "one-object").iterdir())
@@ -212,7 +212,7 @@ def test_more_items_than_a_file_holds_keep_their_order(tmp_path: Path) -> None:
 def test_duplicates_are_imported_and_told(tmp_path: Path) -> None:
     source_rows = [{"image": embedded(picture()), "question": GOOD, "answer": answer, "split": "s"} for answer in "AAB"]
     ended = done("import", "srbench", srbench(tmp_path / "set", source_rows), "--out", tmp_path / "out")
-    assert "2 items show and ask what an earlier one does, 1 of them with another key" in ended.err
+    assert "Items with the same images and prompt as an earlier item: 2 (1 with another key)." in ended.err
     rows = stored(tmp_path / "out")
     assert len({row.id for row in rows}) == 3
     lines = [json.loads(line) for line in (tmp_path / "out" / "duplicates.jsonl").read_text().splitlines()]
@@ -287,7 +287,7 @@ def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) 
     except Unusable:
         return
     assert question in text or not question or set(question.split()) <= set(text.split())
-    assert key.score(key.canonical()).value == 1
+    assert key.score(key.canonical()).credit == 1
 
 
 def test_a_jpeg_is_sent_as_what_it_is() -> None:

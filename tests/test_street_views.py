@@ -107,7 +107,7 @@ def test_views_go_round_and_a_place_without_any_is_told(baidu: Baidu, tmp_path: 
         with Image.open(tmp_path / view.file) as opened:
             assert abs(opened.getpixel((5, 5))[0] - view.heading % 256) <= 3  # type: ignore[index]
     assert baidu.asked[1]["location"] == "116.4,39.9"
-    assert json.loads((tmp_path / "rejected.jsonl").read_text()) == {"place": "sea", "reason": "HTTP 200 2 no panorama here"}
+    assert json.loads((tmp_path / "skipped.jsonl").read_text()) == {"place": "sea", "reason": "HTTP 200 2 no panorama here"}
 
 
 def test_what_is_there_is_not_asked_for_again(baidu: Baidu, tmp_path: Path) -> None:

@@ -216,10 +216,10 @@ def given_as(answer: Answer, text: str) -> object:
 def test_every_kind_of_answer_can_be_given_and_is_judged_as_a_model_is(answer: Answer) -> None:
     right = reply(answer, given_as(answer, answer.canonical()))
     assert right is not None
-    assert answer.score(right).value == 1.0
+    assert answer.score(right).credit == 1.0
     for wrong in answer.wrong_answers():
         read = reply(answer, given_as(answer, wrong))
-        assert read is None or answer.score(read).value < 1.0
+        assert read is None or answer.score(read).credit < 1.0
 
 
 @pytest.mark.parametrize("value", ["", "  ", None, 3, ["A"], {"where": "A"}, "maybe", "x" * 5000])

@@ -196,9 +196,9 @@ def test_each_person_becomes_a_run_that_tables_take(taken: tuple[Path, list[Part
     rows = {row.id: row for row in stored(data)}
     for record in records(tmp_path / "human" / half.handle):
         assert (record["outcome"], record["latency_s"]) == ("correct", 3.25)
-        assert record["reply"] == rows[record["item_id"]].answer
+        assert record["response"] == rows[record["item_id"]].answer
     ada_run = tmp_path / "human" / ada.handle
-    assert Counter(record["outcome"] for record in records(ada_run)) == {"correct": 12, "wrong": 4}
+    assert Counter(record["outcome"] for record in records(ada_run)) == {"correct": 12, "incorrect": 4}
     done("run", "--data", data, "--model", "simulated/random", "--out", tmp_path / "random")
     done("report", tmp_path / "random", *sorted((tmp_path / "human").iterdir()), "--out", tmp_path / "report")
     table = (tmp_path / "report" / "results.csv").read_text()
@@ -276,7 +276,7 @@ def test_all_together_each_item_has_the_answer_of_one_of_them(taken: tuple[Path,
     by_item = {(answer.item, answer.reply): answer.person for answer in ParticipantStore(folder).answers()}
     run_records = records(tmp_path / "people")
     assert len(run_records) == 16
-    assert all((record["item_id"], record["reply"]) in by_item for record in run_records)
+    assert all((record["item_id"], record["response"]) in by_item for record in run_records)
     assert {record["latency_s"] for record in run_records} == {2.0, 3.25}  # not one person's alone
     assert json.loads((tmp_path / "people" / "run.json").read_text())["model"] == "human"
     before = (tmp_path / "people" / "records.jsonl").read_bytes()

@@ -57,7 +57,7 @@ def test_items_of_an_unregistered_task(file: Path) -> None:
     item = Items(task, 2)[0]
     assert item.task is task
     assert [image.size for image in item.images] == [(200, 200)]
-    assert item.answer.score(item.answer.canonical()).value == 1
+    assert item.answer.score(item.answer.canonical()).credit == 1
     assert task.rederive(item.pictures, item.prompt) == item.answer.balance_bin()
 
 

@@ -170,7 +170,7 @@ def test_it_asks_until_there_are_enough_and_tells_what_it_left_out(tmp_path: Pat
         assert len(server.asked) == 3  # what has a reply is not asked again
         assert write(server.url, out, "--n", 30).code == 0
         assert len(server.asked) > 3
-    lines = [json.loads(line) for line in (out / "left-out.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (out / "skipped.jsonl").read_text().splitlines()]
     assert [one["reason"] for one in lines] == ["malformed", "duplicate"]
     assert "1 descriptions skipped" in ended.err
     assert "1 duplicate descriptions skipped" in ended.err
@@ -332,7 +332,7 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     ):
         assert words in ended.err
     assert "Krippendorff's alpha" in ended.out
-    left = [json.loads(line) for line in (tmp_path / "two" / "left-out.jsonl").read_text().splitlines()]
+    left = [json.loads(line) for line in (tmp_path / "two" / "skipped.jsonl").read_text().splitlines()]
     assert Counter(one["reason"] for one in left) == {"rejected": 1, "seen differently": 1, "too few answers": 8}
 
     ended = done("text-to-image", "questions", described, "--each", 4, "--out", data)
@@ -350,8 +350,8 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     for row in rows:
         picture = row.images[0]
         (shown,) = (one for one in image_generation.read(described) if (described / one.file).read_bytes() == picture)
-        assert row.metadata.facets["facing"] == answers[shown.card]
-        assert row.metadata.facets["pictures"] == "generated"
+        assert row.metadata.attributes["facing"] == answers[shown.card]
+        assert row.metadata.attributes["pictures"] == "generated"
         assert isinstance(row.key, Choice)
         assert rotation_questions.second(KEYS[NAMES.index(answers[shown.card])], row.metadata.question, row.key.options) == row.key.truth
         assert row.chance == 0.25

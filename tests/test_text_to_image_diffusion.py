@@ -91,7 +91,7 @@ def test_from_a_writer_to_a_report(tiny: Callable[[str], Path], tmp_path: Path, 
     done("text-to-image", "questions", folder, "--out", data)
     rows = stored(data)
     assert len(rows) == 12
-    assert {row.metadata.facets["painter"] for row in rows} == {kind}
+    assert {row.metadata.attributes["painter"] for row in rows} == {kind}
     assert "diffusers" in rows[0].metadata.scene["painter"]["made with"]
     assert str(tiny(kind).parent) not in rows[0].metadata_json  # no folder of this machine
     done("verify", data)

@@ -80,7 +80,7 @@ def test_pictures_are_sorted_with_one_key_each_through_a_kill(painted: Path, tmp
     facings = {one.card: one.value for one in Store(painted / ANSWERS).given()}
     for row in stored(tmp_path / "data"):
         (one,) = (picture for picture in image_generation.read(painted) if (painted / picture.file).read_bytes() == row.images[0])
-        assert row.metadata.facets["facing"] == facings[one.card]
+        assert row.metadata.attributes["facing"] == facings[one.card]
 
 
 @pytest.mark.parametrize("size", [(1280, 900), (360, 800)], ids=["desk", "hand"])

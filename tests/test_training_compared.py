@@ -40,13 +40,13 @@ def test_what_changed_is_told_item_by_item(runs: Path) -> None:
         assert after.change.estimate == pytest.approx(1 - before.accuracy.estimate)
         assert after.change.low < after.change.estimate <= after.change.high
         assert mute.change.estimate == pytest.approx(-before.accuracy.estimate)
-        assert (before.unread, after.unread, mute.unread) == (0, 0, 1)
+        assert (before.unparsed, after.unparsed, mute.unparsed) == (0, 0, 1)
         assert after.trained is None
     (both,) = comparison.together.values()
     assert both[1].n == 2 * N
     rows = list(csv.DictReader(io.StringIO(as_csv(comparison))))
     assert len(rows) == 6
-    assert {(row["run"], row["unread_after"]) for row in rows} == {("CoTAll", "0"), ("silent", "1")}
+    assert {(row["run"], row["unparsed_after"]) for row in rows} == {("CoTAll", "0"), ("silent", "1")}
 
 
 def test_the_papers_table_stands_beside_the_runs(runs: Path) -> None:
@@ -96,8 +96,8 @@ def test_items_without_a_verdict_withhold_the_comparison(runs: Path, tmp_path: P
     (tmp_path / "part" / "records.jsonl").write_text("".join(records[1:]))
     comparison = compared([arm(str(runs / "random")), arm(str(tmp_path / "part"))])
     cells = next(cells for task, cells in comparison.tasks.items() if json.loads(records[0])["item_id"].startswith(task))
-    assert (cells[1].missing, cells[1].accuracy, cells[1].change) == (1, None, None)
-    assert "withheld (1 without a verdict)" in markdown(comparison)
+    assert (cells[1].n_unscored, cells[1].accuracy, cells[1].change) == (1, None, None)
+    assert "not reported (1 not scored)" in markdown(comparison)
 
 
 def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_the_tables_are_written(runs: Path, tmp_path: Path) -> None:
 def test_altered_verdicts_are_found(runs: Path, tmp_path: Path) -> None:
     spoilt = tmp_path / "spoilt"
     shutil.copytree(runs / "random", spoilt)
-    records = (spoilt / "records.jsonl").read_text(encoding="utf-8").replace('"outcome": "wrong"', '"outcome": "correct"')
+    records = (spoilt / "records.jsonl").read_text(encoding="utf-8").replace('"outcome": "incorrect"', '"outcome": "correct"')
     (spoilt / "records.jsonl").write_text(records, encoding="utf-8")
     ended = isovist("train", "table", runs / "oracle", f"mine={spoilt}", "--out", tmp_path / "tables")
     assert ended.code == 1

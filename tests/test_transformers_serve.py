@@ -72,9 +72,9 @@ def asked(served: tuple[str, str], out: Path, *more: object) -> list[dict[str, A
 
 def test_it_is_asked_and_its_noise_is_judged(served: tuple[str, str], tmp_path: Path) -> None:
     run_records = asked(served, tmp_path / "a", "--workers", 1)
-    assert {record["outcome"] for record in run_records} <= {"truncated", "unparsed", "wrong", "correct", "empty"}
+    assert {record["outcome"] for record in run_records} <= {"truncated", "unparsed", "incorrect", "correct", "empty"}
     again = asked(served, tmp_path / "b", "--workers", 1, "--max-connections", 1)
-    assert {r["item_id"]: r["reply"] for r in run_records} == {r["item_id"]: r["reply"] for r in again}
+    assert {r["item_id"]: r["response"] for r in run_records} == {r["item_id"]: r["response"] for r in again}
 
 
 def test_it_is_shown_every_picture_of_a_prompt(served: tuple[str, str], data: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:

@@ -28,7 +28,7 @@ def cut(run: Path, which: Callable[[int, str], bool], name: str, *, finish: str 
     write_records(
         run,
         [
-            record | {"reply": reply, "finish_reason": finish} if which(place, record["item_id"].partition("@")[0]) else record
+            record | {"response": reply, "finish_reason": finish} if which(place, record["item_id"].partition("@")[0]) else record
             for place, record in enumerate(records(run))
         ],
     )
@@ -136,10 +136,10 @@ def test_each_kind_has_its_remedy(data: Path, tmp_path: Path, finish: str, reply
 
 
 def test_several_kinds_are_counted_each() -> None:
-    unreadable = UnparsedResponses.of(Counter[Outcome]({"truncated": 5, "empty": 2, "correct": 3, "error": 1}))
+    unreadable = UnparsedResponses.of(Counter[Outcome]({"truncated": 5, "empty": 2, "correct": 3, "request_error": 1}))
     assert unreadable.counts_text == "7 of 10 (70%; 5 truncated, 2 empty)"
     assert unreadable.many
-    assert not UnparsedResponses.of(Counter[Outcome]({"truncated": 1, "wrong": 9})).many  # a tenth is not more than a tenth
+    assert not UnparsedResponses.of(Counter[Outcome]({"truncated": 1, "incorrect": 9})).many  # a tenth is not more than a tenth
     assert not UnparsedResponses.of([]).many
 
 
@@ -153,7 +153,7 @@ def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
     write_records(
         run,
         [
-            record | {"reply": "(1,", "finish_reason": "max_tokens"} if sizes[record["item_id"]] > large else record
+            record | {"response": "(1,", "finish_reason": "max_tokens"} if sizes[record["item_id"]] > large else record
             for record in run_records
         ],
     )

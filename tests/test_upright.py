@@ -79,7 +79,7 @@ def test_the_key_makes_every_picture_upright_again_and_no_other_option_does(tmp_
                 if np.array_equal(undone(option, shown(row)), upright)
             ]
             assert fitting == [row.answer]
-        assert row.metadata.facets["pictures"] == "natural"
+        assert row.metadata.attributes["pictures"] == "natural"
     done("verify", tmp_path / "out")
 
 
@@ -113,7 +113,7 @@ def test_pictures_that_look_the_same_after_an_operation_are_rejected(tmp_path: P
     Image.fromarray(scene(5, 900, 300)).save(photos / "wide.png")
     (photos / "text.jpg").write_text("no picture")
     ended = done("import", "upright", photos, "--out", tmp_path / "out")
-    reasons = {one["file"]: one["reason"] for one in map(json.loads, (tmp_path / "out" / "rejected.jsonl").read_text().splitlines())}
+    reasons = {one["file"]: one["reason"] for one in map(json.loads, (tmp_path / "out" / "skipped.jsonl").read_text().splitlines())}
     same = "it looks nearly the same after an operation"
     assert reasons == {
         "lake.png": same,

@@ -202,7 +202,7 @@ def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp
     assert {(line["task"], line["variant"]) for line in lines} == {(task, name) for task in TASKS for name in FAMILIES}
     by_item: dict[str, dict[str, float]] = {}
     for record in records(tmp_path / "run"):
-        by_item.setdefault(record["item_id"], {})[record["variant"]] = record["value"]
+        by_item.setdefault(record["item_id"], {})[record["variant"]] = record["credit"]
     for line in lines:
         mine = [values for item, values in by_item.items() if item.startswith(f"{line['task']}@")]
         varied = [fmean(v for name, v in values.items() if name and family(name) == line["variant"]) for values in mine]

@@ -61,7 +61,7 @@ def failed(ended: Ended, *words: str) -> None:
 def praised(run: Path) -> int:
     """Sets every outcome to correct; how many were not."""
     before = records(run)
-    write_records(run, [record | {"outcome": "correct", "value": 1.0} for record in before])
+    write_records(run, [record | {"outcome": "correct", "credit": 1.0} for record in before])
     return sum(record["outcome"] != "correct" for record in before)
 
 
@@ -70,7 +70,7 @@ def test_outcomes_that_the_replies_do_not_come_to_fail(command: str, run: Path, 
     changed = praised(run)
     first = next(record["item_id"] for record in records(honest / "random") if record["outcome"] != "correct")
     words = f"{changed} of {ALL} stored scores differ from the new scores (first: {first}: stored correct"
-    failed(asked(command, run, honest, tmp_path / "out"), words, "scored wrong", "--no-verify")
+    failed(asked(command, run, honest, tmp_path / "out"), words, "scored incorrect", "--no-verify")
     assert not (tmp_path / "out").exists()
 
 
@@ -126,7 +126,7 @@ def test_two_runs_that_fail_are_both_told(run: Path, tmp_path: Path) -> None:
 
 def test_a_parsed_letter_or_a_credit_alone_fails_too(run: Path, tmp_path: Path) -> None:
     kept = records(run)
-    for change in ({"parsed": "Z"}, {"value": 0.5}):
+    for change in ({"parsed_answer": "Z"}, {"credit": 0.5}):
         write_records(run, [kept[0] | change, *kept[1:]])
         failed(isovist("report", run, "--out", tmp_path / "out"), f"1 of {ALL} stored scores differ", kept[0]["item_id"])
 
@@ -136,7 +136,7 @@ def test_a_parsed_letter_or_a_credit_alone_fails_too(run: Path, tmp_path: Path) 
 
 def keys_as_said(run: Path) -> str:
     """Sets the keys of a task to what the model said; the first item whose key that changes."""
-    parsed = {record["item_id"]: record["parsed"] for record in records(run)}
+    parsed = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     rows = {row.id: row for row in stored(run / "data", TASKS[1])}
     wrong = [id for id, row in rows.items() if parsed[id] != row.answer]
 
@@ -182,7 +182,7 @@ def test_keys_that_were_altered_everywhere_are_not_what_their_ids_make(command: 
     first = keys_as_said(run)
     rehash(run, update_run=True)
     write_records(
-        run, [record | ({"outcome": "correct", "value": 1.0} if TASKS[1] in record["item_id"] else {}) for record in records(run)]
+        run, [record | ({"outcome": "correct", "credit": 1.0} if TASKS[1] in record["item_id"] else {}) for record in records(run)]
     )
     ended = asked(command, run, honest, tmp_path / "out")
     failed(ended, f"items differ from their regenerated version (first: {first}: answer is ", str(run / "data"))
@@ -193,7 +193,7 @@ def test_keys_that_were_altered_everywhere_are_not_what_their_ids_make(command: 
 def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: Path) -> None:
     def facets(every: list[dict[str, str]]) -> None:
         for row in every:
-            row["metadata"] = json.dumps(json.loads(row["metadata"]) | {"facets": {"new": "one"}})
+            row["metadata"] = json.dumps(json.loads(row["metadata"]) | {"attributes": {"new": "one"}})
 
     spoil(parquet(run / "data", TASKS[0]), facets)
     rehash(run, update_run=True)
@@ -235,7 +235,7 @@ def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest
     folder = RunFolder(run)
     run_records = records(run)
     write_records(
-        run, [*run_records, *(record | {"attempt": 2, "outcome": "wrong"} for record in run_records)]
+        run, [*run_records, *(record | {"attempt": 2, "outcome": "incorrect"} for record in run_records)]
     )  # the last record of an item counts
     seen: list[int] = []
     one, several = Verifier(), Verifier(workers=2, progress=seen.append)

@@ -140,7 +140,7 @@ def records(run: Path) -> list[dict[str, Any]]:
 
 def verdicts(run: Path) -> dict[str, tuple[str, float]]:
     """Outcome and credit of the last record of each item."""
-    return {record["item_id"]: (record["outcome"], record["value"]) for record in records(run)}
+    return {record["item_id"]: (record["outcome"], record["credit"]) for record in records(run)}
 
 
 def parquet(folder: Path, task: str, split: str = "test") -> Path:

@@ -282,7 +282,7 @@ def isovist_scorer() -> Scorer:
         del target  # the metadata hold the answer with its parser
         reply = replied(state.output)
         outcome, value, parsed = outcome_of(reply, from_json(state.metadata["answer"]))
-        if outcome == "error":
+        if outcome == "request_error":
             return Score.unscored(explanation=f"error: {reply.error}", metadata={"outcome": outcome})
         answer = "no parsed answer" if parsed is None else f"parsed as {parsed!r}"
         return Score(

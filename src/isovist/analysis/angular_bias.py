@@ -24,7 +24,7 @@ def detect_angular_bias(tasks: Tasks) -> Iterator[Finding]:
                 directional = [other for other in angles.errors(item.key.truth) if other not in (0, 180)]
                 n_clockwise = sum(other > 0 for other in directional)
                 if error not in (None, 0, 180) and 0 < n_clockwise < len(directional):
-                    trials.setdefault((name, angles.positive), []).append((error > 0, n_clockwise / len(directional)))
+                    trials.setdefault((name, angles.positive_direction), []).append((error > 0, n_clockwise / len(directional)))
         for (_, positive), angle_trials in trials.items():
             n, chances = len(angle_trials), [chance for _, chance in angle_trials]
             n_positive = sum(is_positive for is_positive, _ in angle_trials)

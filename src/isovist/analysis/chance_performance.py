@@ -84,11 +84,11 @@ def _at_baseline(tasks: Tasks, baseline: Callable[[ScoredItem], float]) -> dict[
     """The tasks in each of which a gain of `RULED_OUT` over the baseline is ruled out (Bonferroni over the tasks)."""
     results: dict[str, _AtBaseline] = {}
     for task, scored_items in tasks.items():
-        items = first_per_cluster(item for item in scored_items if item.parsed is not None)
+        items = first_per_cluster(item for item in scored_items if item.parsed_answer is not None)
         chances = [baseline(item) for item in items]
         if len(items) < _MIN_ITEMS or any(chance >= 1 for chance in chances):
             continue
-        n_correct = sum(item.value == 1 for item in items)
+        n_correct = sum(item.credit == 1 for item in items)
         # as few correct answers as these, from a model that exceeds the baseline by so much
         p = poisson_binomial_upper_tail(len(items) - n_correct, [(1 - RULED_OUT) * (1 - chance) for chance in chances])
         results[task] = _AtBaseline(p, n_correct, len(items), sum(chances))

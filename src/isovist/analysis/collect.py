@@ -10,8 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from isovist import registry
-from isovist.analysis import constant_responses, signed_errors, variants
-from isovist.analysis import level_results as levels
+from isovist.analysis import constant_responses, level_results, signed_errors, variants
 from isovist.analysis.confusion import Confusion
 from isovist.analysis.detectors import DETECTORS
 from isovist.analysis.difficulty_regression import FactorEffect, factor_effects
@@ -40,7 +39,7 @@ from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 OPTIONS = "options"
 """The attribute that all choices have: the number of their options."""
 
-_MAX_SAMPLES = {"correct": 1, "wrong": 2, "unparsed": 1}
+_MAX_SAMPLES = {"correct": 1, "incorrect": 2, "unparsed": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,9 @@ class TaskResult:
     samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
     variant_results: dict[str, variants.Pairs] = field(default_factory=dict[str, variants.Pairs])
     skills: set[str] = field(default_factory=set[str])
-    attributes: dict[tuple[str, str], levels.AccuracyTally] = field(default_factory=dict[tuple[str, str], levels.AccuracyTally])
+    attributes: dict[tuple[str, str], level_results.AccuracyTally] = field(
+        default_factory=dict[tuple[str, str], level_results.AccuracyTally]
+    )
     """By the name of an attribute and its value."""
     distractor_choices: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """The types of the chosen distractors with the clusters of their items."""
@@ -99,9 +100,9 @@ class TaskResult:
     """The types of the distractors of the scored items."""
     angles: signed_errors.SignedErrorsByAngle = field(default_factory=dict[tuple[str, str], signed_errors.SignedErrors])
     """For options with angles."""
-    by_level: dict[str, levels.AccuracyTally] = field(default_factory=dict[str, levels.AccuracyTally])
+    by_level: dict[str, level_results.AccuracyTally] = field(default_factory=dict[str, level_results.AccuracyTally])
     """By named level."""
-    by_size: dict[int, levels.AccuracyTally] = field(default_factory=dict[int, levels.AccuracyTally])
+    by_size: dict[int, level_results.AccuracyTally] = field(default_factory=dict[int, level_results.AccuracyTally])
     """By size, for levels that are sizes."""
     response_times: list[ResponseTime] = field(default_factory=list["ResponseTime"])
     """Of participants; empty for models."""
@@ -114,7 +115,7 @@ class TaskResult:
     @property
     def n_unscored(self) -> int:
         """Items without a score: request errors, and items that were not presented."""
-        return self.outcome_counts["error"] + self.n_not_presented
+        return self.outcome_counts["request_error"] + self.n_not_presented
 
     @property
     def accuracy(self) -> ConfidenceInterval | None:
@@ -176,7 +177,7 @@ class TaskResult:
         """The accuracy of the parsed responses; None if all or none are parsed, and if no accuracy is reported."""
         if not self.accuracy or not self.unparsed_responses.total:
             return None
-        parsed = [(item.value, item.group) for item in self.items if item.outcome not in UNREAD]
+        parsed = [(item.credit, item.group) for item in self.items if item.outcome not in UNREAD]
         return clustered_mean([value for value, _ in parsed], [group for _, group in parsed]) if parsed else None
 
     @property
@@ -210,11 +211,11 @@ class TaskResult:
         return [pairs.comparison for pairs in self.variant_results.values()]
 
     @property
-    def sizes(self) -> levels.SizeLevels | None:
+    def sizes(self) -> level_results.SizeLevels | None:
         """The results by size; None for a task with few sizes."""
-        if len(self.by_size) < levels.MIN_SIZES:
+        if len(self.by_size) < level_results.MIN_SIZES:
             return None
-        return levels.SizeLevels(self.run, self.task, dict(sorted(self.by_size.items())), unparsed_responses=self.unparsed_responses)
+        return level_results.SizeLevels(self.run, self.task, dict(sorted(self.by_size.items())), unparsed_responses=self.unparsed_responses)
 
     def add(self, row: ItemRow, results: Mapping[str, TrialResult | None], record: Callable[[TrialResult], AttemptRecord]) -> None:
         """An item with the result of each of its variants. `record` looks up the record of a result."""
@@ -226,45 +227,47 @@ class TaskResult:
         self.seeds.add(row.seed)
         self._add_to_tallies(row, result)
         if isinstance(row.key, Choice):
-            if result is not None and result.parsed is not None:
-                _option(row, row.key, result.parsed)  # raises an error for a label that does not exist
+            if result is not None and result.parsed_answer is not None:
+                _option(row, row.key, result.parsed_answer)  # raises an error for a label that does not exist
             signed_errors.add(self.angles, row, row.key, result)
         if result is None:
             self.n_not_presented += 1
             return
         self.outcome_counts[result.outcome] += 1
-        if result.outcome == "error":
+        if result.outcome == "request_error":
             return
         item = scored_item(row, result)
         self.items.append(item)
-        self.values.append(result.value)
+        self.values.append(result.credit)
         self.clusters.append(row.group)
         self.chances.append(row.chance)
-        if result.published is not None:
-            self.published_credits.append(result.published)
+        if result.published_credit is not None:
+            self.published_credits.append(result.published_credit)
         if self.is_human_run:
             self.response_times.append(ResponseTime(record(result).latency_s, row.level, result.outcome == "correct", row.group))
         if isinstance(row.key, Choice):
             self._add_choice(row, row.key, item)
-        kind = "unparsed" if result.outcome in UNREAD else "correct" if result.outcome == "correct" else "wrong"
+        kind = "unparsed" if result.outcome in UNREAD else "correct" if result.outcome == "correct" else "incorrect"
         samples = self.samples.setdefault(kind, [])
         if len(samples) < _MAX_SAMPLES[kind]:
             samples.append(Sample(row, record(result)))
 
     def _add_to_tallies(self, row: ItemRow, result: TrialResult | None) -> None:
         """By level or size, and by attribute."""
-        credit, published_credit = (None, None) if result is None or result.outcome == "error" else (result.value, result.published)
-        size = levels.size(row.level)
+        credit, published_credit = (
+            (None, None) if result is None or result.outcome == "request_error" else (result.credit, result.published_credit)
+        )
+        size = level_results.size(row.level)
         tallies = [
-            self.by_level.setdefault(row.level, levels.AccuracyTally())
+            self.by_level.setdefault(row.level, level_results.AccuracyTally())
             if size is None
-            else self.by_size.setdefault(size, levels.AccuracyTally())
+            else self.by_size.setdefault(size, level_results.AccuracyTally())
         ]
         if not self.is_adaptive:
-            attributes = dict(row.metadata.facets)
+            attributes = dict(row.metadata.attributes)
             if row.choices:
                 attributes[OPTIONS] = str(len(row.choices))
-            tallies += [self.attributes.setdefault(attribute, levels.AccuracyTally()) for attribute in attributes.items()]
+            tallies += [self.attributes.setdefault(attribute, level_results.AccuracyTally()) for attribute in attributes.items()]
         for tally in tallies:
             tally.add(credit, row.chance, published_credit, row.group)
 
@@ -274,10 +277,10 @@ class TaskResult:
         )
         if item.chosen_distractor_type is not None:
             self.distractor_choices.append((item.chosen_distractor_type, item.group))
-        if item.parsed is None:
+        if item.parsed_answer is None:
             self.unparsed_by_key[key.balance_bin()] += 1
         else:
-            self.answers_by_key[key.balance_bin(), _option(row, key, item.parsed)] += 1
+            self.answers_by_key[key.balance_bin(), _option(row, key, item.parsed_answer)] += 1
 
     def finish(self) -> None:
         """After the last item: a constant answer counts as chance level, whatever its accuracy (see `analysis.constant_responses`)."""
@@ -357,7 +360,7 @@ def _run(folder: RunFolder, info: RunMetadata, name: str, reading: Reading) -> R
             registered = registry.tasks().get(row.task)
             summary = registered.summary if registered else ""
             tasks[row.task] = TaskResult(name, row.task, summary, info.is_human_run, info.adaptive is not None)
-        names = info.variants.names(row.key, info.style, row.metadata.orders)
+        names = info.variants.names(row.key, info.style, row.metadata.image_orders)
         trial_results = {variant: reading.verdicts.get((row.id, variant)) for variant in names}
         tasks[row.task].add(row, trial_results, lambda result: scored(folder.records, result))
     for task in tasks.values():
@@ -376,7 +379,7 @@ def _add_descriptions(folder: RunFolder, samples: Sequence[Sample]) -> None:
     for caption in captions(folder.captions):
         if sample := by_trial.get((caption.item_id, caption.variant)):
             del sample.notes[caption.picture - 1 :]  # the last description of an image counts
-            sample.notes.append(caption.reply)
+            sample.notes.append(caption.response)
 
 
 def order(task: str) -> tuple[str, int, str]:

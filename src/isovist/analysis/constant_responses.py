@@ -25,7 +25,7 @@ class Answered(Protocol):
     @property
     def chance(self) -> float: ...
     @property
-    def parsed(self) -> str | None: ...
+    def parsed_answer(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Constant:
 
 def candidates(item: Answered) -> Iterator[Candidate]:
     """The parsed answer; for a choice its label, and the text of that option."""
-    if item.parsed is None:
+    if item.parsed_answer is None:
         return
     if not isinstance(item.key, Choice):
-        yield Candidate("written", item.parsed)
+        yield Candidate("written", item.parsed_answer)
         return
-    yield Candidate("letter", item.parsed)
-    place = LETTERS.find(item.parsed)
+    yield Candidate("letter", item.parsed_answer)
+    place = LETTERS.find(item.parsed_answer)
     if 0 <= place < len(item.key.options):
         yield Candidate("option", item.key.options[place])
 

@@ -67,8 +67,8 @@ def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
         factor = _factor(name, values)
         if factor is None:
             continue
-        kept = linearly_independent_columns(factor.columns, columns)
-        if len(kept) < factor.columns.shape[1]:
+        independent = linearly_independent_columns(factor.columns, columns)
+        if len(independent) < factor.columns.shape[1]:
             continue  # a combination of the factors before
         factors.append(factor)
         columns = np.column_stack([columns, factor.columns])

@@ -64,7 +64,7 @@ def factor_effects(tasks: Tasks) -> list[FactorEffect]:
 
 def _regression_data(items: Sequence[ScoredItem], factors: Sequence[DifficultyFactor]) -> RegressionData:
     columns = np.column_stack([factor.columns for factor in factors])
-    return regression_data([item.value for item in items], [item.chance for item in items], [item.group for item in items], columns)
+    return regression_data([item.credit for item in items], [item.chance for item in items], [item.group for item in items], columns)
 
 
 def _usable(items: Sequence[ScoredItem]) -> list[ScoredItem]:
@@ -74,7 +74,7 @@ def _usable(items: Sequence[ScoredItem]) -> list[ScoredItem]:
 def _effects(task: str, items: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
     usable = _usable(items)
     factors = difficulty_factors(usable)
-    if not factors or len({item.value for item in usable}) == 1:
+    if not factors or len({item.credit for item in usable}) == 1:
         return  # with all credits equal, a fit depends on its prior alone
     data = _regression_data(usable, factors)
     fit = fit_guess_rate_logit(data)
@@ -102,7 +102,7 @@ def _effects(task: str, items: Sequence[ScoredItem]) -> Iterable[FactorEffect]:
 
 def _is_between_chance_and_1(items: Sequence[ScoredItem]) -> bool:
     """Whether the accuracy is significantly above chance and below 1."""
-    interval = clustered_mean([item.value for item in items], [item.group for item in items])
+    interval = clustered_mean([item.credit for item in items], [item.group for item in items])
     return interval.low > _mean([item.chance for item in items]) and interval.high < 1
 
 
@@ -116,7 +116,7 @@ def _t_quantile(fit: Fit) -> float:
 def _extreme_accuracies(items: Sequence[ScoredItem], factor: DifficultyFactor) -> tuple[float, float]:
     """The mean credits at 0 and 1."""
     column = factor.columns[:, 0]
-    low, high = (_mean([item.value for item, value in zip(items, column, strict=True) if value == end]) for end in (0.0, 1.0))
+    low, high = (_mean([item.credit for item, value in zip(items, column, strict=True) if value == end]) for end in (0.0, 1.0))
     return low, high
 
 
@@ -178,7 +178,7 @@ def _finding(name: str, parts: Sequence[_TaskPart]) -> Finding:
     is_rising = float(by_cluster.sum()) > 0  # accuracy increases toward 1
     n = sum(len(part.items) for part in parts)
     easy, hard = (high, low) if is_rising else (low, high)
-    mean = sum(item.value for part in parts for item in part.items) / n
+    mean = sum(item.credit for part in parts for item in part.items) / n
     return Finding(
         kind="difficulty-" + name.replace(" ", "-"),
         tasks=tuple(part.task for part in parts),

@@ -64,7 +64,7 @@ def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float]
     unit = units.pop() if len(units) == 1 else ""
     smallest, span = points[0].value, points[-1].value - points[0].value
     column = (np.array(numbers) - smallest)[:, None] / span
-    data = regression_data([item.value for item in items], [item.chance for item in items], [item.group for item in items], column)
+    data = regression_data([item.credit for item in items], [item.chance for item in items], [item.group for item in items], column)
     if score_test_p_value(scores(data, [1])) >= ALPHA:
         return FactorCurve(task, name, unit, points, (), None, None, None)
     fit = fit_guess_rate_logit(data)
@@ -78,7 +78,7 @@ def _curve(task: str, name: str, values: Sequence[str], numbers: Sequence[float]
 
 
 def _point(value: float, items: Sequence[ScoredItem]) -> Point:
-    accuracy = clustered_mean([item.value for item in items], [item.group for item in items])
+    accuracy = clustered_mean([item.credit for item in items], [item.group for item in items])
     return Point(value, len(items), accuracy, sum(item.chance for item in items) / len(items))
 
 

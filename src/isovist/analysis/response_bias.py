@@ -33,7 +33,7 @@ def detect_position_bias(tasks: Tasks) -> Iterator[Finding]:
     n, where = len(items), tuple(shuffled)
     if n < _MIN_ANSWERS:
         return
-    counts = Counter(str(item.parsed) for item in items)
+    counts = Counter(str(item.parsed_answer) for item in items)
     expected_counts, p = _test_label_counts(shuffled)
     label = max(expected_counts, key=lambda option: counts[option] - expected_counts[option])
     rate, expected, n_affected = counts[label] / n, expected_counts[label] / n, max(0.0, counts[label] - expected_counts[label])
@@ -55,7 +55,7 @@ def detect_constant_answers(tasks: Tasks) -> Iterator[Finding]:
     from scipy.stats import binomtest
 
     for task, scored_items in tasks.items():
-        items = [item for item in scored_items if item.parsed is not None]
+        items = [item for item in scored_items if item.parsed_answer is not None]
         has_image_options = any(isinstance(item.key, ImageOptionChoice) for item in items)
         is_choice = any(isinstance(item.key, Choice) for item in items)
         if len(items) < _MIN_ANSWERS or has_image_options or (is_choice and _labels_are_positions(items)):
@@ -78,7 +78,7 @@ def detect_constant_answers(tasks: Tasks) -> Iterator[Finding]:
 
 def is_always_the_same(items: Sequence[ScoredItem]) -> bool:
     """Whether (nearly) all answers are the same: its correctness and errors then depend on the keys, not on the model."""
-    counts = Counter(item.parsed for item in items)
+    counts = Counter(item.parsed_answer for item in items)
     return bool(counts) and max(counts.values()) >= ALWAYS * len(items)
 
 
@@ -90,8 +90,8 @@ def without_constant_tasks(tasks: Tasks) -> dict[str, Sequence[ScoredItem]]:
 
 def _answer_text(item: ScoredItem) -> str:
     if isinstance(item.key, Choice):
-        return dict(zip(LETTERS, item.key.options, strict=False)).get(str(item.parsed), str(item.parsed))
-    return str(item.parsed)
+        return dict(zip(LETTERS, item.key.options, strict=False)).get(str(item.parsed_answer), str(item.parsed_answer))
+    return str(item.parsed_answer)
 
 
 def _labels_are_positions(items: Sequence[ScoredItem]) -> bool:
@@ -129,7 +129,7 @@ def _test_label_counts(tasks: Mapping[str, Sequence[ScoredItem]]) -> tuple[dict[
                 shares[LETTERS.index(item.key.canonical())] = accuracy
                 expected += shares
                 difference -= shares
-                difference[LETTERS.index(str(item.parsed))] += 1
+                difference[LETTERS.index(str(item.parsed_answer))] += 1
                 covariance += np.diag(shares) - np.outer(shares, shares)
     from scipy.stats import chi2
 

@@ -34,9 +34,9 @@ class ScoredItem:
     options. Empty without.
     """
     outcome: Outcome
-    value: float
+    credit: float
     """The credit, in [0, 1]."""
-    parsed: str | None
+    parsed_answer: str | None
     """The parsed answer in canonical form, for a choice its label; None for an unparsed response."""
     option_angles: Mapping[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
     """For a choice, the angles of its options by quantity; empty without."""
@@ -44,14 +44,14 @@ class ScoredItem:
     @property
     def chosen(self) -> int | None:
         """The place of the chosen option; None for an unparsed response or another answer type."""
-        if not isinstance(self.key, Choice) or self.parsed is None:
+        if not isinstance(self.key, Choice) or self.parsed_answer is None:
             return None
-        place = LETTERS.find(self.parsed)
+        place = LETTERS.find(self.parsed_answer)
         return place if 0 <= place < len(self.key.options) else None
 
     @property
     def is_key_chosen(self) -> bool:
-        return self.parsed == self.key.canonical()
+        return self.parsed_answer == self.key.canonical()
 
     @property
     def chosen_distractor_type(self) -> str | None:
@@ -82,11 +82,11 @@ def scored_item(row: ItemRow, result: TrialResult) -> ScoredItem:
         key=row.key,
         chance=row.chance,
         skills=row.skills,
-        attributes=row.metadata.facets,
+        attributes=row.metadata.attributes,
         distractor_types=distractor_types_of(row, option_angles),
         outcome=result.outcome,
-        value=result.value,
-        parsed=result.parsed,
+        credit=result.credit,
+        parsed_answer=result.parsed_answer,
         option_angles=option_angles,
     )
 
@@ -95,16 +95,16 @@ def option_angles_of(row: ItemRow) -> Mapping[str, OptionAngles]:
     """The angles in the metadata; else those of options that are names of directions."""
     if not isinstance(row.key, Choice):
         return {}
-    if row.metadata.angles:
-        return row.metadata.angles
+    if row.metadata.option_angles:
+        return row.metadata.option_angles
     by_name = distractor_types.dial_of_words(row.key.options)
     return {} if by_name is None else {"direction": by_name}
 
 
 def distractor_types_of(row: ItemRow, option_angles: Mapping[str, OptionAngles]) -> tuple[str, ...]:
     """The types in the metadata; else those that follow from the text or the angles of the options, for imported items."""
-    if row.metadata.errors:
-        return row.metadata.errors
+    if row.metadata.distractor_types:
+        return row.metadata.distractor_types
     if not isinstance(row.key, Choice):
         return ()
     return tuple(distractor_types.of_words(row.key.options, row.key.truth) or distractor_types.of_dials(option_angles, row.key.truth))

@@ -121,13 +121,13 @@ class SignedErrors:
 
     def add(self, row: ItemRow, angles: OptionAngles, key: int, result: TrialResult | None) -> None:
         """An item whose key has an angle."""
-        if result is None or result.outcome == "error":
+        if result is None or result.outcome == "request_error":
             self.n_unscored += 1
             return
-        if result.parsed is None:
+        if result.parsed_answer is None:
             self.unparsed += 1
             return
-        chosen = LETTERS.index(result.parsed)
+        chosen = LETTERS.index(result.parsed_answer)
         error = angles.error(chosen, key)
         if error is None:
             self.n_without_angle += 1
@@ -152,13 +152,13 @@ def add(tallies: SignedErrorsByAngle, row: ItemRow, key: Choice, result: TrialRe
     """Add an item; no effect if its options have no angles."""
     for name, angles in _option_angles(row, key):
         if angles.angles_deg[key.truth] is not None:
-            tally = tallies.setdefault((row.level, name), SignedErrors(row.level, name, angles.positive, angles.is_circular))
+            tally = tallies.setdefault((row.level, name), SignedErrors(row.level, name, angles.positive_direction, angles.is_circular))
             tally.add(row, angles, key.truth, result)
 
 
 def _option_angles(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
     """Those in the metadata of a row. Raises UserError if they do not fit its options."""
-    for name, angles in row.metadata.angles.items():
+    for name, angles in row.metadata.option_angles.items():
         if len(angles.angles_deg) != len(key.options):
             raise UserError(f"The angles do not fit the options: {row.id}. Generate the data again.")
         yield name, angles

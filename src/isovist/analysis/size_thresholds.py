@@ -53,7 +53,7 @@ def detect_size_thresholds(tasks: Tasks) -> Iterator[Finding]:
 
 
 def _credit(items: Sequence[ScoredItem]) -> float:
-    return sum(item.value for item in items)
+    return sum(item.credit for item in items)
 
 
 def _mean(sizes: Sequence[Sequence[ScoredItem]]) -> float:
@@ -66,13 +66,13 @@ def _decrease_p_value(items: Sequence[ScoredItem]) -> float:
     from scipy.stats import t
 
     sizes = [log(int(item.level)) for item in items]
-    mean_x, mean = sum(sizes) / len(items), sum(item.value - item.chance for item in items) / len(items)
+    mean_x, mean = sum(sizes) / len(items), sum(item.credit - item.chance for item in items) / len(items)
     sum_of_squares = sum((x - mean_x) ** 2 for x in sizes)
-    slope = sum((x - mean_x) * (item.value - item.chance - mean) for x, item in zip(sizes, items, strict=True)) / sum_of_squares
+    slope = sum((x - mean_x) * (item.credit - item.chance - mean) for x, item in zip(sizes, items, strict=True)) / sum_of_squares
     sums: dict[str, float] = {}
     residual_squares = 0.0
     for x, item in zip(sizes, items, strict=True):
-        residual = item.value - item.chance - mean - slope * (x - mean_x)
+        residual = item.credit - item.chance - mean - slope * (x - mean_x)
         sums[item.group] = sums.get(item.group, 0.0) + (x - mean_x) * residual
         residual_squares += residual * residual
     robust = sqrt(sum(total * total for total in sums.values()) * len(sums) / (len(sums) - 2)) / sum_of_squares

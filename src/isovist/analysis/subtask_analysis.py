@@ -50,7 +50,7 @@ def subtask_results(tasks: Tasks) -> list[SubtaskResult]:
 
 def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
     items = tasks[subtask.task]
-    values, clusters = [item.value for item in items], [item.group for item in items]
+    values, clusters = [item.credit for item in items], [item.group for item in items]
     chance = sum(item.chance for item in items) / len(items)
     test = level_test(values, clusters, chance + MASTERY_LEVEL * (1 - chance))
     result = SubtaskResult(subtask, len(items), chance, clustered_mean(values, clusters), test)
@@ -58,9 +58,9 @@ def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
     before = next((other for other in SUBTASKS if task and task.prerequisite == other.task and tasks.get(other.task)), None)
     if before is None:
         return result
-    correct = {(item.group, item.index) for item in tasks[before.task] if item.value == 1}
+    correct = {(item.group, item.index) for item in tasks[before.task] if item.credit == 1}
     after_correct = [item for item in items if (item.group, item.index) in correct]
-    interval = clustered_mean([item.value for item in after_correct], [item.group for item in after_correct]) if after_correct else None
+    interval = clustered_mean([item.credit for item in after_correct], [item.group for item in after_correct]) if after_correct else None
     return replace(result, prerequisite=before.name, n_prerequisite_correct=len(after_correct), accuracy_if_correct=interval)
 
 

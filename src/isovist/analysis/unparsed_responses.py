@@ -39,7 +39,7 @@ class UnparsedResponses:
         """The counts of these outcomes, or of a counter of outcomes, without request errors."""
         counts = Counter(outcomes)
         kinds: list[Outcome] = sorted((outcome for outcome in UNREAD if counts[outcome]), key=lambda outcome: -counts[outcome])
-        return UnparsedResponses(counts.total() - counts["error"], tuple((outcome, counts[outcome]) for outcome in kinds))
+        return UnparsedResponses(counts.total() - counts["request_error"], tuple((outcome, counts[outcome]) for outcome in kinds))
 
     @property
     def total(self) -> int:

@@ -75,11 +75,11 @@ class Pairs:
 
     def add(self, cluster: str, key: Answer, results: Mapping[str, TrialResult | None]) -> None:
         """An item with its results in the standard condition and in each variant of this family."""
-        scored = [result for result in results.values() if result is not None and result.outcome != "error"]
+        scored = [result for result in results.values() if result is not None and result.outcome != "request_error"]
         if len(scored) < len(results):
             self.n_unscored += 1
             return
-        by_trial = {name: result.value for name, result in results.items() if result is not None}
+        by_trial = {name: result.credit for name, result in results.items() if result is not None}
         standard = by_trial.pop(STANDARD)
         answers = {answer_text(key, name, result) for name, result in results.items()}
         self.clusters.append(cluster)
@@ -118,9 +118,9 @@ def by_family(results: Mapping[str, TrialResult | None]) -> dict[str, dict[str, 
 
 def answer_text(key: Answer, variant: str, result: TrialResult | None) -> str | None:
     """The parsed answer; for rotated options, the label of the option in the standard condition."""
-    if result is None or result.parsed is None:
+    if result is None or result.parsed_answer is None:
         return None
     kind, _, rotation = variant.partition(":")
     if kind != "circular" or not isinstance(key, Choice):
-        return result.parsed
-    return LETTERS[(LETTERS.index(result.parsed) + int(rotation)) % len(key.options)]
+        return result.parsed_answer
+    return LETTERS[(LETTERS.index(result.parsed_answer) + int(rotation)) % len(key.options)]

@@ -22,4 +22,4 @@ def _fault(task: Task[Any], item: Item) -> str:
         return f"{item.id}: the key is {answer.balance_bin()!r}, the re-derived answer is {derived!r}"
     if isinstance(answer, Choice) and len(set(answer.options)) < len(answer.options):
         return f"{item.id}: two options are equal"
-    return "" if answer.score(answer.canonical()).value == 1 else f"{item.id}: the key does not score full credit"
+    return "" if answer.score(answer.canonical()).credit == 1 else f"{item.id}: the key does not score full credit"

@@ -118,7 +118,7 @@ def _finding(
 
 def _credit(guess: str, label: str, key: Answer) -> float:
     """What a label earns: of a choice the letter or the option has to be the key's, else the answer scores it, of which several may be right."""
-    return float(guess == label) if isinstance(key, Choice) or guess == label else key.score(guess).value
+    return float(guess == label) if isinstance(key, Choice) or guess == label else key.score(guess).credit
 
 
 def _cross_validated(matrix: Any, labels: list[str], trees: int) -> list[str]:

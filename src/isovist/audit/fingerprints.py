@@ -47,6 +47,6 @@ def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
         yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
 
 
-def fingerprint(made: Item) -> str:
+def fingerprint(item: Item) -> str:
     """An item's id and hashes of its words and of its decoded pixels, scenes drawn at half their size: what differs does so there too."""
-    return f"{made.id} {sha256(made.prompt.encode()).hexdigest()[:16]} {digest(pictures_of(made))[:16]}"
+    return f"{item.id} {sha256(item.prompt.encode()).hexdigest()[:16]} {digest(pictures_of(item))[:16]}"

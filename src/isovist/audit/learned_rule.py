@@ -139,7 +139,7 @@ def _replies(item: Item, of_level: Mapping[str, Sequence[str]]) -> Sequence[str]
 
 
 def _is_key(item: Item, reply: str) -> bool:
-    return reply == item.answer.canonical() or (not isinstance(item.answer, Choice) and item.answer.score(reply).value == 1)
+    return reply == item.answer.canonical() or (not isinstance(item.answer, Choice) and item.answer.score(reply).credit == 1)
 
 
 def _tokens(item: Item) -> set[str]:

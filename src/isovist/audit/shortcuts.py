@@ -103,7 +103,7 @@ def credit(item: Item, guess: Collection[str]) -> float:
     key = item.answer.canonical()
     if isinstance(item.answer, Choice):
         return (key in guess) / len(guess)
-    return sum(1.0 if reply == key else item.answer.score(reply).value for reply in guess) / len(guess)
+    return sum(1.0 if reply == key else item.answer.score(reply).credit for reply in guess) / len(guess)
 
 
 def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn: bool = True) -> Tried:
@@ -217,19 +217,19 @@ def audit(
     *,
     attack: bool = False,
     drawn: bool = True,
-    made: tuple[Sequence[Item], Sequence[Item]] | None = None,
+    items: tuple[Sequence[Item], Sequence[Item]] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> list[Measured]:
     """What every rule gets at the items of a seed, `n` in all going round the levels and as many to learn from.
 
     Where a rule beats chance, that rule and level are tried again in fresh items and four times as many, and that counts: with
-    thousands of figures some lie above the limit by luck. `made`: items of both splits that are made already; `attack`: pairs of rules too.
+    thousands of figures some lie above the limit by luck. `items`: the items of both splits, if they are sampled already; `attack`: pairs of rules too.
     """
-    scores = _round(task, made or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
+    scores = _round(task, items or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
     suspect = {(score.rule, score.level) for score in scores if not score.passed}
     if not suspect:
         return scores
-    fresh = _made(task, _MORE * (len(made[0]) if made else n or count(task)), seed + 1, settings)
+    fresh = _made(task, _MORE * (len(items[0]) if items else n or count(task)), seed + 1, settings)
     rechecked = {(score.rule, score.level): score for score in _round(task, fresh, attack=attack, drawn=drawn)}
     return [rechecked.get((score.rule, score.level), score) if (score.rule, score.level) in suspect else score for score in scores]
 
@@ -244,8 +244,8 @@ def _made(task: Task[Any], n: int, seed: int, settings: Mapping[str, Any] | None
     return list(Items(task, n, seed, "test", settings=setting_pairs)), list(Items(task, n, seed, "train", settings=setting_pairs))
 
 
-def _round(task: Task[Any], made: tuple[Sequence[Item], Sequence[Item]], *, attack: bool, drawn: bool) -> list[Measured]:
-    attempt = tried(task, *made, drawn=drawn)
+def _round(task: Task[Any], items: tuple[Sequence[Item], Sequence[Item]], *, attack: bool, drawn: bool) -> list[Measured]:
+    attempt = tried(task, *items, drawn=drawn)
     return measured(task, with_pairs(attempt) if attack else attempt)
 
 

@@ -139,7 +139,7 @@ def run_adaptively(
     with folder.locked():  # fails before anything is written if another run uses the folder
         on_record = latest_trial_results(folder.records)
         searches = threshold_searches(info.adaptive, read(folder.records), on_record, limits.attempts)
-    known = [trial for trial in on_record.values() if trial.outcome != "error"]
+    known = [trial for trial in on_record.values() if trial.outcome != "request_error"]
     if known:
         click.echo(f"{len(known)} items already evaluated.", err=True)
     target = info.adaptive.target_half_width
@@ -169,7 +169,7 @@ def run_adaptively(
     summary.failed_permanently = sum(search.given_up for search in searches)
     summary.outcomes.update(trial.outcome for trial in known)
     if summary.failed_permanently:
-        summary.outcomes["error"] += summary.failed_permanently
+        summary.outcomes["request_error"] += summary.failed_permanently
     return summary, _write_data(folder, info, searches, workers, limits)
 
 

@@ -19,15 +19,20 @@ def as_json(results: object) -> None:
     click.echo(json.dumps(results, indent=1, ensure_ascii=False))
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: "1 item", "2 items". `plural`: of an irregular noun."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
 def counts_by_name(counts: Mapping[str, int]) -> None:
     """One line for each name, sorted, with its count first."""
     for name, count in sorted(counts.items()):
         click.echo(f"{count:>7}  {name}")
 
 
-def warnings(counted: Iterable[tuple[int, str]]) -> None:
-    """On stderr, the sentences whose count is not 0, after it."""
-    for count, sentence in counted:
+def warnings(sentences: Iterable[tuple[int, str]]) -> None:
+    """On stderr, each count that is not 0 with its sentence."""
+    for count, sentence in sentences:
         if count:
             click.echo(f"{count} {sentence}", err=True)
 

@@ -61,7 +61,7 @@ def command(
     click.echo(
         f"{done.count} {'items' if FORMATS[format_name].takes == 'rows' else 'examples'} for {format_name} in {out} ({out / 'README.md'} says how to use them)"
     )
-    for reason, count in done.left_out.items():
-        click.echo(f"left out: {count} {reason}", err=True)
+    for reason, count in done.skipped.items():
+        click.echo(f"Skipped {count} {reason}.", err=True)
     for warning in done.warnings:
         click.echo(f"note: {warning}", err=True)

@@ -11,42 +11,45 @@ from typing import Any, assert_never
 import click
 
 from isovist.cli.command_groups import SuggestingGroup
+from isovist.cli.echo import counted
 from isovist.cli.import_sets import PAGES, text
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
 from isovist.errors import UserError
 
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
-_OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
+_OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")
 _OPTIONS = {
-    "all_tasks": click.option("--all-tasks", is_flag=True, help="All tasks of the set, not its mazes alone."),
-    "mapping": click.option(
-        "--column-mapping", "mapping", type=click.Path(path_type=Path), help="A JSON file that says which columns are which."
+    "all_tasks": click.option("--all-tasks", is_flag=True, help="Import all tasks of the set, not only its mazes."),
+    "mapping": click.option("--column-mapping", "mapping", type=click.Path(path_type=Path), help="JSON file that maps the columns."),
+    "labels": click.option(
+        "--labels", type=click.Path(path_type=Path), help="Required. CSV or JSON Lines file with the columns annotation and facing."
     ),
-    "labels": click.option("--labels", type=click.Path(path_type=Path), help="Needed. CSV or JSON Lines: annotation, facing."),
-    "words": click.option("--labels", type=click.Path(path_type=Path), help="CSV with a column file: pictures that show readable words."),
-    "tasks": click.option("--tasks", multiple=True, metavar="GLOB", help="Other tasks than the paper's; '*' for all that fit."),
-    "limit": limit_option("Items of each task and level, answers balanced [default: all there are]."),
-    "seed": seed_option("Another seed, another choice of items."),
-    "tool": click.option("--source-tool", "tool", type=click.Choice(_TOOLS), required=True, help="The tool that got the replies."),
-    "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="The data folder that was exported."),
-    "model": click.option("--model", help="The model's name [default: as the tool calls it]."),
+    "words": click.option("--labels", type=click.Path(path_type=Path), help="CSV file with a column file: images that show readable text."),
+    "tasks": click.option(
+        "--tasks", multiple=True, metavar="GLOB", help="Tasks instead of those of the paper; '*' for all applicable tasks."
+    ),
+    "limit": limit_option("Items of each task and level, with balanced answers [default: all]."),
+    "seed": seed_option("Seed of the choice of items."),
+    "tool": click.option("--source-tool", "tool", type=click.Choice(_TOOLS), required=True, help="Tool that recorded the responses."),
+    "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="Dataset folder that was exported."),
+    "model": click.option("--model", help="Name of the model [default: its name in the tool]."),
 }
 _OF_PREDICTIONS = {
-    "out": click.option("--out", type=click.Path(path_type=Path), required=True, help="The run to write; new or empty."),
-    "limit": limit_option("The --limit of the export, if it had one."),
+    "out": click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder to write (new or empty)."),
+    "limit": limit_option("The --limit of the export, if it was used."),
 }
 
 
 _SECTIONS = {
     "Published sets": ("published",),
-    "Annotated photographs, about which questions like DORI's are asked": ("photographs",),
+    "Annotated photographs for questions of the kinds of DORI": ("photographs",),
     "Others": ("upright", "predictions"),
 }
 
 
 class _Set(click.Command):
-    """One set. An option that only other sets have is refused with their names."""
+    """The command of one set. For an option of other sets, the error names these sets."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -57,7 +60,7 @@ class _Set(click.Command):
                 raise
             listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
             raise UserError(
-                f"{error.option_name} is for {listed}, not for {self.name}; `isovist import {self.name} --help` lists its options."
+                f"{error.option_name} is an option of {listed}, not of {self.name}. Run `isovist import {self.name} --help`."
             ) from None
 
 
@@ -68,7 +71,7 @@ class _Sets(SuggestingGroup):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            raise UserError(f"{error.option_name}: name the set first, as in `isovist import SET PATH --out DIR`.") from None
+            raise UserError(f"No set before {error.option_name}. Use `isovist import SET PATH --out DIR`.") from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -87,10 +90,10 @@ class _Sets(SuggestingGroup):
 
 @click.command(cls=_Sets, subcommand_metavar="SET PATH --out DIR [OPTIONS]")
 def command() -> None:
-    r"""Import a published test set, annotated photographs or another tool's replies. You download them first.
+    r"""Import a published benchmark, annotated photos, or predictions. Download the files first.
 
-    Published sets and photographs become a data folder, for `isovist run --data`; replies become a run, for `isovist report`.
-    `isovist import SET --help` says which files SET reads, where they come from, and its options.
+    Benchmarks and photographs become a dataset folder for `isovist run --data`. Predictions become a run for `isovist report`.
+    `isovist import SET --help` lists the files, sources and options of SET.
 
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
@@ -101,7 +104,7 @@ def command() -> None:
 
 
 def _set(name: str) -> click.Command:
-    """The command of one set, with the options that it has."""
+    """The command of one set, with its options."""
     page = PAGES[name]
 
     def run(path: Path, out: Path, **options: Any) -> None:
@@ -134,15 +137,17 @@ def _published(name: str, path: Path, out: Path, *, all_tasks: bool = False, map
         summary = import_benchmark(source, path, out, progress=bar.update)
     for task, count in sorted(summary.items.items()):
         click.echo(f"{count:>7}  {task}")
-    asked = f" as {summary.items.total()} items" if summary.items.total() != summary.used else ""
-    orders = f", {summary.orders.total()} other orders of theirs" if summary.orders else ""
-    click.echo(f"{summary.read} records read: {summary.used} imported{asked}{orders}, {summary.rejected.total()} rejected")
+    items = f" as {counted(summary.items.total(), 'item')}" if summary.items.total() != summary.used else ""
+    orders = f" with {counted(summary.orders.total(), 'other image order')}" if summary.orders else ""
+    click.echo(f"Imported {summary.used} of {counted(summary.read, 'record')}{items}{orders}. Skipped: {summary.rejected.total()}.")
     _echo_rejected(summary.rejected, out)
     if summary.duplicates:
-        words = f"{summary.duplicates.total()} items show and ask what an earlier one does, {summary.duplicates[OTHER_KEY]} of them with another key"
-        click.echo(f"{words}; they are imported, and told in {out / DUPLICATES}", err=True)
-    for file, why in summary.passed_over:
-        click.echo(f"passed over {_printable(file)}: {why}", err=True)
+        counts = f"{summary.duplicates.total()} ({summary.duplicates[OTHER_KEY]} with another key)"
+        click.echo(
+            f"Items with the same images and prompt as an earlier item: {counts}. They are imported. List: {out / DUPLICATES}", err=True
+        )
+    for file, reason in summary.passed_over:
+        click.echo(f"Skipped file {_printable(file)}: {reason}.", err=True)
 
 
 def _photographs(
@@ -158,10 +163,10 @@ def _photographs(
         click.echo(f"{answers.total():>7}  {task}")
         for answer, count in sorted(answers.items()):
             click.echo(f"{count:>15}  {answer}")
-    left = f", {outcome.left} not needed" if outcome.left else ""
+    not_needed = f" Not needed: {outcome.left}." if outcome.left else ""
     click.echo(
-        f"{outcome.annotations} annotations of {outcome.photographs} photographs read: {outcome.used} asked about{left}, "
-        f"{outcome.rejected.total()} rejected"
+        f"Imported {outcome.used} of {counted(outcome.annotations, 'annotation')} in {counted(outcome.photographs, 'photograph')}."
+        f"{not_needed} Skipped: {outcome.rejected.total()}."
     )
     _echo_rejected(outcome.rejected, out)
 
@@ -171,37 +176,40 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
 
     with Progress(unit="photograph", desc="import upright") as bar:
         outcome = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
-    click.echo(f"{outcome.items} items about {outcome.photographs} photographs in {out}")
+    click.echo(f"Imported {counted(outcome.items, 'item')} from {counted(outcome.photographs, 'photograph')} to {out}.")
     _echo_rejected(outcome.rejected, out)
 
 
 def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
-    from isovist.importers.predictions.importer import LEFT_OUT, import_predictions
+    from isovist.importers.predictions.importer import SKIPPED, import_predictions
 
     with Progress(unit="row", desc="import predictions") as bar:
         summary = import_predictions(tool, path, data, out, n=n, model=model, progress=bar.update)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
-    click.echo(f"{_printable(summary.model)}: {summary.read} rows read, {summary.used} replies used ({outcomes})")
-    click.echo(f"see them with: isovist report {out} --out {out / 'report'}")
-    for reason, count in summary.left_out.most_common():
-        click.echo(f"left out: {count} rows: {_printable(reason)}", err=True)
-    for task, count in sorted(summary.missing.items()):
-        click.echo(f"missing: {count} items of {task} have no reply", err=True)
-    if summary.left_out or summary.missing:
-        click.echo(f"each is told in {out / LEFT_OUT}", err=True)
-    if summary.untouched:
-        click.echo(f"no replies to {', '.join(summary.untouched)}: not in the run", err=True)
+    outcomes = outcomes.replace("_", " ")
+    click.echo(
+        f"Imported {counted(summary.n_used, 'response')} of {_printable(summary.model)} from {counted(summary.read, 'row')} ({outcomes})."
+    )
+    click.echo(f"Next: isovist report {out} --out {out / 'report'}")
+    for reason, count in summary.skipped.most_common():
+        click.echo(f"Skipped {counted(count, 'row')}: {_printable(reason)}.", err=True)
+    for task, count in sorted(summary.without_response.items()):
+        click.echo(f"No response to {counted(count, 'item')} of {task}.", err=True)
+    if summary.skipped or summary.without_response:
+        click.echo(f"Reasons: {out / SKIPPED}", err=True)
+    if summary.tasks_without_response:
+        click.echo(f"Tasks without a response, not in the run: {', '.join(summary.tasks_without_response)}.", err=True)
 
 
 def _echo_rejected(reasons: Counter[str], out: Path) -> None:
-    from isovist.importers.pipeline import REJECTED
+    from isovist.importers.pipeline import SKIPPED
 
     if reasons:
-        click.echo(f"rejected, each told in {out / REJECTED}:", err=True)
+        click.echo(f"Skipped, with the reasons in {out / SKIPPED}:", err=True)
     for reason, count in reasons.most_common():
         click.echo(f"{count:>7}  {reason}", err=True)
 
 
 def _printable(name: str) -> str:
-    """A name that a stranger gave to a file, for a terminal."""
+    """A text from a file, with control characters replaced for the terminal."""
     return "".join(c if c.isprintable() else "?" for c in name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from isovist.cli.completion import recipes
+from isovist.cli.echo import counted
 from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress, stage
 from isovist.errors import UserError
@@ -67,17 +68,17 @@ def command(
         _list()
         return
     if recipe is None:
-        raise UserError("name a recipe: a TOML file, or one of those that `isovist mix --list-recipes` shows.")
+        raise UserError("No recipe. Give a TOML file or a name from `isovist mix --list-recipes`.")
     given = read(recipe)
     if print_recipe:
         known = shipped()
         click.echo(known[recipe] if given.folder is None else Path(recipe).read_text(encoding="utf-8"), nl=False)
         return
     if out is None:
-        raise UserError("say with --out DIR where the mix should stand.")
+        raise UserError("No output folder. Use --out DIR.")
 
     from isovist.training.contamination import ContaminationError
-    from isovist.training.mixture_builder import REJECTED, mix, source
+    from isovist.training.mixture_builder import SKIPPED, mix, source
     from isovist.training.mixture_plan import shares
 
     plan = shares(given.recipe)
@@ -89,7 +90,7 @@ def command(
         sys.exit(1)
     _tell(mixture, made, out)
     if made.drawn is not None and made.drawn.rejected:
-        click.echo(f"{len(made.drawn.rejected)} records were drawn and cannot be used, each told in {out / REJECTED}:", err=True)
+        click.echo(f"Skipped {counted(len(made.drawn.rejected), 'drawn record')}. Reasons: {out / SKIPPED}", err=True)
         for reason, count in made.drawn.reasons.most_common():
             click.echo(f"{count:>7}  {reason}", err=True)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from isovist.cli.echo import counted
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
 
@@ -25,14 +26,14 @@ from isovist.cli.progress import Progress
 def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...], n: int | None, seed: int, size: int) -> None:
     r"""Generate CoSpace-style items from your own panoramas: equirectangular photographs, twice as wide as high.
 
-    Rotation angle and rotation difference need no labels. With labels of what stands where, the other tasks are asked too.
+    Rotation angle and rotation difference need no labels. The other tasks need the labels of objects with their positions.
 
     \b
     Example: isovist panoramas photos --out data/photos
              isovist panoramas photos --labels photos/labels.csv --n 50 --out data/photos
     """
     from isovist.importers.panoramas.importer import import_panoramas
-    from isovist.importers.pipeline import REJECTED
+    from isovist.importers.pipeline import SKIPPED
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)
@@ -40,8 +41,11 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
         outcome = import_panoramas(folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size, progress=bar.update)
     for task, count in sorted(outcome.items.items()):
         click.echo(f"{count:>7}  {task}")
-    click.echo(f"{outcome.items.total()} items about {outcome.photographs} photographs in {out}")
+    click.echo(f"{counted(outcome.items.total(), 'item')} from {counted(outcome.photographs, 'photograph')} in {out}.")
     for line in outcome.short:
-        click.echo(f"fewer than asked for: {line}", err=True)
+        click.echo(f"Fewer items than requested: {line}", err=True)
     if outcome.rejected:
-        click.echo(f"{outcome.rejected.total()} photographs and labels cannot be used, each told in {out / REJECTED}", err=True)
+        click.echo(
+            f"Skipped {counted(outcome.rejected.total(), 'photograph or label', 'photographs and labels')}. Reasons: {out / SKIPPED}",
+            err=True,
+        )

@@ -188,7 +188,7 @@ def command(
             info,
             evaluated,
             limits,
-            lambda outcome: bar.update(failed=outcome == "error"),
+            lambda outcome: bar.update(failed=outcome == "request_error"),
             estimate=estimate if estimate.requests > 1 else None,
             say=lambda message: bar.write(message, sys.stderr),
         )
@@ -228,7 +228,7 @@ def _estimate(folder: RunFolder, info: RunMetadata) -> CostEstimate:
     if numbers := interrupted(folder.records):
         lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers[:5]))}{', ...' * (len(numbers) > 5)}"
         click.echo(f"Incomplete records after an interruption: {folder.records}, {lines}. These items are evaluated again.", err=True)
-    done = {name for name, verdict in latest_trial_results(folder.records).items() if verdict.outcome != "error"}
+    done = {name for name, verdict in latest_trial_results(folder.records).items() if verdict.outcome != "request_error"}
     if done:
         click.echo(f"{len(done)} items already evaluated.", err=True)
     with Progress(desc="reading the items", leave=False) as bar:
@@ -258,7 +258,7 @@ def _print_summary(info: RunMetadata, out: Path, summary: RunSummary, evaluated:
         echo.as_json({"model": info.model, "run": str(out), **counts, "usage": usage})
     click.echo(f"{info.model}: {summary.total} {noun} ({outcomes}), {summary.requested} evaluated now{cost}", err=as_json)
     click.echo(f"Next: isovist report {out} --out {out / 'report'}", err=as_json)
-    retryable = summary.outcomes["error"] - summary.failed_permanently
+    retryable = summary.outcomes["request_error"] - summary.failed_permanently
     last = f" (last: {summary.last_fault})" if summary.last_fault else ""
     echo.warnings(
         (

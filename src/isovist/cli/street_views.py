@@ -62,4 +62,4 @@ def command(source: str, places: Path, out: Path, around: int, fov: int, size: i
     with Progress(len(locations) * around, "view") as bar:
         outcome = services.fetch(service, key, locations, out, n=around, fov=fov, size=size, pause=pause, progress=bar.update)
     click.echo(f"{outcome.fetched} views downloaded, {outcome.there} already present, in {out}")
-    echo.warnings([(len(outcome.rejected), f"places without views. Reasons: {out / services.REJECTED}")])
+    echo.warnings([(len(outcome.rejected), f"places without views. Reasons: {out / services.SKIPPED}")])

@@ -66,7 +66,7 @@ def describe(
     click.echo(f"Next: isovist text-to-image generate {out}")
     echo.warnings(
         (
-            (summary.malformed, f"descriptions skipped. Reasons: {out / description_writer.LEFT_OUT}"),
+            (summary.malformed, f"descriptions skipped. Reasons: {out / description_writer.SKIPPED}"),
             (summary.duplicates, "duplicate descriptions skipped."),
             (summary.failed, "requests without a response. Run the same command again to retry them."),
             (n - len(summary.descriptions), "descriptions missing: the model returned too few usable ones."),
@@ -131,7 +131,7 @@ def questions(folder: Path, out: Path, annotators: int, each: int, n: int | None
     Example: isovist text-to-image questions painted --out data/generated
              isovist text-to-image questions painted --min-annotators 2 --n 80 --out data/generated
     """
-    from isovist.text_to_image.questions import LEFT_OUT, collect
+    from isovist.text_to_image.questions import SKIPPED, collect
 
     outcome = collect(folder, out, people=annotators, each=each, n=n, seed=seed)
     echo.counts_by_name(outcome.items)
@@ -148,4 +148,4 @@ def questions(folder: Path, out: Path, annotators: int, each: int, n: int | None
         (outcome.differ, "with different facing directions"),
         (outcome.waiting, f"with fewer than {annotators} answers"),
     )
-    echo.warnings((count, f"images skipped: {reason}. Reasons: {out / LEFT_OUT}") for count, reason in skipped)
+    echo.warnings((count, f"images skipped: {reason}. Reasons: {out / SKIPPED}") for count, reason in skipped)

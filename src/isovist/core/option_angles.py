@@ -22,7 +22,7 @@ class OptionAngles:
     """
 
     angles_deg: tuple[float | None, ...]
-    positive: str
+    positive_direction: str
     is_circular: bool = True
 
     def error(self, chosen: int, key: int) -> float | None:

@@ -81,8 +81,8 @@ def check(row: ItemRow, *, whole: bool = True) -> None:
         return
     try:
         prompts.prompt(metadata.question, key, len(row.images), metadata.style)
-        for name, order in metadata.orders.items():
-            if sorted(order.pictures) != list(range(len(row.images))):
+        for name, order in metadata.image_orders.items():
+            if sorted(order.images) != list(range(len(row.images))):
                 raise ValueError(f"{name} is no order of its {len(row.images)} pictures")
             prompts.prompt(order.question, key, len(row.images), metadata.style)
     except ValueError as error:

@@ -50,7 +50,7 @@ SCHEMA = parquet.schema(
 class ImageOrder:
     """Another order in which the pictures of an item can be shown, with the question's words for it."""
 
-    pictures: tuple[int, ...]
+    images: tuple[int, ...]
     """The place, from 0, of each picture that is shown among the item's own."""
     question: str
 
@@ -66,13 +66,13 @@ class RowMetadata:
     style: str
     """The prompt style of the column `prompt`."""
     renderer: str = RASTER
-    orders: dict[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
+    image_orders: dict[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
     """Other orders in which the pictures can be shown, by name; most items have none."""
-    facets: dict[str, str] = field(default_factory=dict[str, str])
+    attributes: dict[str, str] = field(default_factory=dict[str, str])
     """The attributes by which an item may be grouped."""
-    errors: tuple[str, ...] = ()
+    distractor_types: tuple[str, ...] = ()
     """The distractor type of each option."""
-    angles: dict[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
+    option_angles: dict[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
     """The angles that the options stand for, by what they are angles of."""
     reasoning: str | None = None
     """A checked chain of thought."""
@@ -180,23 +180,23 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
         "size": item.size,
     }
     if task.image_orders:
-        metadata["orders"] = orders_json({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
+        metadata["image_orders"] = image_orders_json({name: ImageOrder(*order) for name, order in task.image_orders(item.scene).items()})
     if renderer != RASTER:
         metadata["renderer"] = renderer
     if task.attributes:
-        metadata["facets"] = dict(task.attributes(item.scene))
+        metadata["attributes"] = dict(task.attributes(item.scene))
     if task.distractor_types:
-        metadata["errors"] = list(task.distractor_types(item.scene))
+        metadata["distractor_types"] = list(task.distractor_types(item.scene))
     if task.option_angles and isinstance(answer, Choice) and (dials := task.option_angles(answer)):
-        metadata["angles"] = {name: asdict(dial) for name, dial in dials.items()}
+        metadata["option_angles"] = {name: asdict(dial) for name, dial in dials.items()}
     if reasoning := item.reasoning:
         metadata["reasoning"] = reasoning
     return metadata
 
 
-def orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
+def image_orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
     """Other orders as they stand in the metadata of a row."""
-    return {name: {"pictures": list(order.pictures), "question": order.question} for name, order in orders.items()}
+    return {name: {"images": list(order.images), "question": order.question} for name, order in orders.items()}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

@@ -88,7 +88,7 @@ def _check(folder: Path, part: DataPart, number: int) -> tuple[int, list[Differe
 
 def key_difference(stored: ItemRow) -> str | None:
     """What of a row's question and key differs from the same item made anew; None if nothing does. Nothing is drawn, which is much
-    faster than `difference`, and what may change without a new version of its task is not looked at, such as its facets.
+    faster than `difference`, and what may change without a new version of its task is not looked at, such as its attributes.
     """
     remade = _remade(stored, pictures=False)
     return remade if isinstance(remade, str) else _column_difference(stored, remade, (*_ADDRESS, *_KEY), ("question", "answer"))

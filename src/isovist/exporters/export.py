@@ -28,7 +28,7 @@ DESCRIPTION = "isovist-export.json"
 class ExportSummary:
     """What came of an export."""
 
-    left_out: Counter[str]
+    skipped: Counter[str]
     """Examples, or items, that were not written, by the reason."""
     count: int = 0
     """Those that were."""
@@ -48,7 +48,7 @@ def export(
     if out.absolute().is_relative_to(folder.absolute()):
         raise UserError(f"{out}: lies inside of {folder}; give a folder beside it for --out.")
     source = _source(folder, target, wanted)
-    summary = ExportSummary(source.left_out, warnings=[target.warning] if target.warning else [])
+    summary = ExportSummary(source.skipped, warnings=[target.warning] if target.warning else [])
     if target.takes != "rows" and isinstance(source, Items) and "test" in source.splits:
         summary.warnings.append("these are test items: a model that learns from them can no longer be tested on them.")
     progress = start(len(source))
@@ -62,11 +62,11 @@ def export(
     with atomic_folder(out) as new:
         if target.takes == "rows":
             summary.warnings += write(source, new, counted)
-            summary.count -= source.left_out.total()
+            summary.count -= source.skipped.total()
         else:
             write(_examples(source, target, wanted, counted, summary), new)
         if not summary.count:
-            reasons = ", ".join(f"{count} {reason}" for reason, count in source.left_out.items()) or "there is none"
+            reasons = ", ".join(f"{count} {reason}" for reason, count in source.skipped.items()) or "there is none"
             raise UserError(f"{folder}: nothing to export as {to} ({reasons}).")
         _describe(new, folder, out, target, module, summary)
     return summary
@@ -91,7 +91,7 @@ def _examples(
     several = 0
     for example in source.examples() if isinstance(source, Mixed) else source.examples(kind):
         if target.takes == "judged" and not example.key:
-            source.left_out["without a key (general data), which no reward can judge"] += 1
+            source.skipped["examples without a key (external data have none)"] += 1
             continue
         several += len(example.images) > 1
         counted()
@@ -108,7 +108,7 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
         "to": target.name,
         "source": MIX if (folder / MIX).is_file() else MANIFEST,
         "count": summary.count,
-        "left_out": dict(summary.left_out),
+        "skipped": dict(summary.skipped),
     }
     (new / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
     card = (folder / "README.md").is_file()
@@ -125,7 +125,7 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
     head = _HEAD_OF_HF if target.name == "hf" or target.module == "trl" else ""
     noun = "items" if target.takes == "rows" else "examples"
     lines = [f"# For {target.tool}", f"{summary.count} {noun}, written by `isovist export` {version('isovist')}: {target.summary}."]
-    lines += [f"Left out: {count} {reason}." for reason, count in summary.left_out.items()]
+    lines += [f"Skipped: {count} {reason}." for reason, count in summary.skipped.items()]
     lines += [f"Note: {words}" for words in summary.warnings]
     lines += ["## Use", use]
     if card:

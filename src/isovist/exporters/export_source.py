@@ -51,7 +51,7 @@ class Items:
     parts: Sequence[DataPart]
     n: int | None
     style: str | None
-    left_out: Counter[str] = field(default_factory=Counter[str])
+    skipped: Counter[str] = field(default_factory=Counter[str])
     """Those that cannot be exported, by the reason."""
 
     @staticmethod
@@ -95,7 +95,7 @@ class Items:
         for row in self.rows():
             for one in _OF[kind or "answer"]:
                 if one == "reasoning" and row.metadata.reasoning is None:
-                    self.left_out["without a chain of thought (their tasks have none)"] += 1
+                    self.skipped["examples without a chain of thought (their tasks have none)"] += 1
                     continue
                 style = self.style or (row.metadata.style if kind is None else None)
                 try:
@@ -110,7 +110,7 @@ class Mixed:
 
     folder: Path
     mix: Mix
-    left_out: Counter[str] = field(default_factory=Counter[str])
+    skipped: Counter[str] = field(default_factory=Counter[str])
     """Those that cannot be exported, by the reason."""
 
     @staticmethod

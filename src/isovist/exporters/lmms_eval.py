@@ -44,7 +44,7 @@ metric_list:
   - metric: isovist_credit
     aggregation: !function isovist_lmms_eval.mean_credit
     higher_is_better: true
-  - metric: isovist_unread
+  - metric: isovist_unparsed
     aggregation: mean
     higher_is_better: false
 metadata:
@@ -63,7 +63,7 @@ cd {out}
 lmms-eval --include_path . --tasks isovist --model MODEL --log_samples --output_path results   # needs isovist installed
 ```
 
-`isovist_credit` is the mean credit of our strict scorer, `isovist_unread` the share of replies in which it found no answer.
+`isovist_credit` is the mean credit by the parser of Isovist. `isovist_unparsed` is the share of responses without a parsed answer.
 `isovist import predictions` makes a run of the samples that `--log_samples` writes."""
 
 

@@ -45,7 +45,7 @@ def export_vlmevalkit(items: Items, folder: Path, progress: Callable[[], object]
     with closing(_Tsv(folder, CHOICE, most_options)) as choices, closing(_Tsv(folder, OPEN, 0)) as others:
         for row in items.rows(progress):
             if not row.images:
-                items.left_out["without a picture, which its TSV cannot hold"] += 1
+                items.skipped["items without an image (the TSV format requires one)"] += 1
                 continue
             changed += any(option in _EMPTY or _is_number(option) for option in row.choices)
             (choices if isinstance(row.key, Choice) else others).add(_columns(row, items.prompt(row)), row.choices)

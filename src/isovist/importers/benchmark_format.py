@@ -78,11 +78,11 @@ class ImportedItem:
     """Columns of the record that stay with the item as they were published."""
     group: str = ""
     """What the items about one thing share, where they have no picture to share."""
-    orders: Mapping[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
+    image_orders: Mapping[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
     """Other orders of its pictures, by name."""
     scene: str = ""
     """What the items of all tasks about one scene share; else a group is of one task and picture."""
-    facets: Mapping[str, str] = field(default_factory=dict[str, str])
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a report may group items by."""
     faults: tuple[Record, ...] = ()
     """Records that were to be part of it and are not."""

@@ -49,7 +49,7 @@ class Columns:
 USUAL = Columns(_USUAL)
 
 Part = Callable[[Columns, Record, str, tuple[str, ...]], tuple[str, dict[str, str]]]
-"""From mapping, record, question and options: the part of the set a record belongs to, and facets."""
+"""From mapping, record, question and options: the part of the set a record belongs to, and attributes."""
 
 
 def read(path: Path) -> Columns:
@@ -98,9 +98,9 @@ def _item(record: Record, mapping: Columns, part: Part) -> ImportedItem:
     pictures += [second] if second is not None else []
     if not 1 <= len(pictures) <= 2:
         raise Unusable("not one or two pictures", str(len(pictures)))
-    which, facets = part(mapping, record, question, listed)
+    which, attributes = part(mapping, record, question, listed)
     kept = {role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))}
-    return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), kept, facets=facets)
+    return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), kept, attributes=attributes)
 
 
 def _plain(value: Any) -> str:

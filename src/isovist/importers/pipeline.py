@@ -27,7 +27,7 @@ from isovist.dataset.rows import SCHEMA, ItemRow, table
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 
-REJECTED = "rejected.jsonl"
+SKIPPED = "skipped.jsonl"
 
 _ROWS = 64  # in memory at most for each task
 _BYTES = 64 << 20  # of pictures in memory at most, about
@@ -116,7 +116,7 @@ class NewDataFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.items = Counter[str]()
-        self.rejections = ReasonLog(folder / REJECTED)
+        self.rejections = ReasonLog(folder / SKIPPED)
         self._tasks: dict[str, _TaskRows] = {}
 
     def add(self, row: ItemRow) -> None:

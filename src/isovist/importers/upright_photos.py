@@ -104,9 +104,9 @@ def _row(file: Path, level: str, nth: int, seed: int, number: int, *, words: boo
     pixels = done_to(photo.pixels, state)
     if _again(question, photo.pixels, pixels) != question.answer.balance_bin():
         raise UserError(f"{file}: has changed while it was read, or the two derivations of its key differ.")
-    facets = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
+    attributes = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
     scene = {"picture": file.name, "mirrored": state[0], "turn": state[1]}
-    return row(_TASK, level, number, question, png(pixels), photo.digest, facets, scene)
+    return row(_TASK, level, number, question, png(pixels), photo.digest, attributes, scene)
 
 
 # What is done to a picture -----------------------------------------------------------------------------------------

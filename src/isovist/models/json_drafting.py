@@ -80,7 +80,7 @@ class Replies(Generic[Name]):
                     self.faults.append(reply.error or "empty response")
                 else:
                     self.texts[name] = reply.text
-                    json_lines.append(self.path, {self.called: name, "reply": reply.text})
+                    json_lines.append(self.path, {self.called: name, "response": reply.text})
                 progress()
 
         await asyncio.gather(*(one(name, request) for name, request in requests.items()))
@@ -93,7 +93,7 @@ def kept(folder: Path, called: str, kind: type[Name]) -> Replies[Name]:
     for line in json_lines.rows(path.read_text(encoding="utf-8")) if path.exists() else ():
         try:
             row = cast("dict[str, Any]", json.loads(line))
-            texts[kind(row[called])] = str(row["reply"])
+            texts[kind(row[called])] = str(row["response"])
         except (ValueError, KeyError, TypeError):
             continue
     return Replies(path, called, texts)

@@ -138,8 +138,8 @@ def _compared_items(folder: RunFolder, info: RunMetadata, reading: Reading) -> d
     items: dict[str, ComparedItem] = {}
     for row in folder.rows(info, pictures=False):
         result = reading.verdicts.get((row.id, STANDARD))
-        outcome = "error" if result is None else result.outcome
-        credit = None if result is None or outcome == "error" else result.value
+        outcome = "request_error" if result is None else result.outcome
+        credit = None if result is None or outcome == "request_error" else result.credit
         items[row.id] = ComparedItem(row.task, row.group, credit, row.chance, outcome)
     return items
 

@@ -34,13 +34,13 @@ _MAX_BYTES, _MAX_SIDE = 100_000, 360  # larger images are scaled down to this lo
 _OUTCOME_HUES: dict[Outcome, str] = {
     "correct": "#009e73",
     "partial": "#56b4e9",
-    "wrong": "#d55e00",
+    "incorrect": "#d55e00",
     "unparsed": "#e69f00",
     "empty": "#f0e442",
     "refused": "#cc79a7",
     "filtered": "#8c6bb1",
     "truncated": "#999999",
-    "error": "#000000",
+    "request_error": "#000000",
 }
 
 

@@ -1,36 +1,38 @@
 "use strict";
-// Every item of a report. The data are scripts in items/ that hand over what they hold, because a page opened from a disk may
-// load scripts but not fetch files. All that comes from a model is put on the page as text, never as markup.
+// Every item of a report. The data are scripts in items/ that call functions of this page, because a page opened from a disk may
+// load scripts but not fetch files. Text from a model is always inserted as text, never as markup.
 
 const ROW = 28; // pixels, as in the style sheet
-const SPARE = 12; // rows beyond what is seen
+const SPARE = 12; // rows above and below the visible ones
 const MOST = 300; // values that a filter offers
-const FACETS = ["run", "task", "level", "asked", "outcome", "key", "answer", "error"];
-const COLUMNS = [...FACETS, "variant"];
-const TITLES = { run: "Model", task: "Task", level: "Level", asked: "Asked", outcome: "Outcome", key: "Key", answer: "Answer", error: "Error" };
-const READ = new Set(["correct", "partial", "wrong", "error"]);
+const FILTERS = ["run", "task", "level", "condition", "outcome", "key", "answer", "distractor_type"];
+const COLUMNS = [...FILTERS, "variant"];
+const TITLES = {
+  run: "Model", task: "Task", level: "Level", condition: "Condition", outcome: "Outcome", key: "Key", answer: "Answer", distractor_type: "Distractor type",
+};
+const STYLED = new Set(["correct", "partial", "incorrect", "request error"]); // all other outcomes have one style
 const at = (id) => document.getElementById(id);
 
 const state = {
   index: null, n: 0, columns: Object.fromEntries(COLUMNS.map((name) => [name, []])), ids: [],
-  filters: Object.fromEntries(FACETS.map((name) => [name, -1])), search: "",
+  filters: Object.fromEntries(FILTERS.map((name) => [name, -1])), search: "",
   found: [], chosen: -1, texts: new Map(), words: [], loading: new Map(), selects: {}, drawn: -1,
 };
 
 // Data ---------------------------------------------------------------------------------------------------------------
 
 window.isovist = {
-  index(told) { state.index = told; },
-  list(told) {
-    for (const name of COLUMNS) for (const value of told[name]) state.columns[name].push(value);
-    for (const id of told.ids) state.ids.push(id);
+  index(index) { state.index = index; },
+  list(columns) {
+    for (const name of COLUMNS) for (const value of columns[name]) state.columns[name].push(value);
+    for (const id of columns.ids) state.ids.push(id);
     state.n = state.ids.length;
   },
-  text(chunk, told) {
-    state.texts.set(chunk, told);
+  text(chunk, texts) {
+    state.texts.set(chunk, texts);
     const first = state.index.texts[chunk];
-    told.forEach((it, place) => {
-      state.words[first + place] = [it.prompt, it.options.join("\n"), it.reply, it.reasoning, fullId(first + place)].join("\n").toLowerCase();
+    texts.forEach((it, place) => {
+      state.words[first + place] = [it.prompt, it.options.join("\n"), it.response, it.reasoning, fullId(first + place)].join("\n").toLowerCase();
     });
   },
 };
@@ -67,14 +69,15 @@ async function textOf(item) {
   return state.texts.get(chunk)[item - state.index.texts[chunk]];
 }
 
-const named = (facet, item) => state.index.values[facet][state.columns[facet][item]];
+const named = (column, item) => state.index.values[column][state.columns[column][item]];
+const outcomeClass = (outcome) => (STYLED.has(outcome) ? outcome.replace(" ", "_") : "unparsed");
 const fullId = (item) => named("task", item) + state.ids[item];
 
 // Filters ------------------------------------------------------------------------------------------------------------
 
 function filtered() {
-  const active = FACETS.filter((name) => state.filters[name] >= 0);
-  const counts = Object.fromEntries(FACETS.map((name) => [name, new Map()]));
+  const active = FILTERS.filter((name) => state.filters[name] >= 0);
+  const counts = Object.fromEntries(FILTERS.map((name) => [name, new Map()]));
   const search = state.search.toLowerCase();
   const found = [];
   for (let item = 0; item < state.n; item += 1) {
@@ -89,7 +92,7 @@ function filtered() {
     }
     if (failed > 1) continue;
     if (!failed) found.push(item);
-    for (const name of failed ? [which] : FACETS) {
+    for (const name of failed ? [which] : FILTERS) {
       const value = state.columns[name][item];
       counts[name].set(value, (counts[name].get(value) || 0) + 1);
     }
@@ -99,21 +102,21 @@ function filtered() {
 }
 
 function offer(counts) {
-  for (const name of FACETS) {
+  for (const name of FILTERS) {
     const select = state.selects[name];
     const values = state.index.values[name];
-    const told = [...counts[name]].filter(([value]) => value >= 0);
-    const fixed = name === "run" || name === "task" || name === "level" || name === "asked";
-    told.sort(fixed ? (a, b) => a[0] - b[0] : (a, b) => b[1] - a[1] || a[0] - b[0]);
+    const listed = [...counts[name]].filter(([value]) => value >= 0);
+    const fixed = name === "run" || name === "task" || name === "level" || name === "condition";
+    listed.sort(fixed ? (a, b) => a[0] - b[0] : (a, b) => b[1] - a[1] || a[0] - b[0]);
     const chosen = state.filters[name];
-    const shown = told.slice(0, MOST);
+    const shown = listed.slice(0, MOST);
     if (chosen >= 0 && !shown.some(([value]) => value === chosen)) shown.push([chosen, counts[name].get(chosen) || 0]);
     const options = shown.map(([value, count]) => {
       const words = values[value] === "" ? "(empty)" : values[value];
       const option = new Option(`${visible(words.length > 60 ? `${words.slice(0, 59)}…` : words)} (${count})`, String(value));
       return option;
     });
-    const more = told.length - shown.length;
+    const more = listed.length - shown.length;
     if (more > 0) options.push(Object.assign(new Option(`and ${more} more (use the search)`, ""), { disabled: true }));
     select.replaceChildren(new Option("all", "-1"), ...options);
     select.value = String(chosen);
@@ -141,23 +144,23 @@ async function search(words) {
 function refresh() {
   const before = state.chosen;
   offer(filtered());
-  const kept = state.found.indexOf(before);
+  const position = state.found.indexOf(before);
   at("rows").style.height = `${state.found.length * ROW}px`;
-  const things = state.index.values.asked.length > 1 ? "askings" : "items";
-  const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} ${things}`;
+  const noun = state.index.values.condition.length > 1 ? "trials" : "items";
+  const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} ${noun}`;
   at("count").textContent = state.found.length === state.n ? of : `${state.found.length.toLocaleString("en")} of ${of}`;
-  choose(kept >= 0 ? kept : 0);
+  choose(position >= 0 ? position : 0);
 }
 
 // List ---------------------------------------------------------------------------------------------------------------
 
 function node(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
 }
 
-// Characters that show nothing, such as null bytes, as their signs.
+// Replace invisible control characters, such as null bytes, by visible symbols.
 const visible = (words) => words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(/\u007f/g, "\u2421");
 
 function draw() {
@@ -165,24 +168,24 @@ function draw() {
   const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE);
   const last = Math.min(state.found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE);
   const several = state.index.values.run.length > 1;
-  const ways = state.index.values.asked.length > 1;
+  const hasVariants = state.index.values.condition.length > 1;
   const rows = [];
   for (let place = first; place < last; place += 1) {
     const item = state.found[place];
     const outcome = named("outcome", item);
     const answer = state.columns.answer[item] < 0 ? "-" : named("answer", item);
-    const row = node("div", { className: `row${several ? " runs" : ""}${ways ? " ways" : ""}`, id: `row-${place}` });
+    const row = node("div", { className: `row${several ? " runs" : ""}${hasVariants ? " variants" : ""}`, id: `row-${place}` });
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(item === state.chosen));
     row.setAttribute("aria-posinset", String(place + 1));
     row.setAttribute("aria-setsize", String(state.found.length));
     row.style.top = `${place * ROW}px`;
-    row.append(node("span", { className: `outcome ${READ.has(outcome) ? outcome : "unread"}`, textContent: outcome }));
+    row.append(node("span", { className: `outcome ${outcomeClass(outcome)}`, textContent: outcome }));
     if (several) row.append(node("span", { className: "run", textContent: named("run", item) }));
     const task = named("task", item);
     const number = /:([0-9]+)(#|$)/.exec(state.ids[item]);
     row.append(node("span", { textContent: `${number ? number[1] : state.ids[item]} ${task.slice(task.indexOf("/") + 1)}`, title: fullId(item) }));
-    if (ways) row.append(node("span", { textContent: named("asked", item), title: "Asked" }));
+    if (hasVariants) row.append(node("span", { textContent: named("condition", item), title: "Condition" }));
     row.append(node("span", { textContent: visible(named("key", item)), title: "Key" }));
     row.append(node("span", { textContent: `→ ${visible(answer)}`, title: "Answer" }));
     row.addEventListener("click", () => choose(place));
@@ -215,39 +218,39 @@ async function show() {
     at("item").replaceChildren(node("p", { textContent: "No items match. Remove a filter." }));
     return;
   }
-  const told = await textOf(item);
-  if (item !== state.chosen) return; // another one was chosen meanwhile
+  const text = await textOf(item);
+  if (item !== state.chosen) return; // another item was chosen meanwhile
   const outcome = named("outcome", item);
-  const pictures = node("div", { className: "pictures" });
-  told.pictures.forEach((name, place) => {
-    const image = node("img", { src: `items/pictures/${name}`, alt: `Image ${place + 1} of the item`, loading: "lazy" });
+  const images = node("div", { className: "images" });
+  text.images.forEach((name, place) => {
+    const image = node("img", { src: `items/images/${name}`, alt: `Image ${place + 1} of the item`, loading: "lazy" });
     image.addEventListener("click", () => image.classList.toggle("large"));
-    pictures.append(image);
+    images.append(image);
   });
-  const verdict = node("p", {}, node("span", { className: `tag ${READ.has(outcome) ? outcome : "unread"}`, textContent: outcome }));
-  verdict.append(outcome === "partial" ? `, ${(100 * told.value).toFixed(1)}% credit` : "", "; key ", node("b", { textContent: visible(told.key), dir: "auto" }));
-  verdict.append(told.parsed === null ? ", no parsed answer" : ", parsed answer ");
-  if (told.parsed !== null) verdict.append(node("b", { textContent: visible(told.parsed), dir: "auto" }));
-  if (state.columns.error[item] >= 0) verdict.append(`, distractor type: ${named("error", item)}`);
+  const score = node("p", {}, node("span", { className: `tag ${outcomeClass(outcome)}`, textContent: outcome }));
+  score.append(outcome === "partial" ? `, ${(100 * text.credit).toFixed(1)}% credit` : "", "; key ", node("b", { textContent: visible(text.key), dir: "auto" }));
+  score.append(text.parsed_answer === null ? ", no parsed answer" : ", parsed answer ");
+  if (text.parsed_answer !== null) score.append(node("b", { textContent: visible(text.parsed_answer), dir: "auto" }));
+  if (state.columns.distractor_type[item] >= 0) score.append(`, distractor type: ${named("distractor_type", item)}`);
   const options = node("ul");
-  told.options.forEach((words, place) => {
+  text.options.forEach((words, place) => {
     const letter = String.fromCharCode(65 + place);
-    const notes = [letter === told.key ? "key" : "", letter === told.parsed ? "chosen" : ""].filter(Boolean).join(", ");
-    options.append(node("li", { className: letter === told.key ? "key" : "", textContent: `${letter}. ${visible(words)}${notes ? `  (${notes})` : ""}` }));
+    const notes = [letter === text.key ? "key" : "", letter === text.parsed_answer ? "chosen" : ""].filter(Boolean).join(", ");
+    options.append(node("li", { className: letter === text.key ? "key" : "", textContent: `${letter}. ${visible(words)}${notes ? `  (${notes})` : ""}` }));
   });
   const children = [
     node("h1", { textContent: named("task", item) }),
     node("p", { className: "id", textContent: fullId(item) }),
-    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}${told.asked ? `, variant: ${told.asked}` : ""}` }),
-    verdict,
-    pictures,
-    ...part("Prompt", block(told.prompt)),
-    ...(told.options.length ? part("Options", options) : []),
-    ...part("Response", block(told.reply || "(empty response)")),
+    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}${text.variant ? `, variant: ${text.variant}` : ""}` }),
+    score,
+    images,
+    ...part("Prompt", block(text.prompt)),
+    ...(text.options.length ? part("Options", options) : []),
+    ...part("Response", block(text.response || "(empty response)")),
   ];
-  if (told.fault) children.push(...part("Fault", block(told.fault)));
-  if (told.reasoning) children.push(node("details", {}, node("summary", { textContent: "Reasoning" }), block(told.reasoning)));
-  if (told.notes.length) children.push(node("details", {}, node("summary", { textContent: "Image descriptions" }), ...told.notes.map(block)));
+  if (text.request_error) children.push(...part("Request error", block(text.request_error)));
+  if (text.reasoning) children.push(node("details", {}, node("summary", { textContent: "Reasoning" }), block(text.reasoning)));
+  if (text.captions.length) children.push(node("details", {}, node("summary", { textContent: "Image descriptions" }), ...text.captions.map(block)));
   at("item").replaceChildren(...children);
   at("item").scrollTop = 0;
 }
@@ -255,32 +258,32 @@ async function show() {
 // Links --------------------------------------------------------------------------------------------------------------
 
 function remember() {
-  const told = new URLSearchParams();
-  for (const name of FACETS) if (state.filters[name] >= 0) told.set(name, state.index.values[name][state.filters[name]]);
-  if (state.search) told.set("q", state.search);
+  const link = new URLSearchParams();
+  for (const name of FILTERS) if (state.filters[name] >= 0) link.set(name, state.index.values[name][state.filters[name]]);
+  if (state.search) link.set("q", state.search);
   if (state.chosen >= 0) {
-    told.set("id", fullId(state.chosen));
-    if (state.index.values.run.length > 1) told.set("of", named("run", state.chosen));
-    if (named("variant", state.chosen)) told.set("as", named("variant", state.chosen));
+    link.set("id", fullId(state.chosen));
+    if (state.index.values.run.length > 1) link.set("item_run", named("run", state.chosen));
+    if (named("variant", state.chosen)) link.set("item_variant", named("variant", state.chosen));
   }
-  state.hash = `#${told}`;
+  state.hash = `#${link}`;
   history.replaceState(null, "", state.hash);
 }
 
 async function follow() {
-  const told = new URLSearchParams(location.hash.slice(1));
-  for (const name of FACETS) state.filters[name] = told.has(name) ? state.index.values[name].indexOf(told.get(name)) : -1;
-  at("search").value = told.get("q") || "";
-  const id = told.get("id");
-  const of = told.get("of");
+  const link = new URLSearchParams(location.hash.slice(1));
+  for (const name of FILTERS) state.filters[name] = link.has(name) ? state.index.values[name].indexOf(link.get(name)) : -1;
+  at("search").value = link.get("q") || "";
+  const id = link.get("id");
+  const run = link.get("item_run");
   await search(at("search").value);
   if (!id) return;
-  const variant = told.get("as") || "";
-  const right = (item) => fullId(item) === id && (!of || named("run", item) === of) && named("variant", item) === variant;
+  const variant = link.get("item_variant") || "";
+  const right = (item) => fullId(item) === id && (!run || named("run", item) === run) && named("variant", item) === variant;
   let place = state.found.findIndex(right);
   if (place < 0) {
-    // a filter hides it: the link is to the item
-    for (const name of FACETS) state.filters[name] = -1;
+    // a filter hides the linked item: clear the filters
+    for (const name of FILTERS) state.filters[name] = -1;
     at("search").value = "";
     await search("");
     place = state.found.findIndex(right);
@@ -310,7 +313,7 @@ document.addEventListener("keydown", (event) => {
 
 async function start() {
   await script("index.js");
-  for (const name of FACETS) {
+  for (const name of FILTERS) {
     const select = node("select");
     select.addEventListener("change", () => {
       state.filters[name] = Number(select.value);
@@ -327,7 +330,7 @@ async function start() {
   });
   at("filters").addEventListener("submit", (event) => event.preventDefault());
   at("clear").addEventListener("click", () => {
-    for (const name of FACETS) state.filters[name] = -1;
+    for (const name of FILTERS) state.filters[name] = -1;
     at("search").value = "";
     search("");
     at("list").focus();

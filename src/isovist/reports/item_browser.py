@@ -35,7 +35,7 @@ _ITEMS_PER_TEXT = 400  # in a file of texts
 _CHARACTERS_PER_TEXT = 400_000
 _MAX_RESPONSE = 12_000  # characters of a response, from both of its ends
 _MAX_CELL = 120  # characters of a key or an answer in the list
-_FILTERS = ("run", "task", "level", "asked", "outcome", "key", "answer", "error")
+_FILTERS = ("run", "task", "level", "condition", "outcome", "key", "answer", "distractor_type")
 _COLUMNS = (*_FILTERS, "variant")
 _STANDARD = "standard"
 _PENDING = ".items.partial"
@@ -123,8 +123,8 @@ class _Entry:
         return dict(zip(LETTERS, self.row.key.options, strict=False)).get(parsed, parsed)
 
     @property
-    def error(self) -> str | None:
-        return scored_item(self.row, replace(self.result, parsed=self.parsed)).chosen_distractor_type if self.result else None
+    def distractor_type(self) -> str | None:
+        return scored_item(self.row, replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type if self.result else None
 
 
 def _entries(folder: RunFolder, run: RunResults) -> Iterator[_Entry]:
@@ -143,7 +143,7 @@ def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:
     for caption in captions(folder.captions):
         texts = notes.setdefault((caption.item_id, caption.variant), [])
         del texts[caption.picture - 1 :]  # the last description of an image counts
-        texts.append(_shortened(caption.reply))
+        texts.append(_shortened(caption.response))
     return notes
 
 
@@ -161,20 +161,20 @@ class _Browser:
     """The items that are not written yet, as JSON."""
     starts: list[int] = field(default_factory=list[int])
     """The first item of each file of texts."""
-    pictures: set[str] = field(default_factory=set[str])
+    images: set[str] = field(default_factory=set[str])
 
     def add(self, entry: _Entry) -> None:
         row, record = entry.row, entry.record
-        outcome = record.outcome if record else "not presented"
+        outcome = record.outcome.replace("_", " ") if record else "not presented"
         cells = {
             "run": entry.run,
             "task": row.task,
             "level": row.level,
-            "asked": family_label(family(entry.trial.variant)) if entry.trial.variant else _STANDARD,
+            "condition": family_label(family(entry.trial.variant)) if entry.trial.variant else _STANDARD,
             "outcome": outcome,
             "key": entry.key[:_MAX_CELL],
             "answer": None if entry.answer is None else entry.answer[:_MAX_CELL],
-            "error": entry.error,
+            "distractor_type": entry.distractor_type,
             "variant": entry.trial.variant,
         }
         for name, value in cells.items():
@@ -182,17 +182,17 @@ class _Browser:
             self.columns[name].append(-1 if value is None else numbers.setdefault(value, len(numbers)))
         self.ids.append(row.id.removeprefix(row.task))
         text = {
-            "asked": variant_label(entry.trial.variant),
+            "variant": variant_label(entry.trial.variant),
             "prompt": entry.trial.prompt,
             "options": list(entry.choices),
             "key": entry.trial.key.canonical() if entry.trial.variant else row.answer,
-            "parsed": record.parsed if record else None,
-            "value": record.value if record else 0.0,
-            "reply": _shortened(record.reply) if record else "",
+            "parsed_answer": record.parsed_answer if record else None,
+            "credit": record.credit if record else 0.0,
+            "response": _shortened(record.response) if record else "",
             "reasoning": _shortened(record.reasoning) if record else "",
-            "fault": _shortened(record.error) if record else "",
-            "notes": entry.notes,
-            "pictures": [self._picture(image) for image in entry.trial.images],
+            "request_error": _shortened(record.error) if record else "",
+            "captions": entry.notes,
+            "images": [self._image(image) for image in entry.trial.images],
         }
         if not self.texts:
             self.starts.append(self.n)
@@ -203,12 +203,12 @@ class _Browser:
         if len(self.ids) >= _ITEMS_PER_LIST:
             self._write_list()
 
-    def _picture(self, image: bytes) -> str:
+    def _image(self, image: bytes) -> str:
         name = sha256(image).hexdigest()[:24]
         path = f"{name[:2]}/{name[2:]}.{'jpg' if media_type(image) == 'image/jpeg' else 'png'}"
-        if path not in self.pictures:
-            self.pictures.add(path)
-            file = self.folder / "pictures" / path
+        if path not in self.images:
+            self.images.add(path)
+            file = self.folder / "images" / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(image)
         return path

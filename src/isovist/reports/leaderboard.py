@@ -50,7 +50,7 @@ class ItemScore:
     """The score of one model at one item."""
 
     item: RequestedItem
-    parsed: str | None
+    parsed_answer: str | None
     credit: float
     outcome: Outcome
 
@@ -232,9 +232,9 @@ def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
 def _item_scores(reading: Reading, items: Mapping[str, RequestedItem]) -> dict[str, ItemScore]:
     results = {id: reading.verdicts.get((id, STANDARD)) for id in items}
     return {
-        id: ItemScore(items[id], result.parsed, result.value, result.outcome)
+        id: ItemScore(items[id], result.parsed_answer, result.credit, result.outcome)
         for id, result in results.items()
-        if result is not None and result.outcome != "error"
+        if result is not None and result.outcome != "request_error"
     }
 
 

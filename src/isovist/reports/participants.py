@@ -17,17 +17,16 @@ def counted(infos: Iterable[RunMetadata]) -> str:
 
 def contents(info: RunMetadata) -> str:
     """What a run of participants contains."""
-    if info.participants == 1:
+    if info.n_participants == 1:
         return "the answers of one participant"
-    many = f"{info.participants} participants" if info.participants else "participants"  # older exports have no number
-    return f"the answers of {many}; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
+    return f"the answers of {info.n_participants} participants; each item has the answer of one randomly chosen participant, so the run represents the mean participant"
 
 
 def facts(named: Iterable[tuple[str, RunMetadata]]) -> list[str]:
     """A sentence for each run of several participants, and one for all runs of single participants."""
     human_runs = [(name, info) for name, info in named if info.is_human_run]
-    sentences = [f"{name} contains {contents(info)}." for name, info in human_runs if info.participants != 1]
-    single = [name for name, info in human_runs if info.participants == 1]
+    sentences = [f"{name} contains {contents(info)}." for name, info in human_runs if info.n_participants != 1]
+    single = [name for name, info in human_runs if info.n_participants == 1]
     if single:
         each = "" if len(single) == 1 else " each"
         sentences.append(f"{join_names(single)}: one participant{each}, named by the first four characters of the participant code.")

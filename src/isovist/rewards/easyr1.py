@@ -52,5 +52,5 @@ def _rewards(example: Mapping[str, Any], weight: float, style: str, limit: int |
     if limit is not None and example.get("response_length", 0) >= limit:
         return Rewards(overall=0.0, format=0.0, accuracy=0.0)
     text = words(example.get("response"))
-    right, form = key.score(text).value, float(has_valid_format(text, key, style))
+    right, form = key.score(text).credit, float(has_valid_format(text, key, style))
     return Rewards(overall=(1 - weight) * right + weight * form, format=form, accuracy=right)

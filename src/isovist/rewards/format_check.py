@@ -33,4 +33,4 @@ def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool
     match = _LAST.fullmatch(last)
     if match is None or not key.format_response(match[1]) or any(_ANNOUNCED.search(part) for part in (before, match[1])):
         return False
-    return key.score(text).parsed is not None
+    return key.score(text).parsed_answer is not None

@@ -78,4 +78,4 @@ def reward_credit(reply: object, ground_truth: object, *, truncated: bool = Fals
     key = key_of(ground_truth)
     if key is None:
         return None
-    return 0.0 if truncated else key.score(words(reply)).value
+    return 0.0 if truncated else key.score(words(reply)).credit

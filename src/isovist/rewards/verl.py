@@ -33,7 +33,7 @@ def compute_score(
     if info.get("truncated"):
         return 0.0
     text = words(solution_str)
-    right = key.score(text).value
+    right = key.score(text).credit
     if not format_weight:
         return right
     return (1 - format_weight) * right + format_weight * has_valid_format(text, key, info.get("style") or DEFAULT_STYLE)

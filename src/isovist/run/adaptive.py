@@ -183,7 +183,7 @@ class ThresholdSearches:
 
     def ended(self, trial: Trial, record: AttemptRecord) -> None:
         search = self._searches[trial.row.task]
-        search.ended(ItemAddress.parse(trial.row.id), None if record.outcome == "error" else record.value)
+        search.ended(ItemAddress.parse(trial.row.id), None if record.outcome == "request_error" else record.credit)
         self._listener(search)
         self._changed.set()
 
@@ -204,7 +204,7 @@ def threshold_searches(
         except (ValueError, KeyError):
             raise UserError(f"Record of an item outside the run: {record.item_id}. Choose another --out folder.") from None
         result = known[record.item_id, record.variant]
-        answers.setdefault(place, Answer(None if result.outcome == "error" else result.value, result.attempt))
+        answers.setdefault(place, Answer(None if result.outcome == "request_error" else result.credit, result.attempt))
     return [ThresholdSearch(part, design, by_task[part.task], attempts) for part in design.pool]
 
 

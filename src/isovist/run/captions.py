@@ -30,7 +30,7 @@ class Caption:
     """Number of the image in the trial, from 1."""
     prompt_hash: str
     image_hash: str
-    reply: str
+    response: str
     reasoning: str = ""
     usage: dict[str, int] = field(default_factory=dict[str, int])
     latency_s: float = 0.0
@@ -87,7 +87,7 @@ class Captions:
                 recorded = _caption(trial, place, prompt, image, reply)
                 self._log.write(json_lines.line({name: getattr(recorded, name) for name in _NAMES}).encode())
                 usages.append(reply.usage)
-            captions.append(strip_thinking(recorded.reply).strip())
+            captions.append(strip_thinking(recorded.response).strip())
         if captions:
             trial = replace(trial, prompt=from_captions(trial.prompt, captions), images=())
         return CaptionedTrial(trial, None, tuple(usages))
@@ -100,7 +100,7 @@ def _caption(trial: Trial, place: int, prompt: str, image: bytes, reply: ModelRe
         picture=place,
         prompt_hash=hashed(prompt.encode()),
         image_hash=hashed(image),
-        reply=reply.text,
+        response=reply.text,
         reasoning=reply.reasoning,
         usage=reply.usage,
         latency_s=round(reply.latency_s, 4),

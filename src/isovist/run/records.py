@@ -33,11 +33,11 @@ class AttemptRecord:
     prompt_hash: str
     image_hashes: list[str]
     attempt: int
-    reply: str
+    response: str
     reasoning: str
     outcome: Outcome
-    value: float
-    parsed: str | None
+    credit: float
+    parsed_answer: str | None
     usage: dict[str, int] = field(default_factory=dict[str, int])
     latency_s: float = 0.0
     finish_reason: str = "stop"
@@ -45,7 +45,7 @@ class AttemptRecord:
     served_by: str = ""
     variant: str = ""
     """The variant, such as "no-image"; "" for the standard condition."""
-    published: float | None = None
+    published_credit: float | None = None
     """The credit by the scorer of the paper, if there is one."""
 
 
@@ -59,7 +59,7 @@ def hashed(data: bytes) -> str:
 def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, str | None]:
     """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text."""
     if reply.error:
-        return "error", 0.0, None
+        return "request_error", 0.0, None
     if reply.finish_reason == "content_filter":
         return "filtered", 0.0, None
     if reply.finish_reason in ("max_tokens", "model_length"):
@@ -67,7 +67,7 @@ def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, st
     if reply.finish_reason == "refusal":
         return "refused", 0.0, None
     score = answer.score(reply.text)
-    return score.outcome, score.value, score.parsed
+    return score.outcome, score.credit, score.parsed_answer
 
 
 def score_as_published(task: str, reply: ModelResponse, answer: Answer) -> float | None:
@@ -144,13 +144,13 @@ class TrialResult:
     """The result of a trial without its response text, to save memory."""
 
     outcome: Outcome
-    value: float
-    parsed: str | None
+    credit: float
+    parsed_answer: str | None
     attempt: int
     """Number of the last attempt."""
     place: int
     """Byte offset of the record that counts."""
-    published: float | None = None
+    published_credit: float | None = None
 
 
 Name = tuple[str, str]
@@ -168,10 +168,10 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
     for place, record in records:
         name = record.item_id, record.variant
         known = results.get(name)
-        if known is not None and known.outcome != "error" and record.outcome == "error":
+        if known is not None and known.outcome != "request_error" and record.outcome == "request_error":
             results[name] = replace(known, attempt=record.attempt)
         else:
-            results[name] = TrialResult(record.outcome, record.value, record.parsed, record.attempt, place, record.published)
+            results[name] = TrialResult(record.outcome, record.credit, record.parsed_answer, record.attempt, place, record.published_credit)
     return results
 
 
@@ -221,9 +221,9 @@ def scored(path: Path, result: TrialResult) -> AttemptRecord:
     return replace(
         at(path, result.place),
         outcome=result.outcome,
-        value=result.value,
-        parsed=result.parsed,
-        published=result.published,
+        credit=result.credit,
+        parsed_answer=result.parsed_answer,
+        published_credit=result.published_credit,
     )
 
 

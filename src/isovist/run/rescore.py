@@ -53,11 +53,11 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
 
 def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> AttemptRecord:
     """A record with the new score of its response. Raises UserError for an unknown variant."""
-    reply = ModelResponse(record.reply, record.reasoning, record.finish_reason, error=record.error)
+    reply = ModelResponse(record.response, record.reasoning, record.finish_reason, error=record.error)
     task, key = keys[record.item_id]
     try:
         key = rotate_key(key, record.variant)
     except ValueError:
         raise UserError(f"Unknown variant in the record of {record.item_id}: {record.variant}. Fix the record.") from None
     outcome, value, parsed = outcome_of(reply, key)
-    return replace(record, outcome=outcome, value=value, parsed=parsed, published=score_as_published(task, reply, key))
+    return replace(record, outcome=outcome, credit=value, parsed_answer=parsed, published_credit=score_as_published(task, reply, key))

@@ -87,7 +87,7 @@ class RunMetadata:
     """joint: all images with the question; caption-first: one at a time, described first."""
     source_tool: str = ""
     """The tool that produced imported responses; then `options` are not those of the requests."""
-    participants: int = 0
+    n_participants: int = 0
     """Number of participants, for a run of a study."""
     adaptive: AdaptiveSettings | None = None
     """Settings of adaptive testing; then the mean accuracy is not that of the task."""

@@ -65,7 +65,7 @@ class RunSummary:
 
     @property
     def answered(self) -> int:
-        return self.total - self.outcomes["error"]
+        return self.total - self.outcomes["request_error"]
 
 
 def run(
@@ -107,7 +107,7 @@ def run(
             if info.image_mode == "caption-first":
                 if limits.price:
                     spent += sum(limits.price.of(caption.usage) for caption in captions_of(folder.captions))
-                captions = Captions(folder.captions, {name for name, result in known.items() if result.outcome != "error"})
+                captions = Captions(folder.captions, {name for name, result in known.items() if result.outcome != "request_error"})
             loop = _Loop(
                 feed or FixedTrialSource(folder.trials(info)),
                 info,
@@ -144,7 +144,7 @@ class _Loop:
         self._estimate, self._say = estimate, say
         (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the number of trials with this cost
         self._answered = False
-        answered_before = any(result.outcome != "error" for result in known.values())
+        answered_before = any(result.outcome != "request_error" for result in known.values())
         # the rest of an interrupted run may be items that always fail, so more of them must fail before the run stops
         self._most_unanswered = max(5, 2 * info.options.concurrency) if answered_before else _FIRST
         self._faults = 0  # consecutive request errors
@@ -170,8 +170,8 @@ class _Loop:
         """Evaluate the remaining trials, or one with `once`. Returns whether trials may remain."""
         while (trial := await self._feed.next()) is not None:
             before = self._known.get(trial.trial_id)
-            if before is not None and (before.outcome != "error" or before.attempt >= self._limits.attempts):
-                self.tally.failed_permanently += before.outcome == "error"
+            if before is not None and (before.outcome != "request_error" or before.attempt >= self._limits.attempts):
+                self.tally.failed_permanently += before.outcome == "request_error"
                 self._count(before.outcome)
                 continue
             if self._over_budget():
@@ -216,7 +216,7 @@ class _Loop:
 
     def _correct_estimate(self, trial: Trial, record: AttemptRecord, usages: Sequence[Mapping[str, int]]) -> None:
         """Print a corrected estimate after the first response with a token count, if the estimate was far off."""
-        if self._estimate is None or record.outcome == "error" or not record.usage.get("input_tokens"):
+        if self._estimate is None or record.outcome == "request_error" or not record.usage.get("input_tokens"):
             return
         before, self._estimate = self._estimate, None
         counted = sum(usage.get("input_tokens", 0) for usage in (record.usage, *usages))
@@ -306,15 +306,15 @@ def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
         prompt_hash=hashed(trial.prompt.encode()),
         image_hashes=[hashed(image) for image in trial.images],
         attempt=attempt,
-        reply=reply.text,
+        response=reply.text,
         reasoning=reply.reasoning,
         outcome=outcome,
-        value=value,
-        parsed=parsed,
+        credit=value,
+        parsed_answer=parsed,
         usage=reply.usage,
         latency_s=round(reply.latency_s, 4),
         finish_reason=reply.finish_reason,
         error=reply.error,
         served_by=reply.served_by,
-        published=score_as_published(trial.row.task, reply, trial.key),
+        published_credit=score_as_published(trial.row.task, reply, trial.key),
     )

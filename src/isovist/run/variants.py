@@ -89,7 +89,7 @@ class Trial:
     def question(self) -> str:
         """The question with its options, without the format instruction."""
         kind, _, more = self.variant.partition(":")
-        text = self.row.metadata.orders[more].question if kind == "order" else self.row.metadata.question
+        text = self.row.metadata.image_orders[more].question if kind == "order" else self.row.metadata.question
         return "\n".join(filter(None, (text, self.key.options_text())))
 
 
@@ -112,7 +112,7 @@ def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> It
     """
     rows = _pictured(rows, variants)
     for row, other in _beside(rows) if variants.mismatched_image else ((row, row) for row in rows):
-        for name in variants.names(row.key, style, row.metadata.orders):
+        for name in variants.names(row.key, style, row.metadata.image_orders):
             yield _trial(row, name, style, other)
 
 
@@ -139,8 +139,8 @@ def _trial(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
             key = rotate_key(row.key, variant)
             return replace(standard, prompt=prompt(row.metadata.question, key, len(row.images), style), key=key)
         case "order":
-            order = row.metadata.orders[more]
-            shown = tuple(row.images[place] for place in order.pictures)
+            order = row.metadata.image_orders[more]
+            shown = tuple(row.images[place] for place in order.images)
             return replace(standard, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
         case "style":
             return replace(standard, prompt=row.prompt_in_style(more))

@@ -166,7 +166,7 @@ class _Scored:
                 continue  # an item outside the run
             new = again(record, self.keys)
             self.n += 1
-            if (new.outcome, new.value, new.parsed) != (record.outcome, record.value, record.parsed):
+            if (new.outcome, new.credit, new.parsed_answer) != (record.outcome, record.credit, record.parsed_answer):
                 self.differ += 1
                 self.first = self.first or f"{record.item_id}: stored {_outcome_text(record)}, scored {_outcome_text(new)}"
             yield place, new
@@ -190,7 +190,7 @@ def _scored(path: Path, start: int, end: int) -> _Piece:
     """Score a piece of a run's records; runs in a worker process."""
     folder = RunFolder(path)
     scored = _Scored(keys_of(path))
-    records = [(place, replace(record, reply="", reasoning="")) for place, record in scored.of(folder, start, end)]
+    records = [(place, replace(record, response="", reasoning="")) for place, record in scored.of(folder, start, end)]
     return _Piece(start, end - start, records, replace(scored, keys={}))
 
 
@@ -214,7 +214,7 @@ def _pieces(path: Path) -> list[int]:
 
 
 def _outcome_text(record: AttemptRecord) -> str:
-    return record.outcome if record.parsed is None else f"{record.outcome} ({record.parsed[:40]})"
+    return record.outcome if record.parsed_answer is None else f"{record.outcome} ({record.parsed_answer[:40]})"
 
 
 def check_data(folder: RunFolder, info: RunMetadata) -> Keys:

@@ -148,10 +148,10 @@ def _of_dials(dials: Mapping[str, OptionAngles], chosen: int, key: int) -> str:
 def _mirrored(name: str, dial: OptionAngles, chosen: int, key: int) -> list[str]:
     """Flips of one angle: of a front left for right and front for back, of a turn which way it goes, of a wind east for west."""
     a, b = dial.angles_deg[chosen], dial.angles_deg[key]
-    compass = "compass" in dial.positive
+    compass = "compass" in dial.positive_direction
     across = None if a is None or b is None else wrapped(a + b)
     if "turn" in name:
         return [OPPOSITE_ROTATION] if across == 0 else []
     if across == 0:
         return [EAST_WEST if compass else LEFT_RIGHT]
-    return [NORTH_SOUTH if compass else UP_DOWN if "picture" in dial.positive else FRONT_BACK] if across == 180 else []
+    return [NORTH_SOUTH if compass else UP_DOWN if "picture" in dial.positive_direction else FRONT_BACK] if across == 180 else []

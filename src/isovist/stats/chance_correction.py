@@ -12,7 +12,7 @@ class Credited(Protocol):
     """A scored item: its credit in [0, 1], its chance level, and its cluster."""
 
     @property
-    def value(self) -> float: ...
+    def credit(self) -> float: ...
     @property
     def chance(self) -> float: ...
     @property
@@ -36,9 +36,9 @@ def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float
         room = sum(1 - item.chance for item in items)
         if room <= 0:
             raise ValueError("a task without items, or with chance level 1, has no chance-corrected accuracy")
-        estimate = sum(item.value - item.chance for item in items) / room
+        estimate = sum(item.credit - item.chance for item in items) / room
         for item in items:
-            off = (item.value - item.chance) - estimate * (1 - item.chance)
+            off = (item.credit - item.chance) - estimate * (1 - item.chance)
             sums[item.group] = sums.get(item.group, 0.0) + off / room / len(tasks)
         estimates.append(estimate)
         chances.append(1 - room / len(items))

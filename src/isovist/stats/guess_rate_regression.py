@@ -78,13 +78,13 @@ def scores(observations: RegressionData, tested: Sequence[int]) -> Array:
     Sums over all groups are 0 in expectation if the columns do nothing. Tasks with groups in common may be added group by group.
     """
     rest = [place for place in range(observations.columns.shape[1]) if place not in tested]
-    kept, asked = observations.columns[:, rest], observations.columns[:, list(tested)]
-    b = _fitted(kept, observations)
-    weights, residuals = _working(kept @ b, observations)
+    nuisance, tested_columns = observations.columns[:, rest], observations.columns[:, list(tested)]
+    b = _fitted(nuisance, observations)
+    weights, residuals = _working(nuisance @ b, observations)
     root = np.sqrt(weights / weights.max())[:, None]
-    share = cast("Array", np.linalg.lstsq(kept * root, asked * root, rcond=None)[0])  # pyright: ignore[reportUnknownMemberType]
+    share = cast("Array", np.linalg.lstsq(nuisance * root, tested_columns * root, rcond=None)[0])  # pyright: ignore[reportUnknownMemberType]
     # without the prior, or what all items share would count
-    return _sums((asked - kept @ share) * residuals[:, None], observations.groups)
+    return _sums((tested_columns - nuisance @ share) * residuals[:, None], observations.groups)
 
 
 def score_test_p_value(sums: Array) -> float:
@@ -103,14 +103,14 @@ def score_test_p_value(sums: Array) -> float:
 
 def linearly_independent_columns(columns: Array, before: Array) -> list[int]:
     """Which columns are no combination of those before them and of `before`, shape (n, j)."""
-    kept: list[int] = []
+    independent: list[int] = []
     basis = before
     for place in range(columns.shape[1]):
         wider = np.column_stack([basis, columns[:, place]])
         if np.linalg.matrix_rank(wider, tol=1e-8 * np.sqrt(len(columns))) > basis.shape[1]:
-            kept.append(place)
+            independent.append(place)
             basis = wider
-    return kept
+    return independent
 
 
 def _fitted(columns: Array, observations: RegressionData) -> Array:

@@ -157,10 +157,10 @@ def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
     for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}"):
-            assert answer.score(reply).value == 1, f"{made.id}: {reply!r} is the key and scores {answer.score(reply)}"
+            assert answer.score(reply).credit == 1, f"{made.id}: {reply!r} is the key and scores {answer.score(reply)}"
         assert answer.wrong_answers(), f"{made.id}: knows no wrong answer"
         for reply in answer.wrong_answers():
-            assert answer.score(reply).value == 0, f"{made.id}: {reply!r} is wrong and scores {answer.score(reply)}"
+            assert answer.score(reply).credit == 0, f"{made.id}: {reply!r} is wrong and scores {answer.score(reply)}"
 
 
 def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
@@ -170,7 +170,7 @@ def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
         pairs = [pair for w in answer.wrong_answers() for pair in ((truth, w), (w, truth))]
         hedges = [form.format(a, b) for a, b in pairs for form in ("{0}\n{1}", "Answer: {0}\nAnswer: {1}", "Answer: {0} or {1}")]
         for reply in (*JUNK, *hedges):
-            assert answer.score(reply).value == 0, f"{made.id}: {reply!r} scores {answer.score(reply)}"
+            assert answer.score(reply).credit == 0, f"{made.id}: {reply!r} scores {answer.score(reply)}"
 
 
 def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
@@ -214,7 +214,9 @@ def angles_are_those_of_the_options(task: Task[Any]) -> None:
             low, high = (-180, 180) if dial.is_circular else (0, 180)
             assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, f"{id}: {name} has {sorted(angles)}"
             assert not dial.is_circular or -180 not in angles, f"{id}: {name} tells half a turn as -180, it is 180"
-            assert not dial.is_circular or dial.positive.startswith("clockwise"), f"{id}: {name} is not told clockwise: {dial.positive}"
+            assert not dial.is_circular or dial.positive_direction.startswith("clockwise"), (
+                f"{id}: {name} is not told clockwise: {dial.positive_direction}"
+            )
 
 
 def answers_are_balanced(task: Task[Any]) -> None:
@@ -300,7 +302,7 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
     made = shared(task).around(_audited(task))
     guesses = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
     # of few options some are guessed again, and to read a guess takes the most time
-    values = [value for i, each in guesses for guess, times in each.items() for value in [i.answer.score(guess).value] * times]
+    values = [value for i, each in guesses for guess, times in each.items() for value in [i.answer.score(guess).credit] * times]
     chances = [i.answer.chance() for i in made] * _GUESSES
     error = (sum(c * (1 - c) for c in chances)) ** 0.5
     assert abs(sum(values) - sum(chances)) <= 4 * error + 1e-9, (  # of a hundred tasks some lie beyond 3 by chance
@@ -324,7 +326,7 @@ def reasoning_replays(task: Task[Any]) -> None:
     for i in made:
         chains.append(text := task.chain_of_thought(i.scene))  # told and tested in one go: what is known of its scene is still at hand
         assert not task.verify_chain(i.scene, text), f"{i.id}: {task.verify_chain(i.scene, text)[0]}"
-        assert i.answer.score(text).value == 1, f"{i.id}: its reasoning does not lead to the key"
+        assert i.answer.score(text).credit == 1, f"{i.id}: its reasoning does not lead to the key"
         lines = text.split("\n")
         for k in range(len(lines)):  # no step may be missing
             assert task.verify_chain(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
@@ -353,7 +355,7 @@ def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
     n = _audited(task)
     made = shared(task).around(n), ItemCache(task, "train").around(n)
-    wrong = [measured for measured in shortcut_audit(task, made=made, drawn=not _staged(task)) if not measured.passed]
+    wrong = [measured for measured in shortcut_audit(task, items=made, drawn=not _staged(task)) if not measured.passed]
     assert not wrong, "\n".join(str(measured) for measured in sorted(wrong, key=lambda measured: measured.limit - measured.accuracy)[:5])
 
 

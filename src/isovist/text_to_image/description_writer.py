@@ -21,7 +21,7 @@ from isovist.text_to_image.prompt import Example
 
 SETTINGS = "painting.json"
 DESCRIPTIONS = "descriptions.jsonl"
-LEFT_OUT = "left-out.jsonl"
+SKIPPED = "skipped.jsonl"
 
 _ROUNDS = 3
 """Limit of requests, as a multiple of the number needed if all descriptions were usable."""
@@ -61,12 +61,12 @@ def write(
         raise UserError(
             f"No response to any request (last: {replies.faults[-1]}): --model {model.name}. Check the model and run the command again."
         )
-    descriptions, left_out = _sorted(replies.texts, n, examples, objects, size)
+    descriptions, skipped = _sorted(replies.texts, n, examples, objects, size)
     outcome.descriptions = descriptions
-    outcome.malformed = sum(one["reason"] == "malformed" for one in left_out)
-    outcome.duplicates = len(left_out) - outcome.malformed
+    outcome.malformed = sum(one["reason"] == "malformed" for one in skipped)
+    outcome.duplicates = len(skipped) - outcome.malformed
     rows = [{"id": one.id, **asdict(one), "facing": NAMES[one.facing]} for one in descriptions]
-    write_atomically(out / LEFT_OUT, json_lines.lines(left_out))
+    write_atomically(out / SKIPPED, json_lines.lines(skipped))
     write_atomically(out / DESCRIPTIONS, json_lines.lines(rows))
     return outcome
 
@@ -96,16 +96,16 @@ def _sorted(
 ) -> tuple[list[Description], list[dict[str, Any]]]:  # fmt: skip
     """The first `n` usable descriptions, and the skipped ones, in the order of requests."""
     accepted: list[Description] = []
-    left_out: list[dict[str, Any]] = []
+    skipped: list[dict[str, Any]] = []
     for number in sorted(replies):
         good, faults = descriptions(replies[number], prompt.batch(number, objects, size), examples)
-        left_out += [{"request": number, "reason": "malformed", "detail": fault} for fault in faults]
+        skipped += [{"request": number, "reason": "malformed", "detail": fault} for fault in faults]
         for made in good:
             if (twin := next((one for one in accepted if same(one, made)), None)) is not None:
-                left_out.append({"request": number, "reason": "duplicate", "detail": f"duplicate of {twin.id}", "description": made.text})
+                skipped.append({"request": number, "reason": "duplicate", "detail": f"duplicate of {twin.id}", "description": made.text})
             else:
                 accepted.append(made)
-    return accepted[:n], left_out
+    return accepted[:n], skipped
 
 
 def read(folder: Path) -> list[Description]:

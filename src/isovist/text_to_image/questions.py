@@ -25,7 +25,7 @@ from isovist.text_to_image.model_presets import KNOWN, UNKNOWN
 from isovist.text_to_image.rotation_questions import RotationQuestion
 
 SUITE = "srbench-generated"
-LEFT_OUT = "left-out.jsonl"
+SKIPPED = "skipped.jsonl"
 
 _POSITIVE = "clockwise, seen from above"
 
@@ -70,7 +70,7 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
     if not pictures:
         raise UserError(f"No images yet: {folder}. Run `isovist text-to-image generate {folder}`.")
     outcome = QuestionSummary()
-    kept, left_out = _sorted(folder, pictures, by_id, people, outcome)
+    kept, skipped = _sorted(folder, pictures, by_id, people, outcome)
     if not kept:
         summary = f"{outcome.rejected} rejected, {outcome.differ} with different answers, {outcome.waiting} with too few answers"
         raise UserError(f"No accepted image ({summary}): {folder}. Run `isovist annotate {folder}`.")
@@ -83,8 +83,8 @@ def collect(folder: Path, out: Path, *, people: int = 1, each: int = 1, n: int |
             for one, made in _questions(kept, task, each, n, seed):
                 data.add(_row(folder, one, made, name, data.items[name], seed))
         outcome.items = data.items
-        if left_out:
-            (data.folder / LEFT_OUT).write_text(json_lines.lines(left_out), encoding="utf-8")
+        if skipped:
+            (data.folder / SKIPPED).write_text(json_lines.lines(skipped), encoding="utf-8")
         drawn_by = ", ".join(sorted({f"{_model(one)} (licence: {_licence(one)})" for one in kept}))
         data.finish({"source": f"{len(kept)} images that annotators accepted, drawn by {drawn_by}", "pictures": GENERATED}, seed)
     return outcome
@@ -110,7 +110,7 @@ def _sorted(
     if any(len(answers) > 1 for answers in by_card.values()):
         outcome.agreement = agreements(job, given)
     kept: list[Accepted] = []
-    left_out: list[dict[str, object]] = []
+    skipped: list[dict[str, object]] = []
     tallies: dict[str, list[int]] = {one.painter: [0, 0] for one in pictures}
     for one in pictures:
         replies = {person: answer.value for person, answer in sorted(by_card[one.card].items())}
@@ -131,9 +131,9 @@ def _sorted(
             tallies[one.painter][0] += 1
             kept.append(Accepted(one, by_id[one.description], NAMES.index(values.pop())))
             continue
-        left_out.append({"picture": one.id, "file": one.file, "reason": reason, "answers": sorted(replies.values())})
+        skipped.append({"picture": one.id, "file": one.file, "reason": reason, "answers": sorted(replies.values())})
     outcome.painters = {name: (accepted, total) for name, (accepted, total) in sorted(tallies.items())}
-    return kept, left_out
+    return kept, skipped
 
 
 def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: int) -> list[tuple[Accepted, RotationQuestion]]:
@@ -158,7 +158,7 @@ def _questions(kept: list[Accepted], task: str, each: int, n: int | None, seed: 
 
 def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: int, seed: int) -> ItemRow:
     image = (folder / one.picture.file).read_bytes()
-    facets = {
+    attributes = {
         "pictures": GENERATED,
         "painter": one.picture.painter,
         "object": one.of.object,
@@ -167,7 +167,7 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
         "final direction": NAMES[made.after],
     }
     if len(made.turns) == 1:
-        facets |= {"degrees": str(made.turns[0].degrees), "rotation direction": made.turns[0].direction}
+        attributes |= {"degrees": str(made.turns[0].degrees), "rotation direction": made.turns[0].direction}
     scene = {
         "name": one.of.name,
         "facing": NAMES[one.facing],
@@ -177,9 +177,11 @@ def _row(folder: Path, one: Accepted, made: RotationQuestion, task: str, index: 
         "painter": {"model": _model(one), "seed": one.picture.seed, "made with": one.picture.made_with},
     }
     details = {
-        "facets": facets,
-        "errors": list(made.errors),
-        "angles": {"final direction": asdict(OptionAngles(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))},
+        "attributes": attributes,
+        "distractor_types": list(made.errors),
+        "option_angles": {
+            "final direction": asdict(OptionAngles(tuple(45.0 * WORDS.index(option) for option in made.answer.options), _POSITIVE))
+        },
         "scene": scene,
     }
     group = f"{SUITE}:{one.of.id}"

@@ -45,11 +45,11 @@ class Cell:
     task: str
     """A task's id, or what several are called together."""
     n: int
-    missing: int
+    n_unscored: int
     """Items without a verdict in one of the two."""
     accuracy: ConfidenceInterval | None
     """None as long as items are missing."""
-    unread: float
+    unparsed: float
     """The share of replies in which no answer was read."""
     change: Difference | None
     """From before; None for the run before, and as long as items are missing."""
@@ -127,16 +127,16 @@ def _cell(
     task: str, rows: Sequence[ItemRow], before: Mapping[Name, TrialResult], after: Mapping[Name, TrialResult], learnt: list[str] | None
 ) -> Cell:
     pairs = [(before.get((row.id, STANDARD)), after.get((row.id, STANDARD)), row.group) for row in rows]
-    both = [(one, two, group) for one, two, group in pairs if one and two and "error" not in (one.outcome, two.outcome)]
+    both = [(one, two, group) for one, two, group in pairs if one and two and "request_error" not in (one.outcome, two.outcome)]
     missing = len(pairs) - len(both)
     groups = [group for _, _, group in both]
     whole = bool(both) and not missing
-    change = paired_difference([two.value - one.value for one, two, _ in both], groups) if whole and before is not after else None
+    change = paired_difference([two.credit - one.credit for one, two, _ in both], groups) if whole and before is not after else None
     return Cell(
         task,
         len(both),
         missing,
-        clustered_mean([two.value for _, two, _ in both], groups) if whole else None,
+        clustered_mean([two.credit for _, two, _ in both], groups) if whole else None,
         sum(two.outcome in UNREAD for _, two, _ in both) / len(both) if both else float("nan"),
         change,
         None if learnt is None else any(fnmatchcase(task, source) for source in learnt),
@@ -180,7 +180,7 @@ def _column(name: str, *, first: bool) -> str:
 
 
 def _changes(comparison: BeforeAfterComparison) -> str:
-    head = ("task", "trained on", "run", "n", "before %", "after %", "change", "95 % interval", "unread before %", "unread after %")
+    head = ("task", "trained on", "run", "n", "before %", "after %", "change", "95% CI", "unparsed before %", "unparsed after %")
     rows = [
         (
             cell.task,
@@ -191,8 +191,8 @@ def _changes(comparison: BeforeAfterComparison) -> str:
             _accuracy(cell),
             f"{100 * cell.change.estimate:+.1f}" if cell.change else "-",
             f"{100 * cell.change.low:+.1f} to {100 * cell.change.high:+.1f}" if cell.change else "-",
-            f"{100 * first.unread:.1f}",
-            f"{100 * cell.unread:.1f}",
+            f"{100 * first.unparsed:.1f}",
+            f"{100 * cell.unparsed:.1f}",
         )
         for name, first, cell in _pairs(comparison)
     ]
@@ -200,8 +200,8 @@ def _changes(comparison: BeforeAfterComparison) -> str:
 
 
 _NOTE = (
-    "Each change is that of the same items, with the interval for paired differences (Bonett and Price), items of one picture taken together. "
-    "Replies in which no answer is read count as no credit.\n"
+    "Each change is the difference on the same items, with the interval for paired differences (Bonett and Price), clustered by image. "
+    "Unparsed responses have no credit.\n"
 )
 
 
@@ -213,7 +213,7 @@ def _pairs(comparison: BeforeAfterComparison) -> Iterator[tuple[str, Cell, Cell]
 
 
 def _accuracy(cell: Cell) -> str:
-    return f"{100 * cell.accuracy.estimate:.1f}" if cell.accuracy else f"withheld ({cell.missing} without a verdict)"
+    return f"{100 * cell.accuracy.estimate:.1f}" if cell.accuracy else f"not reported ({cell.n_unscored} not scored)"
 
 
 def _interval(interval: ConfidenceInterval | None) -> str:
@@ -222,11 +222,24 @@ def _interval(interval: ConfidenceInterval | None) -> str:
 
 def csv(comparison: BeforeAfterComparison) -> str:
     """One line a task and run after training, numbers as shares of 1."""
-    head = ["task", "trained", "run", "n", "missing", "before", "after", "change", "low", "high", "unread_before", "unread_after"]
+    head = [
+        "task",
+        "trained",
+        "run",
+        "n",
+        "n_unscored",
+        "before",
+        "after",
+        "change",
+        "ci_low",
+        "ci_high",
+        "unparsed_before",
+        "unparsed_after",
+    ]
     rows: list[Sequence[object]] = []
     for name, first, cell in _pairs(comparison):
         change = (cell.change.estimate, cell.change.low, cell.change.high) if cell.change else ("", "", "")
         points = [measured.accuracy.estimate if measured.accuracy else "" for measured in (first, cell)]
         trained = "" if cell.trained is None else int(cell.trained)
-        rows.append([cell.task, trained, name, cell.n, cell.missing, *points, *change, first.unread, cell.unread])
+        rows.append([cell.task, trained, name, cell.n, cell.n_unscored, *points, *change, first.unparsed, cell.unparsed])
     return as_csv(head, rows)

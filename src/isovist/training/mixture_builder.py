@@ -27,8 +27,7 @@ from isovist.dataset.partial_output import begin_partial_output, check_output_fo
 from isovist.dataset.training_examples import TrainingExample
 from isovist.errors import UserError
 from isovist.json_decoding import decode, encode
-from isovist.training import external_data as general
-from isovist.training import shard_writer
+from isovist.training import external_data, shard_writer
 from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
 from isovist.training.external_data import RecordStore, SampledRecords, Source
 from isovist.training.mixture_card import MixtureStatistics, card
@@ -36,7 +35,7 @@ from isovist.training.mixture_plan import MixturePlan, shares
 from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job
 
-REJECTED = "rejected.jsonl"
+SKIPPED = "skipped.jsonl"
 """The records of general data that were drawn and could not be used, one a line."""
 _SPARE = 2000  # items that are tried in the place of one that comes twice
 
@@ -140,9 +139,9 @@ def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, prog
         progress("drawn", len(sample.numbers))
         return sample
     if not job.records.exists():
-        RecordStore.write(job.records, general.read(source.path, lambda records: progress("records", records)))
+        RecordStore.write(job.records, external_data.read(source.path, lambda records: progress("records", records)))
     with closing(RecordStore(job.records)) as records:
-        sample = general.draw(
+        sample = external_data.draw(
             records, source, job.shares.general, job.shares.seed, workers, test_index.shows, lambda count: progress("drawn", count)
         )
     write_atomically(notes, encode(sample))
@@ -221,7 +220,7 @@ def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
     after = replace(planned, counts=dict(sorted(counts.items())), files=files)
     if made.drawn is not None and made.drawn.rejected:
         lines = (json.dumps(asdict(one), ensure_ascii=True) + "\n" for one in made.drawn.rejected)
-        write_atomically(out / REJECTED, "".join(lines))
+        write_atomically(out / SKIPPED, "".join(lines))
     write_atomically(out / "README.md", card(after, job.shares, made, shown))
     after.write(out)
     shutil.rmtree(job.folder)

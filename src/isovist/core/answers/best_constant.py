@@ -53,7 +53,7 @@ class Candidate:
         """What it earns at an item."""
         if isinstance(answer, Choice):  # a letter stands for an option, and its text too: there is nothing to be read
             return float(self.text == (answer.canonical() if self.way == "letter" else answer.balance_bin()))
-        return 1.0 if self.text == answer.canonical() else answer.score(self.text).value
+        return 1.0 if self.text == answer.canonical() else answer.score(self.text).credit
 
 
 def best_constant(answers: Sequence[Answer], ways: Collection[Way] = WAYS) -> Constant:

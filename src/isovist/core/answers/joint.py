@@ -75,14 +75,14 @@ class JointAnswer:
             refused = not candidates and len(text) < 400 and REFUSAL.search(text)
             return Score("refused" if refused else "unparsed")
         scores = candidates[0]
-        parsed = _written({name: score.parsed for (name, _), score in zip(self.parts, scores, strict=True)})
-        unread = [score for score in scores if score.parsed is None]
-        value = sum(score.value for score in scores) / len(scores)
+        parsed = _written({name: score.parsed_answer for (name, _), score in zip(self.parts, scores, strict=True)})
+        unread = [score for score in scores if score.parsed_answer is None]
+        value = sum(score.credit for score in scores) / len(scores)
         if value == 1:
             return Score("correct", 1.0, parsed)
         if value > 0 and self.scoring_rule == "share":
             return Score("partial", value, parsed)
-        return Score("unparsed") if unread else Score("wrong", 0.0, parsed)
+        return Score("unparsed") if unread else Score("incorrect", 0.0, parsed)
 
     def _taken_back(self, text: str) -> bool:
         """Whether what follows the object, or the lines, takes something back or offers another value."""

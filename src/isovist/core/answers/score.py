@@ -8,13 +8,13 @@ from typing import Literal, get_args
 Outcome = Literal[
     "correct",  # the key
     "partial",  # some credit, where the answer gives it
-    "wrong",  # a readable answer that is not the key
+    "incorrect",  # a parsed answer that is not the key
     "unparsed",  # words, but no one final answer in them
     "empty",  # no words
     "refused",  # the model declines
     "filtered",  # the provider's content filter stopped the reply
     "truncated",  # the reply ran into its token limit
-    "error",  # a machine fault; no verdict on the model
+    "request_error",  # the request failed: no score
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
@@ -24,5 +24,5 @@ class Score:
     """`value` is the credit in [0, 1]; `parsed` what was read, in canonical form, or None."""
 
     outcome: Outcome
-    value: float = 0.0
-    parsed: str | None = None
+    credit: float = 0.0
+    parsed_answer: str | None = None

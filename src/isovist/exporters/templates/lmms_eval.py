@@ -37,8 +37,8 @@ def doc_to_messages(doc: dict[str, Any], lmms_eval_specific_kwargs: dict[str, An
 def process_results(doc: dict[str, Any], results: list[Any]) -> dict[str, Any]:
     """Credit and outcome of a reply, with the item's id, by which the samples find their items again."""
     score = from_json(json.loads(doc["key"])).score(str(results[0]))
-    score_row = {"id": doc["id"], "credit": score.value, "outcome": score.outcome, "parsed": score.parsed}
-    return {"isovist_credit": score_row, "isovist_unread": float(score.parsed is None)}
+    score_row = {"id": doc["id"], "credit": score.credit, "outcome": score.outcome, "parsed_answer": score.parsed_answer}
+    return {"isovist_credit": score_row, "isovist_unparsed": float(score.parsed_answer is None)}
 
 
 def mean_credit(results: list[dict[str, Any]]) -> float:

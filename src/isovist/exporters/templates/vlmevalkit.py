@@ -48,7 +48,7 @@ class IsovistDataset(ImageBaseDataset):
         ]
 
     def evaluate(self, eval_file: str, **judge_kwargs: Any) -> Any:
-        """Mean credit and share of unread replies, of each task and of all; every verdict goes into a file beside."""
+        """Mean credit and share of unparsed responses, of each task and of all. The scores of all items are written to another file."""
         del judge_kwargs
         keys = dict(zip(self.data["index"], self.data["key"], strict=True))
         results = load(eval_file)
@@ -58,7 +58,13 @@ class IsovistDataset(ImageBaseDataset):
             reply = "" if pd.isna(line["prediction"]) else str(line["prediction"])
             score = from_json(json.loads(keys[line["index"]])).score(reply)
             verdicts.append(
-                {"id": line["id"], "task": line["task"], "credit": score.value, "outcome": score.outcome, "parsed": score.parsed}
+                {
+                    "id": line["id"],
+                    "task": line["task"],
+                    "credit": score.credit,
+                    "outcome": score.outcome,
+                    "parsed_answer": score.parsed_answer,
+                }
             )
         stem = Path(eval_file).with_suffix("")
         Path(f"{stem}_isovist.jsonl").write_text("".join(json.dumps(one) + "\n" for one in verdicts), encoding="utf-8")
@@ -72,7 +78,7 @@ class IsovistDataset(ImageBaseDataset):
                     "task": name,
                     "items": len(group),
                     "credit": sum(one["credit"] for one in group) / len(group),
-                    "unread": sum(one["parsed"] is None for one in group) / len(group),
+                    "unparsed": sum(one["parsed_answer"] is None for one in group) / len(group),
                 }
                 for name, group in groups.items()
             ]

@@ -57,9 +57,9 @@ def standing(job: Job, given: Sequence[Annotation]) -> dict[str, dict[str, Annot
     """The current answers by card and annotator; cards are in the order of the job. Answers to older versions of a card are excluded."""
     by_card: dict[str, dict[str, Annotation]] = {card.id: {} for card in job.cards}
     digests = {card.id: card.digest for card in job.cards}
-    for one in given:
-        if digests.get(one.card) == one.digest:
-            by_card[one.card][one.annotator] = one
+    for annotation in given:
+        if digests.get(annotation.card) == annotation.digest:
+            by_card[annotation.card][annotation.annotator] = annotation
     return by_card
 
 
@@ -75,7 +75,7 @@ def agreements(job: Job, given: Sequence[Annotation]) -> list[Agreement]:
 
 def _compared(card: Card, given: Mapping[str, Annotation]) -> list[str]:
     """The values by which answers to a card are compared; free text ignores case."""
-    return [one.value.casefold() if card.field == "text" else one.value for one in given.values()]
+    return [annotation.value.casefold() if card.field == "text" else annotation.value for annotation in given.values()]
 
 
 def agreed(part: str, answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Agreement:
@@ -92,11 +92,11 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Confi
     None where alpha is undefined. With one card, the CI is [-1, 1]. A bootstrap sample in which all answers are equal counts as 1, because
     it has no disagreement. Raises MissingDependencyError without the extra.
     """
-    values = sorted({value for one in answers for value in one})
+    values = sorted({value for card_values in answers for value in card_values})
     places = {value: place for place, value in enumerate(values)}
     counts = np.zeros((len(answers), len(values)), np.int64)
-    for row, one in enumerate(answers):
-        for value in one:
+    for row, card_values in enumerate(answers):
+        for value in card_values:
             counts[row, places[value]] += 1
     counts = counts[counts.sum(axis=1) > 1]
     estimate = _alpha(counts)
@@ -106,7 +106,7 @@ def alpha(answers: Sequence[Sequence[str]], resamples: int = RESAMPLES) -> Confi
         return ConfidenceInterval(estimate, -1.0, 1.0)
     rng = np.random.default_rng(0)
     drawn = [_alpha(counts[rng.integers(0, len(counts), len(counts))]) for _ in range(resamples)]
-    low, high = np.percentile([1.0 if one is None else one for one in drawn], [2.5, 97.5])
+    low, high = np.percentile([1.0 if resampled is None else resampled for resampled in drawn], [2.5, 97.5])
     return ConfidenceInterval(estimate, min(float(low), estimate), max(float(high), estimate))
 
 
@@ -132,7 +132,7 @@ def accuracies(job: Job, given: Sequence[Annotation]) -> list[AnnotatorAccuracy]
     for card in job.cards:
         if not card.keyed:
             continue
-        by_person = {person: card.credit(one.value) or 0.0 for person, one in by_card[card.id].items()}
+        by_person = {person: card.credit(annotation.value) or 0.0 for person, annotation in by_card[card.id].items()}
         for person, credit in by_person.items():
             credited[card.part, person].append((credit, card.group or card.id))
         if by_person:
@@ -147,7 +147,7 @@ def disagreements(job: Job, given: Sequence[Annotation]) -> list[Disagreement]:
     """The cards with different answers, in the order of the job."""
     by_card = standing(job, given)
     return [
-        Disagreement(card, {person: one.value for person, one in sorted(by_card[card.id].items())})
+        Disagreement(card, {person: annotation.value for person, annotation in sorted(by_card[card.id].items())})
         for card in job.cards
         if len(set(_compared(card, by_card[card.id]))) > 1
     ]

@@ -74,13 +74,13 @@ def _card_json(folder: Path, card: Card) -> dict[str, object]:
 
 
 def _limited(cards: Iterator[Card], n: int | None) -> list[Card]:
-    kept: list[Card] = []
+    selected: list[Card] = []
     counts: dict[str, int] = {}
     for card in cards:
         counts[card.part] = counts.get(card.part, 0) + 1
         if n is None or counts[card.part] <= n:
-            kept.append(card)
-    return kept
+            selected.append(card)
+    return selected
 
 
 def _listed(folder: Path) -> Iterator[Card]:

@@ -69,13 +69,13 @@ class Card:
         if self.options:
             return text if text in {option.value for option in self.options} else None
         if self.answer is not None:
-            return self.answer.score(text).parsed
+            return self.answer.score(text).parsed_answer
         return _number(text) if self.field == "number" else " ".join(text.split())
 
     def credit(self, value: str) -> float | None:
         """The credit of an answer, 0 to 1; None for a card without a key."""
         if self.answer is not None:
-            return self.answer.score(value).value
+            return self.answer.score(value).credit
         if not self.key:
             return None
         return float(value.casefold() == (self.read(self.key) or self.key).casefold())

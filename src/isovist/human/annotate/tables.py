@@ -17,11 +17,11 @@ def lines(job: Job, given: Sequence[Annotation]) -> str:
     rows: list[dict[str, Any]] = []
     by_card = standing(job, given)
     for number, card in enumerate(job.cards, 1):
-        for person, one in sorted(by_card[card.id].items()):
-            row: dict[str, Any] = {"card": card.id, "number": number, "part": card.part, "person": person, "answer": one.value}
+        for person, annotation in sorted(by_card[card.id].items()):
+            row: dict[str, Any] = {"card": card.id, "number": number, "part": card.part, "person": person, "answer": annotation.value}
             if card.keyed:
-                row["credit"] = card.credit(one.value)
-            row |= {"note": one.note, "seconds": round(one.seconds, 3), "at": one.at}
+                row["credit"] = card.credit(annotation.value)
+            row |= {"note": annotation.note, "seconds": round(annotation.seconds, 3), "at": annotation.at}
             rows.append(row)
     return json_lines.lines(rows)
 

@@ -111,9 +111,9 @@ def _whole(value: Any) -> Any:
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, list):
-        return [_whole(one) for one in cast("list[Any]", value)]
+        return [_whole(element) for element in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {whole(name): _whole(one) for name, one in cast("dict[str, Any]", value).items()}
+        return {whole(name): _whole(element) for name, element in cast("dict[str, Any]", value).items()}
     return value
 
 

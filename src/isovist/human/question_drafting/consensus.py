@@ -52,78 +52,78 @@ def collect_consensus(folder: Path, out: Path, *, people: int = 2, back: Path | 
     if back is not None:
         check_new(back)
     written = read(folder)
-    job = Job(folder.name, tuple(card(one, folder) for one in written))
+    job = Job(folder.name, tuple(card(entry, folder) for entry in written))
     given = Store(folder / ANSWERS, create=False).given()
     by_card = standing(job, given)
     outcome = ConsensusSummary(agreement=agreements(job, given))
     keys: dict[str, str] = {}
     differ: list[Written] = []
-    for one in written:
-        values = [answer.value for answer in by_card[one.id].values()]
-        if NOT_GOOD in values or (not one.draft.choices and any(float(value) < 0 for value in values)):
+    for entry in written:
+        values = [answer.value for answer in by_card[entry.id].values()]
+        if NOT_GOOD in values or (not entry.draft.choices and any(float(value) < 0 for value in values)):
             outcome.not_good += 1
         elif len(set(values)) > 1:
             outcome.differ += 1
-            differ.append(one)
+            differ.append(entry)
         elif len(values) < people:
             outcome.waiting += 1
         else:
-            keys[one.id] = values[0]
-    kept = [one for one in written if one.id in keys and _whole(one, keys)]
-    outcome.alone = len(keys) - len(kept)
-    correct = sum(one.draft.answer.casefold() == keys[one.id].casefold() for one in kept)
-    outcome.model_right = (correct, len(kept))
-    if not kept:
+            keys[entry.id] = values[0]
+    agreed = [entry for entry in written if entry.id in keys and _whole(entry, keys)]
+    outcome.alone = len(keys) - len(agreed)
+    correct = sum(entry.draft.answer.casefold() == keys[entry.id].casefold() for entry in agreed)
+    outcome.model_right = (correct, len(agreed))
+    if not agreed:
         raise UserError(f"No question with an agreed answer of {people} annotators: {folder}. Run `isovist annotate {folder}`.")
-    _write(folder, out, kept, keys, outcome)
+    _write(folder, out, agreed, keys, outcome)
     if back is not None and differ:
         _return(folder, back, differ)
     return outcome
 
 
-def _whole(one: Written, keys: dict[str, str]) -> bool:
+def _whole(entry: Written, keys: dict[str, str]) -> bool:
     """Whether the paired question about the same object has an agreed answer too."""
-    if one.draft.part not in _PARTNERS:
+    if entry.draft.part not in _PARTNERS:
         return True
-    stem = one.id.rpartition(":")[0]
+    stem = entry.id.rpartition(":")[0]
     return all(f"{stem}:{part}" in keys for part in _PARTNERS)
 
 
-def _write(folder: Path, out: Path, kept: list[Written], keys: dict[str, str], outcome: ConsensusSummary) -> None:
+def _write(folder: Path, out: Path, agreed: list[Written], keys: dict[str, str], outcome: ConsensusSummary) -> None:
     with new_data_folder(out) as data:
-        for one in kept:
-            name = f"{SUITE}/{_TASKS[one.draft.part]}"
-            data.add(_row(folder, one, keys[one.id], name, data.items[name]))
+        for entry in agreed:
+            name = f"{SUITE}/{_TASKS[entry.draft.part]}"
+            data.add(_row(folder, entry, keys[entry.id], name, data.items[name]))
         outcome.agreed = data.items
         data.finish({"source": "questions drafted by a model, about pictures of the user's own, and answered by people"})
 
 
-def _answer(one: Written, key: str, index: int) -> Answer:
+def _answer(entry: Written, key: str, index: int) -> Answer:
     """The agreed answer; the positions of keys are balanced."""
-    if not one.draft.choices:
+    if not entry.draft.choices:
         return Count(round(float(key)), 0, max(_HIGHEST, round(float(key))))
-    rng = Rng(SUITE, one.id)
-    options = rng.shuffled([choice for choice in one.draft.choices if choice != key])
-    letter = balanced_stratum(Rng(SUITE, one.draft.part), len(one.draft.choices), index)
+    rng = Rng(SUITE, entry.id)
+    options = rng.shuffled([choice for choice in entry.draft.choices if choice != key])
+    letter = balanced_stratum(Rng(SUITE, entry.draft.part), len(entry.draft.choices), index)
     options.insert(letter, key)
     return Choice(tuple(options), letter)
 
 
-def _row(folder: Path, one: Written, key: str, task: str, index: int) -> ItemRow:
-    answer, text = _answer(one, key, index), question(one)
-    images = tuple((folder / name).read_bytes() for name in one.pictures)
-    scene = {"place": one.place, "draft": one.id, "the model's answer": one.draft.answer}
+def _row(folder: Path, entry: Written, key: str, task: str, index: int) -> ItemRow:
+    answer, text = _answer(entry, key, index), question(entry)
+    images = tuple((folder / name).read_bytes() for name in entry.pictures)
+    scene = {"place": entry.place, "draft": entry.id, "the model's answer": entry.draft.answer}
     shown = [external_rows.digest(image) for image in images]
-    return external_rows.row(task, index, text, answer, images, {"scene": scene}, shown=shown, group=f"{SUITE}:{one.place}")
+    return external_rows.row(task, index, text, answer, images, {"scene": scene}, shown=shown, group=f"{SUITE}:{entry.place}")
 
 
 def _return(folder: Path, back: Path, differ: list[Written]) -> None:
     """Write the questions with different answers as a new job."""
-    for one in differ:
-        for name in one.pictures:
+    for entry in differ:
+        for name in entry.pictures:
             (back / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(folder / name, back / name)
-    annotation_jobs.write(back, [card(one, back) for one in differ])
-    lines = {one.id for one in differ}
-    kept = [line for line in json_lines.rows((folder / "drafts.jsonl").read_text(encoding="utf-8")) if json.loads(line)["id"] in lines]
-    (back / "drafts.jsonl").write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    annotation_jobs.write(back, [card(entry, back) for entry in differ])
+    ids = {entry.id for entry in differ}
+    lines = [line for line in json_lines.rows((folder / "drafts.jsonl").read_text(encoding="utf-8")) if json.loads(line)["id"] in ids]
+    (back / "drafts.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

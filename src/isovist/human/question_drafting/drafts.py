@@ -51,10 +51,10 @@ def _element(data: Mapping[str, Any], kind: Kind, number: int) -> list[Draft]:
         raise Malformed("no object is named")
     pair: list[Draft] = []
     for part in ("position", "actions"):
-        one = data.get(part)
-        if not isinstance(one, dict):
+        subquestion = data.get(part)
+        if not isinstance(subquestion, dict):
             raise Malformed(f"no {part}")
-        draft = _choice(cast("dict[str, Any]", one), part, number)
+        draft = _choice(cast("dict[str, Any]", subquestion), part, number)
         if part == "position" and thing.strip().casefold() not in draft.question.casefold():
             raise Malformed(f"the question of {part} does not name the object")
         pair.append(draft)
@@ -72,14 +72,18 @@ def _question(data: Mapping[str, Any]) -> str:
 
 def _choice(data: Mapping[str, Any], part: str, number: int) -> Draft:
     question, listed, answer = _question(data), data.get("choices"), data.get("answer")
-    if not isinstance(listed, list) or not all(isinstance(one, str) for one in cast("list[object]", listed)) or not isinstance(answer, str):
+    if (
+        not isinstance(listed, list)
+        or not all(isinstance(choice, str) for choice in cast("list[object]", listed))
+        or not isinstance(answer, str)
+    ):
         raise Malformed("choices and answer are no texts")
-    choices = [" ".join(one.split()) for one in cast("list[str]", listed)]
+    choices = [" ".join(choice.split()) for choice in cast("list[str]", listed)]
     if len(choices) != 4:
         raise Malformed(f"{len(choices)} choices, not four")
     choices = _named(choices, part)
     answer = _named([" ".join(answer.split())], part)[0]
-    places = [i for i, one in enumerate(choices) if one.casefold() == answer.casefold()]
+    places = [i for i, choice in enumerate(choices) if choice.casefold() == answer.casefold()]
     if len(places) != 1:
         raise Malformed("the answer is not one of the choices")
     try:
@@ -92,16 +96,17 @@ def _choice(data: Mapping[str, Any], part: str, number: int) -> Draft:
 def _named(choices: Sequence[str], part: str) -> list[str]:
     """The choices as we write them; where a part has words of its own, those alone."""
     if part == "direction":  # directions, or things
-        winds = {name.casefold(): name for name in COMPASS_DIRECTIONS}
-        return [winds.get(one.casefold(), one) for one in choices]
+        directions = {name.casefold(): name for name in COMPASS_DIRECTIONS}
+        return [directions.get(choice.casefold(), choice) for choice in choices]
     if part == "position":
         sides = {re.sub(r"[^a-z]", "", name.casefold()): name for name in SIDES}
-        matched = [sides.get(re.sub(r"[^a-z]", "", one.casefold())) for one in choices]
+        matched = [sides.get(re.sub(r"[^a-z]", "", choice.casefold())) for choice in choices]
         if None in matched:
             raise Malformed("a position is not one of the eight sides")
-        return [one for one in matched if one is not None]
+        return [side for side in matched if side is not None]
     routes = [
-        parsed(re.sub(r"\s*,?\s*\b(?:and then|then|and)\b\s*|\s*,\s*", ", then ", one.strip().rstrip(".").casefold())) for one in choices
+        parsed(re.sub(r"\s*,?\s*\b(?:and then|then|and)\b\s*|\s*,\s*", ", then ", choice.strip().rstrip(".").casefold()))
+        for choice in choices
     ]
     if not all(action in _ACTIONS for route in routes for action in route):
         raise Malformed("an action is not one of go ahead, turn left, turn right, turn back")

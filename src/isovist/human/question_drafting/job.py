@@ -122,28 +122,28 @@ def _cards(
             shutil.copyfile(views / view.file, out / picture)
         written += [Written(f"{name}:{draft.pair}:{draft.part}", name, listed[0].fov, pictures, draft) for draft in good]
     outcome.malformed = len(malformed)
-    outcome.drafts.update(one.draft.part for one in written)
+    outcome.drafts.update(entry.draft.part for entry in written)
     write_atomically(out / DRAFTS, json_lines.lines(map(asdict, written)))
     write_atomically(out / MALFORMED, json_lines.lines(malformed))
-    annotation_jobs.write(out, [card(one, out) for one in written])
+    annotation_jobs.write(out, [card(entry, out) for entry in written])
 
 
-def question(one: Written) -> str:
+def question(entry: Written) -> str:
     """The text of a question after the description of the views, which is that of the generated tasks."""
-    body = one.draft.part in ("position", "actions")
-    preamble = clockwise_preamble(round(one.fov), range(VIEWS), body=body)
-    return f"{BODY_POSITION + chr(10) if body else ''}{preamble}\n{one.draft.question}"
+    body = entry.draft.part in ("position", "actions")
+    preamble = clockwise_preamble(round(entry.fov), range(VIEWS), body=body)
+    return f"{BODY_POSITION + chr(10) if body else ''}{preamble}\n{entry.draft.question}"
 
 
-def card(one: Written, folder: Path) -> Card:
+def card(entry: Written, folder: Path) -> Card:
     """The card of a draft, without the answer of the model."""
-    options = tuple(Option(choice, choice, str(i)) for i, choice in enumerate(one.draft.choices, 1))
+    options = tuple(Option(choice, choice, str(i)) for i, choice in enumerate(entry.draft.choices, 1))
     if options:
         options += (Option(NOT_GOOD, NOT_GOOD.capitalize(), "x"),)
     hint = "" if options else "a number, or -1 if it is not a good question"
     field = "choice" if options else "number"
-    pictures = tuple(folder / name for name in one.pictures)
-    return Card(one.id, question(one), pictures, options=options, field=field, hint=hint, part=one.draft.part, group=one.place)
+    pictures = tuple(folder / name for name in entry.pictures)
+    return Card(entry.id, question(entry), pictures, options=options, field=field, hint=hint, part=entry.draft.part, group=entry.place)
 
 
 def read(folder: Path) -> list[Written]:
@@ -157,7 +157,7 @@ def read(folder: Path) -> list[Written]:
     written: list[Written] = []
     for line in lines:
         data = json.loads(line)
-        draft = data["draft"]
-        made = Draft(draft["part"], draft["question"], tuple(draft["choices"]), draft["answer"], draft["pair"])
-        written.append(Written(data["id"], data["place"], data["fov"], tuple(data["pictures"]), made))
+        fields = data["draft"]
+        draft = Draft(fields["part"], fields["question"], tuple(fields["choices"]), fields["answer"], fields["pair"])
+        written.append(Written(data["id"], data["place"], data["fov"], tuple(data["pictures"]), draft))
     return written

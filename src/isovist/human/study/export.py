@@ -126,7 +126,7 @@ def _write(
     info = RunMetadata(
         model=model,
         source_tool=BY_STUDY,
-        participants=participants,
+        n_participants=participants,
         style=DEFAULT_STYLE,
         options=GenerationConfig(),
         data=stored(plan.checked(), out),
@@ -159,13 +159,13 @@ def _record(card: Card, answer: Answer) -> AttemptRecord:
         prompt_hash=hashed(words.encode()),  # the text that the participant read
         image_hashes=[hashed(path.read_bytes()) for path in card.pictures],
         attempt=1,
-        reply=reply.text,
+        response=reply.text,
         reasoning="",
         outcome=outcome,
-        value=value,
-        parsed=parsed,
+        credit=value,
+        parsed_answer=parsed,
         latency_s=round(answer.seconds, 4),
-        published=score_as_published(card.part, reply, key),
+        published_credit=score_as_published(card.part, reply, key),
     )
 
 

@@ -98,7 +98,7 @@ def reply(answer: Answer, submitted: object) -> str | None:
         if set(values) != {name for name, _ in answer.parts}:
             return None
         texts = {name: _text(values[name]) for name, _ in answer.parts}
-        if any(not texts[name] or part.score(texts[name]).parsed is None for name, part in answer.parts):
+        if any(not texts[name] or part.score(texts[name]).parsed_answer is None for name, part in answer.parts):
             return None
         text = json.dumps(texts, ensure_ascii=False)
     else:
@@ -107,7 +107,7 @@ def reply(answer: Answer, submitted: object) -> str | None:
             return None
         if isinstance(answer, YesNo) and text not in ("yes", "no"):
             return None
-    return text if text and answer.score(text).parsed is not None else None
+    return text if text and answer.score(text).parsed_answer is not None else None
 
 
 def _text(value: object) -> str:

@@ -139,7 +139,7 @@ def results(study: Study, people: Sequence[Participant], answers: Sequence[Answe
 
 
 def credit(card: Card, answer: Answer) -> float:
-    return _score(answer_of(card), answer.reply).value
+    return _score(answer_of(card), answer.reply).credit
 
 
 @lru_cache(maxsize=1 << 16)
@@ -217,7 +217,7 @@ def _agreed(task: str, answers: tuple[tuple[str, ...], ...], resamples: int) -> 
 def _canonical(key: TypedAnswer, answer: Answer) -> str:
     """An answer in canonical form. All correct answers become the key: a number has a tolerance, and several cells may be correct."""
     score = _score(key, answer.reply)
-    return key.canonical() if score.outcome == "correct" else score.parsed or answer.reply
+    return key.canonical() if score.outcome == "correct" else score.parsed_answer or answer.reply
 
 
 def _compared(block: Block) -> Callable[[Item, Answer], str]:
@@ -248,7 +248,7 @@ def _odd(block: Block, given: dict[str, dict[str, Answer]], place: Callable[[Ite
         counts = Counter(_canonical(answer, record) for record in item_answers.values())
         top_answer, most = counts.most_common(1)[0]
         reasons: list[str] = []
-        if most / len(item_answers) >= AGAINST and not _score(answer, top_answer).value:
+        if most / len(item_answers) >= AGAINST and not _score(answer, top_answer).credit:
             reasons.append("most answers contradict the key")
         if len(item_answers) > MIN_ANSWERS and most / len(item_answers) < DIVIDED:
             reasons.append("answers are divided")

@@ -66,11 +66,11 @@ def _read(record: Record) -> Sequence[ImportedItem]:
             question.answer,
             tuple(_names(image) for image in images),
             kept,
-            orders={
+            image_orders={
                 name: ImageOrder(order, _worded(task, question.text, order, disorder=name == "shuffled")) for name, order in orders.items()
             },
             scene=scene if isinstance(scene, str) else images[0],
-            facets=_facets(task, images),
+            attributes=_attributes(task, images),
             faults=faults if question is questions[0] else (),
         )
         for question in questions
@@ -216,7 +216,7 @@ def _order(record: Record, other: Record, task: str, suffix: str, questions: lis
     return order
 
 
-def _facets(task: str, images: list[str]) -> dict[str, str]:
+def _attributes(task: str, images: list[str]) -> dict[str, str]:
     """Of a rotation whether its frames are evenly apart, which not all of the published ones are."""
     steps = [(int(match[1]), int(match[2])) for image in images if (match := _STEP.search(image))]
     if task != "angle" or len(steps) != len(images):

@@ -40,8 +40,8 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
     if isinstance(task, str) and not words:
         raise Unusable("the task is no name", task[:40])
     part = _OTHER_NAMES.get(words, words) or "all"
-    facets = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
-    return part, facets | ({"level": level} if level else {})
+    attributes = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
+    return part, attributes | ({"level": level} if level else {})
 
 
 def source(mapping: Path | None) -> Format:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from isovist import prompts
 from isovist.dataset import external_rows
-from isovist.dataset.rows import ItemRow, orders_json
+from isovist.dataset.rows import ItemRow, image_orders_json
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 from isovist.importers.image_loader import RecordPictures
@@ -68,7 +68,7 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
                     data.reject(Unusable("another order of an item that is rejected"), file=other.file, record=other.number)
                 continue
             summary.used += 1
-            summary.orders.update(items[0].orders.keys())
+            summary.orders.update(items[0].image_orders.keys())
             for row in rows:
                 earlier, key = first.setdefault((row.task, row.content), (row.id, row.answer))
                 if earlier != row.id:
@@ -104,10 +104,10 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
     if not item.question.strip():
         raise Unusable("the question is empty")
     metadata: dict[str, object] = {}
-    if item.orders:
-        metadata["orders"] = orders_json(item.orders)
-    if item.facets:
-        metadata["facets"] = dict(item.facets)
+    if item.image_orders:
+        metadata["image_orders"] = image_orders_json(item.image_orders)
+    if item.attributes:
+        metadata["attributes"] = dict(item.attributes)
     place = f"{record.file}:{record.number}".encode(errors="replace").decode()
     metadata["scene"] = {"published": item.kept, "record": place}
     try:
@@ -115,7 +115,7 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
         suite = task.partition("/")[0]
         group = f"{suite}:{external_rows.digest(item.scene.encode())}" if item.scene else f"{task}:{shown}"
         row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=shown, group=group)
-        for order in item.orders.values():
+        for order in item.image_orders.values():
             prompts.prompt(order.question, item.answer, len(images))
         too_long = len(row.metadata_json.encode()) > _LONGEST
     except UnicodeEncodeError:

@@ -207,7 +207,7 @@ def _picked(candidates: Sequence[_Candidate], n: int | None, seed: int) -> list[
 def _row(source: Source, one: _Candidate, photo: Photo, number: int) -> ItemRow:
     asked, first = one.asked, one.asked.about[0].kind
     image = framed_image.framed(photo, tuple((seen.box, colour) for seen, colour in zip(asked.about, (RED, BLUE), strict=False)))
-    facets = {
+    attributes = {
         "category": first.category,
         "broad class": first.broad,
         "setting": "photograph" if source.natural else "drawn scene",
@@ -216,4 +216,4 @@ def _row(source: Source, one: _Candidate, photo: Photo, number: int) -> ItemRow:
     }
     objects = [{"annotation": seen.number, "box": asdict(seen.box), "front": seen.front, "at": seen.at} for seen in asked.about]
     scene = {"annotations": one.photograph.file, "picture": one.photograph.picture.name, "objects": objects}
-    return row(asked.task, asked.level, number, asked.question, image, photo.digest, facets, scene)
+    return row(asked.task, asked.level, number, asked.question, image, photo.digest, attributes, scene)

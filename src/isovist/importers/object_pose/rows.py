@@ -18,16 +18,23 @@ SUITE = f"dori{PHOTOGRAPHS}"
 
 
 def row(
-    task: str, level: str, number: int, question: Question, image: bytes, digest: str, facets: Mapping[str, str], scene: Mapping[str, Any]
+    task: str,
+    level: str,
+    number: int,
+    question: Question,
+    image: bytes,
+    digest: str,
+    attributes: Mapping[str, str],
+    scene: Mapping[str, Any],
 ) -> ItemRow:
     """The item of a task of DORI, told without its suite, about one picture. `number`: its place in the task; `digest`: the photograph's."""
     name, answer = f"{SUITE}/{task}", question.answer
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI asks choices, not {answer.kind}")
-    metadata: dict[str, Any] = {"facets": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **facets}}
+    metadata: dict[str, Any] = {"attributes": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **attributes}}
     angles = registry.task(f"dori/{task}").option_angles
     if angles and (dials := angles(answer)):
-        metadata["angles"] = {angle_name: asdict(dial) for angle_name, dial in dials.items()}
+        metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in dials.items()}
     metadata["scene"] = {**scene, "digest": digest}
     shown, group = external_rows.digest(image), f"{SUITE}:{digest}"
     return external_rows.row(

@@ -37,7 +37,7 @@ def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
         pictures, words = _sent(row)
         yield Prediction(_reply(row), pictures=pictures, words=words)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        yield Unusable("a line without messages and a reply")
+        yield Unusable("a line without messages and a response")
 
 
 TOOL = Tool("evalscope", "predictions/MODEL/general_v*.jsonl", _files, _read, by_pictures=True)

@@ -1,4 +1,4 @@
-"""From the result files of another tool to a run folder: every reply is scored by our parser, and what is left out is told."""
+"""Import the result files of another tool as a run: every response is scored by the parser of Isovist."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of,
 from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, now, stored, versions
 
 TOOLS = {"vlmevalkit": vlmevalkit.TOOL, "lmms-eval": lmms_eval.TOOL, "evalscope": evalscope.TOOL}
-LEFT_OUT = "left-out.jsonl"
-"""In the run's folder: the rows that were not used, and the items without a reply."""
-SECOND, MISSING = "a second reply to an item", "no reply to the item"
+SKIPPED = "skipped.jsonl"
+"""In the run folder: the unused rows and the items without a response, each with its reason."""
+SECOND, MISSING = "second response to an item", "no response to the item"
 
 
 @dataclass(slots=True)
 class PredictionImportSummary:
-    """What came of it."""
+    """The result of an import."""
 
     model: str
     read: int = 0
     """Rows of the result files."""
     outcomes: Counter[Outcome] = field(default_factory=Counter["Outcome"])
-    """Of the replies that were used."""
-    left_out: Counter[str] = field(default_factory=Counter[str])
-    """Rows that were not used, by the reason."""
-    missing: Counter[str] = field(default_factory=Counter[str])
-    """Items without a reply, by task: of the tasks that have some."""
-    untouched: tuple[str, ...] = ()
-    """Tasks of the data without any reply, which are no part of the run."""
+    """Of the imported responses."""
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """Unused rows by reason."""
+    without_response: Counter[str] = field(default_factory=Counter[str])
+    """Items without a response by task, for tasks with at least one response."""
+    tasks_without_response: tuple[str, ...] = ()
+    """Tasks of the data without any response. They are not in the run."""
 
     @property
-    def used(self) -> int:
+    def n_used(self) -> int:
         return self.outcomes.total()
 
 
 def import_predictions(
     name: str, path: Path, data: Path, out: Path, *, n: int | None = None, model: str | None = None, progress: Progress = lambda: None
 ) -> PredictionImportSummary:
-    """Reads the results of a tool in `path` about the items in `data`, and writes the run `out`, which must be new or empty.
+    """Import the results of a tool in `path` on the items in `data` as the run `out`, a new or empty folder.
 
-    `n` is that of the export, if it had one. `progress` is told of each row. Raises UserError if there are no results, if they are of
-    several models, or if none belongs to an item; then nothing has been written.
+    `n`: the `--limit` of the export. `progress` is called for each row. Raises UserError without results, for results of several models,
+    and if no response belongs to an item; then nothing is written.
     """
     tool = TOOLS[name]
     with atomic_folder(out) as folder:
@@ -62,19 +62,19 @@ def import_predictions(
         manifest = Manifest.read(data)
         items = Items.of(load(data, manifest.parts, n, pictures=tool.by_pictures))
         summary = PredictionImportSummary(model or found_model)
-        left_out = ReasonLog(folder / LEFT_OUT)
-        used = _record_replies(tool, files, items, RunFolder(folder), left_out, summary, progress)
+        skipped = ReasonLog(folder / SKIPPED)
+        used = _record_responses(tool, files, items, RunFolder(folder), skipped, summary, progress)
         if not used:
-            why = "; ".join(f"{count} times: {reason}" for reason, count in left_out.counts.most_common(2)) or "they are empty"
-            raise UserError(f"{path}: no reply belongs to an item of {data} ({why}).")
-        summary.left_out = left_out.counts.copy()
+            why = "; ".join(f"{count} rows: {reason}" for reason, count in skipped.counts.most_common(2)) or "the files are empty"
+            raise UserError(f"No response belongs to an item of {data} ({why}): {path}. Check --data and --limit.")
+        summary.skipped = skipped.counts.copy()
         touched = {(items.by_id[id].task, items.by_id[id].split) for id in used}
         for item in items.by_id.values():
             if item.id not in used and (item.task, item.split) in touched:
-                summary.missing[item.task] += 1
-                left_out.add(MISSING, {"id": item.id, "why": MISSING})
+                summary.without_response[item.task] += 1
+                skipped.add(MISSING, {"id": item.id, "reason": MISSING})
         parts = [part for part in manifest.parts if (part.task, part.split) in touched]
-        summary.untouched = tuple(part.task for part in manifest.parts if part not in parts and part.n)
+        summary.tasks_without_response = tuple(part.task for part in manifest.parts if part not in parts and part.n)
         when = now()
         metadata = RunMetadata(
             model=summary.model,
@@ -93,16 +93,16 @@ def import_predictions(
     return summary
 
 
-def _record_replies(
+def _record_responses(
     tool: Tool,
     files: Sequence[Path],
     items: Items,
     run: RunFolder,
-    left_out: ReasonLog,
+    skipped: ReasonLog,
     summary: PredictionImportSummary,
     progress: Progress,
 ) -> set[str]:
-    """Writes the records of all replies that belong to items, and returns the ids of these."""
+    """Write the records of all responses that belong to items; returns the ids of these items."""
     used: set[str] = set()
     with closing(RecordWriter(run.records)) as records:
         for file, number, prediction in _predictions(tool, files):
@@ -116,7 +116,7 @@ def _record_replies(
                     raise Unusable(SECOND)
             except Unusable as fault:
                 id = "" if isinstance(prediction, Unusable) else prediction.id
-                left_out.add(fault.reason, {"file": file.name, "row": number, "id": id, "why": fault.reason})
+                skipped.add(fault.reason, {"file": file.name, "row": number, "id": id, "reason": fault.reason})
                 continue
             used.add(item.id)
             record = _record(item, prediction)
@@ -139,12 +139,12 @@ def _record(item: Known, prediction: Prediction) -> AttemptRecord:
         prompt_hash=hashed(prediction.words.encode(errors="replace")),
         image_hashes=[],  # the tool may have changed the pictures
         attempt=1,
-        reply=prediction.reply.text,
+        response=prediction.reply.text,
         reasoning=prediction.reply.reasoning,
         outcome=outcome,
-        value=value,
-        parsed=parsed,
+        credit=value,
+        parsed_answer=parsed,
         finish_reason=prediction.reply.finish_reason,
         error=prediction.reply.error,
-        published=score_as_published(item.task, prediction.reply, item.key),
+        published_credit=score_as_published(item.task, prediction.reply, item.key),
     )

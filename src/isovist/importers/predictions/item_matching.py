@@ -48,16 +48,16 @@ class Items:
         """The item. Of several that show and ask the same, the first that is not in `used_ids`. Raises Unusable if there is none."""
         if prediction.id:
             if prediction.id not in self.by_id:
-                raise Unusable("no item of the data has this id")
+                raise Unusable("no item has this id")
             return self.by_id[prediction.id]
         if not prediction.pictures or "" in prediction.pictures:
-            raise Unusable("no picture is told, by which its item could be found")
+            raise Unusable("no image, so the item cannot be found")
         shown = [self.by_id[id] for id in self.by_pictures.get(prediction.pictures, ())]
         if not shown:
-            raise Unusable("no item of the data shows these pictures (were they made smaller?)")
+            raise Unusable("no item has these images (they may have been scaled down)")
         asked = [known for known in shown if all(words in prediction.words for words in known.words)]
         if not asked:
-            raise Unusable("the item with these pictures asks something else")
+            raise Unusable("the item with these images has another question")
         most = max(len("".join(known.words)) for known in asked)  # the words of one may be a part of the other's
         fitting = [known for known in asked if len("".join(known.words)) == most]
         return next((known for known in fitting if known.id not in used_ids), fitting[0])

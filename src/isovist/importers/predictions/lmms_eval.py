@@ -39,12 +39,12 @@ def _read(file: Path, sample: Row) -> Iterator[Prediction | Unusable]:
     replies = sample.get("resps", sample.get("filtered_resps"))
     words = sample.get("input")
     if not isinstance(id, str):
-        yield Unusable("a sample without an item's id: not of a task that `isovist export` wrote")
+        yield Unusable("a sample without an item id (not of a task from `isovist export`)")
         return
     for reply in cast("list[object]", replies) if isinstance(replies, list) else [replies]:
         text = text_of(reply)
         if text is None:
-            yield Unusable("a sample without a reply")
+            yield Unusable("a sample without a response")
         else:
             yield Prediction(ModelResponse(text), id, words=words if isinstance(words, str) else "")
 

@@ -45,8 +45,8 @@ def _row(line: bytes) -> Row | Unusable:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        return Unusable("a line that is no JSON")
-    return cast("dict[str, Any]", row) if isinstance(row, dict) else Unusable("a line that is no object")
+        return Unusable("an invalid JSON line")
+    return cast("dict[str, Any]", row) if isinstance(row, dict) else Unusable("a line that is not a JSON object")
 
 
 @dataclass(frozen=True, slots=True)

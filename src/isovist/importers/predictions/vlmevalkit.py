@@ -31,7 +31,7 @@ def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
     elif "prediction" not in row:
         yield Unusable("a row without a prediction")
     elif file.suffix == ".xlsx" and len(str(prediction)) >= _CELL:
-        yield Unusable("a reply that its cell of the xlsx cut off (PRED_FORMAT=json keeps it)")
+        yield Unusable("a response truncated by its xlsx cell (PRED_FORMAT=json keeps it)")
     else:
         text = "" if prediction is None else str(prediction)
         failed = _FAILED in text

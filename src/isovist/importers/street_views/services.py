@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import httpx
 
 KEY = "ISOVIST_VIEWS_KEY"
-REJECTED = "rejected.jsonl"
+SKIPPED = "skipped.jsonl"
 _NAMES = ("lat", "lng", "heading", "pitch", "fov", "width", "height", "key")
 _RETRIES = 4
 _LONGEST_PAUSE = 60.0
@@ -156,7 +156,7 @@ def fetch(
                 write_atomically(out / file, data)
                 outcome.fetched += 1
                 sleep(pause)
-    write_atomically(out / REJECTED, json_lines.lines(refused))
+    write_atomically(out / SKIPPED, json_lines.lines(refused))
     return outcome
 
 

@@ -69,7 +69,7 @@ def wheels(task: TaskResult) -> list[Wheel]:
     for item in task.items:
         for name, angles in item.option_angles.items():
             if isinstance(item.key, Choice) and angles.is_circular and angles.angles_deg[item.key.truth] is not None:
-                wheel = by_angle.setdefault((name, angles.positive), Wheel(task.task, name, angles.positive))
+                wheel = by_angle.setdefault((name, angles.positive_direction), Wheel(task.task, name, angles.positive_direction))
                 wheel.add(angles, item.key.truth, item.chosen)
     directions = {45.0 * step for step in range(len(STEPS) + 1)}
     return [wheel for wheel in by_angle.values() if wheel.option_angles == directions]

@@ -65,7 +65,9 @@ def _page_table(results: Sequence[TaskResult]) -> Table:
 
 
 def outcome_counts(result: TaskResult) -> str:
-    counts = [f"{result.outcome_counts[outcome]}\u00a0{outcome}" for outcome in OUTCOMES if result.outcome_counts[outcome]]
+    counts = [
+        f"{result.outcome_counts[outcome]}\u00a0{outcome.replace('_', ' ')}" for outcome in OUTCOMES if result.outcome_counts[outcome]
+    ]
     return ", ".join(counts + ([f"{result.n_not_presented}\u00a0not presented"] if result.n_not_presented else []))
 
 

@@ -62,7 +62,15 @@ def _proportion(counts: ErrorCounts) -> str | None:
 
 def _values(errors: Sequence[tuple[str, str, SignedErrors]]) -> Table:
     """Angles in degrees, proportions as shares of 1. Cells are empty where a value is not reported."""
-    columns = [RUN, TASK, *map(Column, ("level", "angle", "positive")), N, Column("n_without_angle"), Column("unparsed"), N_UNSCORED]
+    columns = [
+        RUN,
+        TASK,
+        *map(Column, ("level", "angle", "positive_direction")),
+        N,
+        Column("n_without_angle"),
+        Column("unparsed"),
+        N_UNSCORED,
+    ]
     columns += [Column("mean_absolute_error_deg", kind="units"), Column("expected_by_chance_deg"), Column("bias")]
     columns += [Column(name) for name in ("direction_deg", "direction_deg_low", "direction_deg_high", "resultant_length")]
     columns += [Column(f"{kind}{end}") for kind in ("opposite", "mirrored") for end in ("_possible", "", "_expected_by_chance")]

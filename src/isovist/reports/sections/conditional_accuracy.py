@@ -50,10 +50,10 @@ def _joint_answer(task: TaskResult) -> Iterator[_Row]:
 def _part_credits(item: ScoredItem) -> list[float]:
     """1 for each correct part of a joint answer; all 0 for an unparsed response."""
     parts = item.key.parts if isinstance(item.key, JointAnswer) else ()
-    if item.parsed is None:
+    if item.parsed_answer is None:
         return [0.0] * len(parts)
-    answers = json.loads(item.parsed)
-    return [float(part.score(str(answers.get(name) or "")).value == 1) for name, part in parts]
+    answers = json.loads(item.parsed_answer)
+    return [float(part.score(str(answers.get(name) or "")).credit == 1) for name, part in parts]
 
 
 def _task_pair(run: RunResults, task: TaskResult) -> Iterator[_Row]:

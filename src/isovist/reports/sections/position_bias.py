@@ -50,7 +50,7 @@ def build_rows(task: TaskResult) -> Iterator[PositionBiasRow]:
     for n_options in _numbers_of_options(task):
         items = [item for item in task.items if isinstance(item.key, Choice) and len(item.key.options) == n_options]
         parsed = [item for item in items if item.chosen is not None]
-        if bias := position_bias([str(item.parsed) for item in parsed], [item.key.canonical() for item in items], n_options):
+        if bias := position_bias([str(item.parsed_answer) for item in parsed], [item.key.canonical() for item in items], n_options):
             yield PositionBiasRow(task.run, task.task, n_options, bias, in_one_order(parsed))
 
 

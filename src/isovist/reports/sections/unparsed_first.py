@@ -29,7 +29,7 @@ def _sentences(run: RunResults, tasks: Sequence[TaskResult], where: str) -> str:
     first = f"Unparsed responses{where}: {unparsed.counts_text}. {unparsed.remedy(run.info)}"
     if any(task.is_adaptive or task.n_unscored for task in tasks):
         return first
-    accuracies = accuracy_range((item.outcome, item.value, item.chance, item.group) for task in tasks for item in task.items)
+    accuracies = accuracy_range((item.outcome, item.credit, item.chance, item.group) for task in tasks for item in task.items)
     return f"{first} {accuracies.sentence}"
 
 

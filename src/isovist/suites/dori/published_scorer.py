@@ -78,8 +78,8 @@ def published(name: str) -> Callable[[str, Answer], float]:
         if not isinstance(answer, Choice):
             raise TypeError(f"DORI asks choices, not {answer.kind}")
         score = answer.score(reply)
-        if score.value or score.parsed is None:
-            return score.value
-        return 0.5 * rule(answer.options[LETTERS.index(score.parsed)], answer.options[answer.truth])
+        if score.credit or score.parsed_answer is None:
+            return score.credit
+        return 0.5 * rule(answer.options[LETTERS.index(score.parsed_answer)], answer.options[answer.truth])
 
     return soft

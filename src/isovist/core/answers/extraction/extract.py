@@ -81,7 +81,7 @@ def score_response(reply: str, grammar: ValueParser[V], right: Callable[[V], boo
     if reading.value is None:
         return Score("unparsed" if reading.why == "read" else reading.why)
     correct = right(reading.value)
-    return Score("correct" if correct else "wrong", float(correct), written(reading.value))
+    return Score("correct" if correct else "incorrect", float(correct), written(reading.value))
 
 
 def _verdict(text: str, claims: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> V | None:
