@@ -368,7 +368,7 @@ def test_from_sorted_pictures_to_a_report(described: Path, brush: list[Brush], t
     done("run", "--data", data, "--model", "simulated/constant:Away from you", "--out", tmp_path / "constant")
     done("report", tmp_path / "oracle", tmp_path / "constant", "--out", tmp_path / "report")
     report_text = "".join(path.read_text() for path in (tmp_path / "report").rglob("*") if path.suffix in (".html", ".csv"))
-    assert "turned the other way" in report_text
+    assert "opposite rotation" in report_text
     assert "direction after" in report_text
     signed = (tmp_path / "report" / "angular_errors.csv").read_text().splitlines()
     assert any("constant" in line and "one-turn" in line for line in signed), signed

@@ -20,7 +20,7 @@ TASKS = (ONE, TWO)
 OPTIONS = 4
 
 ABOVE, OWN = "seen from above", "its own side"
-NOT_TURNED, OTHER_WAY, OPPOSITE, QUARTER = "not turned", "turned the other way", "opposite direction", "a quarter turn off"
+NOT_TURNED, OTHER_WAY, OPPOSITE, QUARTER = "no rotation", "opposite rotation", "opposite direction", "90° error"
 
 _OPENINGS = {
     ONE: (

@@ -10,7 +10,7 @@ from isovist.core.rotation import wrapped
 from isovist.core.task import SamplingContext, Setting
 from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, PAPER_SPATIAL, PAPER_WINDS
-from isovist.scenes.distractor_types import in_picture, of_directions, on_compass
+from isovist.scenes.distractor_types import compass_errors, direction_types, mirrored_directions
 
 ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
 
@@ -70,5 +70,5 @@ def errors(options: Sequence[str], place: int, top: int | None, more: Mapping[st
     """
     names = IMAGE_DIRECTIONS if top is None else COMPASS_DIRECTIONS
     truth = (place + (top or 0)) % 8
-    wrong = in_picture(truth) if top is None else {**on_compass(truth, top), **(more or {})}
-    return of_directions(truth, [names.index(option) for option in options], wrong)
+    wrong = mirrored_directions(truth) if top is None else {**compass_errors(truth, top), **(more or {})}
+    return direction_types(truth, [names.index(option) for option in options], wrong)

@@ -7,7 +7,7 @@ from typing import Any
 
 from isovist.core.task import PICTURES, Preset, Question, SamplingContext
 from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_FOR_NORTH, LEFT_RIGHT, UP_DOWN
+from isovist.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_AS_NORTH, LEFT_RIGHT, UP_DOWN
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Surrounded
 from isovist.suites.cdr.options import choice, direction_name, directions, errors, renamed, turn_of_the_compass, turned
@@ -110,7 +110,7 @@ def _errors(scene: Scene) -> list[str]:
         LEFT_RIGHT: mirrored,
         UP_DOWN: mirrored,
         HEADING_AS_IMAGE_TOP: (wind + scene.target_position) % 8,
-        HEADING_FOR_NORTH: (scene.target_position - heading) % 8,
+        HEADING_AS_NORTH: (scene.target_position - heading) % 8,
     }
     return errors(scene.options, scene.target_position, scene.up, more)
 

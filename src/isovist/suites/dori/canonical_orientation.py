@@ -149,7 +149,11 @@ def _errors(scene: Turned) -> list[str]:
         mended = right(scene.state, word=scene.word)
         left = [_left(scene.state, word=scene.word), "upright picture taken for another" if mended else ""]
     known = scene.word and scene.state[0] and scene.level == "coarse"
-    return [distractor_types.TELLS] * len(left) + [""] if scene.unknown and not known else [*left, distractor_types.CANNOT_TELL]
+    return (
+        [distractor_types.MISSED_INDETERMINABLE] * len(left) + [""]
+        if scene.unknown and not known
+        else [*left, distractor_types.ANSWERED_INDETERMINABLE]
+    )
 
 
 def _left(state: State, *, word: bool) -> str:
@@ -157,7 +161,7 @@ def _left(state: State, *, word: bool) -> str:
     mirrored, angle = state
     if not angle:
         return distractor_types.MIRROR if mirrored and word else ""
-    name = distractor_types.OPPOSITE if angle == 180 else distractor_types.QUARTER
+    name = distractor_types.OPPOSITE if angle == 180 else distractor_types.ERROR_90_DEG
     return f"{distractor_types.MIRROR} and {name}" if mirrored and word else name
 
 
