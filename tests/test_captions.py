@@ -235,12 +235,12 @@ def test_marks_of_pictures_in_a_question_become_numbers_and_those_in_a_descripti
     prompt = caption(question, 2, 2, ["a <image> of a dot"])
     assert prompt.count(IMAGE) == 1
     assert prompt.index(IMAGE) > prompt.index("picture 2 of 2")
-    assert "Compare (picture 1) with (picture 2).\nA. same\nB. other" in prompt
+    assert "Compare (image 1) with (image 2).\nA. same\nB. other" in prompt
     last = from_captions(f"{IMAGE}\n{IMAGE}\nWhich?\nReply.", ["<image>", ""])
     assert IMAGE not in last
     assert last.endswith("\n\nWhich?\nReply.")
-    assert "Picture 1: (image)" in last
-    assert "Picture 2: (nothing)" in last
+    assert "Image 1: (image)" in last
+    assert "Image 2: (nothing)" in last
 
 
 def test_thinking_in_a_description_is_left_out_of_the_notes(data: Path, tmp_path: Path) -> None:
