@@ -16,7 +16,7 @@ from isovist.core.option_angles import OptionAngles
 from isovist.items import Item
 from isovist.scenes import distractor_types
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
-from isovist.suites.cdr.rederivation import DrawnSymbol, seen, solve
+from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
 
 CDR = (
     "cdr/spatial-direction-icon", "cdr/compass-direction-icon", "cdr/relative-spatial-icon", "cdr/relative-compass-icon",
@@ -45,7 +45,7 @@ def _words(item: Item) -> str:
 def _things(item: Item) -> list[DrawnSymbol]:
     (drawing,) = item.pictures
     assert isinstance(drawing, Drawing)
-    return seen(drawing)
+    return drawn_symbols(drawing)
 
 
 def _mirrored(things: list[DrawnSymbol], *, across: bool) -> list[DrawnSymbol]:
