@@ -43,7 +43,7 @@ def looks(asked: Asked) -> Said:
     if pictures(asked):
         return Said(f"There is a {hue(pictures(asked)[0])} dot here.")
     notes, question = asked.words.split("The pictures are views")
-    place = next(k for k, note in enumerate(notes.split("Picture ")[1:]) if f"a {asked_in(question)} dot" in note)
+    place = next(k for k, note in enumerate(notes.split("Image ")[1:]) if f"a {asked_in(question)} dot" in note)
     way = ways_in("The pictures are views" + question)[place]
     return Said(f"Answer: {'ABCD'[WAYS[4].index(way)]}")
 
