@@ -85,7 +85,7 @@ def test_pictures_are_described_one_by_one_and_the_question_is_asked_of_the_desc
             assert asked_in(step.words)  # the question is known beforehand
             assert all(f"{way}" in step.words for way in row.choices)
             assert step.words.count("There is a") == k
-            assert f"picture {k + 1} of 4" in step.words
+            assert f"image {k + 1} of 4" in step.words
             assert "Answer:" not in step.words
         assert pictures(last) == []
         assert last.words.count("There is a") == 4
@@ -234,7 +234,7 @@ def test_marks_of_pictures_in_a_question_become_numbers_and_those_in_a_descripti
     question = f"Compare {IMAGE} with {IMAGE}.\nA. same\nB. other"
     prompt = caption(question, 2, 2, ["a <image> of a dot"])
     assert prompt.count(IMAGE) == 1
-    assert prompt.index(IMAGE) > prompt.index("picture 2 of 2")
+    assert prompt.index(IMAGE) > prompt.index("image 2 of 2")
     assert "Compare (image 1) with (image 2).\nA. same\nB. other" in prompt
     last = from_captions(f"{IMAGE}\n{IMAGE}\nWhich?\nReply.", ["<image>", ""])
     assert IMAGE not in last
