@@ -118,7 +118,7 @@ def empty(answer: Answer) -> dict[str, str]:
         "JSON": '{"answer": ""}',
         "JSON with nothing": '{"answer": null}',
         "the form": f"Answer: {form}",
-        "the prompt": f'{listing}\nYou may reason first. Then end your reply with one line that says "Answer:" and after it {form}.',
+        "the prompt": f'{listing}\nYou may reason first. End your response with one line: "Answer:" followed by {form}.',
         "the prompt and a label": f"{listing}\n{form}\nAnswer:",
         "a refusal": "I'm sorry, but I can't help with that.",
         "a placeholder": "Answer: [your answer here]",

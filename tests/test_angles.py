@@ -153,12 +153,12 @@ def test_the_turns_between_two_pictures_are_clockwise_where_the_dial_says_so() -
 def test_a_symmetry_that_turns_a_map_turns_the_key_as_far_clockwise(task: str) -> None:
     known = registry.task(task)
     steps: dict[str, float] = {
-        "turn_spatial": 135,
-        "turn_icon": -45,
-        "quarter_turn": 90,
-        "other_premise": 135,
+        "rotate_spatial": 135,
+        "rotate_icon": -45,
+        "rotate_90": 90,
+        "rotate_compass": 135,
         "swap": 180,
-        "turn_compass": 0,
+        "rotate_map": 0,
     }
     tried = 0
     for item in asked(task, "standard", 12):

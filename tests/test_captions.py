@@ -43,7 +43,7 @@ def looks(asked: Asked) -> Said:
     if pictures(asked):
         return Said(f"There is a {hue(pictures(asked)[0])} dot here.")
     notes, question = asked.words.split("The pictures are views")
-    place = next(k for k, note in enumerate(notes.split("Picture ")[1:]) if f"a {asked_in(question)} dot" in note)
+    place = next(k for k, note in enumerate(notes.split("Image ")[1:]) if f"a {asked_in(question)} dot" in note)
     way = ways_in("The pictures are views" + question)[place]
     return Said(f"Answer: {'ABCD'[WAYS[4].index(way)]}")
 
@@ -85,7 +85,7 @@ def test_pictures_are_described_one_by_one_and_the_question_is_asked_of_the_desc
             assert asked_in(step.words)  # the question is known beforehand
             assert all(f"{way}" in step.words for way in row.choices)
             assert step.words.count("There is a") == k
-            assert f"picture {k + 1} of 4" in step.words
+            assert f"image {k + 1} of 4" in step.words
             assert "Answer:" not in step.words
         assert pictures(last) == []
         assert last.words.count("There is a") == 4
@@ -234,13 +234,13 @@ def test_marks_of_pictures_in_a_question_become_numbers_and_those_in_a_descripti
     question = f"Compare {IMAGE} with {IMAGE}.\nA. same\nB. other"
     prompt = caption(question, 2, 2, ["a <image> of a dot"])
     assert prompt.count(IMAGE) == 1
-    assert prompt.index(IMAGE) > prompt.index("picture 2 of 2")
-    assert "Compare (picture 1) with (picture 2).\nA. same\nB. other" in prompt
+    assert prompt.index(IMAGE) > prompt.index("image 2 of 2")
+    assert "Compare (image 1) with (image 2).\nA. same\nB. other" in prompt
     last = from_captions(f"{IMAGE}\n{IMAGE}\nWhich?\nReply.", ["<image>", ""])
     assert IMAGE not in last
     assert last.endswith("\n\nWhich?\nReply.")
-    assert "Picture 1: (image)" in last
-    assert "Picture 2: (nothing)" in last
+    assert "Image 1: (image)" in last
+    assert "Image 2: (nothing)" in last
 
 
 def test_thinking_in_a_description_is_left_out_of_the_notes(data: Path, tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def test_the_wind_of_a_direction_is_the_division_of_the_premise() -> None:
     seen: set[tuple[str, str]] = set()
     for item in made("step-turned-frame-letter"):
         (wind,) = re.findall(WIND, item.question.text)
-        (place,) = re.findall(rf"\b(?:Going|points|moves|runs) ({places})\b", item.question.text)
+        (stated,) = re.findall(rf"\btoward the ({places}|top|bottom) of the image\b", item.question.text)
+        place = str({"top": "up", "bottom": "down"}.get(stated, stated))
         assert nearest(unit(PLACES[place]) / 1j * unit(BLOWS[wind]), BLOWS) == item.answer.balance_bin(), item.id
         seen.add((wind, place))
     assert len(seen) > 48  # of 64

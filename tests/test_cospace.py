@@ -20,13 +20,13 @@ from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, RO
 from isovist.suites.cospace.directions import (
     CARDINAL,
     DIAGONAL,
+    ERROR_45_DEG,
+    ERROR_90_DEG,
     FRONT_BACK,
     LEFT_RIGHT,
     MIDDLE_MARGIN,
-    NEIGHBOUR,
     OPPOSITE,
-    PICTURE_SIDE,
-    QUARTER,
+    REAR_VIEW_CONFUSION,
     SIDE_MARGIN,
     error,
     front_back,
@@ -59,11 +59,11 @@ def some(name: str, n: int = 16, seed: int = 6, level: str | None = None) -> lis
         (EAST, WEST, LEFT_RIGHT),
         (NORTH, SOUTH, FRONT_BACK),
         (NORTHEAST, SOUTHEAST, FRONT_BACK),
-        (SOUTHEAST, SOUTHWEST, PICTURE_SIDE),  # at the left of the picture to the back, and so called back left
-        (SOUTHWEST, SOUTHEAST, PICTURE_SIDE),
+        (SOUTHEAST, SOUTHWEST, REAR_VIEW_CONFUSION),  # at the left of the picture to the back, and so called back left
+        (SOUTHWEST, SOUTHEAST, REAR_VIEW_CONFUSION),
         (NORTHEAST, SOUTHWEST, OPPOSITE),
-        (NORTH, NORTHEAST, NEIGHBOUR),
-        (NORTH, WEST, QUARTER),
+        (NORTH, NORTHEAST, ERROR_45_DEG),
+        (NORTH, WEST, ERROR_90_DEG),
     ],
 )
 def test_which_error_leads_to_a_direction(truth: int, chosen: int, name: str) -> None:

@@ -67,7 +67,7 @@ def test_two_values_are_told_by_their_names() -> None:
 
 
 def test_values_of_which_nobody_knows_the_name_are_told_in_plain_words() -> None:
-    way = {"indoors": {"way": "straight"}, "outdoors": {"way": "slanted"}}
+    way = {"indoors": {"relation": "axis-aligned"}, "outdoors": {"relation": "diagonal"}}
     part = [
         replace(item, attributes=way[item.attributes["where"]], credit=float(item.attributes["where"] == "indoors"))
         for item in model(3, 0.0)

@@ -23,7 +23,7 @@ DIRECTIONS = "perceptv/circle-location"
 def test_options_that_are_directions_in_words_have_errors_all_the_same() -> None:
     answer = generate(DIRECTIONS, n=1)[0].answer
     assert isinstance(answer, Choice)
-    assert any(distractor_types.LEFT_RIGHT in error for error in distractor_types.of_words(answer.options, answer.truth))
+    assert any(distractor_types.LEFT_RIGHT in error for error in distractor_types.types_by_option_text(answer.options, answer.truth))
 
 
 def test_yes_no_and_joint_tasks_without_errors_are_listed_with_where_to_look_instead() -> None:

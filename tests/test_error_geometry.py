@@ -16,7 +16,7 @@ from isovist.core.option_angles import OptionAngles
 from isovist.items import Item
 from isovist.scenes import distractor_types
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
-from isovist.suites.cdr.rederivation import DrawnSymbol, seen, solve
+from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
 
 CDR = (
     "cdr/spatial-direction-icon", "cdr/compass-direction-icon", "cdr/relative-spatial-icon", "cdr/relative-compass-icon",
@@ -45,7 +45,7 @@ def _words(item: Item) -> str:
 def _things(item: Item) -> list[DrawnSymbol]:
     (drawing,) = item.pictures
     assert isinstance(drawing, Drawing)
-    return seen(drawing)
+    return drawn_symbols(drawing)
 
 
 def _mirrored(things: list[DrawnSymbol], *, across: bool) -> list[DrawnSymbol]:
@@ -92,16 +92,16 @@ def test_the_frame_errors_are_answers_to_other_premises(task: str) -> None:
             heading = next(it.heading for it in things if it.heading is not None and it.name in item.scene.origin)
             assert heading is not None
             north_up = _with_wind(words, COMPASS_DIRECTIONS[round(heading / 45) % 8])
-            _holds(item, by_error, distractor_types.HEADING_FOR_NORTH, solve(things, _with_wind(words, "North")))
+            _holds(item, by_error, distractor_types.HEADING_AS_NORTH, solve(things, _with_wind(words, "North")))
             # who takes the wind of the heading for that of the top reads it of an icon that points up
             up = [replace(it, heading=0.0) if it.heading is not None else it for it in things]
             _holds(item, by_error, distractor_types.HEADING_AS_IMAGE_TOP, solve(up, words))
         else:
             north_up = _with_wind(words, "North")
-        _holds(item, by_error, distractor_types.IMAGE_FRAME, solve(things, north_up))
+        _holds(item, by_error, distractor_types.NORTH_UP_ASSUMPTION, solve(things, north_up))
         key = COMPASS_DIRECTIONS.index(item.answer.balance_bin())
         place = COMPASS_DIRECTIONS.index(solve(things, north_up))
-        _holds(item, by_error, distractor_types.WRONG_WAY, COMPASS_DIRECTIONS[(place - (key - place)) % 8])
+        _holds(item, by_error, distractor_types.REVERSED_MAP_ROTATION, COMPASS_DIRECTIONS[(place - (key - place)) % 8])
         _holds(
             item,
             by_error,
@@ -109,7 +109,7 @@ def test_the_frame_errors_are_answers_to_other_premises(task: str) -> None:
             _swapped(item.answer.balance_bin(), {"east": "west", "west": "east", "East": "West", "West": "East"}),
         )
         _holds(item, by_error, distractor_types.NORTH_SOUTH, _swapped(item.answer.balance_bin(), {"North": "South", "South": "North"}))
-        seen_apart += by_error.get(distractor_types.IMAGE_FRAME, set()).isdisjoint(by_error.get(distractor_types.LEFT_RIGHT, set()))
+        seen_apart += by_error.get(distractor_types.NORTH_UP_ASSUMPTION, set()).isdisjoint(by_error.get(distractor_types.LEFT_RIGHT, set()))
     assert seen_apart >= 20
 
 
@@ -121,7 +121,7 @@ def test_every_wrong_direction_says_how_far_it_is_off(task: str) -> None:
         names = COMPASS_DIRECTIONS if "compass" in task else IMAGE_DIRECTIONS
         key = names.index(item.answer.balance_bin())
         sides = {distractor_types.CLOCKWISE: 1, distractor_types.COUNTERCLOCKWISE: -1}
-        for name, steps in ((distractor_types.NEIGHBOUR, 1), (distractor_types.QUARTER, 2)):
+        for name, steps in ((distractor_types.ERROR_45_DEG, 1), (distractor_types.ERROR_90_DEG, 2)):
             assert by_error[name] == {names[(key + steps) % 8], names[(key - steps) % 8]}
             for side, sign in sides.items():
                 assert by_error[f"{name} {side}"] == {names[(key + sign * steps) % 8]}
@@ -153,49 +153,53 @@ def test_what_an_operation_leaves_of_a_picture_names_its_option() -> None:
             last = place == len(answer.options) - 1
             if last or item.scene.unknown:
                 assert error == (
-                    distractor_types.CANNOT_TELL if last and not item.scene.unknown else "" if last else distractor_types.TELLS
+                    distractor_types.ANSWERED_INDETERMINABLE
+                    if last and not item.scene.unknown
+                    else ""
+                    if last
+                    else distractor_types.MISSED_INDETERMINABLE
                 )
                 continue
             left = _done(shown, option)
             rest = [quarters for quarters in range(4) if (np.rot90(upright, quarters) == left).all()]
             flip = not rest and item.scene.word  # without a word a mirror image is as good
             rest = rest or [quarters for quarters in range(4) if (np.rot90(np.fliplr(upright), quarters) == left).all()]
-            turn = {0: "", 1: distractor_types.QUARTER, 2: distractor_types.OPPOSITE, 3: distractor_types.QUARTER}[rest[0]]
+            turn = {0: "", 1: distractor_types.ERROR_90_DEG, 2: distractor_types.OPPOSITE, 3: distractor_types.ERROR_90_DEG}[rest[0]]
             assert error == " and ".join(filter(None, (distractor_types.MIRROR if flip else "", turn)))
             assert (error == "") == (place == answer.truth)
             met.add(error)
-    assert {"", distractor_types.MIRROR, distractor_types.QUARTER, distractor_types.OPPOSITE} <= met
+    assert {"", distractor_types.MIRROR, distractor_types.ERROR_90_DEG, distractor_types.OPPOSITE} <= met
 
 
 def test_angles_tell_what_their_options_stand_for() -> None:
     front = OptionAngles((0.0, 90.0, 180.0, -90.0, -45.0, None), "clockwise, seen from above")
-    assert distractor_types.of_dials({"front": front}, 1) == [
-        "quarter turn counterclockwise; quarter turn",
+    assert distractor_types.types_by_option_angles({"front": front}, 1) == [
+        "90° error counterclockwise; 90° error",
         "",
-        "quarter turn clockwise; quarter turn",
-        "left-right flip; opposite direction",
+        "90° error clockwise; 90° error",
+        "left-right mirrored; opposite direction",
         "other direction",
         "other direction",
     ]
-    assert distractor_types.of_dials({"front": front}, 0)[2] == "front-back flip; opposite direction"
+    assert distractor_types.types_by_option_angles({"front": front}, 0)[2] == "front-back reversed; opposite direction"
     turn = replace(front, angles_deg=(30.0, -30.0, 60.0))
-    assert distractor_types.of_dials({"turn": turn}, 0) == ["", "turned the other way; other direction", "other direction"]
+    assert distractor_types.types_by_option_angles({"turn": turn}, 0) == ["", "opposite rotation; other direction", "other direction"]
     beside = OptionAngles((0.0, 0.0, 90.0), "clockwise, seen from above")
-    assert distractor_types.of_dials({"horizontal turn": turn, "vertical turn": beside}, 0) == [
+    assert distractor_types.types_by_option_angles({"horizontal turn": turn, "vertical turn": beside}, 0) == [
         "",
-        "turned the other way; other direction",
+        "opposite rotation; other direction",
         "other direction",
     ]
-    assert distractor_types.of_dials({"apart": replace(front, is_circular=False)}, 0) == []
+    assert distractor_types.types_by_option_angles({"apart": replace(front, is_circular=False)}, 0) == []
 
 
 def test_left_and_right_of_a_front_have_no_side_by_words_alone() -> None:
     """Facing the picture's right is a counterclockwise turn seen from above, and standing to the right is a clockwise one."""
-    assert distractor_types.of_words(("front", "right", "left", "back"), 0) == [
+    assert distractor_types.types_by_option_text(("front", "right", "left", "back"), 0) == [
         "",
-        "quarter turn",
-        "quarter turn",
-        "front-back flip; opposite direction",
+        "90° error",
+        "90° error",
+        "front-back reversed; opposite direction",
     ]
-    assert distractor_types.dial_of_words(("front", "right")) is None
-    assert distractor_types.dial_of_words(("East", "north")) == OptionAngles((90.0, 0.0), "clockwise on the compass")
+    assert distractor_types.angles_by_option_text(("front", "right")) is None
+    assert distractor_types.angles_by_option_text(("East", "north")) == OptionAngles((90.0, 0.0), "clockwise on the compass")

@@ -235,7 +235,7 @@ def test_vlmevalkit_gets_letters_or_values_pictures_and_our_own_prompt(test: Pat
         assert "<image>" not in line["question"]
         assert re.fullmatch("i[0-9a-f]{16}", line["index"])
     assert wanted == {}
-    assert "Look at (picture 1) and then at (picture 2), the second one." in next(
+    assert "Look at (image 1) and then at (image 2), the second one." in next(
         line["question"] for line in choices if line["task"] == NUMBERS
     )
 

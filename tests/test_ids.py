@@ -153,9 +153,9 @@ def test_every_part_of_an_address_shows_in_its_text(address: ItemAddress) -> Non
 def test_only_told_settings_stand_in_an_address() -> None:
     tested = task("cdr/relative-compass-letter")
     plain_address = tested.address("test", "standard", 0, 17, {"order": "shuffled", "size": 200})
-    assert str(plain_address) == "cdr/relative-compass-letter@1:test:standard:0:17"
+    assert str(plain_address) == "cdr/relative-compass-letter@2:test:standard:0:17"
     full_address = tested.address("test", "standard", 0, 17, {"size": "400", "order": "paper"})
-    assert str(full_address) == "cdr/relative-compass-letter@1:test:standard:0:17:order=paper,size=400"
+    assert str(full_address) == "cdr/relative-compass-letter@2:test:standard:0:17:order=paper,size=400"
 
 
 BAD = [
@@ -202,7 +202,7 @@ def test_any_text_is_an_address_or_a_value_error(text: str) -> None:
 def test_an_id_is_its_address_and_a_digest() -> None:
     tested = task("cdr/relative-compass-letter")
     made = make_item(tested, tested.address("test", "standard", 0, 0, {}))
-    assert re.fullmatch(r"cdr/relative-compass-letter@1:test:standard:0:0#[0-9a-f]{16}", made.id)
+    assert re.fullmatch(r"cdr/relative-compass-letter@2:test:standard:0:0#[0-9a-f]{16}", made.id)
 
 
 def test_a_setting_that_moves_the_pixels_alone_still_gives_another_id() -> None:

@@ -24,7 +24,7 @@ PARTIAL = {
     "circle-location/the fuller half each way": 0.92,
     "step-cell-letter/the row alone": 0.58,
     "step-cell-letter/the column alone": 0.58,
-    "relative-spatial-letter/the place of the target alone": 0.35,
+    "relative-spatial-letter/the position of the target alone": 0.35,
 }
 """What rules that do a part of the work get, at most."""
 

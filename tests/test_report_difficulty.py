@@ -25,7 +25,7 @@ def test_every_knob_stands_in_the_table_with_what_was_counted_at_its_ends(report
     values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
     lines = {line["factor"]: line for line in lines_of(out, "difficulty.csv") if line["task"] == TASK}
-    assert {"turn of the compass", "way"} <= set(lines) <= {"turn of the compass", "way", "symbols in the picture"}
+    assert {"compass rotation", "relation"} <= set(lines) <= {"compass rotation", "relation", "symbols in the image"}
     for knob, line in lines.items():
         assert int(line["n"]) == N
         for end in ("from", "to"):
@@ -42,17 +42,17 @@ def test_accuracy_by_angle_has_a_panel_and_a_table(report: tuple[Path, Path]) ->
     run, out = report
     values = {record["item_id"]: record["credit"] for record in records(run)}
     rows = [row for row in stored(run / "data") if row.task == TASK]
-    lines = [line for line in lines_of(out, "factor_curves.csv") if line["factor"] == "turn of the compass"]
+    lines = [line for line in lines_of(out, "factor_curves.csv") if line["factor"] == "compass rotation"]
     assert [float(line["value"]) for line in lines] == [0, 45, 90, 135, 180]
     for line in lines:
         angle_values = [
-            values[row.id] for row in rows if row.metadata.attributes["turn of the compass"] == f"{float(line['value']):.0f} degrees"
+            values[row.id] for row in rows if row.metadata.attributes["compass rotation"] == f"{float(line['value']):.0f} degrees"
         ]
         assert (int(line["n"]), float(line["accuracy"])) == (
             len(angle_values),
             pytest.approx(sum(angle_values) / len(angle_values), abs=1e-5),
         )
-    assert (out / "figures" / "factor-cdr-relative-compass-letter-turn-of-the-compass.svg").exists()
+    assert (out / "figures" / "factor-cdr-relative-compass-letter-compass-rotation.svg").exists()
 
 
 def test_who_is_right_everywhere_is_told_of_no_knob(report: tuple[Path, Path], tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_the_planted_deficit_is_told(run: Path, report: Path) -> None:
     assert (line["run"], line["kind"], line["tasks"]) == (MODEL, "left-right-confusion", TASK)
     answers = {record["item_id"]: record["parsed_answer"] for record in records(run)}
     wrong = [row for row in stored(run / "data") if row.task == TASK and answers[row.id] != row.answer]
-    flips = [["left-right flip" in split_types(error) for error in row.metadata.distractor_types] for row in wrong]
+    flips = [["left-right mirrored" in split_types(error) for error in row.metadata.distractor_types] for row in wrong]
     could = [(flip, row) for flip, row in zip(flips, wrong, strict=True) if any(flip)]
     made = sum(flip["ABCDEFGH".index(answers[row.id])] for flip, row in could)
     assert int(line["n"]) == len(could)
@@ -88,7 +88,7 @@ def test_errors_stand_against_what_was_offered(run: Path, report: Path) -> None:
     task, name, count = (every[0].index(head) for head in ("Task", "Error type", "Chosen"))
     assert {(row[task], row[name]): int(row[count]) for row in every[1:]} == {key: chosen[key] for key in offered}
     assert significant[0] == every[0]
-    assert (significant[1][task], significant[1][name]) == (TASK, "left-right flip")
+    assert (significant[1][task], significant[1][name]) == (TASK, "left-right mirrored")
     assert len(significant) < len(every)
 
 

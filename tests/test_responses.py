@@ -15,7 +15,7 @@ from isovist import registry
 from isovist.core.answers import LETTERS, Choice, Count, Score, WordSequence, from_json
 from isovist.core.answers.extraction.short_forms import short_forms
 from isovist.items import generate
-from isovist.scenes.compass import PAPER_SPATIAL, PAPER_WINDS
+from isovist.scenes.compass import PAPER_COMPASS, PAPER_SPATIAL
 from isovist.scenes.icons import DIRECTED
 
 CORPORA = [Path(__file__).parent / "corpus" / name for name in ("replies.jsonl", "redteam.jsonl", "reasoning.jsonl", "heldout.jsonl")]
@@ -92,7 +92,7 @@ def test_the_document_tells_the_numbers_of_the_corpus() -> None:
 # {L} the letter, {l} in lower case, {F} full-width, {T} the option's text; {O} and {U} letter and text of another option.
 
 OPTIONS = (
-    PAPER_WINDS,
+    PAPER_COMPASS,
     PAPER_SPATIAL,
     tuple("QVXJMZKW"),
     tuple(kind.category for kind in DIRECTED[:8]),
@@ -319,12 +319,12 @@ def test_an_article_or_a_pronoun_alone_is_a_letter_only_where_nothing_else_stand
     "reply", ["The left one is right.", "Right. Let me see.", "up to you", "It is upper left or left.", "northwest of nowhere"]
 )
 def test_a_direction_used_as_a_plain_word_is_no_option(reply: str) -> None:
-    for options in (PAPER_SPATIAL, PAPER_WINDS):
+    for options in (PAPER_SPATIAL, PAPER_COMPASS):
         assert Choice(options, 0).score(reply).parsed_answer is None
 
 
 def test_a_longer_option_is_not_the_shorter_one_inside_it() -> None:
-    for options in (PAPER_SPATIAL, PAPER_WINDS):
+    for options in (PAPER_SPATIAL, PAPER_COMPASS):
         for i, option in enumerate(options):
             for form in ("{}", "Answer: {}", "It lies to the {}.", "So the answer is {}."):
                 score = Choice(options, 0).score(form.format(option))

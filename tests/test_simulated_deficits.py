@@ -224,7 +224,7 @@ def test_an_unknown_deficit_or_setting_is_told(name: str, remedy: str) -> None:
 
 
 def test_what_is_not_made_here_is_read_by_its_words() -> None:
-    assert distractor_types.of_words(("Left", "up", "RIGHT", "Upper_left"), 2) == [
-        "left-right flip; opposite direction", "quarter turn counterclockwise; quarter turn", "", "other direction",
+    assert distractor_types.types_by_option_text(("Left", "up", "RIGHT", "Upper_left"), 2) == [
+        "left-right mirrored; opposite direction", "90° error counterclockwise; 90° error", "", "other direction",
     ]  # fmt: skip
-    assert distractor_types.of_words(("Left", "up", "a cat"), 0) == []
+    assert distractor_types.types_by_option_text(("Left", "up", "a cat"), 0) == []

@@ -18,7 +18,7 @@ from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
 from isovist.suites.srbench import relation_types as kinds
 from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
 from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, RelationType
-from isovist.suites.srbench.spatial_relations import KEY, OTHER_FRAME, Scene
+from isovist.suites.srbench.spatial_relations import KEY, OTHER_REFERENCE_FRAME, Scene
 
 TASK = registry.task("srbench/spatial-relations")
 CAMERA = Camera((0.0, 2.0, 8.0), (0.0, 0.5, 0.0))
@@ -297,8 +297,8 @@ def test_both_frames_of_reference_are_told_apart() -> None:
             else []
         )
         assert all(errors.count(KEY) == 1 for errors, _ in pairs)
-        differ = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["frame agreement"] == "differ"]
-        agree = [errors.count(OTHER_FRAME) for errors, facets in pairs if facets["frame agreement"] == "agree"]
+        differ = [errors.count(OTHER_REFERENCE_FRAME) for errors, facets in pairs if facets["frame agreement"] == "differ"]
+        agree = [errors.count(OTHER_REFERENCE_FRAME) for errors, facets in pairs if facets["frame agreement"] == "agree"]
         assert set(differ) == {1}
         assert not any(agree)
         assert len(differ) + len(agree) == len(pairs) == 48

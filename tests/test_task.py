@@ -106,13 +106,13 @@ def test_items_of_several_tasks_stand_one_task_after_the_other() -> None:
 # ---- what does not fit is one line ----------------------------------------------------------------------------------
 
 ID = Items(LETTERS, 1)[0].id
-PLACE = "cdr/relative-compass-letter@1:test:standard:0:0"
+PLACE = "cdr/relative-compass-letter@2:test:standard:0:0"
 
 BAD_IDS = {
     "another digest": (f"{PLACE}#0000000000000000", f"regenerated as {ID}"),
     "a digest cut short": (ID[:-1], "regenerated as"),
     "an empty digest": (f"{PLACE}#", "regenerated as"),
-    "another version": (ID.replace("@1:", "@99:"), "version 99"),
+    "another version": (ID.replace("@2:", "@99:"), "version 99"),
     "an unknown task": (ID.replace("letter@", "lettre@"), "Did you mean cdr/relative-compass-letter"),
     "an unknown split": (ID.replace(":test:", ":exam:"), "is not an item id"),
     "an unknown level": (ID.replace(":standard:", ":hard:"), "no level 'hard'; it has standard"),
@@ -169,8 +169,8 @@ def test_a_task_that_is_not_there_is_bad_input_with_a_hint() -> None:
 
 def test_an_address_of_another_task_is_refused() -> None:
     address = LETTERS.address("test", "standard", 0, 0, {})
-    for other in (registry.task("cdr/relative-compass-number"), replace(LETTERS, version=2)):
-        with pytest.raises(ValueError, match="was made by cdr/relative-compass-letter version 1"):
+    for other in (registry.task("cdr/relative-compass-number"), replace(LETTERS, version=99)):
+        with pytest.raises(ValueError, match="was made by cdr/relative-compass-letter version 2"):
             make_item(other, address)
 
 

@@ -26,7 +26,7 @@ class Item:
     """One question about images, with its answer key. Images and prompt are made when they are asked for.
 
     Attributes:
-        id: Address and content hash, such as ``"cdr/step-cell-letter@1:test:standard:0:3#0123456789abcdef"``; enough to regenerate the item.
+        id: Address and content hash, such as ``"cdr/step-cell-letter@3:test:standard:0:3#0123456789abcdef"``; enough to regenerate the item.
         task: The task.
         address: Task id, version, split, level, seed, index and settings.
         group: Items of one group share an image or a scene; statistics treat them as one cluster.

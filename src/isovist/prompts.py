@@ -26,13 +26,13 @@ STYLES: Mapping[str, Style] = {
         Style(
             "final-line",
             "optional reasoning, then one answer line",
-            'You may reason first. Then end your reply with one line that says "Answer:" and after it {form}.',
+            'You may reason first. End your response with one line: "Answer:" followed by {form}.',
         ),
-        Style("direct", "answer only", "Reply with {form} and nothing else."),
+        Style("direct", "answer only", "Respond with {form} and nothing else."),
         Style(
             "step-by-step",
             "reasoning, then one answer line",
-            'Think step by step and write your reasoning down. Then end with one line that says "Answer:" and after it {form}.',
+            'Reason step by step and write down your reasoning. End your response with one line: "Answer:" followed by {form}.',
         ),
     )
 }
@@ -62,19 +62,19 @@ def caption(question: str, place: int, count: int, before: Sequence[str]) -> str
     """
     notes = f"These are your notes so far.\n\n{_notes(before)}\n" if before else ""
     return (
-        f"You will answer a question about {count} pictures, but you see them one at a time. When you answer, no picture will be there "
-        "any more: you will have only the notes that you write about each of them now.\n\n"
+        f"You will answer a question about {count} images. You see the images one at a time. When you answer, you will not see any image. "
+        "You will only have the notes that you write about each image now.\n\n"
         f"The question will be:\n{unplaced(question)}\n\n{notes}"
-        f"This is picture {place} of {count}:\n{IMAGE}\n"
-        "Do not answer yet. Write your notes on this picture: what it shows, where in it each thing stands, and what it shares with "
-        "the pictures before, as exactly as the question needs it."
+        f"This is image {place} of {count}:\n{IMAGE}\n"
+        "Do not answer yet. Write notes on this image: what it shows, where each object is in it, and which objects also appear in "
+        "the previous images. Include every detail that the question needs."
     )
 
 
 def from_captions(prompt: str, captions: Sequence[str]) -> str:
     """A prompt with descriptions instead of images."""
     return (
-        f"You have seen {len(captions)} pictures one at a time and written notes on each. The pictures are not shown again; answer "
+        f"You have seen {len(captions)} images one at a time and written notes on each. The images are not shown again. Answer "
         f"from these notes.\n\n{_notes(captions)}\n{unplaced(prompt)}"
     )
 
@@ -82,11 +82,11 @@ def from_captions(prompt: str, captions: Sequence[str]) -> str:
 def _notes(captions: Sequence[str]) -> str:
     """Numbered descriptions; placeholders in them are escaped."""
     texts = (text.replace(IMAGE, "(image)") or "(nothing)" for text in captions)
-    return "".join(f"Picture {place}: {text}\n\n" for place, text in enumerate(texts, 1))
+    return "".join(f"Image {place}: {text}\n\n" for place, text in enumerate(texts, 1))
 
 
 def unplaced(text: str) -> str:
     """`text` with numbers instead of inline placeholders, and without placeholder lines."""
     text = "\n".join(line for line in text.split("\n") if line.strip() != IMAGE)
     parts = text.split(IMAGE)
-    return parts[0] + "".join(f"(picture {place}){part}" for place, part in enumerate(parts[1:], 1))
+    return parts[0] + "".join(f"(image {place}){part}" for place, part in enumerate(parts[1:], 1))

@@ -31,7 +31,7 @@ from isovist.run.run_folder import RunFolder, RunMetadata
 from isovist.run.variants import STANDARD
 from isovist.run.verification import Reading, Verifier
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
-from isovist.scenes.distractor_types import first
+from isovist.scenes.distractor_types import most_specific_type
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.level_tests import exceeds_level
 from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
@@ -273,7 +273,7 @@ class TaskResult:
 
     def _add_choice(self, row: ItemRow, key: Choice, item: ScoredItem) -> None:
         self.distractor_offers.update(
-            first(types) for place, types in enumerate(item.distractor_types) if LETTERS[place] != key.canonical()
+            most_specific_type(types) for place, types in enumerate(item.distractor_types) if LETTERS[place] != key.canonical()
         )
         if item.chosen_distractor_type is not None:
             self.distractor_choices.append((item.chosen_distractor_type, item.group))

@@ -22,10 +22,10 @@ _MIN_ITEMS_OF_VALUE = 5  # rarer values are merged
 OTHERS = "others"
 PHRASES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
-        ("way", "slanted"): "diagonal relations",
-        ("way", "straight"): "horizontal or vertical relations",
-        ("heading", "slanted"): "diagonal headings",
-        ("heading", "straight"): "horizontal or vertical headings",
+        ("relation", "diagonal"): "diagonal relations",
+        ("relation", "axis-aligned"): "horizontal or vertical relations",
+        ("heading", "diagonal"): "diagonal headings",
+        ("heading", "axis-aligned"): "horizontal or vertical headings",
     }
 )
 """Values of factors in a sentence: "Accuracy is lower for ..."."""

@@ -58,7 +58,7 @@ class ScoredItem:
         """The most specific type of the chosen distractor; None for the key, an unparsed response, or a task without distractor types."""
         if self.chosen is None or self.is_key_chosen or self.chosen >= len(self.distractor_types):
             return None
-        return distractor_types.first(self.distractor_types[self.chosen])
+        return distractor_types.most_specific_type(self.distractor_types[self.chosen])
 
     @property
     def distractors_by_type(self) -> dict[str, set[int]]:
@@ -97,7 +97,7 @@ def option_angles_of(row: ItemRow) -> Mapping[str, OptionAngles]:
         return {}
     if row.metadata.option_angles:
         return row.metadata.option_angles
-    by_name = distractor_types.dial_of_words(row.key.options)
+    by_name = distractor_types.angles_by_option_text(row.key.options)
     return {} if by_name is None else {"direction": by_name}
 
 
@@ -107,4 +107,7 @@ def distractor_types_of(row: ItemRow, option_angles: Mapping[str, OptionAngles])
         return row.metadata.distractor_types
     if not isinstance(row.key, Choice):
         return ()
-    return tuple(distractor_types.of_words(row.key.options, row.key.truth) or distractor_types.of_dials(option_angles, row.key.truth))
+    return tuple(
+        distractor_types.types_by_option_text(row.key.options, row.key.truth)
+        or distractor_types.types_by_option_angles(option_angles, row.key.truth)
+    )

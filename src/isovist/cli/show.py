@@ -37,7 +37,7 @@ def command(
 
     \b
     Example: isovist show cdr/relative-compass-letter --index 3 --image-dir out
-             isovist show 'cdr/relative-compass-letter@1:test:standard:0:3'
+             isovist show 'cdr/relative-compass-letter@2:test:standard:0:3'
              isovist show my_task.py --index 3
              isovist show dori-photos/view-parallelism --data data/kitti --index 3 --image-dir out
     """

@@ -72,7 +72,7 @@ class Preset:
 class ItemAddress:
     """Where an item stands: with the same version of the task, it names the item completely.
 
-    As text: ``cdr/relative-compass-letter@1:test:standard:0:17`` or ``...:17:order=paper,size=400`` (only settings
+    As text: ``cdr/relative-compass-letter@2:test:standard:0:17`` or ``...:17:order=paper,size=400`` (only settings
     that are not the default are named).
     """
 

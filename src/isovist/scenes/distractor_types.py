@@ -1,7 +1,7 @@
-"""What wrong options stand for: the words for it, in one place, and how they follow from directions and angles.
+"""Distractor types: the error that each wrong option of a choice stands for.
 
-One option may stand for several errors at once: where a thing lies to the right, left is the left-right flip and the opposite
-direction. `join_types` joins such readings to the one text of `Task.distractor_types`, the most specific first, and `split_types` takes them apart again.
+One option can have several types: if the key is right, the option left is both the left-right mirrored and the opposite direction.
+`join_types` joins the types of an option to one string of `Task.distractor_types`, the most specific first. `split_types` separates them.
 """
 
 from __future__ import annotations
@@ -12,146 +12,155 @@ from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
-LEFT_RIGHT, UP_DOWN, FRONT_BACK = "left-right flip", "up-down flip", "front-back flip"
-EAST_WEST, NORTH_SOUTH = "east-west flip", "north-south flip"
-IMAGE_FRAME = "picture frame for world frame"
-"""North is taken to be up in the picture, although the map is turned."""
-WRONG_WAY = "map turned the wrong way"
-HEADING_AS_IMAGE_TOP = "wind of the heading taken for that of the picture's top"
-HEADING_FOR_NORTH = "heading taken for north"
-PICTURE_SIDE = "picture side taken for world side"
-OTHER_FRAME = "the other frame of reference"
+LEFT_RIGHT, UP_DOWN, FRONT_BACK = "left-right mirrored", "up-down mirrored", "front-back reversed"
+EAST_WEST, NORTH_SOUTH = "east-west mirrored", "north-south mirrored"
+NORTH_UP_ASSUMPTION = "north-up assumption"
+"""The answer for a map with north at the top, although the map is rotated."""
+REVERSED_MAP_ROTATION = "reversed map rotation"
+HEADING_AS_IMAGE_TOP = "heading as image top"
+"""The stated compass direction of a heading is used as that of the image top."""
+HEADING_AS_NORTH = "heading as north"
+"""The heading is used as north, whatever its stated compass direction."""
+REAR_VIEW_CONFUSION = "rear-view confusion"
+"""Left and right of a rear view are used as left and right of the environment."""
+OTHER_REFERENCE_FRAME = "other reference frame"
 MIRROR = "mirror"
-OPPOSITE_ROTATION = "turned the other way"
-CANNOT_TELL, TELLS = "cannot be told, it says", "told, though it cannot be"
-OPPOSITE, QUARTER, NEIGHBOUR, OTHER = "opposite direction", "quarter turn", "neighbouring direction", "other direction"
+OPPOSITE_ROTATION = "opposite rotation"
+ANSWERED_INDETERMINABLE, MISSED_INDETERMINABLE = "answered indeterminable", "missed indeterminable"
+OPPOSITE, OTHER = "opposite direction", "other direction"
+ERROR_90_DEG, ERROR_45_DEG = "90° error", "45° error"
 CLOCKWISE, COUNTERCLOCKWISE = "clockwise", "counterclockwise"
 
 SIDES = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
-"""Directions of a body, clockwise seen from above."""
-_JOINT = "; "
+"""Directions relative to an object, clockwise seen from above."""
+_SEPARATOR = "; "
 
 
 def join_types(names: Iterable[str]) -> str:
-    """Some readings of one option as one text, each once."""
-    return _JOINT.join(dict.fromkeys(names))
+    """Join the types of one option to one string, without duplicates."""
+    return _SEPARATOR.join(dict.fromkeys(names))
 
 
-def split_types(error: str) -> tuple[str, ...]:
-    """The readings of an option, the most specific first; none for the key."""
-    return tuple(error.split(_JOINT)) if error else ()
+def split_types(types: str) -> tuple[str, ...]:
+    """Return the types of an option, the most specific first; empty for the key."""
+    return tuple(types.split(_SEPARATOR)) if types else ()
 
 
-def first(error: str) -> str:
-    """The most specific reading."""
-    return error.partition(_JOINT)[0]
+def most_specific_type(types: str) -> str:
+    """Return the most specific type of an option; empty for the key."""
+    return types.partition(_SEPARATOR)[0]
 
 
-# Directions, as indices 0 to 7 in steps of 45 degrees clockwise -----------------------------------------------------
+# Directions: indices 0 to 7 in steps of 45 degrees clockwise --------------------------------------------------------
 
 
-def by_angle(truth: int, answer: int) -> tuple[str, ...]:
-    """How far one of eight directions is off another, and to which side."""
-    return _off(wrapped(45.0 * (answer - truth)))
+def angular_error_types(key: int, answer: int) -> tuple[str, ...]:
+    """Return the types of a direction by its signed angle from the key."""
+    return _types_of_angle(wrapped(45.0 * (answer - key)))
 
 
-def _off(degrees: float) -> tuple[str, ...]:
-    """For errors above -180 up to 180 degrees, positive clockwise."""
-    name = {45.0: NEIGHBOUR, 90.0: QUARTER, 180.0: OPPOSITE}.get(abs(degrees), OTHER)
-    return (name,) if name in (OPPOSITE, OTHER) else (f"{name} {CLOCKWISE if degrees > 0 else COUNTERCLOCKWISE}", name)
+def _types_of_angle(error_deg: float) -> tuple[str, ...]:
+    """Return the types of a signed error, above -180 up to 180 degrees, positive clockwise."""
+    name = {45.0: ERROR_45_DEG, 90.0: ERROR_90_DEG, 180.0: OPPOSITE}.get(abs(error_deg), OTHER)
+    return (name,) if name in (OPPOSITE, OTHER) else (f"{name} {CLOCKWISE if error_deg > 0 else COUNTERCLOCKWISE}", name)
 
 
-def in_picture(truth: int) -> dict[str, int]:
-    """What flips make of a direction in the picture, 0 being up."""
-    return {LEFT_RIGHT: -truth % 8, UP_DOWN: (4 - truth) % 8}
+def mirrored_directions(key: int) -> dict[str, int]:
+    """Return the mirrored image directions of `key`; 0 is up."""
+    return {LEFT_RIGHT: -key % 8, UP_DOWN: (4 - key) % 8}
 
 
-def on_compass(truth: int, top: int) -> dict[str, int]:
-    """What becomes of a wind if the picture's upper side is the wind `top`, by the error that is made."""
-    place = truth - top  # the direction in the picture
+def compass_errors(key: int, top: int) -> dict[str, int]:
+    """Return the compass direction to which each error leads; `top` is the compass direction of the image top."""
+    image_direction = key - top
     return {
-        IMAGE_FRAME: place % 8,
-        WRONG_WAY: (place - top) % 8,
-        LEFT_RIGHT: (top - place) % 8,
-        UP_DOWN: (top + 4 - place) % 8,
-        EAST_WEST: -truth % 8,
-        NORTH_SOUTH: (4 - truth) % 8,
+        NORTH_UP_ASSUMPTION: image_direction % 8,
+        REVERSED_MAP_ROTATION: (image_direction - top) % 8,
+        LEFT_RIGHT: (top - image_direction) % 8,
+        UP_DOWN: (top + 4 - image_direction) % 8,
+        EAST_WEST: -key % 8,
+        NORTH_SOUTH: (4 - key) % 8,
     }
 
 
-def of_directions(truth: int, shown: Sequence[int], wrong: Mapping[str, int]) -> list[str]:
-    """What each direction shown stands for; "" for the truth. `wrong`: where some errors lead, the most specific first."""
+def direction_types(key: int, options: Sequence[int], errors: Mapping[str, int]) -> list[str]:
+    """Return the types of each option, "" for the key.
+
+    `errors`: the directions to which specific errors lead, the most specific first.
+    """
     return [
-        "" if direction == truth else join_types((*(name for name, to in wrong.items() if to == direction), *by_angle(truth, direction)))
-        for direction in shown
+        ""
+        if option == key
+        else join_types((*(name for name, direction in errors.items() if direction == option), *angular_error_types(key, option)))
+        for option in options
     ]
 
 
-# Where nothing but the options is known ----------------------------------------------------------------------------
+# Types that follow from the options alone ---------------------------------------------------------------------------
 
 
-def of_words(options: Sequence[str], truth: int) -> list[str]:
-    """What options stand for that are directions in plain words; empty where they are none."""
-    words = _plain(options)
+def types_by_option_text(options: Sequence[str], key: int) -> list[str]:
+    """Return the types of options that are names of directions; empty for other options. `key`: the place of the key."""
+    texts = _normalized(options)
     for names in (IMAGE_DIRECTIONS, COMPASS_DIRECTIONS, SIDES):
         known = [name.casefold() for name in names]
-        if all(word in known for word in words):
-            shown = [known.index(word) for word in words]
-            key = shown[truth]
-            flips = (-key % 8, (4 - key) % 8)
-            kinds = {
+        if all(text in known for text in texts):
+            directions = [known.index(text) for text in texts]
+            key_direction = directions[key]
+            mirrored = (-key_direction % 8, (4 - key_direction) % 8)
+            mirror_types = {
                 IMAGE_DIRECTIONS: (LEFT_RIGHT, UP_DOWN),
                 COMPASS_DIRECTIONS: (EAST_WEST, NORTH_SOUTH),
                 SIDES: (LEFT_RIGHT, FRONT_BACK),
             }[names]
-            errors = of_directions(key, shown, dict(zip(kinds, flips, strict=True)))
-            # a front that is turned to the right of the picture has turned counterclockwise, what stands to the right lies clockwise
-            return (
-                [join_types(name for name in split_types(error) if CLOCKWISE not in name) for error in errors] if names is SIDES else errors
-            )
+            types = direction_types(key_direction, directions, dict(zip(mirror_types, mirrored, strict=True)))
+            # The sign is ambiguous: facing right of the image is counterclockwise from facing the camera, a position on the right clockwise.
+            return [join_types(name for name in split_types(text) if CLOCKWISE not in name) for text in types] if names is SIDES else types
     return []
 
 
-def _plain(options: Sequence[str]) -> list[str]:
-    """As `scenes.compass` writes them, in small letters."""
+def _normalized(options: Sequence[str]) -> list[str]:
+    """Return the options in lower case, with spaces for hyphens and underscores."""
     return [option.strip().casefold().replace("_", " ").replace("-", " ") for option in options]
 
 
-def dial_of_words(options: Sequence[str]) -> OptionAngles | None:
-    """The angles of options that are directions of a picture or winds in plain words, clockwise; None where they are none."""
-    words = _plain(options)
-    for names, seen in ((IMAGE_DIRECTIONS, "in the picture"), (COMPASS_DIRECTIONS, "on the compass")):
+def angles_by_option_text(options: Sequence[str]) -> OptionAngles | None:
+    """Return the clockwise angles of options that are image or compass directions; None for other options."""
+    texts = _normalized(options)
+    for names, frame in ((IMAGE_DIRECTIONS, "in the image"), (COMPASS_DIRECTIONS, "on the compass")):
         known = [name.casefold() for name in names]
-        if all(word in known for word in words):
-            return OptionAngles(tuple(wrapped(45.0 * known.index(word)) for word in words), f"{CLOCKWISE} {seen}")
+        if all(text in known for text in texts):
+            return OptionAngles(tuple(wrapped(45.0 * known.index(text)) for text in texts), f"{CLOCKWISE} {frame}")
     return None
 
 
-def of_dials(dials: Mapping[str, OptionAngles], key: int) -> list[str]:
-    """What options stand for that are angles; empty where none goes round. An option of several angles stands for what is wrong with the
-    only one that is off.
+def types_by_option_angles(angles_by_name: Mapping[str, OptionAngles], key: int) -> list[str]:
+    """Return the types of options that are angles; empty if an angle is not circular. `key`: the place of the key.
+
+    For options of several angles, the types are those of the one incorrect angle, or "other direction" if several are incorrect.
     """
-    if not dials or not all(dial.is_circular for dial in dials.values()):
+    if not angles_by_name or not all(angles.is_circular for angles in angles_by_name.values()):
         return []
-    return ["" if chosen == key else _of_dials(dials, chosen, key) for chosen in range(len(next(iter(dials.values())).angles_deg))]
+    n_options = len(next(iter(angles_by_name.values())).angles_deg)
+    return ["" if chosen == key else _types_by_angles(angles_by_name, chosen, key) for chosen in range(n_options)]
 
 
-def _of_dials(dials: Mapping[str, OptionAngles], chosen: int, key: int) -> str:
-    off = {name: error for name, dial in dials.items() if (error := dial.error(chosen, key)) is not None}
-    wrong = [(name, error) for name, error in off.items() if error]
-    if len(off) < len(dials) or len(wrong) != 1:
+def _types_by_angles(angles_by_name: Mapping[str, OptionAngles], chosen: int, key: int) -> str:
+    errors = {name: error for name, angles in angles_by_name.items() if (error := angles.error(chosen, key)) is not None}
+    incorrect = [(name, error) for name, error in errors.items() if error]
+    if len(errors) < len(angles_by_name) or len(incorrect) != 1:
         return OTHER
-    ((name, error),) = wrong
-    return join_types((*_mirrored(name, dials[name], chosen, key), *_off(error)))
+    ((name, error_deg),) = incorrect
+    return join_types((*_mirror_types(name, angles_by_name[name], chosen, key), *_types_of_angle(error_deg)))
 
 
-def _mirrored(name: str, dial: OptionAngles, chosen: int, key: int) -> list[str]:
-    """Flips of one angle: of a front left for right and front for back, of a turn which way it goes, of a wind east for west."""
-    a, b = dial.angles_deg[chosen], dial.angles_deg[key]
-    compass = "compass" in dial.positive_direction
-    across = None if a is None or b is None else wrapped(a + b)
-    if "turn" in name:
-        return [OPPOSITE_ROTATION] if across == 0 else []
-    if across == 0:
-        return [EAST_WEST if compass else LEFT_RIGHT]
-    return [NORTH_SOUTH if compass else UP_DOWN if "picture" in dial.positive_direction else FRONT_BACK] if across == 180 else []
+def _mirror_types(name: str, angles: OptionAngles, chosen: int, key: int) -> list[str]:
+    """Return the mirror type of an option: of a facing, of a rotation, or of a compass direction."""
+    chosen_deg, key_deg = angles.angles_deg[chosen], angles.angles_deg[key]
+    on_compass, in_image = ("compass" in angles.positive_direction, "in the image" in angles.positive_direction)
+    sum_deg = None if chosen_deg is None or key_deg is None else wrapped(chosen_deg + key_deg)
+    if "rotation" in name:
+        return [OPPOSITE_ROTATION] if sum_deg == 0 else []
+    if sum_deg == 0:
+        return [EAST_WEST if on_compass else LEFT_RIGHT]
+    return [NORTH_SOUTH if on_compass else UP_DOWN if in_image else FRONT_BACK] if sum_deg == 180 else []

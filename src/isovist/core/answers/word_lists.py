@@ -147,7 +147,7 @@ class WordSequence:
         return ""
 
     def format_instruction(self) -> str:
-        return f"a list in order, separated by commas, of words from: {', '.join(self.vocabulary)}"
+        return f"a comma-separated list, in order, of entries from: {', '.join(self.vocabulary)}"
 
     def canonical(self) -> str:
         return ", ".join(self.truth)
@@ -197,7 +197,7 @@ class WordSubset:
         return ""
 
     def format_instruction(self) -> str:
-        return f'a list separated by commas (or "none"), in any order, of words from: {", ".join(self.vocabulary)}'
+        return f'a comma-separated list, in any order, of entries from: {", ".join(self.vocabulary)} (or "none")'
 
     def canonical(self) -> str:
         return ", ".join(word for word in self.vocabulary if word in self.truth) or "none"

@@ -76,8 +76,11 @@ DEFICITS: Mapping[str, tuple[str, Respond]] = {
     "left-right": ("confuses left and right", _chooses(distractor_types.LEFT_RIGHT, distractor_types.EAST_WEST)),
     "up-down": ("confuses up and down", _chooses(distractor_types.UP_DOWN, distractor_types.NORTH_SOUTH)),
     "opposite": ("names the opposite direction", _chooses(distractor_types.OPPOSITE)),
-    "north-up": ("assumes that north is up on a rotated map", _chooses(distractor_types.IMAGE_FRAME)),
-    "other-frame": ("answers in the viewer's frame instead of the object's, or vice versa", _chooses(distractor_types.OTHER_FRAME)),
+    "north-up": ("assumes that north is up on a rotated map", _chooses(distractor_types.NORTH_UP_ASSUMPTION)),
+    "other-frame": (
+        "answers in the viewer's frame instead of the object's, or vice versa",
+        _chooses(distractor_types.OTHER_REFERENCE_FRAME),
+    ),
     "mirror-blind": ("does not distinguish an object from its mirror image", _mirror_blind),
     "threshold": ("is correct up to a problem size (size=9) and random above", _up_to_size),
     "unparsed": ("gives no parseable answer in a share of its replies (share=0.1)", _unparsed),
@@ -132,7 +135,7 @@ def _option_types(request: ModelRequest, answer: Answer) -> tuple[Sequence[str],
     if not isinstance(answer, Choice):
         return (), False
     types = _types_by_task(request.item_id)
-    return (distractor_types.of_words(answer.options, answer.truth), False) if types is None else (types, True)
+    return (distractor_types.types_by_option_text(answer.options, answer.truth), False) if types is None else (types, True)
 
 
 @lru_cache(maxsize=4096)  # an item is asked in several variants, and sampling its scene is slow
@@ -146,7 +149,7 @@ def _types_by_task(item_id: str) -> tuple[str, ...] | None:
     if task.distractor_types:
         return tuple(task.distractor_types(item.scene))
     if task.option_angles and isinstance(answer, Choice):
-        return tuple(distractor_types.of_dials(task.option_angles(answer), answer.truth))
+        return tuple(distractor_types.types_by_option_angles(task.option_angles(answer), answer.truth))
     return ()
 
 

@@ -1,4 +1,4 @@
-"""Object classification: which icon, letter or number is in the picture? (Table II, rows 1-3)"""
+"""Object classification: which icon, letter or number is in the image? (Table II, rows 1-3)"""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from isovist.suites.cdr.options import arranged, choice
 from isovist.suites.cdr.task_factory import OF_FOUR, classification
 
 _SHARED: dict[str, Any] = {"skills": ("symbol recognition",), "source": "CDR, Table I row 1 and Table II rows 1-3"}
-_OURS = "the paper does not tell its number of classification questions; one for each picture"
+_ONE_PER_IMAGE = "the paper does not state its number of classification questions; one for each image"
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolScene:
     layout: Symbols
-    target: str  # the option that is in the picture
+    target: str  # the option that is in the image
     options: tuple[str, ...]
     symbol_kind: str
     phrasing: int
@@ -34,44 +34,44 @@ class IconScene:
 
 def _sample_symbols(plan: SamplingContext, vocabulary: tuple[str, ...], noun: str) -> SymbolScene:
     layout, present = layouts.symbols(plan, vocabulary)
-    shown = present[plan.question_index % len(present)]
+    key = present[plan.question_index % len(present)]
     absent = [symbol for symbol in vocabulary if symbol not in layout.cells]
-    crossed = _crossed(layout, shown, set(absent))
-    options = arranged(plan, shown, plan.item_rng.pick(crossed) if crossed else plan.item_rng.sample(absent, OF_FOUR - 1))
-    return SymbolScene(layout, shown, options, noun, question_templates.phrasing(plan))
+    wrong = _wrong_numbers(layout, key, set(absent))
+    options = arranged(plan, key, plan.item_rng.pick(wrong) if wrong else plan.item_rng.sample(absent, OF_FOUR - 1))
+    return SymbolScene(layout, key, options, noun, question_templates.phrasing(plan))
 
 
-def _crossed(layout: Symbols, shown: str, absent: set[str]) -> list[tuple[str, ...]]:
-    """The wrong options for a number: its tens or its units, or both, are those of other numbers in the picture; none for a letter.
+def _wrong_numbers(layout: Symbols, key: str, absent: set[str]) -> list[tuple[str, ...]]:
+    """Return the possible wrong options of a number, with tens, units or both from other numbers in the image; empty for a letter.
 
-    With the right one they are all four that two tens and two units make, so neither digit by itself tells which is there, nor do the options.
+    The four options combine two tens with two units, so neither one digit nor the options alone determine the key.
     """
-    if not shown.isdigit():
+    if not key.isdigit():
         return []
-    tens, units = _digits(shown)
-    others = {_digits(symbol) for symbol in layout.cells if symbol and symbol != shown}
+    tens, units = _digits(key)
+    others = {_digits(symbol) for symbol in layout.cells if symbol and symbol != key}
     triples = [(tens + other, ten + units, ten + other) for ten, _ in sorted(others) for _, other in sorted(others)]
-    return [wrong for wrong in dict.fromkeys(triples) if len({shown, *wrong}) == OF_FOUR and absent.issuperset(wrong)]
+    return [wrong for wrong in dict.fromkeys(triples) if len({key, *wrong}) == OF_FOUR and absent.issuperset(wrong)]
 
 
 def _digits(number: str) -> tuple[str, str]:
-    """Its tens, nothing if it has one digit, and its units."""
+    """Return the tens (empty for one digit) and the units."""
     return number[:-1], number[-1]
 
 
-def _ask_symbols(scene: SymbolScene) -> Question:
-    text = question_templates.CLASSIFY_SYMBOL[scene.phrasing].format(what=scene.symbol_kind)
+def _symbol_question(scene: SymbolScene) -> Question:
+    text = question_templates.CLASSIFY_SYMBOL[scene.phrasing].format(noun=scene.symbol_kind)
     return Question(text, choice(scene.options, scene.target))
 
 
 def _sample_icon(plan: SamplingContext) -> IconScene:
-    layout, _ = layouts.lone(plan)
+    layout, _ = layouts.single_icon(plan)
     others = [kind.category for kind in DIRECTED if kind.category != layout.category]
     options = arranged(plan, layout.category, plan.item_rng.sample(others, OF_FOUR - 1))
     return IconScene(layout, options, question_templates.phrasing(plan))
 
 
-def _ask_icon(scene: IconScene) -> Question:
+def _icon_question(scene: IconScene) -> Question:
     return Question(question_templates.CLASSIFY_ICON[scene.phrasing], choice(scene.options, scene.layout.category))
 
 
@@ -81,12 +81,12 @@ TASKS = (
         "Name the icon in the image, whatever its orientation.",
         _sample_icon,
         layouts.draw_icon,
-        _ask_icon,
-        version=2,
+        _icon_question,
+        version=3,
         strata=len(DIRECTED),
         image_family=layouts.FAMILY_ICON,
-        published_sizes={"test": Preset(1580, note=_OURS)},
-        audit_exemptions={"pixels": "what the icon is is the question, and every icon has its own share of ink"},
+        published_sizes={"test": Preset(1580, note=_ONE_PER_IMAGE)},
+        audit_exemptions={"pixels": "the question asks for the icon, and each icon covers a different share of the image"},
         **_SHARED,
     ),
     classification(
@@ -94,12 +94,15 @@ TASKS = (
         "Identify which of four letters is in the image.",
         lambda plan: _sample_symbols(plan, layouts.letters(plan), "letter"),
         layouts.draw_symbols,
-        _ask_symbols,
-        version=1,
+        _symbol_question,
+        version=2,
         strata=18,
         image_family=layouts.FAMILY_LETTERS,
         settings={"letters": layouts.LETTERS, "pictures": PICTURES},
-        published_sizes={"test": Preset(1275, {"pictures": 1275}, _OURS), "train": Preset(12_495, {"pictures": 12_495}, _OURS)},
+        published_sizes={
+            "test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE),
+            "train": Preset(12_495, {"pictures": 12_495}, _ONE_PER_IMAGE),
+        },
         **_SHARED,
     ),
     classification(
@@ -107,13 +110,13 @@ TASKS = (
         "Identify which of four numbers is in the image.",
         lambda plan: _sample_symbols(plan, layouts.NUMBERS, "number"),
         layouts.draw_symbols,
-        _ask_symbols,
-        version=2,
+        _symbol_question,
+        version=3,
         strata=len(layouts.NUMBERS),
         image_family=layouts.FAMILY_NUMBERS,
         settings={"pictures": PICTURES},
         shortcuts=shortcuts.NUMBER,
-        published_sizes={"test": Preset(1275, {"pictures": 1275}, _OURS)},
+        published_sizes={"test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE)},
         **_SHARED,
     ),
 )

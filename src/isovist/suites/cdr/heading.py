@@ -10,7 +10,7 @@ from isovist.core.task import Preset, Question, SamplingContext, Task
 from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cdr import cot, layouts, question_templates
 from isovist.suites.cdr.layouts import Icon
-from isovist.suites.cdr.options import choice, direction_name, directions, renamed, turn_of_the_compass, turned
+from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, renamed, rotated
 from isovist.suites.cdr.task_factory import direction
 
 
@@ -18,7 +18,7 @@ from isovist.suites.cdr.task_factory import direction
 class Scene:
     layout: Icon
     front: str
-    up_direction: int | None  # the wind of the picture's upper side, if the question is about the compass
+    up_direction: int | None  # the compass direction of the image top, for compass questions
     options: tuple[str, ...]
     phrasing: int
 
@@ -28,7 +28,7 @@ class Scene:
 
     @property
     def place(self) -> int:
-        """Where it points in the picture."""
+        """The image direction in which the icon points."""
         return self.layout.heading
 
     @property
@@ -37,32 +37,32 @@ class Scene:
 
 
 def _sample(plan: SamplingContext, *, compass: bool) -> Scene:
-    layout, kind = layouts.lone(plan)
+    layout, kind = layouts.single_icon(plan)
     up = (plan.stratum - layout.heading) % 8 if compass else None
     options = directions(plan, plan.stratum if compass else layout.heading, compass=compass)
     return Scene(layout, kind.front, up, options, question_templates.phrasing(plan))
 
 
-def _ask(scene: Scene) -> Question:
+def _question(scene: Scene) -> Question:
     if scene.up_direction is None:
         text = question_templates.SPATIAL_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin)
     else:
-        wind = COMPASS_DIRECTIONS[scene.up_direction]
-        text = question_templates.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, wind=wind)
+        top = COMPASS_DIRECTIONS[scene.up_direction]
+        text = question_templates.COMPASS_HEADING[scene.phrasing].format(front=scene.front, origin=scene.origin, compass=top)
     return Question(text, choice(scene.options, scene.answer))
 
 
-def _quarter_turn(scene: Scene):  # the icon turns a quarter clockwise, and so does the answer
-    return replace(scene, layout=layouts.turn(scene.layout, 2)), renamed(turned, 2)
+def _rotate_90(scene: Scene):  # the icon and the answer rotate by 90 degrees clockwise
+    return replace(scene, layout=layouts.rotate(scene.layout, 2)), renamed(rotated, 2)
 
 
-def _other_premise(scene: Scene):  # the map turns under the icon
+def _rotate_compass(scene: Scene):  # the compass rotates, the icon does not
     assert scene.up_direction is not None
-    return replace(scene, up_direction=(scene.up_direction + 3) % 8), renamed(turned, 3)
+    return replace(scene, up_direction=(scene.up_direction + 3) % 8), renamed(rotated, 3)
 
 
-def _facets(scene: Scene) -> dict[str, str]:
-    return {"heading": "slanted" if scene.place % 2 else "straight"} | turn_of_the_compass(scene.up_direction)
+def _attributes(scene: Scene) -> dict[str, str]:
+    return {"heading": "diagonal" if scene.place % 2 else "axis-aligned"} | compass_rotation(scene.up_direction)
 
 
 def _task(name: str, summary: str, rows: str, skills: tuple[str, ...] = (), *, compass: bool, **more: Any) -> Task[Scene]:
@@ -71,13 +71,13 @@ def _task(name: str, summary: str, rows: str, skills: tuple[str, ...] = (), *, c
         summary,
         partial(_sample, compass=compass),
         layouts.draw_icon,
-        _ask,
-        version=2,
+        _question,
+        version=3,
         image_family=layouts.FAMILY_ICON,
         skills=("symbol recognition", "heading", *skills),
         source=f"CDR, Table I {rows}",
-        attributes=_facets,
-        published_sizes={"test": Preset(1580, note="the paper does not tell its number of questions; one for each of its 1,580 icons")},
+        attributes=_attributes,
+        published_sizes={"test": Preset(1580, note="the paper does not state its number of questions; one for each of its 1,580 icons")},
         **more,
     )
 
@@ -88,10 +88,10 @@ TASKS = (
         "Name the image direction in which an icon points.",
         "row 2 and Table II row 4",
         compass=False,
-        symmetries=(_quarter_turn,),
+        symmetries=(_rotate_90,),
         audit_exemptions={
-            "pixels": "a diagonal outline costs more bytes than a straight one, and the heading of the icon is the question",
-            "coarse picture (learned)": "where the mass of an icon lies goes with the way it points",
+            "pixels": "a diagonal outline needs more bytes than an axis-aligned one, and the question asks for the heading of the icon",
+            "coarse picture (learned)": "the centre of mass of an icon correlates with its heading",
         },
     ),
     _task(
@@ -100,7 +100,7 @@ TASKS = (
         "row 3 and Table II row 5",
         ("frame rotation", "compass naming"),
         compass=True,
-        symmetries=(_quarter_turn, _other_premise),
+        symmetries=(_rotate_90, _rotate_compass),
         chain_of_thought=cot.of_heading,
         verify_chain=cot.replay_heading,
     ),

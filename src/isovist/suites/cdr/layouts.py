@@ -1,4 +1,4 @@
-"""What CDR's pictures show: symbols on a 3x3 grid, one directed icon, or one with things around it (section II-A)."""
+"""Layouts of CDR's images: symbols on a 3x3 grid, one directed icon, or one with objects around it (section II-A)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from isovist.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different
 LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
 NUMBERS = tuple(str(n) for n in range(1, 100))
 EMPTY = ""
-_STEP = 1 / 96  # at the fewest pixels that a picture can have, each step still moves it by one
-_STRAY = 16  # steps
+_STEP = 1 / 96  # one pixel or more at the smallest image size
+_MAX_OFFSET = 16  # steps
 
 FAMILY_LETTERS, FAMILY_NUMBERS = "cdr/letters@1", "cdr/numbers@1"
 FAMILY_ICON, FAMILY_ICONS = "cdr/icon@2", "cdr/icons@2"
@@ -35,7 +35,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A directed icon; `heading` is the index of the direction in which it points in the picture, `position` its middle."""
+    """A directed icon; `heading` is the index of its image direction, `position` its centre."""
 
     category: str
     glyph: str
@@ -57,7 +57,7 @@ class UprightIcon:
 
 @dataclass(frozen=True, slots=True)
 class Surrounded:
-    """A directed icon in the centre cell, and things in the cells around it, clockwise from the one above it."""
+    """A directed icon in the centre cell, and objects in the surrounding cells, clockwise from the cell above."""
 
     center: Icon
     around: tuple[UprightIcon | None, ...]
@@ -69,10 +69,10 @@ def letters(plan: SamplingContext) -> tuple[str, ...]:
 
 
 def symbols(plan: SamplingContext, vocabulary: tuple[str, ...]) -> tuple[Symbols, list[str]]:
-    """A grid of different symbols with some cells empty, and its symbols; the first is balanced over the vocabulary.
+    """Return a grid of different symbols with some empty cells, and its symbols; the first is balanced over the vocabulary.
 
-    Every direction has at least two pairs of neighbours whatever cells are filled, so that the pattern of filled cells
-    tells nothing about the answer.
+    Every direction has at least two pairs of filled neighbours, so that the pattern of filled cells gives no information
+    about the answer.
     """
     rng = plan.image_rng
     filled = rng.pick(_patterns())
@@ -99,8 +99,8 @@ def draw_symbols(layout: Symbols) -> tuple[Drawing, ...]:
     return (Drawing(labels, backdrop=rules()),)
 
 
-def directed(plan: SamplingContext) -> tuple[Icon, Directed]:
-    """A directed icon; category and heading are balanced over the pictures, glyph, pose and ink are free."""
+def directed_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
+    """Return a directed icon; category and heading are balanced over the images, glyph, pose and colour are random."""
     rng = plan.image_rng
     kind = DIRECTED[plan.image_stratum("category", len(DIRECTED))]
     heading = plan.image_stratum("heading", 8)
@@ -109,15 +109,15 @@ def directed(plan: SamplingContext) -> tuple[Icon, Directed]:
     return Icon(kind.category, glyph, heading, pose.mirrored, pose.rotation_deg, rng.pick(inks(glyph)), center(1, 1)), kind
 
 
-def lone(plan: SamplingContext) -> tuple[Icon, Directed]:
-    """A directed icon somewhere near the middle of its picture: there would be too few different pictures otherwise."""
-    icon, kind = directed(plan)
-    x, y = (0.5 + _STEP * plan.image_rng.integer(-_STRAY, _STRAY) for _ in range(2))
+def single_icon(plan: SamplingContext) -> tuple[Icon, Directed]:
+    """Return a directed icon near the image centre; the random offset increases the number of different images."""
+    icon, kind = directed_icon(plan)
+    x, y = (0.5 + _STEP * plan.image_rng.integer(-_MAX_OFFSET, _MAX_OFFSET) for _ in range(2))
     return replace(icon, position=(x, y)), kind
 
 
-def turn(icon: Icon, steps: int) -> Icon:
-    """The icon turned clockwise by steps of 45 degrees, in a pose that its view allows."""
+def rotate(icon: Icon, steps: int) -> Icon:
+    """Return the icon rotated clockwise by steps of 45 degrees, in a valid pose of its view."""
     kind = next(kind for kind in DIRECTED if kind.category == icon.category)
     heading = (icon.heading + steps) % 8
     pose = poses(kind.view, 45 * heading)[0]
@@ -125,12 +125,12 @@ def turn(icon: Icon, steps: int) -> Icon:
 
 
 def surroundings(rng: Rng, filled: list[int]) -> tuple[UprightIcon | None, ...]:
-    """A different thing in each of the `filled` places around the centre."""
+    """Return a different object in each of the `filled` positions around the centre."""
     kinds = dict(zip(filled, rng.sample(UPRIGHT, len(filled)), strict=True))
-    return tuple(_thing(rng, kinds[place]) if place in kinds else None for place in range(8))
+    return tuple(_upright_icon(rng, kinds[place]) if place in kinds else None for place in range(8))
 
 
-def _thing(rng: Rng, kind: Upright) -> UprightIcon:
+def _upright_icon(rng: Rng, kind: Upright) -> UprightIcon:
     glyph = rng.pick(kind.glyphs)
     return UprightIcon(kind.category, glyph, rng.pick(inks(glyph)))
 
@@ -143,7 +143,7 @@ def draw_surrounded(layout: Surrounded) -> tuple[Drawing, ...]:
     size = 0.28
     icon = layout.center
     shapes = [IconShape(icon.glyph, icon.position, size, icon.mirrored, icon.rotation_deg, icon.colour)]
-    for (down, right), thing in zip(STEPS, layout.around, strict=True):
-        if thing is not None:
-            shapes.append(IconShape(thing.glyph, center(1 + down, 1 + right), size, colour=thing.colour))
+    for (down, right), icon_around in zip(STEPS, layout.around, strict=True):
+        if icon_around is not None:
+            shapes.append(IconShape(icon_around.glyph, center(1 + down, 1 + right), size, colour=icon_around.colour))
     return (Drawing(tuple(shapes), backdrop=rules()),)

@@ -1,4 +1,4 @@
-"""The questions, four phrasings a kind (the paper has four and does not list them; these words are ours)."""
+"""Question templates: four phrasings of each question. The paper has four too but does not list them."""
 
 from __future__ import annotations
 
@@ -8,66 +8,75 @@ PHRASINGS = 4
 
 
 def phrasing(plan: SamplingContext) -> int:
-    """Which of the phrasings an item has."""
+    """Return the index of the phrasing of an item."""
     return plan.item_rng.integer(0, PHRASINGS - 1)
 
 
 CLASSIFY_ICON = (
-    "Which of these does the picture show?",
-    "What kind of thing is drawn in the picture?",
-    "To which category does the object in the picture belong?",
-    "Name the object in the picture.",
+    "Which of these objects does the image show?",
+    "What kind of object is drawn in the image?",
+    "To which category does the object in the image belong?",
+    "Name the object in the image.",
 )
 CLASSIFY_SYMBOL = (
-    "Which of these {what}s can be found in the picture?",
-    "One of the {what}s below stands in the picture. Which one?",
-    "The picture holds several {what}s. Which of the following is among them?",
-    "Look for each of the {what}s below. Which one does the picture contain?",
+    "Which of these {noun}s is in the image?",
+    "Exactly one of the {noun}s below is in the image. Which one?",
+    "The image contains several {noun}s. Which of the following is one of them?",
+    "Look for each of the {noun}s below. Which one does the image contain?",
 )
 SPATIAL_HEADING = (
-    "Which way does the {front} of {origin} point in the picture?",
-    "Look at {origin}. Towards which side or corner of the picture is its {front} turned?",
-    "The {front} of {origin} points in a direction. Which one is it, as the picture is drawn?",
-    "If {origin} moved straight ahead, {front} first, which way would it go across the picture?",
+    "In which direction does the {front} of {origin} point in the image?",
+    "Look at {origin}. Toward which side or corner of the image does its {front} point?",
+    "The {front} of {origin} points in one direction. Which direction is it in the image?",
+    "Suppose that {origin} moves straight ahead, {front} first. In which direction does it move in the image?",
 )
 COMPASS_HEADING = (
-    "Read the picture as a flat map on which up is {wind}. In which compass direction does the {front} of {origin} point?",
-    "Suppose the top edge of the picture faces {wind}. Towards which compass direction is the {front} of {origin} turned?",
-    "In this plane, moving up means going {wind}. Where on the compass does the {front} of {origin} point?",
-    "The picture is a map with {wind} at the top. If {origin} moved straight ahead, {front} first, in which compass direction would it go?",
+    "Treat the image as a map whose top edge faces {compass}. In which compass direction does the {front} of {origin} point?",
+    "Suppose that the top edge of the image faces {compass}. Toward which compass direction does the {front} of {origin} point?",
+    "Moving up in the image means moving {compass}. In which compass direction does the {front} of {origin} point?",
+    (
+        "The image is a map with {compass} at the top. Suppose that {origin} moves straight ahead, {front} first. "
+        "In which compass direction does it move?"
+    ),
 )
 SPATIAL_RELATION = (
-    "Compare two places in the picture. In which direction does {target} lie from {origin}?",
-    "Take {origin} as the origin. In which direction across the picture is {target}?",
-    "Relative to {origin}, where in the picture is {target}?",
-    "Starting at {origin} and going straight to {target}, which way does one move across the picture?",
+    "Compare two positions in the image. In which direction is {target} from {origin}?",
+    "Use {origin} as the reference point. In which direction in the image is {target}?",
+    "Relative to {origin}, in which direction in the image is {target}?",
+    "Suppose that you move from {origin} straight to {target}. In which direction do you move in the image?",
 )
-SPATIAL_RELATION_OF_ICON = (  # an icon has a left and a right of its own, which are not meant
+SPATIAL_RELATION_OF_ICON = (  # excludes the frame of the icon, which has its own left and right
     *SPATIAL_RELATION[:2],
-    "Up means towards the top edge of the picture. In which direction does {target} lie from {origin}?",
+    "Up means toward the top edge of the image. In which direction is {target} from {origin}?",
     SPATIAL_RELATION[3],
 )
 COMPASS_RELATION = (
-    "Read the picture as a flat map on which up is {wind}. In which compass direction does {target} lie from {origin}?",
-    "Suppose the top edge of the picture faces {wind}. Take {origin} as the origin: in which compass direction is {target}?",
-    "In this plane, moving up means going {wind}. Relative to {origin}, which compass direction is {target} in?",
-    "The picture is a map with {wind} at the top. Starting at {origin}, in which compass direction must one travel to reach {target}?",
+    "Treat the image as a map whose top edge faces {compass}. In which compass direction is {target} from {origin}?",
+    "Suppose that the top edge of the image faces {compass}. Use {origin} as the reference point. In which compass direction is {target}?",
+    "Moving up in the image means moving {compass}. Relative to {origin}, in which compass direction is {target}?",
+    (
+        "The image is a map with {compass} at the top. Suppose that you move from {origin} straight to {target}. "
+        "In which compass direction do you move?"
+    ),
 )
 COMPASS_RELATION_BY_HEADING = (
-    "Read the picture as a flat map on which the {front} of {origin} points {wind}. In which compass direction does {target} lie from {origin}?",
-    "Take {origin} as the origin. If its {front} points {wind}, in which compass direction is {target}?",
-    "Suppose {wind} is where the {front} of {origin} points. Relative to {origin}, which compass direction is {target} in?",
-    "The {front} of {origin} points {wind}. Starting at {origin}, in which compass direction must one travel to reach {target}?",
+    "Treat the image as a map on which the {front} of {origin} points {compass}. In which compass direction is {target} from {origin}?",
+    "Use {origin} as the reference point. Suppose that its {front} points {compass}. In which compass direction is {target}?",
+    "Suppose that the {front} of {origin} points {compass}. Relative to {origin}, in which compass direction is {target}?",
+    (
+        "The image is a map on which the {front} of {origin} points {compass}. Suppose that you move from {origin} straight to {target}. "
+        "In which compass direction do you move?"
+    ),
 )
 CELL = (
-    "Which {what} stands in the {row} row, {column} column of the grid?",
-    "Look at the cell of the grid in which the {row} row crosses the {column} column. Which {what} is in it?",
-    "Find the cell in the {column} column of the {row} row. Which of these {what}s does it hold?",
-    "The grid has three rows and three columns. Which {what} stands where the {column} column meets the {row} row?",
+    "Which {noun} is in the {row} row and the {column} column of the grid?",
+    "Look at the cell of the grid where the {row} row crosses the {column} column. Which {noun} is in it?",
+    "Find the cell in the {column} column of the {row} row. Which of these {noun}s does it contain?",
+    "The grid has three rows and three columns. Which {noun} is where the {column} column crosses the {row} row?",
 )
-TURNED_FRAME = (
-    "Read the picture as a flat map on which up is {wind}. Going {place} across the picture, in which compass direction does one travel?",
-    "Suppose the top edge of the picture faces {wind}. Imagine an arrow that points {place}: in which compass direction is that?",
-    "In this plane, moving up means going {wind}. If one moves {place} in the picture, which compass direction does one go in?",
-    "The picture is a map with {wind} at the top. Imagine a straight road on it that runs {place}. In which compass direction does it run?",
+ROTATED_FRAME = (
+    "Treat the image as a map whose top edge faces {compass}. Suppose that you move {toward}. In which compass direction do you move?",
+    "Suppose that the top edge of the image faces {compass}. Imagine an arrow that points {toward}. In which compass direction does it point?",
+    "Moving up in the image means moving {compass}. If you move {toward}, in which compass direction do you move?",
+    "The image is a map with {compass} at the top. Imagine a straight road that runs {toward}. In which compass direction does it run?",
 )

@@ -1,7 +1,7 @@
-"""Cheap rules for CDR, which leave out what a task claims to test, or a part of it.
+"""Shortcuts of CDR: rules without the skill that a task claims to test, or without a part of it.
 
-Each takes a scene and its question and gives the letters of the options among which it would guess. What a rule needs to see it takes from
-the scene, so each is an upper bound for who sees that and nothing else.
+Each takes a scene and its question and returns the labels of the options among which it chooses at random. A rule reads the scene, so it
+is an upper bound for a solver that perceives that part of the image and nothing else.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from isovist.suites.cdr.options import direction_name
 Rules = Mapping[str, Shortcut[Any]]
 
 
-# A cell, and what is in the picture ---------------------------------------------------------------------------------
+# Cells and symbols  ---------------------------------------------------------------------------------
 
 
 def _in_line(scene: Any, question: Question, axis: int) -> Collection[str]:
-    """What stands in the row (axis 0) or in the column (axis 1) that is asked for."""
+    """Return the options in the stated row (axis 0) or the stated column (axis 1)."""
     cells = scene.layout.cells
     return letters_where(question, lambda option: divmod(cells.index(option), 3)[axis] == divmod(scene.cell, 3)[axis])
 
@@ -34,7 +34,7 @@ CELL: Final[Rules] = {
 
 
 def _digits(scene: Any, question: Question, *digit_places: int) -> Collection[str]:
-    """Options whose digits at these places, the first 0 and the last -1, are in the picture, in one number or in several."""
+    """Return the options whose digits at these places (0: first, -1: last) occur in the image, in one number or several."""
     shown = [symbol for symbol in scene.layout.cells if symbol]
     return letters_where(question, lambda option: all(option[at] in {symbol[at] for symbol in shown} for at in digit_places))
 
@@ -43,7 +43,7 @@ NUMBER: Final[Rules] = {
     "the first digits alone": Shortcut(lambda scene, question: _digits(scene, question, 0), without="the last digits"),
     "the last digits alone": Shortcut(lambda scene, question: _digits(scene, question, -1), without="the first digits"),
     "digits without their neighbours": Shortcut(
-        lambda scene, question: _digits(scene, question, 0, -1), without="which digits stand together"
+        lambda scene, question: _digits(scene, question, 0, -1), without="which digits form a number"
     ),
 }
 
@@ -51,7 +51,7 @@ NUMBER: Final[Rules] = {
 
 
 def _from_cell(scene: Any, question: Question, *, origin: bool) -> Collection[str]:
-    """The directions in which a filled cell lies from the origin, or from which one lies to the target, the other not being found."""
+    """Return the directions from the origin to any filled cell, or from any filled cell to the target."""
     cell: int = scene.origin_cell if origin else scene.target_cell
     directions: set[str] = set()
     for direction, pairs in enumerate(neighbours()):
@@ -62,15 +62,15 @@ def _from_cell(scene: Any, question: Question, *, origin: bool) -> Collection[st
 
 
 SYMBOLS: Final[Rules] = {
-    "the place of the origin alone": Shortcut(partial(_from_cell, origin=True), without="the place of the target", partial=True),
-    "the place of the target alone": Shortcut(partial(_from_cell, origin=False), without="the place of the origin", partial=True),
+    "the position of the origin alone": Shortcut(partial(_from_cell, origin=True), without="the position of the target", partial=True),
+    "the position of the target alone": Shortcut(partial(_from_cell, origin=False), without="the position of the origin", partial=True),
 }
 
 
 def _filled(scene: Any, question: Question) -> Collection[str]:
-    """The directions in which anything lies."""
-    filled = {direction_name(place, scene.up) for place, thing in enumerate(scene.layout.around) if thing is not None}
+    """Return the directions in which there is an object."""
+    filled = {direction_name(place, scene.up) for place, icon in enumerate(scene.layout.around) if icon is not None}
     return letters_where(question, filled.__contains__)
 
 
-ICONS: Final[Rules] = {"any place that holds something": Shortcut(_filled, without="which thing is where")}
+ICONS: Final[Rules] = {"any position with an object": Shortcut(_filled, without="which object is where")}

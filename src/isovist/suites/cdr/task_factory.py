@@ -1,4 +1,4 @@
-"""What the tasks of CDR share: a choice with one key, re-derived by one function from the drawn shapes."""
+"""Factory of CDR tasks: a choice with one key, re-derived by one function from the drawn shapes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 from isovist.core.drawing2d import Drawing
 from isovist.core.task import Question, SamplingContext, Setting, Task
-from isovist.suites.cdr.options import ORDER, angles, errors
-from isovist.suites.cdr.rederivation import read
+from isovist.suites.cdr.options import ORDER, angles, option_types
+from isovist.suites.cdr.rederivation import rederive
 
 OF_FOUR = 4
-"""How many options a question has that is not about one of eight directions."""
+"""Number of options of a question that does not ask for one of eight directions."""
 
 
 def classification(
@@ -24,14 +24,14 @@ def classification(
     options: int = OF_FOUR,
     **more: Any,
 ) -> Task[Any]:
-    """A task of the suite; `draw` is given the scene's layout."""
+    """Return a task of the suite; `draw` takes the layout of a scene."""
     return Task(
         id=f"cdr/{name}",
         summary=summary,
         sample=sample,
         draw=lambda scene: draw(scene.layout),
         ask=ask,
-        rederive=read,
+        rederive=rederive,
         chance=1 / options,
         answer_type="choice",
         layout=lambda scene: scene.layout,
@@ -40,7 +40,7 @@ def classification(
 
 
 def _distractor_types(scene: Any) -> list[str]:
-    return errors(scene.options, scene.place, scene.up_direction)
+    return option_types(scene.options, scene.place, scene.up_direction)
 
 
 def direction(
@@ -53,8 +53,9 @@ def direction(
     settings: dict[str, Setting] | None = None,
     **more: Any,
 ) -> Task[Any]:
-    """A task that asks for one of the eight directions; a scene tells the right one in the picture as `place`, and the wind at the
-    picture's top as `up`.
+    """Return a task that asks for one of eight directions.
+
+    A scene has the image direction of the key as `place` and the compass direction of the image top as `up_direction`.
     """
     of_eight: dict[str, Any] = {
         "strata": 8,

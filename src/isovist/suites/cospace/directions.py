@@ -11,7 +11,16 @@ from itertools import product
 
 from isovist.core.rng import Rng
 from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.distractor_types import FRONT_BACK, LEFT_RIGHT, NEIGHBOUR, OPPOSITE, OTHER, PICTURE_SIDE, QUARTER, by_angle
+from isovist.scenes.distractor_types import (
+    ERROR_45_DEG,
+    ERROR_90_DEG,
+    FRONT_BACK,
+    LEFT_RIGHT,
+    OPPOSITE,
+    OTHER,
+    REAR_VIEW_CONFUSION,
+    angular_error_types,
+)
 from isovist.scenes.distractor_types import join_types as joined
 
 STEP = 45.0
@@ -75,7 +84,7 @@ def errors(truth: int, chosen: int) -> str:
     if chosen == truth:
         return ""
     flip = (LEFT_RIGHT,) if chosen == left_right(truth) else (FRONT_BACK,) if chosen == front_back(truth) else ()
-    return joined((error(truth, chosen), *flip, *by_angle(truth, chosen)))
+    return joined((error(truth, chosen), *flip, *angular_error_types(truth, chosen)))
 
 
 def error(truth: int, chosen: int) -> str:
@@ -87,10 +96,10 @@ def error(truth: int, chosen: int) -> str:
     if chosen == truth:
         return ""
     if chosen == left_right(truth):
-        return PICTURE_SIDE if truth in (3, 5) else LEFT_RIGHT
+        return REAR_VIEW_CONFUSION if truth in (3, 5) else LEFT_RIGHT
     if chosen == front_back(truth):
         return FRONT_BACK
-    return {1: NEIGHBOUR, 2: QUARTER, 3: OTHER, 4: OPPOSITE}[min((chosen - truth) % 8, (truth - chosen) % 8)]
+    return {1: ERROR_45_DEG, 2: ERROR_90_DEG, 3: OTHER, 4: OPPOSITE}[min((chosen - truth) % 8, (truth - chosen) % 8)]
 
 
 def moved(name: Callable[[int], str], move: Callable[[int], int]) -> Callable[[str], str]:

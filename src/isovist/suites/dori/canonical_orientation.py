@@ -159,7 +159,11 @@ def _errors(scene: Turned) -> list[str]:
         is_canonical = right(scene.state, word=scene.word)
         remaining = [_remaining_error(scene.state, word=scene.word), "upright image judged not upright" if is_canonical else ""]
     known = scene.word and scene.state[0] and scene.level == "coarse"
-    return [distractor_types.TELLS] * len(remaining) + [""] if scene.unknown and not known else [*remaining, distractor_types.CANNOT_TELL]
+    return (
+        [distractor_types.MISSED_INDETERMINABLE] * len(remaining) + [""]
+        if scene.unknown and not known
+        else [*remaining, distractor_types.ANSWERED_INDETERMINABLE]
+    )
 
 
 def _remaining_error(state: State, *, word: bool) -> str:
@@ -167,7 +171,7 @@ def _remaining_error(state: State, *, word: bool) -> str:
     mirrored, angle = state
     if not angle:
         return distractor_types.MIRROR if mirrored and word else ""
-    name = distractor_types.OPPOSITE if angle == 180 else distractor_types.QUARTER
+    name = distractor_types.OPPOSITE if angle == 180 else distractor_types.ERROR_90_DEG
     return f"{distractor_types.MIRROR} and {name}" if mirrored and word else name
 
 

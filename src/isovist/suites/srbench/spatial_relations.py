@@ -16,7 +16,7 @@ from isovist.core.scene3d import Scene3D, SceneObject, facing
 from isovist.core.task import Preset, Question, SamplingContext, Task, identity
 from isovist.scenes import scene_transforms
 from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.distractor_types import OTHER_FRAME
+from isovist.scenes.distractor_types import OTHER_REFERENCE_FRAME
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.scene_builder import Setting
 from isovist.scenes.scene_transforms import flat_camera, marked_stage
@@ -242,7 +242,7 @@ def _other_frame(scene: Scene) -> int | None:
 def _distractor_types(scene: Scene) -> tuple[str, ...]:
     """Return the distractor type of each option in the order shown."""
     key, other = _key(scene, KINDS[scene.kind].frame), _other_frame(scene)
-    return tuple(KEY if i == key else OTHER_FRAME if i == other else OTHER for i in scene.order)
+    return tuple(KEY if i == key else OTHER_REFERENCE_FRAME if i == other else OTHER for i in scene.order)
 
 
 def _attributes(scene: Scene) -> Mapping[str, str]:

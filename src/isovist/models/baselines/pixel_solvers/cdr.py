@@ -1,7 +1,7 @@
-"""Eyes for CDR: which symbol or icon stands in which cell, and how it is turned, by template matching.
+"""Pixel solver of CDR: identifies symbols and icons in their cells, with headings, by template matching.
 
-The picture is cut along its grid, each piece compared with every letter, number or posed icon drawn alone, and the best
-match taken as seen. What is seen and what is asked then go to the suite's solver.
+The image is cut along its grid. Each cell is compared with every letter, number or posed icon drawn alone; the best match
+is used. The symbols and the question text are the input of the re-derivation of the suite.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from isovist.core.drawing2d import Drawing, IconShape, Label, Shape
 from isovist.render import rasterizer2d
 from isovist.scenes.grid import center
 from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, poses
-from isovist.suites.cdr.rederivation import DrawnSymbol, seen, solve
+from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 _PAPER, _STEP = 255, 48  # a pixel this much darker than paper in any channel is ink
@@ -42,7 +42,7 @@ class Templates:
 
 
 def _look(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
-    """The letter of the option that is seen."""
+    """Return the label of the correct option."""
     (picture,) = images
     things = _things(picture, _kind(prompt))
     try:
@@ -105,7 +105,7 @@ def _templates(kind: str, size: int) -> Templates:
     drawn = [rasterizer2d.render(Drawing((shape,)), size) for shape in shapes]
     masks = [_ink(picture if kind == "lone" else _cell(picture, 1, 1)) for picture in drawn]
     rows = np.stack([mask.ravel() for mask in masks]).astype(np.float32)
-    return Templates(rows, rows.sum(axis=1), tuple(seen(Drawing((shape,)))[0] for shape in shapes))
+    return Templates(rows, rows.sum(axis=1), tuple(drawn_symbols(Drawing((shape,)))[0] for shape in shapes))
 
 
 def _shapes(kind: str) -> list[Shape]:
