@@ -64,7 +64,7 @@ def test_numbers_are_those_of_the_records(run: Path) -> None:
     by_trial = {(record["item_id"], record["variant"]): record for record in records(run)}
     for row in rows_of(run):
         record = by_trial[row["item_id"], row["variant"]]
-        assert (row["outcome"], row["credit"], row["parsed_answer"]) == (record["outcome"], record["value"], record["parsed"])
+        assert (row["outcome"], row["credit"], row["parsed_answer"]) == (record["outcome"], record["credit"], record["parsed_answer"])
         assert row["latency_s"] == pytest.approx(record["latency_s"])
         assert row["finish_reason"] == record["finish_reason"]
 
@@ -113,12 +113,12 @@ def test_trials_without_a_score_have_rows(run: Path, copied: Copy) -> None:
     folder = copied(run)
     run_records = records(folder)
     never, faulty, retried = (run_records[place] for place in (0, 1, 2))
-    fault = {"outcome": "error", "value": 0.0, "parsed": None, "error": "timeout", "reply": "", "latency_s": 2.0}
+    fault = {"outcome": "request_error", "credit": 0.0, "parsed_answer": None, "error": "timeout", "response": "", "latency_s": 2.0}
     write_records(folder, [faulty | fault, retried | fault, *({**record, "attempt": 2} for record in run_records[2:])])
     rows = {(row["item_id"], row["variant"]): row for row in rows_of(folder)}
     missing, unscored, scored = (rows[record["item_id"], record["variant"]] for record in (never, faulty, retried))
     assert (missing["outcome"], missing["credit"], missing["attempts"]) == (NOT_PRESENTED, None, 0)
-    assert (unscored["outcome"], unscored["credit"], unscored["attempts"]) == ("error", None, 1)
+    assert (unscored["outcome"], unscored["credit"], unscored["attempts"]) == ("request_error", None, 1)
     assert scored["outcome"] == retried["outcome"]
     assert (scored["attempts"], scored["latency_s"]) == (2, pytest.approx(2.0 + retried["latency_s"]))
 
@@ -152,8 +152,8 @@ def test_rows_are_the_same_in_any_process(run: Path) -> None:
 def test_altered_scores_are_found(run: Path, copied: Copy) -> None:
     folder = copied(run)
     run_records = records(folder)
-    place = next(place for place, record in enumerate(run_records) if record["outcome"] == "wrong")
-    run_records[place] |= {"outcome": "correct", "value": 1.0}
+    place = next(place for place, record in enumerate(run_records) if record["outcome"] == "incorrect")
+    run_records[place] |= {"outcome": "correct", "credit": 1.0}
     write_records(folder, run_records)
     with pytest.raises(CheckFailed, match="stored scores differ"):
         isovist.results(folder)

@@ -27,7 +27,7 @@ from isovist.run.records import AttemptRecord, Name, TrialResult, read
 from isovist.run.run_folder import RunFolder, RunMetadata
 from isovist.run.variants import family, rotate_key
 from isovist.run.verification import Verifier
-from isovist.scenes.distractor_types import first
+from isovist.scenes.distractor_types import most_specific_type
 
 _BATCH = 10_000
 _TEXT, _INTEGER, _REAL = pa.string(), pa.int32(), pa.float64()
@@ -165,7 +165,7 @@ class _Cost:
         self.latency_s += record.latency_s
         self.input_tokens += record.usage.get("input_tokens", 0)
         self.output_tokens += record.usage.get("output_tokens", 0)
-        is_error = record.outcome == "error"
+        is_error = record.outcome == "request_error"
         if self.is_error or not is_error:
             self.finish_reason, self.served_by, self.is_error = record.finish_reason, record.served_by or None, is_error
 
@@ -184,7 +184,7 @@ def _rows(folder: RunFolder, info: RunMetadata, name: str, trial_results: Mappin
         item = run | _item(row)
         angles = option_angles_of(row)
         types = distractor_types_of(row, angles)
-        for variant in info.variants.names(row.key, info.style, row.metadata.orders):
+        for variant in info.variants.names(row.key, info.style, row.metadata.image_orders):
             cost = costs.get((row.id, variant), _Cost())
             yield (
                 item
@@ -205,7 +205,7 @@ def _item(row: ItemRow) -> dict[str, Any]:
         "cluster": row.group,
         "size": size(row.level),
         "shortcut_accuracy": best_rules.shortcut.accuracy if best_rules else None,
-        "attributes": list(row.metadata.facets.items()),
+        "attributes": list(row.metadata.attributes.items()),
     }
 
 
@@ -217,12 +217,12 @@ def _response(
     values: dict[str, Any] = {"key": key.canonical(), "key_text": key.balance_bin(), "outcome": NOT_PRESENTED}
     parsed = None
     if result is not None:
-        parsed = result.parsed
-        is_scored = result.outcome != "error"
+        parsed = result.parsed_answer
+        is_scored = result.outcome != "request_error"
         values |= {
             "outcome": result.outcome,
-            "credit": result.value if is_scored else None,
-            "published_credit": result.published if is_scored else None,
+            "credit": result.credit if is_scored else None,
+            "published_credit": result.published_credit if is_scored else None,
             "parsed_answer": parsed,
         }
     if not isinstance(key, Choice) or not isinstance(row.key, Choice):
@@ -239,6 +239,6 @@ def _response(
     return values | {
         "chosen_index": chosen,
         "chosen_text": key.options[chosen],
-        "distractor_type": first(types[chosen]) if types and chosen != key.truth else None,
+        "distractor_type": most_specific_type(types[chosen]) if types and chosen != key.truth else None,
         "angular_errors": [(name, error) for name, error in errors.items() if error is not None],
     }

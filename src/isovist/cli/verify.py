@@ -30,20 +30,20 @@ def command(folder: Path, tasks: tuple[str, ...], workers: int, as_json: bool) -
     from isovist.dataset.verify import Difference, verify
 
     parts = chosen(folder, Manifest.read(folder), tasks)
-    rows, found = 0, list[Difference]()
+    rows, differing = 0, list[Difference]()
     lines = sys.stderr if as_json else sys.stdout
     with Progress(sum(part.n for part in parts), "row") as bar:
         for count, differences in verify(folder, parts, workers):
             rows += count
-            found += differences
+            differing += differences
             bar.update(count)
             for difference in differences[:20]:
                 bar.write(f"{difference.file}: {difference.id}: {difference.description}", file=lines)
             if len(differences) > 20:
                 bar.write(f"{differences[0].file}: {len(differences) - 20} more", file=lines)
     if as_json:
-        echo.as_json({"rows": rows, "differ": len(found), "differences": [asdict(difference) for difference in found]})
+        echo.as_json({"rows": rows, "differ": len(differing), "differences": [asdict(difference) for difference in differing]})
     else:
-        click.echo(f"{rows} rows, {len(found)} differ")
-    if found:
+        click.echo(f"{rows} rows, {len(differing)} differ")
+    if differing:
         sys.exit(1)

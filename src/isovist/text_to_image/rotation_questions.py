@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, cosine, cross, dot, sine, turn, unit
-from isovist.scenes.distractor_types import OPPOSITE, OPPOSITE_ROTATION, QUARTER
+from isovist.scenes.distractor_types import OPPOSITE, OPPOSITE_ROTATION, ERROR_90_DEG
 from isovist.text_to_image.facing_directions import KEYS, NAMES, WORDS
 
 ONE, TWO = "one-turn", "two-turns"
@@ -117,7 +117,7 @@ def _error(chosen: int, facing: int, after: int) -> str:
         return NOT_ROTATED
     if chosen == (2 * facing - after) % 8:
         return OPPOSITE_ROTATION
-    return OPPOSITE if (chosen - after) % 8 == 4 else QUARTER
+    return OPPOSITE if (chosen - after) % 8 == 4 else ERROR_90_DEG
 
 
 def second(key: str, text: str, options: Sequence[str]) -> int | None:

@@ -120,4 +120,4 @@ def _difference(first: RunResults, other: RunResults, claims: int) -> Difference
     pairs = [(item, items[item.item]) for task in first.tasks for item in task.items if item.item in items]
     if not pairs:
         return None
-    return paired_difference([a.value - b.value for a, b in pairs], [a.group for a, _ in pairs], 1 - 0.05 / claims)
+    return paired_difference([a.credit - b.credit for a, b in pairs], [a.group for a, _ in pairs], 1 - 0.05 / claims)
