@@ -33,8 +33,8 @@ _template = partial(
 )
 CELLS = _template(
     "{origin} is in row {row}, column {column}, and {target} is in row {down}, column {across} of the grid.",
-    "on the grid, {origin} is in row {row}, column {column}; {target} is in row {down}, column {across}.",
-    "the grid has {origin} in row {row}, column {column}, and {target} in row {down}, column {across}.",
+    "on the grid, {origin} is located in row {row}, column {column}; {target} is located in row {down}, column {across}.",
+    "in the grid I find {origin} in row {row}, column {column}, and {target} in row {down}, column {across}.",
     "row {row}, column {column} of the grid contains {origin}; row {down}, column {across} contains {target}.",
 )
 POINTS = _template(
@@ -44,8 +44,8 @@ POINTS = _template(
 )
 PLACE = _template(
     "so in the image the direction from {origin} to {target} is {direction}.",
-    "relative to {origin}, {target} is therefore in the direction {direction}.",
-    "the movement from {origin} to {target} is therefore in the direction {direction}.",
+    "from {origin}, {target} is therefore in the direction {direction}.",
+    "moving from {origin} to {target} therefore means moving {direction}.",
     "therefore {direction} is the direction of {target} from {origin}.",
 )
 FRAME = _template(
@@ -55,10 +55,10 @@ FRAME = _template(
     "rotate the compass so that {stated} is {compass}: {mapping}.",
 )
 INFERENCE = _template(
-    "hence {target} is {compass} of {origin}.",
-    "therefore the compass direction of {target} relative to {origin} is {compass}.",
-    "on the compass, {target} is therefore {compass} of {origin}.",
-    "so the compass direction from {origin} to {target} is {compass}.",
+    "hence {target} is located {compass} of {origin}.",
+    "therefore {target} is {compass} of {origin}.",
+    "on the compass, {target} is located {compass} of {origin}.",
+    "so the compass direction of {target} from {origin} is {compass}.",
 )
 HEADING = _template(
     "so the {front} of {origin} points {compass}.",

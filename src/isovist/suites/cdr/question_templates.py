@@ -31,7 +31,7 @@ SPATIAL_HEADING = (
     "Suppose that {origin} moves straight ahead, {front} first. In which direction does it move in the image?",
 )
 COMPASS_HEADING = (
-    "Treat the image as a map whose top edge faces {compass}. In which compass direction does the {front} of {origin} point?",
+    "Treat the image as a map on which up is {compass}. In which compass direction does the {front} of {origin} point?",
     "Suppose that the top edge of the image faces {compass}. Toward which compass direction does the {front} of {origin} point?",
     "Moving up in the image means moving {compass}. In which compass direction does the {front} of {origin} point?",
     (
@@ -40,7 +40,7 @@ COMPASS_HEADING = (
     ),
 )
 SPATIAL_RELATION = (
-    "Compare two positions in the image. In which direction is {target} from {origin}?",
+    "Compare two positions in the image. In which direction is {target} relative to {origin}?",
     "Use {origin} as the reference point. In which direction in the image is {target}?",
     "Relative to {origin}, in which direction in the image is {target}?",
     "Suppose that you move from {origin} straight to {target}. In which direction do you move in the image?",
@@ -51,13 +51,10 @@ SPATIAL_RELATION_OF_ICON = (  # excludes the frame of the icon, which has its ow
     SPATIAL_RELATION[3],
 )
 COMPASS_RELATION = (
-    "Treat the image as a map whose top edge faces {compass}. In which compass direction is {target} from {origin}?",
+    "Treat the image as a map on which up is {compass}. In which compass direction is {target} relative to {origin}?",
     "Suppose that the top edge of the image faces {compass}. Use {origin} as the reference point. In which compass direction is {target}?",
-    "Moving up in the image means moving {compass}. Relative to {origin}, in which compass direction is {target}?",
-    (
-        "The image is a map with {compass} at the top. Suppose that you move from {origin} straight to {target}. "
-        "In which compass direction do you move?"
-    ),
+    "Moving up in the image means moving {compass}. Relative to {origin}, in which compass direction is {target} located?",
+    "The image is a map with {compass} at the top. In which compass direction must you move from {origin} to reach {target}?",
 )
 COMPASS_RELATION_BY_HEADING = (
     "Treat the image as a map on which the {front} of {origin} points {compass}. In which compass direction is {target} from {origin}?",
@@ -75,7 +72,7 @@ CELL = (
     "The grid has three rows and three columns. Which {noun} is where the {column} column crosses the {row} row?",
 )
 ROTATED_FRAME = (
-    "Treat the image as a map whose top edge faces {compass}. Suppose that you move {toward}. In which compass direction do you move?",
+    "Treat the image as a map on which up is {compass}. Suppose that you move {toward}. In which compass direction do you move?",
     "Suppose that the top edge of the image faces {compass}. Imagine an arrow that points {toward}. In which compass direction does it point?",
     "Moving up in the image means moving {compass}. If you move {toward}, in which compass direction do you move?",
     "The image is a map with {compass} at the top. Imagine a straight road that runs {toward}. In which compass direction does it run?",
