@@ -151,7 +151,7 @@ BAD: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "several tasks to show": (("show", "cdr/*"), ("cdr/*", "one")),
     "an id that is none": (("show", "a@b"), ("'a@b'", "suite/task@1")),
     "an id of another task": (("show", "cdr/relative-compass-leter@1:test:standard:0:3"), ("cdr/relative-compass-leter", LETTERS)),
-    "an id of another version": (("show", f"{LETTERS}@99:test:standard:0:3"), ("version 99", "version is 1")),
+    "an id of another version": (("show", f"{LETTERS}@99:test:standard:0:3"), ("version 99", "version is 2")),
     "an id with another digest": (("show", f"{LETTERS}@1:test:standard:0:3#0000000000000000"), ("#0000000000000000",)),
     "a task not in kebab case": (("new-task", "My Task"), ("My Task", "mysuite/nearest-dot")),
     "a task outside its folder": (("new-task", "../../x", "--dir", "out"), ("../../x",)),

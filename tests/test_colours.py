@@ -147,7 +147,7 @@ def test_backgrounds_have_no_colour_that_is_asked_for() -> None:
 
 def test_the_24_names_stand_in_a_prompt_once() -> None:
     for item in Items(registry.task("perceptv/colours-present"), 6, 1, "test", "10"):
-        assert [len(re.findall(rf"(?:: |, ){name}(?=[,.])", item.prompt)) for name in lists.COLOUR_NAMES] == [1] * 24
+        assert [len(re.findall(rf"(?:: |, ){name}(?=,| \()", item.prompt)) for name in lists.COLOUR_NAMES] == [1] * 24
 
 
 # Who can answer ----------------------------------------------------------------------------------------------------

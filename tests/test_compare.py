@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -82,7 +83,7 @@ def older(run: Path) -> None:
     for path in (run / "data").rglob("*.parquet"):
         table = pq.read_table(path)
         place = table.column_names.index("id")
-        ids = [str(id).replace("@1:", "@0:") for id in table["id"].to_pylist()]
+        ids = [re.sub(r"@\d+:", "@0:", str(id)) for id in table["id"].to_pylist()]
         pq.write_table(table.set_column(place, "id", pa.array(ids)), path)
     info = json.loads((run / "run.json").read_text())
     info["data_hash"] = data_hash(run / "data")

@@ -94,7 +94,7 @@ def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path,
 
 
 def test_every_figure_is_a_file_that_needs_nothing_and_names_its_table(report: Path) -> None:
-    section = (report / "index.html").read_text().partition("Figure files</h2>")[2].partition("</ul>")[0]
+    section = (report / "index.html").read_text().partition("Figure files</h3>")[2].partition("</ul>")[0]
     links = re.findall(r'href="([^"]+)"', section)
     svgs = [link for link in links if link.endswith(".svg")]
     assert sorted(svgs) == sorted(f"figures/{path.name}" for path in (report / "figures").glob("*.svg"))
@@ -169,4 +169,4 @@ def test_the_contents_list_headings_without_a_name_and_lead_to_them(report: Path
     listed = re.findall(r'<a href="#(on-[^"]+)">([^<]+)</a>', html.partition('id="contents"')[2].partition("</nav>")[0])
     assert {"Accuracy", "Evaluation settings", "Results by task"} <= {words for _, words in listed}
     for name, words in listed:
-        assert f'<h2 id="{name}">{words}</h2>' in html
+        assert f'<h3 id="{name}">{words}</h3>' in html

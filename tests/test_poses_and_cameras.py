@@ -192,6 +192,6 @@ def test_a_stage_is_json_in_which_every_form_says_its_kind() -> None:
         (*map(s.SceneObject, forms), s.SceneObject(s.Group((s.Part(forms[0], texture=s.Texture("checker")),)))), s.Camera((0, 1, 4))
     )
     data = json.loads(canonical_json(stage))
-    assert [solid["form"]["kind"] for solid in data["solids"]] == ["box", "wedge", "cylinder", "cone", "ball", "mesh", "group"]
+    assert [solid["geometry"]["kind"] for solid in data["objects"]] == ["box", "wedge", "cylinder", "cone", "sphere", "mesh", "group"]
     assert canonical_json(stage) == canonical_json(replace(stage))
     assert hash(stage) == hash(replace(stage))

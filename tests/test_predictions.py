@@ -155,8 +155,9 @@ def test_the_report_says_who_asked_and_claims_nothing_of_the_requests(data: Path
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
     settings = {line["Setting"]: line["some/model"] for line in page(tmp_path / "report").table("Setting")}
     assert settings["Evaluated with"] == "lmms-eval"
-    of_requests = ("Server", "Prompt style", "Temperature", "Maximum output tokens", "Concurrent requests", "Input and output tokens")
-    assert {settings[name] for name in (*of_requests, "Mean request time")} == {"unknown"}
+    of_requests = ("Server", "Prompt style", "Temperature", "Maximum output tokens", "Concurrent requests")
+    assert {settings[name] for name in of_requests} == {"unknown"}
+    assert not (tmp_path / "report" / "cost.csv").exists()
     refused(isovist("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run"), "source tool")
 
 
@@ -234,7 +235,7 @@ def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path:
         "an invalid JSON line",
         "a line that is not a JSON object",
         "a line without messages and a response",
-        "no reply to the item",
+        "no response to the item",
     ]
 
 
@@ -299,7 +300,7 @@ def test_options_that_do_not_fit(tmp_path: Path, args: tuple[str, ...], words: t
         ("m_Isovist_open.json", b'{"a": 1}', ("no list of records",)),
         ("m_Isovist_open.json", b"[", ("cannot be read as a table",)),
         ("m_Isovist_open.tsv", b"\xff\xfe", ("cannot be read as a table",)),
-        ("m_Isovist_open.tsv", b"id\tprediction\n", ("No response belongs", "they are empty")),
+        ("m_Isovist_open.tsv", b"id\tprediction\n", ("No response belongs", "the files are empty")),
         ("m_Isovist_open.json", b'[{"id": 3, "prediction": "B"}, 7, {"id": "a"}]', ("No response belongs", "without an id")),
     ],
 )

@@ -35,5 +35,5 @@ def test_a_clear_reply_in_another_format_is_right_here_and_wrong_by_the_paper(tm
     assert rows[OURS]["accuracy_published_scorer"] == "0.75"
     assert rows[THEIRS]["accuracy_published_scorer"] == ""
     page = (report / "index.html").read_text()
-    assert '<th class="num">Published scorer (%)</th>' in page
+    assert '<th scope="col" class="num">Published scorer (%)</th>' in page
     assert '<td class="num">75.0</td>' in page

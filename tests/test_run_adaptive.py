@@ -106,7 +106,7 @@ def test_the_report_gives_the_half_way_size_and_withholds_the_share_of_right_ans
     assert (result["accuracy"], result["accuracy_if_unparsed_incorrect"], result["chance_corrected"]) == ("", "", "")
     assert "not reported (adaptive run)" in (tmp_path / "report.md").read_text()
     page = (tmp_path / "index.html").read_text()
-    assert ">Adaptive testing</h2>" in page
+    assert ">Adaptive testing</h3>" in page
     assert "not reported (adaptive run)" in page
     assert "not significantly above chance" not in page
     assert all(row["accuracy"] == "" for row in csv.DictReader((tmp_path / "skills.csv").read_text().splitlines()))
@@ -236,7 +236,7 @@ def test_machine_faults_are_no_answers_and_are_asked_again(whole: Path, copied: 
     write_records(copied, given_up)
     last = isovist(*ONE, "--out", copied)
     assert last.code == 1
-    assert "1 error" in last.out
+    assert "1 request_error" in last.out
     assert "1 items failed permanently" in last.err
 
 

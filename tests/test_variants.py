@@ -213,7 +213,7 @@ def test_the_report_compares_each_variant_with_the_item_as_it_is(data: Path, tmp
         assert float(line["difference"]) == pytest.approx(fmean(varied) - fmean(plain), abs=1e-5)
         assert float(line["ci_low"]) < float(line["difference"]) < float(line["ci_high"])
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert ">Variants</h2>" in page
+    assert ">Variants</h3>" in page
 
 
 def test_one_who_looks_falls_without_a_picture_and_one_who_does_not_stays(data: Path, tmp_path: Path) -> None:

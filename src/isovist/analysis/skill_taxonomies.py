@@ -82,7 +82,7 @@ TAXONOMIES = (
         "CDR's components",
         "cdr",
         "CDR (arXiv 2412.16599): components of compass direction reasoning",
-        _skills("symbol recognition", "place in a grid", "relative position", "heading", "compass naming", "frame rotation"),
+        _skills("symbol recognition", "position in a grid", "relative position", "heading", "compass naming", "frame rotation"),
     ),
     Taxonomy(
         "CoSpace's categories",

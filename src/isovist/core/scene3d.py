@@ -89,7 +89,7 @@ class Cone:
 @dataclass(frozen=True, slots=True)
 class Sphere:
     radius: float
-    kind: str = field(default="ball", init=False)
+    kind: str = field(default="sphere", init=False)
 
 
 @dataclass(frozen=True, slots=True)

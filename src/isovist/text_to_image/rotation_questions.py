@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, apply, cosine, cross, dot, sine, turn, unit
-from isovist.scenes.distractor_types import OPPOSITE, OPPOSITE_ROTATION, ERROR_90_DEG
+from isovist.scenes.distractor_types import ERROR_90_DEG, OPPOSITE, OPPOSITE_ROTATION
 from isovist.text_to_image.facing_directions import KEYS, NAMES, WORDS
 
 ONE, TWO = "one-turn", "two-turns"
