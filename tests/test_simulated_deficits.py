@@ -195,7 +195,7 @@ def test_a_quarter_to_one_side_leans(few: Pool) -> None:
     assert len(leaning) == 2
     assert all("(100%;" in words for words in leaning)
     assert {words.partition("expected by chance) in ")[2] for words in leaning} == {
-        "relative-spatial-letter are clockwise in the picture.",
+        "relative-spatial-letter are clockwise in the image.",
         "relative-compass-letter are clockwise on the compass.",
     }
 
