@@ -368,25 +368,25 @@ def test_no_two_pictures_of_a_turn_are_the_same() -> None:
 
 def test_the_eyes_see_every_turn() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.models.baselines.pixel_solvers import seen
+    from isovist.models.baselines.pixel_solvers import solve
 
     for name, size in (("rotation-angle", 256), ("rotation-difference", 256)):
         task = registry.task(f"cospace/{name}")
         for level in task.levels:
             for item in Items(task, 2, 3, "test", level, (("size", size),)):
-                assert item.answer.score(seen("cospace", item.pixels(), item.prompt)).credit == 1, item.id
+                assert item.answer.score(solve("cospace", item.pixels(), item.prompt)).credit == 1, item.id
 
 
 def test_the_eyes_do_not_see_what_is_not_there() -> None:
     """Pictures of another item, under the same words, do not lead to the key more often than guesses do."""
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.models.baselines.pixel_solvers import seen
+    from isovist.models.baselines.pixel_solvers import solve
 
     made = list(Items(registry.task("cospace/rotation-difference"), 6, 3, settings=(("size", 192),)))
     moved = [(item, other) for item, other in pairwise(made) if item.answer != other.answer]
     assert moved
     for item, other in moved:
-        assert item.answer.score(seen("cospace", other.pixels(), item.prompt)).credit == 0, item.id
+        assert item.answer.score(solve("cospace", other.pixels(), item.prompt)).credit == 0, item.id
 
 
 # Names -------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from isovist.core.answers import Answer, Cell, CellPath, Count, CountTuple, Word
 from isovist.core.drawing2d import PAPER, Circle
 from isovist.core.task import Task
 from isovist.items import Items
-from isovist.models.baselines.pixel_solvers import seen
+from isovist.models.baselines.pixel_solvers import solve
 from isovist.scenes.palette import APART, HUES
 from isovist.suites.perceptv.published_scorer import published
 from isovist.suites.perceptv.task_factory import SIZES, SKILLS
@@ -63,7 +63,7 @@ def test_the_pixels_alone_give_the_answer_at_every_size(task: Task[Any]) -> None
     right = total = 0
     for level in task.levels:
         for item in Items(task, 2, 77, "test", level):
-            right += item.answer.score(seen("perceptv", [np.asarray(image) for image in item.images], item.prompt)).credit == 1
+            right += item.answer.score(solve("perceptv", [np.asarray(image) for image in item.images], item.prompt)).credit == 1
             total += 1
     assert right / total >= 0.97, f"{right} of {total}"  # 99 % on many items; this is a spot check
 

@@ -231,7 +231,7 @@ def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
     with serving(answer) as server:
         ended = ask(data, server.url, run)
         assert ended.code == 1, ended
-        assert f"{N - len(FAULTS)} correct, {len(FAULTS)} error" in ended.out
+        assert f"{N - len(FAULTS)} correct, {len(FAULTS)} request_error" in ended.out
         assert f"{len(FAULTS)} items not scored: request error" in ended.err
         by_index = {rows[record["item_id"]].index: record for record in records(run)}
         assert {index for index, record in by_index.items() if record["outcome"] == "request_error"} == set(FAULTS)

@@ -19,7 +19,7 @@ from isovist.dataset.generation_request import requested
 from isovist.dataset.rows import item_to_row
 from isovist.errors import UserError
 from isovist.items import Item, Items
-from isovist.models.baselines.pixel_solvers import seen
+from isovist.models.baselines.pixel_solvers import solve
 from isovist.run.variants import VariantSettings, trials
 from isovist.scenes import maze as blockmaze
 from isovist.scenes.maze import PathConstraints
@@ -195,7 +195,7 @@ def test_a_marked_path_that_is_not_the_solution_is_detected() -> None:
 @by_task
 def test_the_pixels_alone_give_the_answer(task: Task[Any]) -> None:
     for item in items(task, 77, 8):
-        assert item.answer.score(seen("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit == 1, item.id
+        assert item.answer.score(solve("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit == 1, item.id
 
 
 def test_the_papers_size_is_its_one_size_of_maze() -> None:

@@ -23,7 +23,7 @@ from isovist.core.task import Value
 from isovist.dataset.generation_request import requested
 from isovist.errors import UserError
 from isovist.items import Items, make_item
-from isovist.models.baselines.pixel_solvers import seen
+from isovist.models.baselines.pixel_solvers import solve
 from isovist.prompts import DEFAULT_STYLE
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
@@ -210,7 +210,7 @@ def test_dots_are_told_apart_at_the_default_size() -> None:
 @pytest.mark.parametrize("settings", [{}, {"options": 4}], ids=["three", "four"])
 def test_the_pixels_alone_give_the_answer(settings: dict[str, Value]) -> None:
     items = Items(TASK, 45, 77, settings=tuple(settings.items()))
-    right = sum(item.answer.score(seen("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit for item in items)
+    right = sum(item.answer.score(solve("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit for item in items)
     assert right >= 44  # all of 1,800 when this was written
 
 

@@ -16,7 +16,7 @@ from isovist.suites.cospace import environments, rederivation, shortcuts
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.target_objects import countable, images_of, share_in
-from isovist.suites.cospace.task_factory import cospace, facets, four_views
+from isovist.suites.cospace.task_factory import attributes, cospace, four_views
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
 
 MOST = 5
@@ -176,11 +176,11 @@ def _read(pictures: tuple[Scene3D, ...], text: str) -> str:
     return str(len(shown))
 
 
-def _facets(scene: Scene) -> dict[str, str]:
+def _attributes(scene: Scene) -> dict[str, str]:
     views = scene.views
     objects = [candidate for candidate in views.objects if candidate.name == scene.category]
     total = sum(seen_by(objects, views.heading, views.fov))
-    return facets(views) | {
+    return attributes(views) | {
         "category": scene.category,
         "objects in two images": str(total - len(objects)),
         "sum over the images": str(total),
@@ -207,7 +207,7 @@ TASK = cospace(
     strata=MOST,
     answer_type="count",
     image_orders=_orders,
-    attributes=_facets,
+    attributes=_attributes,
     shortcuts=shortcuts.COUNTS,
     category=lambda scene: scene.category,
 )

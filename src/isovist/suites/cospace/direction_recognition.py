@@ -16,7 +16,7 @@ from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, left_right, listed, moved, offered
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_facets
+from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_attributes
 from isovist.suites.cospace.view_sets import Views, shuffled, stages
 
 _QUESTION = "In which compass direction is the {} from the camera position?"
@@ -108,7 +108,8 @@ TASK = cospace(
     strata=8,
     image_orders=_orders,
     attributes=lambda scene: (
-        target_facets(scene.views, scene.target) | {"direction": compass_name(scene.views.direction(scene.target)), "object": scene.target}
+        target_attributes(scene.views, scene.target)
+        | {"direction": compass_name(scene.views.direction(scene.target)), "object": scene.target}
     ),
     distractor_types=_errors,
     shortcuts=shortcuts.OFFERED,

@@ -19,7 +19,7 @@ from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, front_back, left_right
 from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
 from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, images_of, is_outside, widest_once
-from isovist.suites.cospace.task_factory import cospace, four_views, target_facets
+from isovist.suites.cospace.task_factory import cospace, four_views, target_attributes
 from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, shuffled, stages
 
 ViewGeometry = tuple[float, int]
@@ -201,7 +201,9 @@ TASK = cospace(
     strata=4,
     balance=lambda answer: answer.canonical(),
     image_orders=_orders,
-    attributes=lambda scene: target_facets(scene.views, scene.candidates[scene.truth]) | {"direction": compass_name(scene.asked_direction)},
+    attributes=lambda scene: (
+        target_attributes(scene.views, scene.candidates[scene.truth]) | {"direction": compass_name(scene.asked_direction)}
+    ),
     distractor_types=_errors,
     shortcuts=shortcuts.OBJECTS,
     audit_exemptions={

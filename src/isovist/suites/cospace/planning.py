@@ -21,7 +21,7 @@ from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
 from isovist.suites.cospace.directions import errors, left_right, listed, moved, offered, side
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
-from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_facets
+from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_attributes
 from isovist.suites.cospace.view_sets import BODY_POSITION, Views, shuffled
 
 POSITION, ACTIONS = "position", "actions"
@@ -183,8 +183,8 @@ def _mirror(scene: Scene) -> Scene | None:
     return replace(scene, views=mirrored, sides=tuple(map(left_right, scene.sides)), routes=routes)
 
 
-def _facets(scene: Scene) -> dict[str, str]:
-    return target_facets(scene.views, scene.target) | {"direction": side(scene.views.direction(scene.target)), "object": scene.target}
+def _attributes(scene: Scene) -> dict[str, str]:
+    return target_attributes(scene.views, scene.target) | {"direction": side(scene.views.direction(scene.target)), "object": scene.target}
 
 
 def _task(
@@ -213,7 +213,7 @@ def _task(
         strata=8,
         image_family="cospace/planning",
         image_orders=orders,
-        attributes=_facets,
+        attributes=_attributes,
         balance=balance,
         category=lambda scene: scene.target,
         **more,

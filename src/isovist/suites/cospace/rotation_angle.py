@@ -13,7 +13,7 @@ from isovist.reasoning.templates import phrasing
 from isovist.scenes.answer_options import listed_options, with_key_at
 from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import cospace, facets, in_drawn_place
+from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 PICTURES = 4
@@ -116,5 +116,5 @@ TASK = cospace(
     strata=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
     shortcuts=shortcuts.ANGLES,
-    attributes=lambda scene: facets(scene.views) | {"angle": str(round(scene.views.rotations_deg[1]))},
+    attributes=lambda scene: attributes(scene.views) | {"angle": str(round(scene.views.rotations_deg[1]))},
 )

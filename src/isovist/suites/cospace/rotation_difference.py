@@ -15,7 +15,7 @@ from isovist.reasoning.templates import phrasing
 from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
 from isovist.suites.cospace import environments as places
 from isovist.suites.cospace.environments import Somewhere
-from isovist.suites.cospace.task_factory import cospace, facets, in_drawn_place
+from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
 
 EVEN = 4
@@ -158,7 +158,7 @@ TASK = cospace(
     strata=EVEN + 1,
     answer_type="count",
     shortcuts=shortcuts.ODD_ONES,
-    attributes=lambda scene: facets(scene.views) | {"rotation step": str(_step(scene)), "odd image": str(scene.odd_view + 1)},
+    attributes=lambda scene: attributes(scene.views) | {"rotation step": str(_step(scene)), "odd image": str(scene.odd_view + 1)},
 )
 
 

@@ -30,15 +30,15 @@ S = TypeVar("S", bound=FourViews)
 T = TypeVar("T")
 
 
-def facets(views: Views) -> dict[str, str]:
+def attributes(views: Views) -> dict[str, str]:
     """The item attributes of every task."""
     return {"environment": views.place.setting, "place": views.place_kind}
 
 
-def target_facets(views: Views, name: str) -> dict[str, str]:
-    """The item attributes of a task with a target object: `facets` and the number of images that show the target."""
+def target_attributes(views: Views, name: str) -> dict[str, str]:
+    """The item attributes of a task with a target object: `attributes` and the number of images that show the target."""
     n = len(images_of(views.visible_object(name), views.heading, views.fov))
-    return facets(views) | {"images that show the target": str(n), "target in two images": "yes" if n > 1 else "no"}
+    return attributes(views) | {"images that show the target": str(n), "target in two images": "yes" if n > 1 else "no"}
 
 
 def _turned(scene: Any) -> tuple[Any, Callable[[str], str]]:

@@ -53,7 +53,7 @@ def _look(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
     return letters.get(solution)
 
 
-EYES = {"": _look}  # whatever the words
+SOLVERS = {"": _look}  # whatever the words
 
 
 def _kind(prompt: str) -> str:

@@ -142,7 +142,7 @@ def _off(images: list[Pixels], prompt: str) -> str | None:
     return str(min(range(len(strips)), key=misfit) + 1)
 
 
-EYES: dict[str, PixelSolver] = {
+SOLVERS: dict[str, PixelSolver] = {
     "By what angle was the camera rotated": _angle,
     "was inserted into this sequence": _put_in,
     "One image is misaligned": _off,

@@ -46,7 +46,7 @@ def _vanished(images: list[Picture], prompt: str) -> str:
     return str(sum(bool((b > 250).all()) for _, b in _pairs(images)))
 
 
-EYES = {
+SOLVERS = {
     "Count the circles whose colour differs": _changed,
     "Count the circles of the first image that are missing": _vanished,
 }

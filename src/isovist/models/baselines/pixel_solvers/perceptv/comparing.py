@@ -78,7 +78,7 @@ def _lines(images: list[Picture], prompt: str) -> str:
     return ", ".join(str(value) for _, value in sorted(entries))
 
 
-EYES = {
+SOLVERS = {
     "name the colour of the larger circle": _pairs,
     "List the numbers that are printed on circles": _mixed,
     "in order of circle size": _sizes,

@@ -30,7 +30,7 @@ def _plank(images: list[Picture], prompt: str) -> str:
     return f"{sum(above)}, {len(above) - sum(above)}"
 
 
-EYES = {
+SOLVERS = {
     "Count all circles": _circles,
     "Count the circles of each colour": _coloured,
     "Count the circles, the triangles and the squares": _shapes,

@@ -29,4 +29,4 @@ def _graph(images: list[Picture], prompt: str) -> str:
     return f"{len(nodes)}, {sum(joined(a, b) for a, b in combinations(nodes, 2))}"
 
 
-EYES = {"Count the nodes and the edges of the graph": _graph}
+SOLVERS = {"Count the nodes and the edges of the graph": _graph}

@@ -47,7 +47,7 @@ def _right(images: list[Picture], prompt: str) -> str:
     return "yes" if pairs else "no"
 
 
-EYES = {
+SOLVERS = {
     "List every cell that contains a green circle": _colour,
     "List every cell that contains a circle": _shape,
     "Name one safe cell": _crosses,

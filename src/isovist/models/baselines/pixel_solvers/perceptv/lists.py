@@ -92,7 +92,7 @@ def _present(images: list[Picture], prompt: str) -> str:
     return _seen(images[0], MANY, COLOUR_NAMES)
 
 
-EYES = {
+SOLVERS = {
     "List every colour of the shapes": _colours,
     "List every kind of shape": _shapes,
     "List the colours that at least one shape has": _present,

@@ -55,7 +55,7 @@ def _rows(images: list[Picture], prompt: str) -> str:
     return ", ".join("same" if _alike(a, b) else "different" for a, b in zip(first, second, strict=True))
 
 
-EYES = {
+SOLVERS = {
     "compare the filled shape in the first image with the outline": _rows,
     "compare the coloured shape in the first image with the shadow": _rows,
 }

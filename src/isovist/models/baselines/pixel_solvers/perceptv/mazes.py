@@ -55,7 +55,7 @@ def _maze(images: list[Picture], prompt: str) -> str:
     return shortest_path(free, int(np.argmax(held[1])), int(np.argmax(held[2])))
 
 
-EYES = {
+SOLVERS = {
     "Follow the arrows from S to E": _trail,
     "Find the path from S to E through open cells": _maze,
 }

@@ -39,7 +39,7 @@ def _water(images: list[Picture], prompt: str) -> str:
     return str(_mirrored(inside(images[0])[::-1], inside(images[1])))
 
 
-EYES = {
+SOLVERS = {
     "Count the objects that are at their mirror-image positions": _mirror,
     "Count the objects that are at the positions of their reflections": _water,
 }

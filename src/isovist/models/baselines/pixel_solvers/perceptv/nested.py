@@ -144,7 +144,7 @@ def _shapes(images: list[Picture], prompt: str) -> str:
     return ", ".join(shapes)
 
 
-EYES = {
+SOLVERS = {
     "circles that have the red dot inside them": _inside,
     "colours of the circles from inside to outside": _colours,
     "shapes from inside to outside": _shapes,

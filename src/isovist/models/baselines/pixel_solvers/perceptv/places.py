@@ -24,4 +24,4 @@ def _boxes(images: list[Picture], prompt: str) -> str:
     return str(abs(2 * sum(left) - len(left)) // 2)
 
 
-EYES = {"Which quadrant contains the most circles": _quadrant, "must move to the other box": _boxes}
+SOLVERS = {"Which quadrant contains the most circles": _quadrant, "must move to the other box": _boxes}

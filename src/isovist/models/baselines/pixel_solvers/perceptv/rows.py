@@ -14,4 +14,4 @@ def _rows(images: list[Picture], prompt: str) -> str:
     return ", ".join(kind for kind, _, _ in sorted(shapes, key=lambda shape: shape[2]))
 
 
-EYES = {"Name the shape in each row": _rows}
+SOLVERS = {"Name the shape in each row": _rows}

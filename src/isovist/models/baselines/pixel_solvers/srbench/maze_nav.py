@@ -82,4 +82,4 @@ def _position(images: list[Picture], prompt: str) -> str:
     return "yes" if directions == [side for side in sides if side] else "no"
 
 
-EYES = {"turns do you make": _count, "is E ": _position}
+SOLVERS = {"turns do you make": _count, "is E ": _position}

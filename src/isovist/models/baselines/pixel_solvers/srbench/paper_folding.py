@@ -139,4 +139,4 @@ def _solid(piece: _Piece) -> bool:
     return len(piece.rows) > 0.6 * piece.width * piece.height
 
 
-EYES = {"how a square sheet of paper is folded": _folding}
+SOLVERS = {"how a square sheet of paper is folded": _folding}
