@@ -30,11 +30,11 @@ def model(
         turn, kind = int(rng.integers(5)), int(rng.integers(3))
         share = 0.25 + 0.75 / (1 + exp(-(base + slope * turn / 4)))
         right = float(rng.uniform() < share)
-        facets = {"turn of the map": TURNS[turn], "kind": KINDS[kind], "where": "outdoors" if rng.uniform() < 0.5 else "indoors"}
+        attributes = {"turn of the map": TURNS[turn], "kind": KINDS[kind], "where": "outdoors" if rng.uniform() < 0.5 else "indoors"}
         item = f"{task}-{index}"
         reply = "A" if right else "B"
         evidence.append(
-            ScoredItem(item, task, level, index, item, KEY, 0.25, (), facets, (), "correct" if right else "incorrect", right, reply)
+            ScoredItem(item, task, level, index, item, KEY, 0.25, (), attributes, (), "correct" if right else "incorrect", right, reply)
         )
     return evidence
 

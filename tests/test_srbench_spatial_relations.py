@@ -297,8 +297,8 @@ def test_both_frames_of_reference_are_told_apart() -> None:
             else []
         )
         assert all(errors.count(KEY) == 1 for errors, _ in pairs)
-        differ = [errors.count(OTHER_REFERENCE_FRAME) for errors, facets in pairs if facets["frame agreement"] == "differ"]
-        agree = [errors.count(OTHER_REFERENCE_FRAME) for errors, facets in pairs if facets["frame agreement"] == "agree"]
+        differ = [errors.count(OTHER_REFERENCE_FRAME) for errors, attributes in pairs if attributes["frame agreement"] == "differ"]
+        agree = [errors.count(OTHER_REFERENCE_FRAME) for errors, attributes in pairs if attributes["frame agreement"] == "agree"]
         assert set(differ) == {1}
         assert not any(agree)
         assert len(differ) + len(agree) == len(pairs) == 48
