@@ -123,7 +123,7 @@ def test_pictures_that_look_the_same_after_an_operation_are_rejected(tmp_path: P
         "wide.png": "too long",
         "text.jpg": "the picture does not decode",
     }
-    assert "6 items about 3 photographs" in ended.out
+    assert "6 items from 3 photographs" in ended.out
 
 
 def test_a_mirrored_half_matters_only_where_words_are_told(tmp_path: Path) -> None:
