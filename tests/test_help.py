@@ -163,7 +163,7 @@ def test_a_misspelt_step_is_told_the_steps_there_are(group: str) -> None:
 
 
 def test_the_package_shows_its_public_names_and_no_others() -> None:
-    assert dir(api) == sorted(api.__all__) == ["Item", "Score", "Task", "generate", "item", "task", "tasks"]
+    assert dir(api) == sorted(api.__all__) == ["Item", "Results", "Score", "Task", "generate", "item", "results", "task", "tasks"]
     for name in api.__all__:
         assert getattr(api, name).__doc__, name
     with pytest.raises(AttributeError, match="'isovist' has no attribute 'genrate'"):

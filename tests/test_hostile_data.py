@@ -84,7 +84,7 @@ WORDS: dict[str, tuple[Callable[[Raw], None], str]] = {
 }
 QUESTIONS: dict[str, tuple[Callable[[Raw], None], str]] = {
     "a question that is no text": (told(question=7), "cannot be asked"),
-    "orders that are none": (told(orders=[1]), "cannot be asked"),
+    "orders that are none": (told(image_orders=[1]), "cannot be asked"),
 }
 
 

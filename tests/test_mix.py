@@ -121,14 +121,14 @@ def test_general_data_stand_among_the_items_and_what_cannot_be_used_is_told(mixe
     for one in rejected:
         assert list(BAD)[one["number"]] == one["reason"]
         assert one["reason"] in ended.err
-    assert f"{len(rejected)} records were drawn and cannot be used" in ended.err
+    assert f"Skipped {len(rejected)} drawn records" in ended.err
 
 
 def test_the_card_says_what_went_in(mixed: tuple[Any, ...], data: Path, tmp_path: Path) -> None:
     done(*mixed, tmp_path / "mix", "--workers", 1, "--exclude-test-data", data)
     card = (tmp_path / "mix" / "README.md").read_text()
     assert f"| {REASONED} | 12 | 12 | - | {registry.task(REASONED).version} | train | 4 | all | size=96 |" in card
-    assert f"| {BARE} | 24 | 0 | - | 1 | train | 4 | all | size=96 |" in card
+    assert f"| {BARE} | 24 | 0 | - | {registry.task(BARE).version} | train | 4 | all | size=96 |" in card
     assert "| talk | - | - | 9 |" in card
     assert "license: other" in card
     assert "The general data stay under the licences of their owners. Ours." in card
@@ -282,7 +282,7 @@ def test_a_finished_mix_is_left_alone(recipe: Path, tmp_path: Path) -> None:
 
 def test_what_was_left_out_or_does_not_fit_is_one_line(recipe: Path, data: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     out = tmp_path / "mix"
-    refused(isovist("mix"), "name a recipe")
+    refused(isovist("mix"), "Give a TOML file")
     refused(isovist("mix", recipe), "--out DIR")
     refused(isovist("mix", "cdr-al", "--out", out), "there are all-suites")
     refused(isovist("mix", "cdr-all-20k", "--out", out), "samples 20000 general records", "--external-data")

@@ -144,7 +144,7 @@ def test_photographs_that_cannot_be_used_are_told_with_the_reason(photos: Path, 
     (folder / "notes.txt").write_text("no photograph")
     out = tmp_path / "data"
     ended = done("panoramas", folder, "--image-size", SIZE, "--out", out)
-    assert "about 1 photographs" in ended.out
+    assert "from 1 photograph" in ended.out
     reasons = {one["file"]: one["reason"] for one in map(json.loads, (out / "skipped.jsonl").read_text().splitlines())}
     assert reasons == {
         "small.png": "too small",
