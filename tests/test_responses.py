@@ -77,13 +77,13 @@ def test_a_reply_to_a_choice_is_right_for_the_key_it_names_and_for_no_other() ->
             assert right == ([parsed] if parsed else []), row["reply"]
 
 
-def test_the_document_tells_the_numbers_of_the_corpus() -> None:
+def test_the_page_gives_the_numbers_of_the_corpus() -> None:
     text = " ".join(DOCUMENT.read_text(encoding="utf-8").split())
     must = sum(row["why"] == "read" for row in MUST)
     for statement in (
-        f"{len(ROWS)} hand-labelled replies",
-        f"{must} that any strict parser must read",
-        f"of {len(MAY)} that may be left unread",
+        f"{len(ROWS)} hand-labelled responses",
+        f"{must} that any strict parser must parse",
+        f"of {len(MAY)} that may stay unparsed",
     ):
         assert statement in text, statement
 

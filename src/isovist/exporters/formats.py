@@ -38,12 +38,12 @@ FORMATS: Mapping[str, Format] = {
     for entry in (
         Format(
             "hf", "hf", "Hugging Face `datasets`", "examples",
-            "Parquet files with the columns of a mix; `load_dataset` decodes the pictures",
+            "Parquet files with the columns of a training mixture; `load_dataset` decodes the images",
             "loaded with `datasets.load_dataset`",
         ),
         Format(
             "trl-sft", "trl", "TRL, `SFTTrainer`", "examples",
-            "Parquet: `prompt` and `completion` as messages, `images`; the loss falls on the completion alone",
+            "Parquet: `prompt` and `completion` as messages, `images`; the loss applies to the completion only",
             "loaded with `datasets`, and through TRL's own collator",
         ),
         Format(
@@ -64,36 +64,36 @@ FORMATS: Mapping[str, Format] = {
         ),
         Format(
             "llava", "llava", "LLaVA, LLaVA-NeXT, VLM-R1", "examples",
-            "one JSON list of `conversations`, pictures as files",
-            "loaded with LLaVA 1.5's own data set, but for examples of several pictures",
+            "one JSON list of `conversations`, images as files",
+            "loaded with LLaVA 1.5's own dataset class, except for examples with several images",
             "LLaVA 1.5's own loader takes one picture an example and moves it to the front; LLaVA-NeXT's takes several.",
         ),
         Format(
             "llama-factory", "llama_factory", "LLaMA-Factory", "examples",
-            "ShareGPT messages as JSON lines with their entry in `dataset_info.json`, pictures as files",
+            "ShareGPT messages as JSON lines with their entry in `dataset_info.json`, images as files",
             "loaded with LLaMA-Factory's own loader and converter",
             _LIMITS.format("LLaMA-Factory", "image_max_pixels", "image_min_pixels"),
         ),
         Format(
             "vlmevalkit", "vlmevalkit", "VLMEvalKit", "rows",
-            "TSV with pictures as base64, one for choices and one for other answers, with a module that scores them",
-            "run with VLMEvalKit itself, by its own classes and by our module",
+            "TSV with images as base64, one file for choices and one for other answers, with a module that scores them",
+            "run with VLMEvalKit, with its own classes and with Isovist's module",
             _VLMEVALKIT_PICTURES,
         ),
         Format(
             "lmms-eval", "lmms_eval", "lmms-eval", "rows",
-            "a YAML file a task and one of their group, Parquet, with a module that scores every answer",
-            "run with lmms-eval itself",
+            "one YAML file per task and one for the group, Parquet, with a module that scores every answer",
+            "run with lmms-eval",
             "lmms-eval decodes every picture; most of its models encode it again, some as JPEG, and resize it to their own limits.",
         ),
         Format(
             "evalscope", "evalscope", "evalscope, `general_vmcq` and `general_vqa`", "rows",
-            "Parquet, a file a task; answers that are no choices are best scored by `isovist import predictions`",
-            "run with evalscope itself",
+            "Parquet, one file per task; import answers other than choices with `isovist import predictions` to score them",
+            "run with evalscope",
         ),
         Format(
             "folder", "folder", "anything else", "examples",
-            "pictures as files and one file of JSON lines",
+            "images as files and one file of JSON lines",
             "read with Python's `json` and Pillow",
         ),
     )
@@ -103,6 +103,6 @@ FORMATS: Mapping[str, Format] = {
 def table() -> str:
     """The formats as a table of the manual."""
     lines = ["| `--format` | for | what is written | takes |", "|---|---|---|---|"]
-    words: dict[Takes, str] = {"examples": "examples", "judged": "examples with a key", "rows": "items of a data folder"}
+    words: dict[Takes, str] = {"examples": "examples", "judged": "examples with a key", "rows": "items of a dataset folder"}
     lines += [f"| `{entry.name}` | {entry.tool} | {entry.summary} | {words[entry.takes]} |" for entry in FORMATS.values()]
     return "\n".join(lines)
