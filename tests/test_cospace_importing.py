@@ -179,9 +179,8 @@ def test_a_record_that_cannot_be_used_is_told_and_the_counts_add_up(tmp_path: Pa
     assert reason in {rejection["reason"] for rejection in rejections}
     assert reason in ended.err
     words = ended.out.splitlines()[-1].replace(",", "").split()
-    read, used, orders, lost = (
-        int(words[words.index(word) + step]) for word, step in (("records", -1), ("imported", -1), ("other", -1), ("rejected", -1))
-    )
+    read, orders = (int(words[words.index(word) - 1]) for word in ("records", "other"))
+    used, lost = (int(words[words.index(word) + 1].rstrip(".")) for word in ("Imported", "Skipped:"))
     assert read == READ == used + orders + lost
     assert lost == len(rejections)
 

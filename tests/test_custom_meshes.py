@@ -70,7 +70,7 @@ def tell(folder: Path, *entries: dict[str, Any]) -> None:
 def test_a_good_folder_is_checked_and_its_sheet_shows_every_side(folder: Path, tmp_path: Path) -> None:
     ended = isovist("meshes", "check", folder, "--out", tmp_path / "sheets")
     assert ended.code == 0, ended
-    assert "1 meshes of 1 categories, 0 errors" in ended.out
+    assert "1 mesh of 1 category, 0 errors" in ended.out
     assert meshes.digest(folder)[:12] in ended.out
     with Image.open(tmp_path / "sheets" / "meshes-00.png") as image:
         sheet = np.asarray(image.convert("RGB")).astype(int)
@@ -98,7 +98,7 @@ def test_what_the_files_do_not_bear_out_is_told(folder: Path, change: dict[str, 
     ended = isovist("meshes", "check", folder)
     assert ended.code == 1
     assert f"block: {message}" in ended.out or message in ended.out
-    assert "1 errors" in ended.out
+    assert "1 error" in ended.out
 
 
 def test_a_mesh_that_does_not_stand_on_its_origin_is_told(folder: Path) -> None:

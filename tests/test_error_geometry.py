@@ -183,9 +183,9 @@ def test_angles_tell_what_their_options_stand_for() -> None:
     ]
     assert distractor_types.types_by_option_angles({"front": front}, 0)[2] == "front-back reversed; opposite direction"
     turn = replace(front, angles_deg=(30.0, -30.0, 60.0))
-    assert distractor_types.types_by_option_angles({"turn": turn}, 0) == ["", "opposite rotation; other direction", "other direction"]
+    assert distractor_types.types_by_option_angles({"rotation": turn}, 0) == ["", "opposite rotation; other direction", "other direction"]
     beside = OptionAngles((0.0, 0.0, 90.0), "clockwise, seen from above")
-    assert distractor_types.types_by_option_angles({"horizontal turn": turn, "vertical turn": beside}, 0) == [
+    assert distractor_types.types_by_option_angles({"horizontal rotation": turn, "vertical rotation": beside}, 0) == [
         "",
         "opposite rotation; other direction",
         "other direction",

@@ -131,7 +131,7 @@ def test_what_is_to_be_done_about_missing_items_depends_on_who_asked(
     write_records(run, records(run)[:-2])
     info = json.loads((run / "run.json").read_text())
     (run / "run.json").write_text(json.dumps(info | {"source_tool": asked_by}))
-    first = words(run, tmp_path).partition("Contents")[0].partition("Accuracy")[0]
+    first = words(run, tmp_path).partition("All items")[0].partition("Published results")[0]
     assert expected in first
     assert unsaid not in first
 

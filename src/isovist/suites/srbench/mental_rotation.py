@@ -37,8 +37,12 @@ _FORM = Setting(
     "any", "form of the objects: without branches (snake), with branches (branching), or both (any)", choices=("any", "snake", "branching")
 )
 _FEW_BODIES: dict[str, str] = dict.fromkeys(
-    ("looks least like the other options", "has the original's lengths of arms, and looks most like the others"),
-    "there are few bodies of six cubes, so some near-misses have other arm lengths: 41 to 44% at this level (chance 33%)",
+    (
+        "looks least like the other options",
+        "has the original's lengths of arms, and looks most like the others",
+        "all rules together (learned)",
+    ),
+    "there are few bodies of six cubes, so some near-misses have other arm lengths: up to 52% at this level (chance 33%), not at others",
 )
 _MANY = 9  # number of cubes from which there are enough bodies for decks of limited length
 _LONGEST = 1024  # pages of such a deck: late items of a large dataset must not take long to generate
