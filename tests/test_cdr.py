@@ -70,7 +70,7 @@ def cell(at: tuple[float, float]) -> tuple[int, int]:
 PLACES: dict[str, complex] = dict(zip(SPATIAL_ORDER, (-1j, -1, -1 - 1j, 1 - 1j, 1, 1j, -1 + 1j, 1 + 1j), strict=True))
 BLOWS: dict[str, complex] = dict(zip(COMPASS_ORDER, (1, -1, -1j, 1j, 1 + 1j, -1 + 1j, 1 - 1j, -1 - 1j), strict=True))
 WIND = "(" + "|".join(sorted(BLOWS, key=len, reverse=True)) + ")"
-UPWARD = re.compile(rf"edge (?:of the image )?faces {WIND}\b|up in the image means moving {WIND}\b|with {WIND} at the top")
+UPWARD = re.compile(rf"up is {WIND}\b|edge of the image faces {WIND}\b|up in the image means moving {WIND}\b|with {WIND} at the top")
 AHEAD = re.compile(rf"\bpoints {WIND}\b")
 
 
@@ -89,7 +89,9 @@ def derived(picture: Drawing, question: str) -> str:
     things = {named(shape): shape for shape in picture.shapes if isinstance(shape, (Label, IconShape))}
     asked = [name for name in things if re.search(rf"\bthe (?:letter |number )?{name}\b", question)]
     anything = "|".join(map(re.escape, asked))
-    target = re.findall(rf"\b(?:is|straight to) the (?:letter |number )?({anything})(?= from\b|\?|\.)", question)
+    target = re.findall(
+        rf"\b(?:is|straight to|to reach) the (?:letter |number )?({anything})(?= from\b| relative to\b| located\b|\?|\.)", question
+    )
     if len(asked) == 2:
         (end,) = (things[name] for name in target)
         (start,) = (things[name] for name in asked if name not in target)
