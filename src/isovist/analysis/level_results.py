@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
+from isovist.analysis.scored_item import ItemTrials, PresentedItem
 from isovist.analysis.text_format import not_scored, reported
 from isovist.analysis.unparsed_responses import UnparsedResponses
+from isovist.run.records import TrialResult
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.proportions import ConfidenceInterval
@@ -23,54 +26,59 @@ def size(level: str) -> int | None:
     return int(level) if _SIZE.fullmatch(level) else None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class AccuracyTally:
-    """The items of one level, size or attribute value, added one by one."""
+    """The items of one level, size or attribute value, with their results in the standard condition."""
 
-    n_unscored: int = 0
-    values: list[float] = field(default_factory=list[float])
-    chances: list[float] = field(default_factory=list[float])
-    chances_of_all: list[float] = field(default_factory=list[float])
-    clusters: list[str] = field(default_factory=list[str])
-    """Of the scored items."""
-    published_credits: list[float] = field(default_factory=list[float])
-    """By the scorer of the task's paper."""
+    trials: Sequence[ItemTrials]
 
-    def add(self, value: float | None, chance: float, published_credit: float | None, cluster: str) -> None:
-        """An item with its credit; None if it is not scored. `published_credit`: by the scorer of the paper, if there is one."""
-        self.chances_of_all.append(chance)
-        if value is None:
-            self.n_unscored += 1
-            return
-        self.values.append(value)
-        self.clusters.append(cluster)
-        self.chances.append(chance)
-        if published_credit is not None:
-            self.published_credits.append(published_credit)
+    @cached_property
+    def _scored(self) -> list[tuple[PresentedItem, TrialResult]]:
+        return [(trials.item, result) for trials in self.trials if (result := trials.scored)]
 
     @property
+    def n(self) -> int:
+        """The number of scored items."""
+        return len(self._scored)
+
+    @property
+    def n_unscored(self) -> int:
+        return len(self.trials) - self.n
+
+    @cached_property
+    def values(self) -> list[float]:
+        """The credits of the scored items."""
+        return [result.credit for _, result in self._scored]
+
+    @cached_property
+    def clusters(self) -> list[str]:
+        """The clusters of the scored items."""
+        return [item.group for item, _ in self._scored]
+
+    @cached_property
     def accuracy(self) -> ConfidenceInterval | None:
         """Mean credit with its interval; None while items are not scored."""
-        return clustered_mean(self.values, self.clusters) if self.values and not self.n_unscored else None
+        return clustered_mean(self.values, self.clusters) if self.n and not self.n_unscored else None
 
     @property
     def published_accuracy(self) -> ConfidenceInterval | None:
         """The mean credit by the scorer of the paper; None without one, or while items are not scored."""
-        is_complete = self.accuracy and len(self.published_credits) == len(self.values)
-        return clustered_mean(self.published_credits, self.clusters) if is_complete else None
+        published = [result.published_credit for _, result in self._scored if result.published_credit is not None]
+        return clustered_mean(published, self.clusters) if self.accuracy and len(published) == self.n else None
 
-    @property
+    @cached_property
     def chance(self) -> float:
-        chances = self.chances or self.chances_of_all
+        """The mean over the scored items; without any, over all items."""
+        chances = [item.chance for item, _ in self._scored] or [trials.item.chance for trials in self.trials]
         return sum(chances) / len(chances)
 
     @property
     def cells(self) -> tuple[int, object, float, int]:
         """The number of scored items, the accuracy or the reason for its absence, the chance level, and the number of unscored items."""
-        return len(self.values), reported(self.accuracy, self.n_unscored), self.chance, self.n_unscored
+        return self.n, reported(self.accuracy, self.n_unscored), self.chance, self.n_unscored
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SizeLevels:
     """One task of one run, or all tasks of a skill together, by size."""
 
@@ -84,27 +92,27 @@ class SizeLevels:
 
     @property
     def n(self) -> int:
-        return sum(len(tally.values) for tally in self.tallies.values())
+        return sum(tally.n for tally in self.tallies.values())
 
     @property
     def n_unscored(self) -> int:
         return sum(tally.n_unscored for tally in self.tallies.values())
 
-    @property
+    @cached_property
     def estimate(self) -> ThresholdEstimate | None:
         """The fitted psychometric function; None if it is not reported, and for several tasks, whose functions differ."""
         if self.reason_not_reported or self.n_tasks > 1:
             return None
-        scored = {size: tally for size, tally in self.tallies.items() if tally.values}
+        scored = {size: tally for size, tally in self.tallies.items() if tally.n}
         weight = self._effective_share(list(scored.values())) if scored else 1.0
         return fit_threshold(
-            [LevelCounts(size, weight * len(tally.values), weight * sum(tally.values), tally.chance) for size, tally in scored.items()]
+            [LevelCounts(size, weight * tally.n, weight * sum(tally.values), tally.chance) for size, tally in scored.items()]
         )
 
     @staticmethod
     def _effective_share(tallies: Sequence[AccuracyTally]) -> float:
         """The effective sample size divided by the number of items: less than 1 where items share an image."""
-        means = [sum(tally.values) / len(tally.values) for tally in tallies]
+        means = [sum(tally.values) / tally.n for tally in tallies]
         residuals = [value - mean for tally, mean in zip(tallies, means, strict=True) for value in tally.values]
         clusters = [cluster for tally in tallies for cluster in tally.clusters]
         spread = sum(4 * mean * (1 - mean) for mean in means) / len(means)
@@ -154,13 +162,9 @@ def interval_text(estimate: ThresholdEstimate) -> str:
 
 def pool_sizes(run: str, name: str, parts: Sequence[SizeLevels]) -> SizeLevels | None:
     """Several tasks as one, each item with the same weight; None without any."""
-    tallies: dict[int, AccuracyTally] = {}
+    trials: dict[int, list[ItemTrials]] = {}
     for part in parts:
         for size_, tally in part.tallies.items():
-            pooled = tallies.setdefault(size_, AccuracyTally())
-            pooled.n_unscored += tally.n_unscored
-            pooled.values += tally.values
-            pooled.clusters += tally.clusters
-            pooled.chances += tally.chances
-            pooled.chances_of_all += tally.chances_of_all
-    return SizeLevels(run, name, dict(sorted(tallies.items())), len(parts)) if tallies else None
+            trials.setdefault(size_, []).extend(tally.trials)
+    tallies = {size_: AccuracyTally(trials[size_]) for size_ in sorted(trials)}
+    return SizeLevels(run, name, tallies, len(parts)) if tallies else None

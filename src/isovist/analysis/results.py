@@ -15,16 +15,14 @@ from typing import Any
 import pyarrow as pa
 
 from isovist.analysis.level_results import size
-from isovist.analysis.run_names import run_names
-from isovist.analysis.scored_item import distractor_types_of, option_angles_of
-from isovist.core.answers import LETTERS, Choice
-from isovist.core.option_angles import OptionAngles
+from isovist.analysis.runs import Run, load_runs
+from isovist.analysis.scored_item import PresentedItem, option_index
+from isovist.core.answers import Choice
 from isovist.dataset import parquet
-from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.reference.shortcuts import of_item
-from isovist.run.records import AttemptRecord, Name, TrialResult, read
-from isovist.run.run_folder import RunFolder, RunMetadata
+from isovist.run.records import Totals, TrialResult
+from isovist.run.run_folder import RunMetadata
 from isovist.run.variants import family, rotate_key
 from isovist.run.verification import Verifier
 from isovist.scenes.distractor_types import most_specific_type
@@ -46,7 +44,11 @@ class Column:
 
 
 COLUMNS: tuple[Column, ...] = (
-    Column("run", _NAME, "Name of the run: its model, with the end of its folder where several runs have the same model."),
+    Column(
+        "run",
+        _NAME,
+        "Name of the run: its model, with the end of its folder where several runs have the same model. Folders of one evaluation are one run.",
+    ),
     Column("model", _NAME, "Model, as in `run.json`."),
     Column("suite", _NAME, "Suite of the task."),
     Column("task", _NAME, "Task id, such as `cdr/relative-compass-letter`."),
@@ -129,18 +131,10 @@ def results(*runs: str | Path, verify: bool = True) -> Results:
         UserError: A folder is not a run, or is given twice.
         CheckFailed: Stored scores or items differ from the new ones.
     """
-    infos = [(folder := RunFolder(Path(path)), folder.info()) for path in runs]
-    names = run_names(infos)
-    verifier = Verifier(verify)
-    readings = [verifier.read(folder, info) for folder, info in infos]
-    verifier.conclude()
-    batches = [
-        pa.RecordBatch.from_pylist(rows, SCHEMA)
-        for (folder, info), name, reading in zip(infos, names, readings, strict=True)
-        for rows in _batches(_rows(folder, info, name, reading.verdicts))
-    ]
+    loaded = load_runs(list(map(Path, runs)), Verifier(verify))
+    batches = [pa.RecordBatch.from_pylist(rows, SCHEMA) for run in loaded for rows in _batches(_rows(run))]
     table = pa.Table.from_batches(batches, SCHEMA).unify_dictionaries().combine_chunks()  # Arrow cannot group by different dictionaries
-    return Results(table, {name: info for name, (_, info) in zip(names, infos, strict=True)})
+    return Results(table, {run.name: run.info for run in loaded})
 
 
 def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -148,94 +142,62 @@ def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield batch
 
 
-@dataclass(slots=True)
-class _Cost:
-    """All attempts at one trial, and the facts of the attempt that counts."""
-
-    attempts: int = 0
-    latency_s: float = 0.0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    finish_reason: str | None = None
-    served_by: str | None = None
-    is_error: bool = True
-
-    def add(self, record: AttemptRecord) -> None:
-        self.attempts += 1
-        self.latency_s += record.latency_s
-        self.input_tokens += record.usage.get("input_tokens", 0)
-        self.output_tokens += record.usage.get("output_tokens", 0)
-        is_error = record.outcome == "request_error"
-        if self.is_error or not is_error:
-            self.finish_reason, self.served_by, self.is_error = record.finish_reason, record.served_by or None, is_error
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
+    shared = {"run": run.name, "model": run.info.model, "image_mode": run.info.image_mode, "prompt_style": run.info.style}
+    for trials in run.trials:
+        item = shared | _item(trials.item)
+        for variant, result in zip(trials.variants, trials.results, strict=True):
+            yield item | {"variant": variant, "variant_family": family(variant)} | _answer(trials.item, variant, result) | _response(result)
 
 
-def _costs(folder: RunFolder) -> dict[Name, _Cost]:
-    costs: dict[Name, _Cost] = {}
-    for record in read(folder.records):
-        costs.setdefault((record.item_id, record.variant), _Cost()).add(record)
-    return costs
-
-
-def _rows(folder: RunFolder, info: RunMetadata, name: str, trial_results: Mapping[Name, TrialResult]) -> Iterator[dict[str, Any]]:
-    costs = _costs(folder)
-    run = {"run": name, "model": info.model, "image_mode": info.image_mode, "prompt_style": info.style}
-    for row in folder.rows(info, pictures=False):
-        item = run | _item(row)
-        angles = option_angles_of(row)
-        types = distractor_types_of(row, angles)
-        for variant in info.variants.names(row.key, info.style, row.metadata.image_orders):
-            cost = costs.get((row.id, variant), _Cost())
-            yield (
-                item
-                | {"variant": variant, "variant_family": family(variant)}
-                | _response(row, variant, trial_results.get((row.id, variant)), types, angles)
-                | {name: getattr(cost, name) for name in _COSTS}
-            )
-
-
-_COSTS = ("attempts", "latency_s", "input_tokens", "output_tokens", "finish_reason", "served_by")
 _ITEM = ("suite", "task", "split", "seed", "index", "level", "chance", "answer_type", "skills")
 
 
-def _item(row: ItemRow) -> dict[str, Any]:
-    best_rules = of_item(row.id)
-    return {name: getattr(row, name) for name in _ITEM} | {
-        "item_id": row.id,
-        "cluster": row.group,
-        "size": size(row.level),
+def _item(item: PresentedItem) -> dict[str, Any]:
+    best_rules = of_item(item.id)
+    return {name: getattr(item, name) for name in _ITEM} | {
+        "item_id": item.id,
+        "cluster": item.group,
+        "size": size(item.level),
         "shortcut_accuracy": best_rules.shortcut.accuracy if best_rules else None,
-        "attributes": list(row.metadata.attributes.items()),
+        "attributes": list(item.attributes.items()),
     }
 
 
-def _response(
-    row: ItemRow, variant: str, result: TrialResult | None, types: tuple[str, ...], angles: Mapping[str, OptionAngles]
-) -> dict[str, Any]:
-    """The columns of a key in a variant and the response to it. `types`, `angles`: of the options in the standard condition."""
-    key = rotate_key(row.key, variant)
-    values: dict[str, Any] = {"key": key.canonical(), "key_text": key.balance_bin(), "outcome": NOT_PRESENTED}
-    parsed = None
-    if result is not None:
-        parsed = result.parsed_answer
-        is_scored = result.outcome != "request_error"
-        values |= {
-            "outcome": result.outcome,
-            "credit": result.credit if is_scored else None,
-            "published_credit": result.published_credit if is_scored else None,
-            "parsed_answer": parsed,
-        }
-    if not isinstance(key, Choice) or not isinstance(row.key, Choice):
+def _response(result: TrialResult | None) -> dict[str, Any]:
+    """The columns of the attempt that counts, and of the cost of all attempts."""
+    cost = result.totals if result else Totals()
+    values = {
+        "attempts": cost.attempts,
+        "latency_s": cost.seconds,
+        "input_tokens": cost.input_tokens,
+        "output_tokens": cost.output_tokens,
+    }
+    if result is None:
+        return values | {"outcome": NOT_PRESENTED}
+    return values | {
+        "outcome": result.outcome,
+        "credit": result.credit if result.is_scored else None,
+        "published_credit": result.published_credit if result.is_scored else None,
+        "parsed_answer": result.parsed_answer,
+        "finish_reason": result.finish_reason,
+        "served_by": result.served_by or None,
+    }
+
+
+def _answer(item: PresentedItem, variant: str, result: TrialResult | None) -> dict[str, Any]:
+    """The columns of the key in a variant and the chosen option."""
+    key, parsed = rotate_key(item.key, variant), result.parsed_answer if result else None
+    values: dict[str, Any] = {"key": key.canonical(), "key_text": key.balance_bin()}
+    if not isinstance(key, Choice) or not isinstance(item.key, Choice):
         return values | {"chosen_text": parsed}
-    shift = (row.key.truth - key.truth) % len(key.options)
-    types = types[shift:] + types[:shift]
-    chosen = None if parsed is None else LETTERS.find(parsed)
+    shift = (item.key.truth - key.truth) % len(key.options)
+    types = item.distractor_types[shift:] + item.distractor_types[:shift]
     values |= {"n_options": len(key.options), "key_index": key.truth, "options": key.options, "distractor_types": types}
-    if chosen is None:
+    if (chosen := option_index(key, parsed)) is None:
         return values
-    if not 0 <= chosen < len(key.options):
-        raise UserError(f"The record has the option label {parsed!r}, which does not exist: {row.id}. Rescore the run.")
-    errors = {name: dial.error((chosen + shift) % len(key.options), row.key.truth) for name, dial in angles.items()}
+    standard = (chosen + shift) % len(key.options)
+    errors = {name: angles.error(standard, item.key.truth) for name, angles in item.option_angles.items()}
     return values | {
         "chosen_index": chosen,
         "chosen_text": key.options[chosen],

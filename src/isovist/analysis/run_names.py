@@ -10,15 +10,20 @@ from isovist.errors import UserError
 from isovist.run.run_folder import RunFolder, RunMetadata
 
 
-def run_names(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> list[str]:
-    """The models of some runs; runs of one model have the ends of their folders as well. Raises UserError for a repeated run."""
-    for path, count in Counter(folder.path.resolve() for folder, _ in runs).items():
+def run_names(runs: Sequence[Sequence[tuple[RunFolder, RunMetadata]]]) -> list[str]:
+    """The models of some runs, each of one or several folders; runs of one model have the ends of their first folders as well.
+
+    Raises UserError for a repeated folder.
+    """
+    folders = [folder.path for run in runs for folder, _ in run]
+    for path, count in Counter(folder.resolve() for folder in folders).items():
         if count > 1:
-            repeated = next(folder.path for folder, _ in runs if folder.path.resolve() == path)
+            repeated = next(folder for folder in folders if folder.resolve() == path)
             raise UserError(f"The same run is given {count} times: {repeated}. Give it once.")
-    models = Counter(info.model for _, info in runs)
-    folder_ends = _folder_ends([folder.path for folder, _ in runs])
-    return [info.model if models[info.model] == 1 else f"{info.model} ({end})" for (_, info), end in zip(runs, folder_ends, strict=True)]
+    firsts = [run[0] for run in runs]
+    models = Counter(info.model for _, info in firsts)
+    folder_ends = _folder_ends([folder.path for folder, _ in firsts])
+    return [info.model if models[info.model] == 1 else f"{info.model} ({end})" for (_, info), end in zip(firsts, folder_ends, strict=True)]
 
 
 def _folder_ends(folders: Sequence[Path]) -> list[str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from isovist.core.answers import LETTERS, Choice
+from isovist.analysis.scored_item import ItemTrials, option_index
+from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
-from isovist.dataset.rows import ItemRow
-from isovist.errors import UserError
-from isovist.run.records import TrialResult
 from isovist.stats.circular import AngularBias, Degrees, angular_bias, mean_absolute_error
 from isovist.stats.paired_differences import Difference, paired_difference
 
@@ -119,21 +117,22 @@ class SignedErrors:
         factor = 1 if self.is_circular else 180
         return factor * interval.estimate, factor * interval.low, factor * interval.high
 
-    def add(self, row: ItemRow, angles: OptionAngles, key: int, result: TrialResult | None) -> None:
+    def add(self, trials: ItemTrials, angles: OptionAngles, key: int) -> None:
         """An item whose key has an angle."""
-        if result is None or result.outcome == "request_error":
+        result = trials.scored
+        if result is None:
             self.n_unscored += 1
             return
-        if result.parsed_answer is None:
+        chosen = option_index(trials.item.key, result.parsed_answer)
+        if chosen is None:
             self.unparsed += 1
             return
-        chosen = LETTERS.index(result.parsed_answer)
         error = angles.error(chosen, key)
         if error is None:
             self.n_without_angle += 1
             return
         self.errors.append(error)
-        self.clusters.append(row.group)
+        self.clusters.append(trials.item.group)
         possible = angles.errors(key)
         for other in possible:
             self.expected_counts[other] = self.expected_counts.get(other, 0.0) + 1 / len(possible)
@@ -148,17 +147,16 @@ SignedErrorsByAngle = dict[tuple[str, str], SignedErrors]
 """By level and quantity."""
 
 
-def add(tallies: SignedErrorsByAngle, row: ItemRow, key: Choice, result: TrialResult | None) -> None:
-    """Add an item; no effect if its options have no angles."""
-    for name, angles in _option_angles(row, key):
-        if angles.angles_deg[key.truth] is not None:
-            tally = tallies.setdefault((row.level, name), SignedErrors(row.level, name, angles.positive_direction, angles.is_circular))
-            tally.add(row, angles, key.truth, result)
-
-
-def _option_angles(row: ItemRow, key: Choice) -> Iterator[tuple[str, OptionAngles]]:
-    """Those in the metadata of a row. Raises UserError if they do not fit its options."""
-    for name, angles in row.metadata.option_angles.items():
-        if len(angles.angles_deg) != len(key.options):
-            raise UserError(f"The angles do not fit the options: {row.id}. Generate the data again.")
-        yield name, angles
+def signed_errors(items: Iterable[ItemTrials]) -> SignedErrorsByAngle:
+    """The errors at items whose options have angles in the metadata."""
+    errors: SignedErrorsByAngle = {}
+    for trials in items:
+        item, key = trials.item, trials.item.key
+        if not item.has_stored_angles or not isinstance(key, Choice):
+            continue
+        for name, angles in item.option_angles.items():
+            if angles.angles_deg[key.truth] is not None:
+                if (tally := errors.get((item.level, name))) is None:
+                    tally = errors[item.level, name] = SignedErrors(item.level, name, angles.positive_direction, angles.is_circular)
+                tally.add(trials, angles, key.truth)
+    return errors

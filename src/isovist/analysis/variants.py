@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from isovist.analysis.scored_item import ItemTrials, PresentedItem
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.run.records import TrialResult
 from isovist.run.variants import STANDARD, family
@@ -59,7 +60,7 @@ class Comparison:
 
 @dataclass(slots=True)
 class Pairs:
-    """The items of one family, added one by one."""
+    """The items of one family that are scored in all trials."""
 
     name: str
     n_unscored: int = 0
@@ -73,21 +74,21 @@ class Pairs:
     all_correct: list[float] = field(default_factory=list[float])
     """1 for an item with full credit in all trials, else 0."""
 
-    def add(self, cluster: str, key: Answer, results: Mapping[str, TrialResult | None]) -> None:
+    def add(self, item: PresentedItem, results: Mapping[str, TrialResult | None]) -> None:
         """An item with its results in the standard condition and in each variant of this family."""
-        scored = [result for result in results.values() if result is not None and result.outcome != "request_error"]
+        scored = {name: result for name, result in results.items() if result is not None and result.is_scored}
         if len(scored) < len(results):
             self.n_unscored += 1
             return
-        by_trial = {name: result.credit for name, result in results.items() if result is not None}
-        standard = by_trial.pop(STANDARD)
-        answers = {answer_text(key, name, result) for name, result in results.items()}
-        self.clusters.append(cluster)
+        answers = {answer_text(item.key, name, result) for name, result in scored.items()}
+        standard = scored.pop(STANDARD).credit
+        others = [result.credit for result in scored.values()]
+        self.clusters.append(item.group)
         self.standard.append(standard)
-        self.variant.append(sum(by_trial.values()) / len(by_trial))
+        self.variant.append(sum(others) / len(others))
         self.n_agreeing += len(answers) == 1 and None not in answers
-        self.n_trials.append(1 + len(by_trial))
-        self.all_correct.append(float(standard == 1 and all(credit == 1 for credit in by_trial.values())))
+        self.n_trials.append(1 + len(others))
+        self.all_correct.append(float(standard == 1 and all(credit == 1 for credit in others)))
 
     @property
     def comparison(self) -> Comparison:
@@ -107,13 +108,17 @@ class Pairs:
         )
 
 
-def by_family(results: Mapping[str, TrialResult | None]) -> dict[str, dict[str, TrialResult | None]]:
-    """The results of an item's trials by family, each family with the standard condition."""
-    families: dict[str, dict[str, TrialResult | None]] = {}
-    for variant, result in results.items():
-        if variant != STANDARD:
-            families.setdefault(family(variant), {STANDARD: results[STANDARD]})[variant] = result
-    return families
+def pairs_by_family(items: Iterable[ItemTrials]) -> dict[str, Pairs]:
+    """The variants of some items by family."""
+    pairs: dict[str, Pairs] = {}
+    for trials in items:
+        standard, *others = zip(trials.variants, trials.results, strict=True)
+        families: dict[str, dict[str, TrialResult | None]] = {}
+        for variant, result in others:
+            families.setdefault(family(variant), dict([standard]))[variant] = result
+        for name, results in families.items():
+            pairs.setdefault(name, Pairs(name)).add(trials.item, results)
+    return pairs
 
 
 def answer_text(key: Answer, variant: str, result: TrialResult | None) -> str | None:

@@ -63,7 +63,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     items = set[str]()
     if has_browser:
         with Progress(sum(run.n + run.n_unscored for run in results), leave=False) as bar:
-            items = item_browser.write(runs, results, folder, bar.update)
+            items = item_browser.write(results, folder, bar.update)
     elif browsed is None:
         click.echo(f"Item page not written: its data have {weight / 1e6:,.0f} MB. Add --item-browser to write it.", err=True)
     folder.drop(items.union(written))
@@ -71,5 +71,5 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
         echo.as_json(folder.tables)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)
     for run in results:
-        for sentence in filter(None, (run.reading.fact(run.name), unparsed_first.unparsed_sentences(run))):
+        for sentence in filter(None, (*run.caveats, unparsed_first.unparsed_sentences(run))):
             click.echo(sentence if sentence.startswith(run.name) else f"{run.name}: {sentence}", err=as_json)

@@ -7,32 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from isovist.analysis.collect import order, require_fixed_design
-from isovist.analysis.run_names import run_names
+from isovist.analysis.collect import order
+from isovist.analysis.runs import Run, load_runs, require_fixed_design
+from isovist.analysis.scored_item import ItemTrials
 from isovist.analysis.unparsed_responses import AccuracyRange, accuracy_range
-from isovist.core.answers import Outcome
 from isovist.core.task import ItemAddress
 from isovist.errors import UserError
 from isovist.run.records import read
-from isovist.run.run_folder import RunFolder, RunMetadata
+from isovist.run.run_folder import RunMetadata
 from isovist.run.variants import STANDARD
-from isovist.run.verification import Reading, Verifier
+from isovist.run.verification import Verifier
 from isovist.stats.multiple_comparisons import holm
 from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compact_letter_groups, compare_paired
 
 ALL = "all tasks"
 """The name of the comparison over the items of all tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedItem:
-    """One item of a run with its credit; None for an item that is not scored."""
-
-    task: str
-    group: str
-    credit: float | None
-    chance: float
-    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +73,8 @@ class Comparison:
     """Shared items of each run that are not scored; they are excluded."""
     excluded_tasks: tuple[str, ...]
     """Tasks without a remaining item."""
-    readings: tuple[Reading, ...]
+    caveats: tuple[str, ...]
+    """Sentences on what was not verified."""
     changed_images: int
     """Compared items whose images differ between runs."""
     whole: TaskComparison
@@ -98,67 +88,58 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     verifier = verifier or Verifier()
     if len(folders) < 2:
         raise UserError("Too few runs to compare: 1. Give at least two run folders.")
-    opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
-    for folder, info in opened:
-        require_fixed_design(folder, info)
-    names = run_names(opened)
-    readings = [verifier.read(folder, info) for folder, info in opened]
-    verifier.conclude()
-    runs = [_compared_items(folder, info, reading) for (folder, info), reading in zip(opened, readings, strict=True)]
+    loaded = load_runs(folders, verifier)
+    require_fixed_design(loaded)
+    if len(loaded) < 2:
+        raise UserError(
+            "Too few runs to compare: these folders are parts of one run (same model and settings). Add a run of another model."
+        )
+    names = [run.name for run in loaded]
+    runs = [{trials.item.id: trials for trials in run.trials} for run in loaded]
     _check_versions(names, runs)
     common = set(runs[0]).intersection(*runs[1:])
     listed = " and ".join(map(str, folders))
     if not common:
         raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
-    scored = [id for id in runs[0] if id in common and all(run[id].credit is not None for run in runs)]
+    scored = [id for id in runs[0] if id in common and all(run[id].scored for run in runs)]
     if not scored:
         raise UserError(f"No item is scored in every run: {listed}. Finish the runs first.")
     by_task: dict[str, list[str]] = {}
     for id in scored:
-        by_task.setdefault(runs[0][id].task, []).append(id)
-    excluded = {item.task for run in runs for item in run.values()} - set(by_task)
+        by_task.setdefault(runs[0][id].item.task, []).append(id)
+    excluded = {trials.item.task for run in runs for trials in run.values()} - set(by_task)
     tasks = [_compared(task, by_task[task], runs) for task in sorted(by_task, key=order)]
     return Comparison(
         tuple(names),
-        tuple(info for _, info in opened),
-        _settings(opened),
+        tuple(run.info for run in loaded),
+        _settings(loaded),
         len(common),
         tuple(len(run) - len(common) for run in runs),
-        tuple(sum(run[id].credit is None for id in common) for run in runs),
+        tuple(sum(run[id].scored is None for id in common) for run in runs),
         tuple(sorted(excluded, key=order)),
-        tuple(readings),
-        _count_changed_images(opened, set(scored)),
+        tuple(caveat for run in loaded for caveat in run.caveats),
+        _count_changed_images(loaded, set(scored)),
         _adjusted([_compared(ALL, scored, runs)])[0],
         tuple(_adjusted(tasks)),
     )
 
 
-def _compared_items(folder: RunFolder, info: RunMetadata, reading: Reading) -> dict[str, ComparedItem]:
-    """The items of a run by id, in order."""
-    items: dict[str, ComparedItem] = {}
-    for row in folder.rows(info, pictures=False):
-        result = reading.verdicts.get((row.id, STANDARD))
-        outcome = "request_error" if result is None else result.outcome
-        credit = None if result is None or outcome == "request_error" else result.credit
-        items[row.id] = ComparedItem(row.task, row.group, credit, row.chance, outcome)
-    return items
-
-
-def _count_changed_images(runs: Sequence[tuple[RunFolder, RunMetadata]], ids: Collection[str]) -> int:
+def _count_changed_images(runs: Sequence[Run], ids: Collection[str]) -> int:
     """The number of items whose recorded images differ between runs."""
-    if len({info.data_hash for _, info in runs}) == 1:
+    parts = [part for run in runs for part in run.parts]
+    if len({part.info.data_hash for part in parts}) == 1:
         return 0
     images: dict[str, set[tuple[str, ...]]] = {}
-    for folder, _ in runs:
-        for record in read(folder.records):
+    for part in parts:
+        for record in read(part.folder.records):
             if record.item_id in ids and record.variant == STANDARD and record.image_hashes:
                 images.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
     return sum(len(hashes) > 1 for hashes in images.values())
 
 
-def _check_versions(names: Sequence[str], runs: Sequence[Mapping[str, ComparedItem]]) -> None:
+def _check_versions(names: Sequence[str], runs: Sequence[Mapping[str, ItemTrials]]) -> None:
     """Raises UserError if two runs have different versions of a task, that is, different items."""
-    versions = [{(item.task, _version(id)) for id, item in run.items()} for run in runs]
+    versions = [{(trials.item.task, _version(id)) for id, trials in run.items()} for run in runs]
     for (i, first), (j, second) in combinations(enumerate(versions), 2):
         for task, version in sorted(first - second):
             others = [v for t, v in second if t == task]
@@ -176,14 +157,13 @@ def _version(id: str) -> int:
         return 0  # imported items
 
 
-def _compared(task: str, ids: Sequence[str], runs: Sequence[Mapping[str, ComparedItem]]) -> TaskComparison:
+def _compared(task: str, ids: Sequence[str], runs: Sequence[Mapping[str, ItemTrials]]) -> TaskComparison:
     """The comparison without adjustment for multiple tests."""
     # a cluster may extend across tasks that show the same images
-    clusters = [runs[0][id].group for id in ids]
-    scores = [[run[id].credit or 0.0 for id in ids] for run in runs]
-    models = [
-        accuracy_range((item.outcome, item.credit or 0.0, item.chance, item.group) for item in map(run.__getitem__, ids)) for run in runs
-    ]
+    clusters = [runs[0][id].item.group for id in ids]
+    scored = [[(run[id].item, result) for id in ids if (result := run[id].scored)] for run in runs]
+    scores = [[result.credit for _, result in items] for items in scored]
+    models = [accuracy_range((result.outcome, result.credit, item.chance, item.group) for item, result in items) for items in scored]
     pairs = [
         Pair(a, b, comparison, comparison.p, models[a].unparsed.many or models[b].unparsed.many)
         for a, b in combinations(range(len(runs)), 2)
@@ -206,11 +186,12 @@ def _adjusted(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
     return comparisons
 
 
-def _settings(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> dict[str, tuple[str, ...]]:
+def _settings(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     """The settings that differ between the runs, besides the model."""
-    settings = [_settings_of_run(folder, info) for folder, info in runs]
-    where = [{"server": _if_native(info, info.options.base_url or "of the provider"), "served as": _served(info)} for _, info in runs]
-    pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if runs[a][1].model == runs[b][1].model]
+    settings = list(map(_settings_of_run, runs))
+    infos = [run.info for run in runs]
+    where = [{"server": _if_native(info, info.options.base_url or "of the provider"), "served as": _served(info)} for info in infos]
+    pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if infos[a].model == infos[b].model]
     for name in ("server", "served as"):  # they differ between models, but one name may stand for two models
         if any(where[a][name] != where[b][name] for a, b in pairs):
             settings = [run_settings | {name: server[name]} for run_settings, server in zip(settings, where, strict=True)]
@@ -219,12 +200,13 @@ def _settings(runs: Sequence[tuple[RunFolder, RunMetadata]]) -> dict[str, tuple[
     return {name: column for name, column in values.items() if len(set(column)) > 1}
 
 
-def _settings_of_run(folder: RunFolder, info: RunMetadata) -> dict[str, object]:
+def _settings_of_run(run: Run) -> dict[str, object]:
+    info = run.info
     return {
         "evaluated with": info.source_tool or "Isovist",
         "prompt style": _if_native(info, info.style),
         "image mode": info.image_mode,
-        "renderer": ", ".join(sorted({part.renderer for part in folder.parts(info)})),
+        "renderer": ", ".join(sorted({design.renderer for part in run.parts for design in part.designs.values()})),
         "temperature": _if_native(info, info.options.temperature),
         "maximum output tokens": _if_native(info, info.options.max_tokens),
         "items per task": info.n,

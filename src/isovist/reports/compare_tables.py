@@ -93,7 +93,7 @@ def facts(comparison: Comparison) -> list[str]:
     named = list(zip(comparison.names, comparison.infos, strict=True))
     sentences = [
         f"{pluralize(comparison.whole.n, 'item')} in {pluralize(len(comparison.tasks), 'task')}, scored in every run.",
-        *(fact for name, reading in zip(comparison.names, comparison.readings, strict=True) if (fact := reading.fact(name))),
+        *comparison.caveats,
         *participants.facts(named),
     ]
     if comparison.excluded_tasks:

@@ -21,6 +21,7 @@ from isovist import attribution
 from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.image_encoding import media_type
+from isovist.reports import samples
 from isovist.reports.figures import error_wheel, overview, threshold_plot
 from isovist.reports.figures.figure import Figure, run_hues
 from isovist.reports.section import FigureKey, Section
@@ -69,6 +70,11 @@ class ReportPage:
     @cached_property
     def hues(self) -> dict[str, str]:
         return run_hues(self.runs)
+
+    @cached_property
+    def samples(self) -> dict[tuple[str, str], list[samples.Sample]]:
+        """By run and task."""
+        return samples.samples(self.runs)
 
     @cached_property
     def has_published(self) -> bool:

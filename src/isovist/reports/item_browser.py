@@ -14,7 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from isovist.analysis.collect import RunResults
-from isovist.analysis.scored_item import scored_item
+from isovist.analysis.runs import RunPart
+from isovist.analysis.scored_item import presented_item, scored_item
 from isovist.analysis.variants import answer_text, family_label, variant_label
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Choice
@@ -53,9 +54,7 @@ def weight(folders: Sequence[Path]) -> int:
     return sum(sizes.values())
 
 
-def write(
-    folders: Sequence[Path], runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[], object] = lambda: None
-) -> set[str]:
+def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[], object] = lambda: None) -> set[str]:
     """Write the page and its folder to the report folder; returns the paths of its files. `progress` is called for each item.
 
     Existing files stay until all is written. Raises UserError for unreadable data or records.
@@ -66,9 +65,8 @@ def write(
     pending.mkdir(parents=True)
     try:
         browser = _Browser(pending)
-        for path, run in zip(folders, runs, strict=True):
-            folder = RunFolder(path)
-            for entry in _entries(folder, run):
+        for name, part in ((run.name, part) for run in runs for part in run.run.parts):
+            for entry in _entries(name, part):
                 browser.add(entry)
                 if entry.trial.variant == STANDARD:
                     progress()
@@ -124,17 +122,21 @@ class _Entry:
 
     @property
     def distractor_type(self) -> str | None:
-        return scored_item(self.row, replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type if self.result else None
+        return (
+            scored_item(presented_item(self.row), replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type
+            if self.result
+            else None
+        )
 
 
-def _entries(folder: RunFolder, run: RunResults) -> Iterator[_Entry]:
+def _entries(run: str, part: RunPart) -> Iterator[_Entry]:
     """Item by item: the standard condition, then the variants."""
-    info, notes = run.info, _notes(folder)
+    folder, info, notes = part.folder, part.info, _notes(part.folder)
     for trial in trials(folder.rows(info), info.variants, info.style):
         presented = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
-        result = run.reading.verdicts.get(trial.trial_id)
+        result = part.reading.verdicts.get(trial.trial_id)
         record = scored(folder.records, result) if result else None
-        yield _Entry(run.name, presented, result, record, notes.get(trial.trial_id, ()))
+        yield _Entry(run, presented, result, record, notes.get(trial.trial_id, ()))
 
 
 def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:

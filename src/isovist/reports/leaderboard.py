@@ -9,17 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from isovist.analysis import constant_responses
-from isovist.analysis.collect import order, require_fixed_design
-from isovist.analysis.run_names import run_names
+from isovist.analysis.collect import order, run_results
+from isovist.analysis.runs import Run, load_runs, require_fixed_design
+from isovist.analysis.scored_item import PresentedItem, ScoredItem
 from isovist.analysis.text_format import pluralize
 from isovist.analysis.unparsed_responses import UnparsedResponses, accuracy_range
-from isovist.core.answers import Answer, Outcome
 from isovist.errors import UserError
 from isovist.reports import participants
-from isovist.run.run_folder import RunFolder, RunMetadata
-from isovist.run.variants import STANDARD
-from isovist.run.verification import Reading, Verifier
+from isovist.run.run_folder import RunMetadata
+from isovist.run.verification import Verifier
 from isovist.stats.all_pairs_tests import every_pair
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.multiple_comparisons import holm
@@ -28,43 +26,6 @@ from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
 
 ALL = "all"
 """The name of the column over all suites."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedItem:
-    """An item of a run."""
-
-    task: str
-    level: str
-    group: str
-    chance: float
-    key: Answer
-
-    @property
-    def suite(self) -> str:
-        return self.task.partition("/")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class ItemScore:
-    """The score of one model at one item."""
-
-    item: RequestedItem
-    parsed_answer: str | None
-    credit: float
-    outcome: Outcome
-
-    @property
-    def key(self) -> Answer:
-        return self.item.key
-
-    @property
-    def level(self) -> str:
-        return self.item.level
-
-    @property
-    def chance(self) -> float:
-        return self.item.chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,29 +103,36 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One run: its items, and the scores of those that are scored."""
+    """One run: its items, and those with a score."""
 
-    name: str
-    folder: Path
-    info: RunMetadata
-    items: Mapping[str, RequestedItem]
-    scores: Mapping[str, ItemScore]
-    fact: str
-    chances: Mapping[str, float]
-    """The chance level of each scored item; that of a constant answer to a task is at least its accuracy."""
+    run: Run
+    items: Mapping[str, PresentedItem]
+    scores: Mapping[str, ScoredItem]
+
+    @property
+    def name(self) -> str:
+        return self.run.name
+
+    @property
+    def folder(self) -> Path:
+        return self.run.parts[0].folder.path
+
+    @property
+    def info(self) -> RunMetadata:
+        return self.run.info
 
     @property
     def tasks(self) -> set[str]:
         """The tasks with a score."""
-        return {score.item.task for score in self.scores.values()}
+        return {item.task for item in self.scores.values()}
 
-    def score(self, items: Mapping[str, RequestedItem]) -> Score | None:
+    def score(self, items: Mapping[str, PresentedItem]) -> Score | None:
         """None if one of these items is not scored."""
         if not all(id in self.scores for id in items):
             return None
         scores = [self.scores[id] for id in items]
         accuracy = clustered_mean([score.credit for score in scores], [item.group for item in items.values()])
-        chance = sum(self.chances[id] for id in items) / len(items)
+        chance = sum(self.scores[id].chance for id in items) / len(items)
         return Score(accuracy, chance, UnparsedResponses.of(score.outcome for score in scores))
 
 
@@ -184,17 +152,17 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     given = list(ranked)
     ranked.sort(key=lambda run: (-means[run.name], run.name))
     ordered = [*ranked, *unranked]
-    suites: dict[str, dict[str, RequestedItem]] = {}
-    tasks: dict[str, dict[str, RequestedItem]] = {}
+    suites: dict[str, dict[str, PresentedItem]] = {}
+    tasks: dict[str, dict[str, PresentedItem]] = {}
     for id, item in common.items():
-        suites.setdefault(item.suite, {})[id] = item
+        suites.setdefault(item.task.partition("/")[0], {})[id] = item
         tasks.setdefault(item.task, {})[id] = item
     # a single suite is the whole: one test for both
     parts = {ALL: common, **(suites if len(suites) > 1 else {})}
     better = _significant_pairs(parts, ranked)
     columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
     unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
-    readings = tuple(run.fact for run in runs if run.fact)
+    readings = tuple(caveat for run in runs for caveat in run.run.caveats)
     return Leaderboard(
         tuple(run.name for run in ordered),
         len(ranked),
@@ -211,41 +179,16 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
 
 
 def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
-    opened = [(RunFolder(path), RunFolder(path).info()) for path in folders]
-    for folder, info in opened:
-        require_fixed_design(folder, info)
-    names = run_names(opened)
-    by_data: dict[tuple[object, ...], dict[str, RequestedItem]] = {}
-    runs: list[_Run] = []
-    for (folder, info), name in zip(opened, names, strict=True):
-        reading = verifier.read(folder, info)
-        data = (info.data_hash, info.parts, info.n)
-        if data not in by_data:  # runs on the same data share one reading
-            rows = folder.rows(info, pictures=False)
-            by_data[data] = {row.id: RequestedItem(row.task, row.level, row.group, row.chance, row.key) for row in rows}
-        scores = _item_scores(reading, by_data[data])
-        runs.append(_Run(name, folder.path, info, by_data[data], scores, reading.fact(name), _chances(scores)))
-    verifier.conclude()
-    return runs
-
-
-def _item_scores(reading: Reading, items: Mapping[str, RequestedItem]) -> dict[str, ItemScore]:
-    results = {id: reading.verdicts.get((id, STANDARD)) for id in items}
-    return {
-        id: ItemScore(items[id], result.parsed_answer, result.credit, result.outcome)
-        for id, result in results.items()
-        if result is not None and result.outcome != "request_error"
-    }
-
-
-def _chances(scores: Mapping[str, ItemScore]) -> dict[str, float]:
-    """The chance level of each item; a constant answer to a task counts as chance level."""
-    tasks: dict[str, list[str]] = {}
-    for id, score in scores.items():
-        tasks.setdefault(score.item.task, []).append(id)
-    return {
-        id: chance for ids in tasks.values() for id, chance in zip(ids, constant_responses.chances([scores[id] for id in ids]), strict=True)
-    }
+    runs = load_runs(folders, verifier)
+    require_fixed_design(runs)
+    return [
+        _Run(
+            run,
+            {trials.item.id: trials.item for trials in run.trials},
+            {item.item: item for task in run_results(run).tasks for item in task.items},
+        )
+        for run in runs
+    ]
 
 
 def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
@@ -254,7 +197,7 @@ def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
     return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
 
 
-def _unparsed_sentences(run: _Run, common: Mapping[str, RequestedItem], suites: Sequence[Column], model: int) -> str:
+def _unparsed_sentences(run: _Run, common: Mapping[str, PresentedItem], suites: Sequence[Column], model: int) -> str:
     """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
     if not all(id in run.scores for id in common):
         return ""
@@ -268,7 +211,7 @@ def _unparsed_sentences(run: _Run, common: Mapping[str, RequestedItem], suites: 
     return f"Unparsed responses: {counts}. {many[0][1].remedy(run.info)} The comparison in this suite is inconclusive."
 
 
-def _significant_pairs(parts: Mapping[str, Mapping[str, RequestedItem]], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
+def _significant_pairs(parts: Mapping[str, Mapping[str, PresentedItem]], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
     """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts."""
     tests: list[tuple[str, int, int, float]] = []
     means: dict[str, list[float]] = {}
@@ -287,7 +230,7 @@ def _significant_pairs(parts: Mapping[str, Mapping[str, RequestedItem]], runs: S
     return pairs
 
 
-def _column(name: str, items: Mapping[str, RequestedItem], runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
+def _column(name: str, items: Mapping[str, PresentedItem], runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
     """`pairs`: the significantly different models (better, worse)."""
     scores = tuple(run.score(items) for run in runs)
     tested = [model for model in range(ranked) if not ((score := scores[model]) and score.unparsed.many)]
@@ -298,7 +241,7 @@ def _column(name: str, items: Mapping[str, RequestedItem], runs: Sequence[_Run],
     return Column(name, len(items), scores, tuple(groups), n_better, n_worse)
 
 
-def _facts(runs: Iterable[_Run], common: Mapping[str, RequestedItem]) -> list[str]:
+def _facts(runs: Iterable[_Run], common: Mapping[str, PresentedItem]) -> list[str]:
     """What a reader needs before the numbers: the common items, and those that are excluded."""
     runs, tasks = list(runs), {item.task for item in common.values()}
     sentences = [f"{pluralize(len(common), 'item')} in {pluralize(len(tasks), 'task')}, scored for every ranked model."]

@@ -8,7 +8,7 @@ from isovist.reports.sections import findings
 
 def page(report: ReportPage) -> str:
     """Sections without a table are left out."""
-    parts = [f"# {report.title}", *filter(None, (run.reading.fact(run.name) for run in report.runs))]
+    parts = [f"# {report.title}", *(caveat for run in report.runs for caveat in run.caveats)]
     several = len(report.runs) > 1
     parts += [
         f"{headline.run}: {headline.unparsed}" if several else headline.unparsed for headline in report.headlines if headline.unparsed

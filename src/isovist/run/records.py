@@ -140,8 +140,50 @@ def _decoded(kind: type[T], line: bytes) -> T:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """Totals over requests."""
+
+    served_by: tuple[str, ...] = ()
+    """The model names that servers reported, sorted."""
+    attempts: int = 0
+    seconds: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Totals) -> Totals:
+        served = self.served_by if self.served_by == other.served_by else tuple(sorted({*self.served_by, *other.served_by}))
+        return Totals(
+            served,
+            self.attempts + other.attempts,
+            self.seconds + other.seconds,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+class RequestUsage(Protocol):
+    """A recorded request."""
+
+    @property
+    def served_by(self) -> str: ...
+    @property
+    def latency_s(self) -> float: ...
+    @property
+    def usage(self) -> dict[str, int]: ...
+
+
+def totals(records: Iterable[RequestUsage]) -> Totals:
+    return sum(map(_usage, records), Totals())
+
+
+def _usage(record: RequestUsage) -> Totals:
+    served = (record.served_by,) if record.served_by else ()
+    return Totals(served, 1, record.latency_s, record.usage.get("input_tokens", 0), record.usage.get("output_tokens", 0))
+
+
+@dataclass(frozen=True, slots=True)
 class TrialResult:
-    """The result of a trial without its response text, to save memory."""
+    """The result of a trial without its response text, to save memory: the facts of the record that counts."""
 
     outcome: Outcome
     credit: float
@@ -151,6 +193,16 @@ class TrialResult:
     place: int
     """Byte offset of the record that counts."""
     published_credit: float | None = None
+    finish_reason: str = "stop"
+    served_by: str = ""
+    latency_s: float = 0.0
+    totals: Totals = Totals()
+    """Of all attempts."""
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is a response: request errors have no score."""
+        return self.outcome != "request_error"
 
 
 Name = tuple[str, str]
@@ -167,46 +219,16 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
     results: dict[Name, TrialResult] = {}
     for place, record in records:
         name = record.item_id, record.variant
-        known = results.get(name)
-        if known is not None and known.outcome != "request_error" and record.outcome == "request_error":
-            results[name] = replace(known, attempt=record.attempt)
+        known, cost = results.get(name), _usage(record)
+        cost = known.totals + cost if known else cost
+        if known is not None and known.is_scored and record.outcome == "request_error":
+            results[name] = replace(known, attempt=record.attempt, totals=cost)
         else:
-            results[name] = TrialResult(record.outcome, record.credit, record.parsed_answer, record.attempt, place, record.published_credit)
+            results[name] = TrialResult(
+                *(record.outcome, record.credit, record.parsed_answer, record.attempt, place, record.published_credit),
+                *(record.finish_reason, record.served_by, record.latency_s, cost),
+            )
     return results
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Totals over requests."""
-
-    served_by: tuple[str, ...]
-    attempts: int
-    seconds: float
-    input_tokens: int
-    output_tokens: int
-
-
-class RequestUsage(Protocol):
-    """A recorded request."""
-
-    @property
-    def served_by(self) -> str: ...
-    @property
-    def latency_s(self) -> float: ...
-    @property
-    def usage(self) -> dict[str, int]: ...
-
-
-def totals(records: Iterable[RequestUsage]) -> Totals:
-    served: set[str] = set()
-    attempts, seconds, sent, received = 0, 0.0, 0, 0
-    for record in records:
-        served |= {record.served_by} - {""}
-        attempts += 1
-        seconds += record.latency_s
-        sent += record.usage.get("input_tokens", 0)
-        received += record.usage.get("output_tokens", 0)
-    return Totals(tuple(sorted(served)), attempts, seconds, sent, received)
 
 
 def at(path: Path, place: int) -> AttemptRecord:

@@ -50,12 +50,7 @@ class AdaptiveRow:
 
 def build_rows(runs: Sequence[RunResults]) -> list[AdaptiveRow]:
     """Each task of each adaptive run."""
-    return [
-        AdaptiveRow(run.name, task.task, run.info.adaptive, SizeLevels(run.name, task.task, dict(sorted(task.by_size.items())), unparsed_responses=task.unparsed_responses))
-        for run in runs
-        if run.info.adaptive
-        for task in run.tasks
-    ]  # fmt: skip
+    return [AdaptiveRow(run.name, task.task, run.info.adaptive, task.every_size) for run in runs if run.info.adaptive for task in run.tasks]
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:

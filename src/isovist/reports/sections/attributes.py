@@ -33,7 +33,7 @@ def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[tuple[object, ...], int]
             values = sorted((value for attribute, value in task.attributes if attribute == name), key=number_first)
             for value in values if len(values) > 1 else ():
                 tally = task.attributes[name, value]
-                yield (task.task, task.run, name, value, *tally.cells), len(tally.values)
+                yield (task.task, task.run, name, value, *tally.cells), tally.n
 
 
 def number_first(value: str) -> tuple[float, str]:
@@ -45,11 +45,12 @@ def number_first(value: str) -> tuple[float, str]:
 def _distractor_choices(runs: Sequence[RunResults]) -> Table:
     """How often options of each distractor type were offered and chosen, the most frequent first, for tasks with an error."""
     rows: list[tuple[object, ...]] = []
-    for task in (task for run in runs for task in run.tasks if task.distractor_choices):
-        counts = Counter(distractor_type for distractor_type, _ in task.distractor_choices)
-        clusters = [cluster for _, cluster in task.distractor_choices]
-        for distractor_type, n_offered in sorted(task.distractor_offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])):
-            is_type = [float(chosen == distractor_type) for chosen, _ in task.distractor_choices]
+    for task in (task for run in runs for task in run.tasks):
+        choices = [(chosen, item.group) for item in task.items if (chosen := item.chosen_distractor_type) is not None]
+        counts, clusters = Counter(chosen for chosen, _ in choices), [cluster for _, cluster in choices]
+        offers = Counter(name for item in task.items if choices for name in item.offered_distractor_types)
+        for distractor_type, n_offered in sorted(offers.items(), key=lambda offer: (-counts[offer[0]], offer[0])):
+            is_type = [float(chosen == distractor_type) for chosen, _ in choices]
             rows.append((task.run, task.task, distractor_type, n_offered, counts[distractor_type], clustered_mean(is_type, clusters)))
     columns = [RUN, TASK, *map(Column, ("distractor_type", "n_offered", "n_chosen")), Column("proportion_of_errors", kind="interval")]
     return Table(columns, rows)

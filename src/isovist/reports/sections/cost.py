@@ -17,9 +17,18 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     columns += [Column("output_tokens", "Output tokens", "count"), Column("seconds_per_request", "Seconds per request", "number")]
     columns += [Column("cost_usd", "Cost (USD)", "number")]
     rows = [
-        (run.name, run.requests, *run.tokens, f"{run.seconds / run.requests:.2f}", "" if cost is None else f"{cost:.4f}")
+        (
+            *(run.name, run.totals.attempts, run.totals.input_tokens, run.totals.output_tokens),
+            *(f"{run.totals.seconds / run.totals.attempts:.2f}", _cost(run)),
+        )
         for run in runs
-        if run.requests and not run.info.source_tool
-        for cost in [run.info.usage.cost_usd if run.info.usage else None]
+        if run.totals.attempts and not run.info.source_tool
     ]
     return [Section("Requests and cost", Table(columns, rows), _NOTE, file="cost.csv")]
+
+
+def _cost(run: RunResults) -> str:
+    """The sum over the folders of the run; empty if the price of one is unknown."""
+    costs = [part.info.usage.cost_usd if part.info.usage else None for part in run.run.parts]
+    known = [cost for cost in costs if cost is not None]
+    return f"{sum(known):.4f}" if len(known) == len(costs) else ""

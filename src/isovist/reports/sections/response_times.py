@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from isovist.analysis.collect import ResponseTime, RunResults
+from isovist.analysis.collect import RunResults
 from isovist.analysis.level_results import size
+from isovist.analysis.scored_item import PresentedItem
 from isovist.reports.section import Section
 from isovist.reports.table import RUN, TASK, Column, Table
+from isovist.run.records import TrialResult
 from isovist.stats.medians import FEWEST, Median, median
 
 CAPTION = (
@@ -26,18 +28,18 @@ _COLUMNS = (
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """Each task of runs with participants; the CSV file has its levels as well."""
-    tasks = [task for run in runs for task in run.tasks if task.response_times]
     rows: list[tuple[object, ...]] = []
-    for task in tasks:
-        levels = sorted({time.level for time in task.response_times}, key=lambda level: (size(level) or 0, level))
-        for level in ("", *(levels if len(levels) > 1 else ())):
-            times = [time for time in task.response_times if level in ("", time.level)]
+    for task in (task for run in runs for task in run.tasks if task.is_human_run):
+        answers = [(trials.item, result) for trials in task.trials if (result := trials.scored)]
+        levels = sorted({item.level for item, _ in answers}, key=lambda level: (size(level) or 0, level))
+        for level in ("", *(levels if len(levels) > 1 else ())) if answers else ():
+            times = [(item, result) for item, result in answers if level in ("", item.level)]
             rows.append((task.task, task.run, level, len(times), *_medians(times)))
     table = Table(_COLUMNS, [row for row in rows if not row[2]])
     return [Section("Response times of participants", table, CAPTION, files={"response_times.csv": Table(_COLUMNS, rows)})]
 
 
-def _medians(times: Sequence[ResponseTime]) -> list[Median | None]:
+def _medians(times: Sequence[tuple[PresentedItem, TrialResult]]) -> list[Median | None]:
     """Of all answers, of the correct ones (full credit) and of the others."""
-    parts = [times, [time for time in times if time.is_correct], [time for time in times if not time.is_correct]]
-    return [median([time.seconds for time in part], [time.cluster for time in part]) if part else None for part in parts]
+    parts = [times, *([time for time in times if (time[1].outcome == "correct") is correct] for correct in (True, False))]
+    return [median([result.latency_s for _, result in part], [item.group for item, _ in part]) if part else None for part in parts]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isovist.analysis.collect import RunResults
+from isovist.analysis.runs import RunPart
 from isovist.analysis.variants import family_label
 from isovist.reports.section import Section
 from isovist.reports.table import Column, Table
@@ -17,7 +18,7 @@ _IMAGE_MODES = {
 _ANY: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
     ("Model", lambda run: run.info.model),
     ("Evaluated with", lambda run: run.info.source_tool or "Isovist"),
-    ("Served as", lambda run: ", ".join(run.served_by) or "-"),
+    ("Served as", lambda run: ", ".join(run.totals.served_by) or "-"),
     ("Items", lambda run: _design(run.info)),
     ("Image mode", lambda run: _IMAGE_MODES[run.info.image_mode]),
     (
@@ -34,9 +35,9 @@ _OF_REQUESTS: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
 )
 """What is known of requests that Isovist sent."""
 _OF_FOLDER: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
-    ("Started, finished", lambda run: f"{run.info.started}, {run.info.finished or 'not finished'}"),
-    ("Data", lambda run: f"{run.info.data} ({run.info.data_hash})"),
-    ("Verified", lambda run: run.reading.words),
+    ("Started, finished", lambda run: _of_parts(run, lambda part: f"{part.info.started}, {part.info.finished or 'not finished'}")),
+    ("Data", lambda run: _of_parts(run, lambda part: f"{part.info.data} ({part.info.data_hash})")),
+    ("Verified", lambda run: _of_parts(run, lambda part: part.reading.words)),
     ("Software", lambda run: ", ".join(f"{name} {version}" for name, version in run.info.versions.items())),
 )
 
@@ -46,6 +47,10 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     rows += [(label, *("unknown" if run.info.source_tool else str(value(run)) for run in runs)) for label, value in _OF_REQUESTS]
     rows += [(label, *(str(value(run)) for run in runs)) for label, value in _OF_FOLDER]
     return [Section("Evaluation settings", Table([Column("", "Setting"), *(Column("", run.name) for run in runs)], rows))]
+
+
+def _of_parts(run: RunResults, text: Callable[[RunPart], str]) -> str:
+    return "; ".join(dict.fromkeys(map(text, run.run.parts)))
 
 
 def _design(info: RunMetadata) -> str:

@@ -65,7 +65,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     every = [sizes for run in runs for task in run.tasks if (sizes := task.sizes)]
     skills = build_skills(runs)
     levels = [
-        (sizes.task, sizes.run, size, len(tally.values), tally.accuracy, tally.chance, tally.n_unscored)
+        (sizes.task, sizes.run, size, tally.n, tally.accuracy, tally.chance, tally.n_unscored)
         for sizes in every
         for size, tally in sizes.tallies.items()
     ]

@@ -1,0 +1,117 @@
+"""Loading of runs for analyses: items, results, and the pooling of run folders that are parts of one evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from isovist.analysis.run_names import run_names
+from isovist.analysis.scored_item import ItemTrials, PresentedItem, presented_item
+from isovist.dataset.manifest import DataPart
+from isovist.errors import UserError
+from isovist.run.run_folder import RunFolder, RunMetadata
+from isovist.run.verification import Reading, Verifier
+
+_OF_DATA = {"data hash", "parts", "n"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunPart:
+    """One run folder."""
+
+    folder: RunFolder
+    info: RunMetadata
+    reading: Reading
+    trials: tuple[ItemTrials, ...]
+    designs: dict[str, DataPart] = field(repr=False)
+    """The dataset part of each task and split."""
+
+    def is_pooled_with(self, other: RunPart) -> bool:
+        """Whether both are parts of one evaluation: same model and settings, same design of common tasks, no common item."""
+        infos = self.info, other.info
+        if any(info.is_human_run or info.adaptive for info in infos) or self.info.variants != other.info.variants:
+            return False
+        if not set(self.info.differing_settings(other.info)) <= _OF_DATA:
+            return False
+        if any(_design(part) != _design(other.designs[name]) for name, part in self.designs.items() if name in other.designs):
+            return False
+        return {trials.item.id for trials in self.trials}.isdisjoint(trials.item.id for trials in other.trials)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One evaluation of a model: a run folder, or several with the same model and settings and different items."""
+
+    name: str
+    parts: tuple[RunPart, ...]
+
+    @property
+    def info(self) -> RunMetadata:
+        """The settings, which the parts share except for their data."""
+        return self.parts[0].info
+
+    @cached_property
+    def trials(self) -> tuple[ItemTrials, ...]:
+        return tuple(trials for part in self.parts for trials in part.trials)
+
+    @property
+    def caveats(self) -> list[str]:
+        """Sentences on what was not verified."""
+        return list(dict.fromkeys(fact for part in self.parts if (fact := part.reading.fact(self.name))))
+
+
+def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, pool: bool = True) -> list[Run]:
+    """Read the items and the results of runs.
+
+    Args:
+        folders: Run folders.
+        verifier: Scores all responses again and checks the items.
+        pool: Combine folders that are parts of one evaluation, such as several seeds, shards or tasks.
+
+    Raises:
+        UserError: A folder is not a run, or is given twice.
+        CheckFailed: Stored scores or items differ from the new ones.
+    """
+    verifier = verifier or Verifier()
+    opened = [((folder := RunFolder(path)), folder.info()) for path in folders]
+    run_names([[each] for each in opened])  # names a repeated run before the long work
+    readings = [verifier.read(folder, info) for folder, info in opened]
+    verifier.conclude()
+    items: dict[tuple[object, ...], list[PresentedItem]] = {}
+    groups: list[list[RunPart]] = []
+    for (folder, info), reading in zip(opened, readings, strict=True):
+        data = (folder.data(info).resolve(), info.parts, info.n)
+        if data not in items:
+            items[data] = [presented_item(row) for row in folder.rows(info, pictures=False)]
+        designs = {f"{part.task} {part.split}": part for part in folder.parts(info)}
+        part = RunPart(folder, info, reading, tuple(_trials(items[data], info, reading)), designs)
+        group = next((group for group in groups if pool and all(part.is_pooled_with(other) for other in group)), None)
+        if group is None:
+            groups.append(group := [])
+        group.append(part)
+    names = run_names([[(part.folder, part.info) for part in group] for group in groups])
+    return [Run(name, tuple(group)) for name, group in zip(names, groups, strict=True)]
+
+
+def _design(part: DataPart) -> tuple[object, ...]:
+    return part.version, part.level, part.settings, part.style, part.renderer
+
+
+def _trials(items: Sequence[PresentedItem], info: RunMetadata, reading: Reading) -> Iterator[ItemTrials]:
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for item in items:
+        names = tuple(info.variants.names(item.key, info.style, item.image_orders))
+        names = shared.setdefault(names, names)
+        yield ItemTrials(item, names, tuple(reading.verdicts.get((item.id, name)) for name in names))
+
+
+def require_fixed_design(runs: Sequence[Run]) -> None:
+    """Raises UserError for an adaptive run: its accuracy cannot be compared."""
+    for part in (part for run in runs for part in run.parts):
+        if part.info.adaptive is not None:
+            raise UserError(
+                f"The accuracy of an adaptive run cannot be compared: {part.folder.path}. Compare size thresholds with `isovist report`, "
+                "or evaluate both models on one dataset folder (`isovist run --data DIR`)."
+            )
