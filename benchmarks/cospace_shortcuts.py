@@ -1,4 +1,4 @@
-"""What cheap rules get in CoSpace's tasks, as they are and in the paper's design: the table of "Validity" in docs/cospace.md.
+"""What cheap rules get in CoSpace's tasks, as they are and in the paper's design: the tables of rules in docs/cospace.md.
 
     python -P benchmarks/cospace_shortcuts.py [--n 400] [--design paper] [--seed 7] [--pixels 150] [tasks ...]
 
