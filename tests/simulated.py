@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isovist import generate
-from isovist.analysis.scored_item import ScoredItem, scored_item
+from isovist.analysis.scored_item import ScoredItem, presented_item, scored_item
 from isovist.core.answers import Answer, Choice
 from isovist.dataset.rows import ItemRow, row_metadata
 from isovist.items import Item
@@ -49,4 +49,6 @@ def answered(pool: Pool, reply: Callable[[ItemRow, Answer], ModelResponse]) -> d
 
 def _evidence(row: ItemRow, reply: ModelResponse) -> ScoredItem:
     outcome, value, parsed = outcome_of(reply, row.key)
-    return scored_item(row, TrialResult(outcome=outcome, credit=value, parsed_answer=parsed, attempt=1, place=0, published_credit=None))
+    return scored_item(
+        presented_item(row), TrialResult(outcome=outcome, credit=value, parsed_answer=parsed, attempt=1, place=0, published_credit=None)
+    )

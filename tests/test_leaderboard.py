@@ -108,7 +108,7 @@ def test_only_items_with_a_verdict_of_every_ranked_model_count(runs: Path, tmp_p
 
 def test_runs_without_a_common_item_are_refused(runs: Path, tmp_path: Path) -> None:
     done("run", TASKS[0], "--n", 2, "--seed", 5, "--workers", 1, "--model", "simulated/random", "--out", tmp_path / "other")
-    done("run", TASKS[0], "--n", 2, "--seed", 6, "--workers", 1, "--model", "simulated/random", "--out", tmp_path / "another")
+    done("run", TASKS[0], "--n", 2, "--seed", 6, "--workers", 1, "--model", "simulated/oracle", "--out", tmp_path / "another")
     refused(
         isovist("leaderboard", tmp_path / "other", tmp_path / "another", "--out", tmp_path / "out"), str(tmp_path / "other"), "--data DIR"
     )

@@ -6,12 +6,14 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import browser
 import pytest
+import simulated
 from conftest import TASKS
 from recount import floats, lines_of, page
 from scipy.stats import binomtest
@@ -19,7 +21,9 @@ from workbench import contents, done, edit, parquet, records, spoil, stored, wri
 
 from isovist import registry
 from isovist.analysis.level_results import AccuracyTally, SizeLevels, size
+from isovist.analysis.scored_item import ItemTrials, presented_item
 from isovist.dataset.manifest import MANIFEST
+from isovist.run.records import TrialResult
 from isovist.stats.proportions import ConfidenceInterval, mean_of
 
 SIZED = TASKS[:2]
@@ -199,12 +203,16 @@ def test_items_that_share_a_picture_make_a_half_way_size_less_sure() -> None:
     """Each picture's four items are all right or all wrong: they tell as much as one."""
 
     def asked(members: int, *, shared: bool) -> SizeLevels:
-        tallies = {at: AccuracyTally() for at in range(1, 13)}
-        for at, tally in tallies.items():
-            for place in range(20 * members):
-                picture = place // members
-                tally.add(float(picture < 20 / (1 + (at / 6) ** 4)), 0.0, None, f"{at}:{picture if shared else place}")
+        def trials(at: int, place: int) -> ItemTrials:
+            picture = place // members
+            item = replace(some_item, chance=0.0, group=f"{at}:{picture if shared else place}")
+            is_correct = picture < 20 / (1 + (at / 6) ** 4)
+            return ItemTrials(item, ("",), (TrialResult("correct" if is_correct else "incorrect", float(is_correct), None, 1, 0),))
+
+        tallies = {at: AccuracyTally([trials(at, place) for place in range(20 * members)]) for at in range(1, 13)}
         return SizeLevels("run", "task", tallies)
+
+    some_item = presented_item(simulated.rows([TASKS[0]], 1)[TASKS[0]][0])
 
     alone, apart, together = (asked(*how[:1], shared=how[1]).estimate for how in ((1, False), (4, False), (4, True)))
     assert alone

@@ -17,7 +17,10 @@ def test_mean_and_standard_error_over_three_seeds(tmp_path: Path) -> None:
     for seed in SEEDS:
         done("run", *TASKS, "--n", 18, "--seed", seed, "--model", "simulated/random", "--out", tmp_path / str(seed))
     done("report", *(tmp_path / str(seed) for seed in SEEDS), "--out", tmp_path / "report")
-    single = lines_of(tmp_path / "report")
+    assert len(lines_of(tmp_path / "report")) == len(TASKS)  # one run of three seeds
+    for seed in SEEDS:
+        done("report", tmp_path / str(seed), "--out", tmp_path / f"report-{seed}")
+    single = [row for seed in SEEDS for row in lines_of(tmp_path / f"report-{seed}")]
     lines = lines_of(tmp_path / "report", "seeds.csv")
     assert [line["task"] for line in lines if not line["level"]] == sorted(TASKS)
     for line in lines:

@@ -62,13 +62,13 @@ class Run:
         return list(dict.fromkeys(fact for part in self.parts if (fact := part.reading.fact(self.name))))
 
 
-def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, pool: bool = True) -> list[Run]:
-    """Read the items and the results of runs.
+def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, least: int = 1) -> list[Run]:
+    """Read the items and the results of runs. Folders that are parts of one evaluation, such as several seeds, shards or tasks, are pooled.
 
     Args:
         folders: Run folders.
         verifier: Scores all responses again and checks the items.
-        pool: Combine folders that are parts of one evaluation, such as several seeds, shards or tasks.
+        least: Pool only if at least so many runs remain.
 
     Raises:
         UserError: A folder is not a run, or is given twice.
@@ -80,19 +80,28 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, pool
     readings = [verifier.read(folder, info) for folder, info in opened]
     verifier.conclude()
     items: dict[tuple[object, ...], list[PresentedItem]] = {}
-    groups: list[list[RunPart]] = []
+    parts: list[RunPart] = []
     for (folder, info), reading in zip(opened, readings, strict=True):
         data = (folder.data(info).resolve(), info.parts, info.n)
         if data not in items:
             items[data] = [presented_item(row) for row in folder.rows(info, pictures=False)]
         designs = {f"{part.task} {part.split}": part for part in folder.parts(info)}
-        part = RunPart(folder, info, reading, tuple(_trials(items[data], info, reading)), designs)
-        group = next((group for group in groups if pool and all(part.is_pooled_with(other) for other in group)), None)
+        parts.append(RunPart(folder, info, reading, tuple(_trials(items[data], info, reading)), designs))
+    groups = _pooled(parts)
+    if len(groups) < least:
+        groups = [[part] for part in parts]
+    names = run_names([[(part.folder, part.info) for part in group] for group in groups])
+    return [Run(name, tuple(group)) for name, group in zip(names, groups, strict=True)]
+
+
+def _pooled(parts: Sequence[RunPart]) -> list[list[RunPart]]:
+    groups: list[list[RunPart]] = []
+    for part in parts:
+        group = next((group for group in groups if all(part.is_pooled_with(other) for other in group)), None)
         if group is None:
             groups.append(group := [])
         group.append(part)
-    names = run_names([[(part.folder, part.info) for part in group] for group in groups])
-    return [Run(name, tuple(group)) for name, group in zip(names, groups, strict=True)]
+    return groups
 
 
 def _design(part: DataPart) -> tuple[object, ...]:

@@ -88,12 +88,8 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     verifier = verifier or Verifier()
     if len(folders) < 2:
         raise UserError("Too few runs to compare: 1. Give at least two run folders.")
-    loaded = load_runs(folders, verifier)
+    loaded = load_runs(folders, verifier, least=2)
     require_fixed_design(loaded)
-    if len(loaded) < 2:
-        raise UserError(
-            "Too few runs to compare: these folders are parts of one run (same model and settings). Add a run of another model."
-        )
     names = [run.name for run in loaded]
     runs = [{trials.item.id: trials for trials in run.trials} for run in loaded]
     _check_versions(names, runs)
