@@ -11,7 +11,7 @@ import click
 from isovist.cli import cli
 
 GALLERY = "gallery/index.html"
-COLUMNS = 100
+COLUMNS = 80
 
 
 def reference(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
