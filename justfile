@@ -86,10 +86,10 @@ bench-adaptive *args:
 golden:
     {{run}} python tests/test_golden.py
 
-# the documentation with the gallery, in site/
+# the documentation with the gallery, in site/; runs the notebooks, and fails at a broken link
 docs:
     {{run}} isovist gallery --out docs/gallery
-    uv run --frozen --group docs mkdocs build --strict
+    {{run}} --group docs mkdocs build --strict
 
 # the icons and the font from their packages (needs npm)
 assets:

@@ -116,7 +116,7 @@ def test_every_set_has_a_page_of_its_own(name: str) -> None:
     for other in PAGES:
         assert other == name or f"isovist import {other} " not in help_text
     if page.kind in ("published", "photographs"):
-        assert "You download them first." in flat
+        assert "Download them first." in flat
         assert f"Source: {page.home or 'not known here'}" in flat
         assert f"Licence: {page.licence}." in flat
 

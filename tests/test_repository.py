@@ -156,7 +156,8 @@ def test_the_manuals_contents_are_its_pages() -> None:
         return [page for entry in (nav.values() if isinstance(nav, dict) else nav) for page in pages(entry)]  # type: ignore[attr-defined]
 
     listed = pages(yaml.safe_load(told(ROOT / "mkdocs.yml"))["nav"])
-    assert sorted(listed) == sorted(short(path).removeprefix("docs/") for path in named(".md") if path.is_relative_to(ROOT / "docs"))
+    kept = [path for path in named(".md", ".ipynb") if path.is_relative_to(ROOT / "docs")]
+    assert sorted(listed) == sorted(short(path).removeprefix("docs/") for path in kept)
 
 
 def test_the_changelog_begins_with_what_comes_next() -> None:

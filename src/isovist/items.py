@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Item:
-    """One question about images, with its answer key. Images and prompt are made when they are asked for.
+    """One question about images, with its answer key. Images and prompt are generated on access.
 
     Attributes:
         id: Address and content hash, such as ``"cdr/step-cell-letter@3:test:standard:0:3#0123456789abcdef"``; enough to regenerate the item.
@@ -33,7 +33,7 @@ class Item:
         scene: The sampled content, a frozen dataclass of the task.
         question: The text and the typed answer.
         pictures: The images as data: 2-D drawings or 3-D scenes.
-        chance: The expected score without a look at the images, see `Task.chance_of`.
+        chance: The chance level, see `Task.chance_of`.
         attempts: Scenes sampled until one was accepted.
         answer: The typed answer with its key; `answer.score(response)` scores a response, `answer.canonical()` is the key.
     """
@@ -49,7 +49,7 @@ class Item:
 
     @cached_property
     def id(self) -> str:
-        """The address and a digest of everything but the picture (the last digits of libm must not change an id)."""
+        """The address and a digest of everything but the pixels, which rounding on other machines may change."""
         content = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
         return f"{self.address}#{sha256(content.encode()).hexdigest()[:16]}"
 
@@ -84,17 +84,17 @@ class Item:
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """Those of its pictures that are two-dimensional drawings."""
+        """The images that are 2-D drawings, as data."""
         return tuple(picture for picture in self.pictures if isinstance(picture, Drawing))
 
     @property
     def scenes3d(self) -> tuple[Scene3D, ...]:
-        """Those of its pictures that are three-dimensional scenes."""
+        """The images that are 3-D scenes, as data."""
         return tuple(picture for picture in self.pictures if isinstance(picture, Scene3D))
 
     @property
     def size(self) -> int:
-        """Pixels of a unit of its drawings, and of the shorter side of its three-dimensional scenes."""
+        """Pixels of a drawing's unit, or of the shorter side of a 3-D scene."""
         return int(dict(self.address.settings).get("size", self.task.image_size_px))
 
     @cached_property
@@ -262,10 +262,6 @@ def generate(
 ) -> Sequence[Item]:
     """Generate items; the same arguments give the same items.
 
-    >>> items = generate("cdr/relative-compass-letter", n=8, seed=0)
-    >>> items[3].answer.score(items[3].answer.canonical()).value
-    1.0
-
     Args:
         tasks: Task id or glob, such as ``"cdr/*"``, or several of them.
         n: Items of each task.
@@ -279,6 +275,11 @@ def generate(
 
     Raises:
         ValueError: For an unknown task, split, level or option, and for an invalid value.
+
+    Examples:
+        >>> items = generate("cdr/relative-compass-letter", n=8, seed=0)
+        >>> items[3].answer.score(items[3].answer.canonical()).credit
+        1.0
     """
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     chosen = registry.matching(names)

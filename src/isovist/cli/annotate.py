@@ -19,7 +19,7 @@ from isovist.errors import MissingDependencyError, UserError
     "--answers", type=click.Path(path_type=Path), default=None, help="SQLite file of the answers [default: FOLDER/answers.sqlite]."
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8421, show_default=True, help="Port of the page; 0 for any free port.")
-@click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=task_names, help="Of a data folder, only these tasks.")
+@click.option("--tasks", multiple=True, metavar="GLOB", shell_complete=task_names, help="Only these tasks of a dataset folder.")
 @click.option("--split", default=None, help="Of a dataset folder, only this split.")
 @limit_option("Annotation items of each task or part [default: all].")
 @click.option("--labels", default=None, metavar="A,B,C", help="Labels for images [default: accept,reject].")

@@ -21,27 +21,27 @@ _TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--format", "format_name", required=True, type=click.Choice([*FORMATS]), help=f"The tool that is to load it ({_TOOLS}).")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write; new or empty.")
+@click.option("--format", "format_name", required=True, type=click.Choice([*FORMATS]), help=f"Format of this tool ({_TOOLS}).")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write (new or empty).")
 @click.option(
     "--tasks",
     multiple=True,
     metavar="GLOB",
     shell_complete=tasks_there,
-    help="Only these tasks of a data folder; several times for several.",
+    help="Only these tasks of a dataset folder (repeatable).",
 )
 @click.option("--split", type=click.Choice(["test", "train"]), help="Items of this split [default: train, and test for evaluation tools].")
-@limit_option("Items of each task at most [default: all].")
+@limit_option("Maximum number of items of each task [default: all].")
 @click.option(
     "--target",
     type=click.Choice(["answer", "reasoning", "both"]),
-    help="What replies say: the answer, or how it is found first [default: answer].",
+    help="Responses: answer only, chain of thought with the answer, or both [default: answer].",
 )
-@style_option(default="that of the kind of reply; elsewhere that of the data")
+@style_option(default="that of the kind of response, else that of the data")
 def command(
     folder: Path, format_name: str, out: Path, tasks: tuple[str, ...], split: str | None, n: int | None, target: Kinds | None, style: str | None
 ) -> None:  # fmt: skip
-    r"""Export data in the form that a trainer or another evaluation tool loads. DIR is a data folder or a mix.
+    r"""Export data in the format of a trainer or another evaluation tool. DIR is a dataset folder or a training mixture.
 
     \b
     Example: isovist export data/cdr-train --format trl-sft --target reasoning --out exports/cdr-sft

@@ -25,20 +25,20 @@ class Page:
 
 
 def _published(title: str, files: str, home: str, *options: str, licence: str = _UNKNOWN) -> Page:
-    return Page("published", title, f"Import the published set {title} as a data folder.", files, home, licence, options=options)
+    return Page("published", title, f"Import the published benchmark {title} as a dataset folder.", files, home, licence, options=options)
 
 
 def _photographs(title: str, files: str, home: str, *options: str, example: str = "") -> Page:
-    summary = f"Import {title}: questions like DORI's about its annotated pictures."
+    summary = f"Import {title}: DORI-style questions about its annotated images."
     return Page("photographs", title, summary, files, home, example=example, options=("tasks", "limit", "seed", *options))
 
 
 PAGES = {
     "srbench": _published(
-        "SRBench (1,800 pictures with questions)",
+        "SRBench (1,800 images with questions)",
         "Parquet, JSON or JSON Lines with the columns image, question, answer and split.",
         "https://huggingface.co/datasets/stogiannidis/srbench",
-        licence="MIT, by its repository; that of its pictures may be another one",
+        licence="MIT, by its repository; the images may have another",
     ),
     "spatialeval": _published(
         "SpatialEval (its mazes; with --all-tasks every task)",
@@ -48,17 +48,17 @@ PAGES = {
     ),
     "egoorient": _published(
         "EgoOrientBench",
-        "benchmark.json, and the folder of pictures, which is a download of its own, below the same folder.",
+        "benchmark.json, and the image folder, a separate download, below the same folder.",
         "https://github.com/jhCOR/EgoOrientBench",
     ),
     "spatial-mm": _published(
         "Spatial-MM (Spatial-Obj)",
-        "The two JSON files of data/, about one object and about two, and the pictures, which are a download of their own.",
+        "The two JSON files of data/, about one object and about two, and the images, a separate download.",
         "https://github.com/FatemehShiri/Spatial-MM",
     ),
     "cospace": _published(
         "CoSpace",
-        "The thirteen files of JSON Lines of the repository, and the pictures (StephenZhu/CoSpace on Hugging Face) below the same folder.",
+        "The thirteen files of JSON Lines of the repository, and the images (StephenZhu/CoSpace on Hugging Face) below the same folder.",
         "https://github.com/THUNLP-MT/CoSpace",
         licence="its repository has no licence file",
     ),
@@ -67,7 +67,7 @@ PAGES = {
         "Parquet, JSON or JSON Lines. Usual names of columns are tried; --column-mapping names others.",
         "https://huggingface.co/datasets/appledora/DORI-Benchmark",
         "mapping",
-        licence="MIT, by its data card; the data sets from which it took photographs keep theirs",
+        licence="MIT, by its data card; the datasets of its photographs keep theirs",
     ),
     "cdr": _published(
         "CDR (compass direction reasoning)",
@@ -92,29 +92,29 @@ PAGES = {
         "https://www.cityscapes-dataset.com",
     ),
     "jta": _photographs(
-        "JTA (Joint Track Auto), people of a computer game",
-        "annotations/SPLIT/seq_N.json, and frames cut by the project's own script: frames/SPLIT/seq_N/F.jpg.",
+        "JTA (Joint Track Auto), persons in a computer game",
+        "annotations/SPLIT/seq_N.json, and frames as the project's script extracts them: frames/SPLIT/seq_N/F.jpg.",
         "https://github.com/fabbrimatteo/JTA-Dataset",
     ),
     "3d-future": _photographs(
         "3D-FUTURE (rendered rooms)",
-        "A JSON file in COCO's form (train_set.json, test_set.json), and image/.",
+        "A JSON file in COCO's format (train_set.json, test_set.json), and image/.",
         "https://tianchi.aliyun.com/specials/promotion/alibaba-3d-future",
     ),
     "objectron": _photographs(
         "Objectron",
-        "NAME.pbdata, and frames that you cut out of the videos: NAME/FRAME.jpg. Reading them needs the extra objectron.",
+        "NAME.pbdata, and extracted frames: NAME/FRAME.jpg. Requires the extra objectron.",
         "https://github.com/google-research-datasets/Objectron",
     ),
     "nocs": _photographs(
         "NOCS REAL275 (tables with small objects)",
-        "real_test/scene_N/FFFF_color.png, and arrays in results_real_test_scene_N_FFFF.npz. No pickle is read: docs/importing.md has the"
-        " ten lines that write the arrays from the published ones.",
+        "real_test/scene_N/FFFF_color.png, and arrays in results_real_test_scene_N_FFFF.npz. Pickles are not read: docs/importing.md"
+        " has a script that writes the arrays.",
         "https://github.com/hughw19/NOCS_CVPR2019",
     ),
     "coco": _photographs(
         "COCO, with directions that you label",
-        "instances_*.json and its pictures; and --labels, a CSV file with the columns annotation and facing.",
+        "instances_*.json and its images; and --labels, a CSV file with the columns annotation and facing.",
         "https://cocodataset.org",
         "labels",
         example="downloads/coco/annotations/instances_val2017.json --labels facing.csv --out data/coco",
@@ -122,16 +122,16 @@ PAGES = {
     "upright": Page(
         "upright",
         "Upright photographs of your own",
-        "Import a folder of upright photographs: each is flipped and turned, and the question is how to put it upright.",
-        "A folder of pictures (PNG, JPEG, WebP, BMP, TIFF); subfolders are not read. --labels names those that show readable words.",
+        "Import a folder of upright photographs: each is flipped and rotated, and the question is how to make it upright.",
+        "A folder of images (PNG, JPEG, WebP, BMP, TIFF); subfolders are not read. --labels lists those with readable words.",
         example="photos --labels with-words.csv --limit 50 --out data/upright",
         options=("words", "limit", "seed"),
     ),
     "predictions": Page(
         "predictions",
-        "Replies of VLMEvalKit, lmms-eval or EvalScope to exported items",
-        "Import the replies that another tool got to exported items, as a run for `isovist report`. Our parser scores them.",
-        "The folder of results of VLMEvalKit, lmms-eval or EvalScope, or one of its files.",
+        "Responses of VLMEvalKit, lmms-eval or EvalScope",
+        "Import the responses of another tool to exported items, as a run for `isovist report`. Isovist's parser scores them.",
+        "The results folder of VLMEvalKit, lmms-eval or EvalScope, or one of its files.",
         example="outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit",
         options=("tool", "data", "limit", "model"),
     ),
@@ -145,9 +145,9 @@ def text(name: str) -> str:
     return "\n\n".join(
         (
             page.summary,
-            f"PATH: {page.files}{' You download them first.' if theirs else ''}",
+            f"PATH: {page.files}{' Download them first.' if theirs else ''}",
             *((f"Source: {page.home or 'not known here'}", f"Licence: {page.licence}.") if theirs else ()),
-            f"{'left-out' if page.kind == 'predictions' else 'rejected'}.jsonl in --out has what cannot be used, each line with its reason.",
+            "skipped.jsonl in --out lists what was skipped, each line with its reason.",
             f"\b\nExample: isovist import {name} {page.example or f'downloads/{name} --out data/{name}'}",
         )
     )

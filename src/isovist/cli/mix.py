@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("recipe", required=False, shell_complete=recipes)
-@click.option("--out", type=click.Path(path_type=Path), help="The mix folder to write; new or empty.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the training mixture (new or empty).")
 @click.option(
     "--external-data",
     "general",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="General data in LLaVA's JSON, if the recipe has some.",
+    help="External data in LLaVA's JSON format, if the recipe requires some.",
 )
 @click.option(
     "--external-image-dir",
     "images",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder of their pictures [default: that of FILE].",
+    help="Folder of their images [default: that of FILE].",
 )
 @click.option(
     "--exclude-test-data",
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="DIR",
-    help="A data folder whose tests stay out.",
+    help="Dataset folder whose test items are excluded; repeatable.",
 )
 @workers_option()
-@click.option("--list-recipes", "listed", is_flag=True, help="The recipes that come with Isovist, and nothing else.")
-@click.option("--print-recipe", is_flag=True, help="The recipe, to make one of your own of it, and nothing else.")
+@click.option("--list-recipes", "listed", is_flag=True, help="List the included recipes and exit.")
+@click.option("--print-recipe", is_flag=True, help="Print the recipe and exit.")
 def command(
     recipe: str | None, out: Path | None, general: Path | None, images: Path | None, against: tuple[Path, ...], workers: int, listed: bool,
     print_recipe: bool,
 ) -> None:  # fmt: skip
-    r"""Build training examples from a RECIPE, which is a TOML file or one of those that --list-recipes shows: answers only, reasoning step by step,
-    and conversations from general data of your own, in shuffled order. They are the same for any number of workers. Run the same command
-    again to resume.
-    Exit code 1 if something of it is in a test; then nothing is written.
+    r"""Build a training mixture from a RECIPE: a TOML file, or a name from --list-recipes.
+
+    A mixture has items with answers only, items with chains of thought, and conversations from external data, in shuffled order. It is the
+    same for any number of workers. The same command resumes. Exit code 1 if an example is in a test set; then nothing is written.
 
     \b
     Example: isovist mix cdr-cot-all --out mixes/cot-all

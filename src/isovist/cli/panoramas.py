@@ -13,7 +13,7 @@ from isovist.cli.progress import Progress
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The data folder to write; new or empty.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")
 @click.option(
     "--labels", type=click.Path(path_type=Path), default=None, help="CSV or JSON Lines: file, object, heading, elevation, extent."
 )
@@ -21,7 +21,7 @@ from isovist.cli.progress import Progress
 @limit_option("Items of each task [default: as many as photographs].")
 @seed_option()
 @click.option(
-    "--image-size", "size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of a picture's side."
+    "--image-size", "size", type=click.IntRange(96, 2048), default=512, show_default=True, metavar="PX", help="Pixels of an image side."
 )
 def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...], n: int | None, seed: int, size: int) -> None:
     r"""Generate CoSpace-style items from your own panoramas: equirectangular photographs, twice as wide as high.

@@ -13,6 +13,13 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Question:
+    """The question of an item.
+
+    Attributes:
+        text: The text, without the options and the response format.
+        answer: The typed answer with its key.
+    """
+
     text: str
     answer: Answer
 

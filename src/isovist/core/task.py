@@ -30,7 +30,7 @@ MAX_ATTEMPTS = 200
 
 
 class RejectSample(Exception):
-    """Raised by `sample` for a scene that is ambiguous or does not fit; another one is drawn."""
+    """Raised by `sample` for a scene that is ambiguous or does not fit; another scene is sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,10 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class ItemAddress:
-    """Where an item stands: with the same version of the task, it names the item completely.
+    """The address of an item; with the same version of the task it determines the item.
 
-    As text: ``cdr/relative-compass-letter@2:test:standard:0:17`` or ``...:17:order=paper,size=400`` (only settings
-    that are not the default are named).
+    As text: ``cdr/relative-compass-letter@2:test:standard:0:17`` or ``...:17:order=paper,size=400`` (settings other than
+    the defaults).
     """
 
     task: str
@@ -91,7 +91,7 @@ class ItemAddress:
 
     @staticmethod
     def parse(text: str) -> ItemAddress:
-        """The address in an item's id (a trailing ``#digest`` is left out). Raises ValueError."""
+        """Parse the address in an item id; a trailing ``#digest`` is ignored. Raises ValueError."""
         try:
             head, _, rest = text.partition("#")[0].partition("@")
             version, split, level, seed, index, *extra = rest.split(":")
@@ -106,10 +106,10 @@ class ItemAddress:
 
 @dataclass(frozen=True, slots=True)
 class SamplingContext:
-    """What `sample` builds a scene from: its level and settings, its balanced cell, and its random streams.
+    """The input of `sample`: level, settings, stratum and random streams.
 
-    Items of one group share a picture. What the picture shows must come from `image_rng` and `image_stratum` alone; what
-    is asked of it from `item_rng`, `stratum` and `item_stratum`.
+    Items of one group share an image. The content of the image must depend on `image_rng` and `image_stratum` alone; the
+    question about it on `item_rng`, `stratum` and `item_stratum`.
     """
 
     split: Split
@@ -126,9 +126,9 @@ class SamplingContext:
     _kept: list[Any]  # what `check_split` has let pass
 
     def check_split(self, layout: T) -> T:
-        """`layout`, if it belongs to this split; else it raises RejectSample, before time is spent on a question.
+        """Return `layout` if it belongs to this split, else raise RejectSample.
 
-        `sample_scene` checks every layout again; calling this is never needed, only faster.
+        Optional: every layout is checked later. An early check saves time.
         """
         if split_of_layout(layout) != self.split:
             raise RejectSample
@@ -136,19 +136,19 @@ class SamplingContext:
         return layout
 
     def item_stratum(self, name: str, k: int) -> int:
-        """A further factor of the design, from 0 to k-1, balanced over the items."""
+        """A further factor, from 0 to k-1, balanced over the items."""
         return balanced_stratum(self._item_design.at(name), k, self._index)
 
     def image_stratum(self, name: str, k: int) -> int:
-        """A further factor of the design, from 0 to k-1, balanced over the pictures."""
+        """A further factor, from 0 to k-1, balanced over the images."""
         return balanced_stratum(self._picture_design.at(name), k, self._group)
 
     def rank(self, *factors: tuple[str, int]) -> int:
-        """How many pictures before this one have the same cells of these factors of the design, each a name and a number of cells."""
+        """The number of earlier images with the same values of these factors; each factor is a name and its number of values."""
         return ranks(self._picture_design.key, factors).at(self._group)
 
     def stream(self, *path: str | int) -> Rng:
-        """A stream that all pictures of this level and seed share, for what none of them may have twice."""
+        """A random stream that all images of this level and seed share, for content that must not repeat."""
         return self._picture_design.at("shared", *path)
 
 
@@ -178,7 +178,10 @@ def _whole(scene: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Generic[S]):
-    """One task. `sample`, `draw`, `ask` make items; `rederive` derives every answer again from what was drawn and asked."""
+    """One task: pure functions that generate items, and what reports and checks need to know about them.
+
+    `sample` builds a scene, `draw` its images, `ask` its question; `rederive` derives the key again from shapes and text.
+    """
 
     id: str
     version: int
@@ -187,71 +190,70 @@ class Task(Generic[S]):
     draw: Callable[[S], tuple[Picture, ...]]
     ask: Callable[[S], Question]
     rederive: Callable[[tuple[Any, ...], str], str]
-    """The answer's bin, from the pictures (drawn shapes or stages) and the question's words alone."""
+    """The key, derived from the shapes and the question text alone."""
     strata: int | tuple[int, ...]
-    """Answers are balanced over this many design cells, in shuffled blocks; one number, or one for each level."""
+    """Number of strata over which answers are balanced, in shuffled blocks; one number, or one for each level."""
     chance: float
-    """The chance level of its items (of their mean, where they differ)."""
+    """The chance level of the items; their mean where items differ."""
     best_constant: tuple[float, ...] = ()
-    """What the best constant answer of each level earns on average, where that is more than `Answer.chance` says: for a solver who knows
-    the task, the level and the words, and has not seen the picture. It is worked out from how keys are drawn, never from a sample."""
+    """Expected credit of the best constant answer at each level, where it exceeds `Answer.chance`. It follows from the distribution of
+    the keys, not from a sample."""
     answer_type: str
     balance: Callable[[Answer], str] = lambda answer: answer.balance_bin()
-    """What of an answer the design cells balance: the whole, or a part where answers are too many."""
+    """The part of an answer that is balanced; the whole answer by default."""
     levels: tuple[str, ...] = ("standard",)
     image_family: str = ""
-    """Tasks of one family show the same pictures; alone in its family by default."""
+    """Tasks of one family have the same images; empty for a task with its own."""
     layout: Callable[[S], Any] = _whole
-    """The part of the scene that the picture shows. Train and test never share one."""
+    """The part of the scene that decides the split. Train and test have no common layout."""
     colour_vision: ColourVision = "none"
-    """The least colour vision with which a person can answer: `none` where colours carry nothing; `partial` where some must be told apart,
-    all of which red-green blind people tell apart too; `normal` where colours must be named, or told apart, that they cannot."""
+    """Colour vision that a person needs: `none`; `partial` if red-green colour-blind people can distinguish the colours; `normal`
+    otherwise."""
     skills: tuple[str, ...] = ()
     source: str = ""
     image_size_px: int = 200
-    """Pixels that a unit of its drawings, and the shorter side of its stages, has by default."""
+    """Default number of pixels of a drawing's unit, or of the shorter side of a 3-D scene."""
     least: int = 96
-    """The fewest pixels that it may have: with fewer its pictures cannot be read."""
+    """Minimum of `image_size_px` at which the images are legible."""
     distinct: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Of levels with few items: about how many of a split are different. Larger data sets have some twice."""
+    """Approximate number of distinct items of a split, for levels with few; larger datasets repeat items."""
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     symmetries: tuple[Symmetry[S], ...] = ()
     chain_of_thought: Callable[[S], str] | None = None
-    """A chain of thought that leads from the picture to the answer."""
+    """A chain of thought that derives the key from the image."""
     verify_chain: Callable[[S, str], list[str]] | None = None
-    """What is wrong with a chain of thought, step by step; nothing if every step holds."""
+    """The incorrect steps of a chain of thought; empty if all are correct."""
     image_orders: Callable[[S], Orders] | None = None
-    """Other orders of its pictures in which the same item can be asked."""
+    """Other orders of the images in which the same item can be presented."""
     prerequisite: str = ""
-    """The task of its family on which it builds, if there is one: items of both with one address but for the task are about the same
-    thing, and reports tell how often this one is right where that one is."""
+    """The task of the family whose item at the same address asks about the same content; reports give the accuracy of this task
+    conditional on that one."""
     shared_design: tuple[str, int] | None = None
-    """The task, and its version, whose design cells and random streams this one shares: what both sample alike at one address but for
-    the task is then the same, such as two questions about the same two things."""
+    """The task, and its version, whose strata and random streams this one uses: the same samples at the same address."""
     attributes: Callable[[S], Mapping[str, str]] | None = None
-    """What a report may group its items by, beside their level: the angle of a turn, the kind of an object."""
+    """Item attributes by which reports group accuracy, such as a rotation angle."""
     distractor_types: Callable[[S], Sequence[str]] | None = None
-    """What each option of a choice stands for: the error that leads to it, or several as `scenes.distractor_types.join_types` joins them; anything for
-    the key."""
+    """The distractor type of each option of a choice; several are joined by `scenes.distractor_types.join_types`. The value of the key
+    is ignored."""
     option_angles: Callable[[Choice], Mapping[str, OptionAngles]] | None = None
-    """The angles that the options of a choice stand for, by what they are angles of; empty where they are none."""
+    """The angles of the options of a choice, by quantity; empty if the options are not angles."""
     published_scorer: Callable[[str, Answer], float] | None = None
-    """The credit that the paper's own scorer gives a reply, where it tells how replies are scored."""
+    """The credit of a response by the scorer of the paper, where the paper describes it."""
     published_sizes: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
-    """The published sizes by split."""
+    """The published sample sizes by split."""
     shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])
-    """Cheap rules of its own, by name, beside those that every task is tried on."""
+    """Shortcuts of this task by name, beside those that are tried on every task."""
     category: Callable[[S], str] | None = None
-    """The kind of thing that an item is about, such as the object's name: answers must not be guessable from it."""
+    """The category of the content, such as the name of the object; it must not predict the key."""
     audit_exemptions: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Audits that this task cannot pass, each with the reason."""
+    """Audits from which this task is exempt, each with the reason."""
 
     def cells_at(self, level: str) -> int:
-        """The number of design cells at a level."""
+        """The number of strata at a level."""
         return self.strata if isinstance(self.strata, int) else self.strata[self.levels.index(level)]
 
     def chance_of(self, level: str, answer: Answer) -> float:
-        """The chance of an item at a level: of its best constant answer if the task tells it, else of a random answer."""
+        """The chance level of an item: that of the best constant answer if the task states it, else of a random answer."""
         return self.best_constant[self.levels.index(level)] if self.best_constant else answer.chance()
 
     @property
@@ -264,7 +266,7 @@ class Task(Generic[S]):
 
     @cached_property
     def all_settings(self) -> dict[str, Setting]:
-        """Its own settings and `size`, which every task has."""
+        """The settings of the task, with `size`, which every task has."""
         summary = "pixels a unit of the picture has, which may be several units wide (of a scene: its shorter side)"
         size = Setting(self.image_size_px, summary, low=self.least, high=4096)
         return {**self.settings, "size": size}
@@ -274,7 +276,7 @@ class Task(Generic[S]):
         return {name: setting.default for name, setting in self.all_settings.items()}
 
     def address(self, split: str, level: str, seed: int, index: int, settings: Mapping[str, Value]) -> ItemAddress:
-        """The address of an item of this version. Raises ValueError with one line that names what does not fit."""
+        """The address of an item of this version. Raises ValueError for an invalid argument."""
         known = self.all_settings
         for name in settings:
             if name not in known:

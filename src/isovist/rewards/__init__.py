@@ -1,7 +1,7 @@
-"""Rewards for training: a reply is worth what the evaluation gives it, by the same parser and the same scorer.
+"""Rewards for training: the credit of the evaluation, by the same parser and scorer.
 
-`reward` and `format_reward` are TRL's; `verl`, `easyr1` and `gym` hold the functions that other trainers look for, and `judging` what
-all of them are made of. Only the standard library is imported until items are made.
+`reward` and `format_reward` are for TRL; `rewards.verl`, `rewards.easyr1` and `rewards.gym` have the functions that other trainers
+require. Only the standard library is imported until items are generated.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ _ANNOUNCED = re.compile(
 
 
 def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
-    """Whether a reply is as its prompt style asks: its last line, and no other, says "Answer:" and one value and nothing else; in
-    the style "direct" the whole reply is one value.
+    """Whether a response has the format of its prompt style: only its last line has "Answer:" and one value; in the style "direct"
+    the whole response is one value.
 
-    What is marked as thinking is left out. Raises UserError for an unknown style.
+    Text marked as thinking is ignored. Raises UserError for an unknown style.
     """
     if style not in STYLES:
         raise UserError(f"style {style!r}: there are {', '.join(STYLES)}.")

@@ -66,10 +66,7 @@ class ItemDataset(Sequence[Entry]):
 def create_dataset(
     name: str, size: int = 500, seed: int = 0, split: str = "train", level: str | None = None, **settings: int | str
 ) -> ItemDataset:
-    """`size` items of a task; the same for the same arguments, and none of them in a test split.
-
-    Raises ValueError with one line that says what does not fit.
-    """
+    """A dataset of `size` items of a task, by default of the split train; the same for the same arguments. Raises ValueError."""
     from isovist.items import Items
     from isovist.registry import require_setting_support, task
 
@@ -79,8 +76,8 @@ def create_dataset(
 
 
 def score_answer(answer: Any, entry: Mapping[str, Any]) -> float:
-    """The credit of an answer to an entry of `create_dataset`, in [0, 1]; no answer raises.
+    """The credit of an answer to an entry of `create_dataset`, in [0, 1].
 
-    Raises UserError for an entry whose key cannot be read.
+    Raises UserError for an entry with an invalid key, never for an answer.
     """
     return reward_credit(answer, entry["metadata"]["key"]) or 0.0

@@ -17,9 +17,9 @@ _TYPES = tuple(KINDS.values())
 
 
 def words(reply: object) -> str:
-    """The text of a reply: a string, bytes, a message, or a conversation, of which its last message counts if it is the model's.
+    """The text of a response: a string, bytes, a message, or the last message of a conversation if it is the model's.
 
-    Nothing else has words, and nothing raises.
+    Empty for anything else; never raises.
     """
     if isinstance(reply, (list, tuple)):
         messages = cast("Sequence[object]", reply)
@@ -43,9 +43,9 @@ def _text(value: object) -> str:
 
 
 def key_of(ground_truth: object) -> Answer | None:
-    """The typed key in a column of ground truth: its JSON text, the object itself, or None where there is no key.
+    """The typed key in a column of ground truth: from its JSON text or the object itself; None where there is no key.
 
-    Raises UserError for anything else: a key that cannot be read is a fault of the data, which no reply has to pay for.
+    Raises UserError for anything else, which is an error of the data.
     """
     if isinstance(ground_truth, _TYPES):
         return ground_truth
@@ -71,9 +71,9 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reward_credit(reply: object, ground_truth: object, *, truncated: bool = False) -> float | None:
-    """The credit of a reply in [0, 1], as the evaluation gives it; None without a key. A reply that ran into its limit has none.
+    """The credit of a response in [0, 1], as in the evaluation; None without a key. A truncated response earns 0.
 
-    Raises UserError for a key that cannot be read, and for no reply.
+    Raises UserError for an invalid key, never for a response.
     """
     key = key_of(ground_truth)
     if key is None:

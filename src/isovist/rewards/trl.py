@@ -16,7 +16,7 @@ from isovist.rewards.scoring import key_of, reward_credit, words
 
 
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:
-    """The credit of each completion in [0, 1]. Raises UserError for keys that cannot be read or that are not one for each."""
+    """The credit of each completion in [0, 1]. Raises UserError for invalid or missing keys."""
     del columns
     return [reward_credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
 
@@ -24,7 +24,7 @@ def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None
 def format_reward(
     completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, style: str | Sequence[str | None] | None = None, **columns: Any
 ) -> list[float | None]:
-    """1 for each completion of the form that was asked for, right or wrong, else 0; `style` is the prompt style, or a column of it."""
+    """1 for each completion in the requested format, correct or not, else 0; `style` is the prompt style, or a column of styles."""
     del columns
     keys = _each("ground_truth", ground_truth, completions)
     styles = _each("style", [style] * len(completions) if isinstance(style, str) else style, completions)

@@ -20,10 +20,9 @@ def compute_score(
     format_weight: float = 0.0,
     **more: Any,
 ) -> float:
-    """The reward of one reply in [0, 1]: its credit, of which `format_weight` goes to the form.
+    """The reward of one response in [0, 1]: (1 - `format_weight`) times its credit plus `format_weight` times its format reward.
 
-    `extra_info` may name the prompt `style`, and with `truncated` a reply that ran into its limit. Raises UserError for a key that
-    cannot be read, and without one.
+    `extra_info` may hold the prompt `style` and whether the response was `truncated`. Raises UserError for an invalid or missing key.
     """
     del more
     key = key_of(ground_truth)

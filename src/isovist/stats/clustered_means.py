@@ -14,10 +14,10 @@ from isovist.stats.proportions import ConfidenceInterval, mean, mean_of, score_i
 
 
 def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean of credits in [0, 1] with the interval that holds for other groups, not for other items of the same ones.
+    """The mean of credits in [0, 1] with a confidence interval that generalizes to other groups.
 
-    Where every item is a group of its own it is `mean`. One group alone tells nothing of others: all of [0, 1]. Groups are never
-    taken to tell more than as many independent items. Raises ValueError if the lengths differ or there is no item.
+    With one item in each group it equals `mean`. With a single group the interval is [0, 1]. Groups never count for more than the same
+    number of independent items. Raises ValueError if the lengths differ or there is no item.
     """
     if not values or len(values) != len(groups):
         raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")

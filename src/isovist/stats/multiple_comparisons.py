@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """The p-values of a family of tests, each as it has to be below alpha for its own test to hold among all (Holm, 1979)."""
+    """The Holm-adjusted p-values of a family of tests (Holm, 1979)."""
     corrected, least = [0.0] * len(ps), 0.0
     for rank, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
         least = max(least, min(1.0, (len(ps) - rank) * ps[place]))

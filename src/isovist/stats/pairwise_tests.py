@@ -44,8 +44,9 @@ class PairedComparison:
 
 
 def compare_paired(a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable]) -> PairedComparison:
-    """How two models' credits in [0, 1] for the same items differ. Raises ValueError for other lengths or no item, Missing without
-    statsmodels.
+    """Compare the credits in [0, 1] of two models on the same items.
+
+    Raises ValueError for different lengths or no item, MissingDependencyError without statsmodels.
     """
     if not a:
         raise ValueError("no items to compare")

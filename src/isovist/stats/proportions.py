@@ -9,13 +9,13 @@ from math import sqrt
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceInterval:
-    """A share with its confidence interval, all in [0, 1]; what is told above chance may be below 0."""
+    """An estimate with its confidence interval, in [0, 1]; chance-corrected values may be below 0."""
 
     estimate: float
     low: float
     high: float
     too_few_clusters: bool = field(default=False, compare=False)
-    """Whether it rests on fewer groups of items than an interval needs (`effective.FEW`): tables mark it."""
+    """Whether there are too few groups of items for a reliable interval; tables mark it."""
 
 
 def wilson(right: int, n: int, confidence: float = 0.95) -> ConfidenceInterval:
@@ -97,9 +97,9 @@ def _variance(interval: ConfidenceInterval, z: float) -> float:
 
 
 def chance_corrected_accuracy(values: Sequence[float], chances: Sequence[float]) -> float:
-    """How much of the way from chance to perfect: sum(value - chance) / sum(1 - chance), each item with its own chance.
+    """Chance-corrected accuracy: sum(value - chance) / sum(1 - chance), each item with its own chance.
 
-    0 is chance, 1 perfect; below chance it is negative.
+    0 is chance, 1 is perfect; accuracy below chance gives a negative value.
     """
     room = sum(1 - chance for chance in chances)
     return sum(v - c for v, c in zip(values, chances, strict=True)) / room if room else float("nan")

@@ -1,6 +1,6 @@
-"""What every task must satisfy. Public, so that tasks from elsewhere run it too.
+"""The tests that every task must pass, also tasks of other packages.
 
-Each check takes a task and raises AssertionError with a line that says what is wrong. In a test file:
+Each check takes a task and raises AssertionError with a message. In a test file:
 
     @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
     def test_conformance(check):

@@ -1,9 +1,9 @@
-"""What a question asks for: a closed set of types that own instruction form, parser, score, chance and wrong answers.
+"""The answer types: a closed set of types with format instruction, parser, score, chance level and wrong answers.
 
-Every type has `form()` (what to write, for the prompt), `listing()` (its options as shown, or ""), `canonical()` (the key
-as a bare reply), `score(reply)`, `bare(text)` (whether a text is a value and nothing else), `chance()` (the probability
-that `guess(rng)` is right), `guess(rng)`, `wrong()` (some wrong replies) and `bin()` (what to balance).
-What the best constant answer of some items earns stands in `constants`.
+Every type has `format_instruction()` (for the prompt), `options_text()` (the options as shown, or ""), `canonical()` (the key as an
+answer), `score(response)`, `format_response(text)` (whether a text is one value and nothing else), `chance()` (the probability that
+`random_answer(rng)` is correct), `random_answer(rng)`, `wrong_answers()` (some incorrect answers) and `balance_bin()` (what to balance).
+`constants` has the credit of the best constant answer of some items.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from isovist.core.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of up to 26 options, named by its letter. `options` as shown, `truth` the index of the key."""
+    """One of 2 to 26 options, named by its letter. `options` are in the order shown; `truth` is the index of the key."""
 
     options: tuple[str, ...]
     truth: int

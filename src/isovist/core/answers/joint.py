@@ -42,7 +42,7 @@ _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
 
 @dataclass(frozen=True, slots=True)
 class JointAnswer:
-    """Named answers. With `scoring_rule` "all" every part must be right; with "share" the score is the share that is."""
+    """Several named answers. With `scoring_rule` "all" every part must be correct; with "share" the credit is the proportion that is."""
 
     parts: tuple[tuple[str, Part], ...]
     scoring_rule: Credit = "all"
@@ -65,7 +65,7 @@ class JointAnswer:
         return _written({name: part.canonical() for name, part in self.parts})
 
     def score(self, reply: str) -> Score:
-        """Reads the one JSON object that has all the names; two that differ are no answer."""
+        """Score the one JSON object that has all names; two different objects are unparsed."""
         text = normalize_response(reply)
         if not text:
             return Score("empty")

@@ -245,7 +245,7 @@ def _measures(sense: Sense, unit: str) -> _Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A whole number. `low` and `high` are what a guesser would consider, both included."""
+    """A whole number. A random answer is from `low` to `high`, both included."""
 
     truth: int
     low: int = 0
@@ -286,10 +286,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, right within `tolerance`. With a `period` (360 for degrees) it lives on a circle.
+    """A number, correct within `tolerance`. With a `period` (360 for degrees) it is circular.
 
-    `low` and `high` bound what a guesser would consider. `sense` names the turn that counts as positive; a reply that
-    names the other one is negated.
+    A random answer is from `low` to `high`. `sense` is the rotation that counts as positive; a response with the other
+    one is negated.
     """
 
     truth: float
@@ -336,7 +336,7 @@ class Number:
         return _measures(self.sense, self.unit).whole(text) is not None
 
     def chance(self) -> float:
-        """The share of [low, high] that is right."""
+        """The proportion of [low, high] that is correct."""
         keys = [self.truth]
         if self.period:
             first, last = ((bound - self.truth) / self.period for bound in (self.low, self.high))

@@ -21,7 +21,14 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`value` is the credit in [0, 1]; `parsed` what was read, in canonical form, or None."""
+    """The score of one response.
+
+    Attributes:
+        outcome: One of ``"correct"``, ``"partial"``, ``"incorrect"``, ``"unparsed"``, ``"empty"``, ``"refused"``, ``"filtered"``,
+            ``"truncated"`` and ``"request_error"``.
+        credit: The credit in [0, 1].
+        parsed_answer: The final answer in canonical form; None for a response without one.
+    """
 
     outcome: Outcome
     credit: float = 0.0

@@ -162,7 +162,7 @@ class WordSequence:
         return _lists(self.vocabulary, empty=False).whole(text) is not None
 
     def chance(self) -> float:
-        """For a guesser who knows the length."""
+        """The chance level of a random answer of the correct length."""
         return 1 / factorial(len(self.vocabulary)) if self.permutation else len(self.vocabulary) ** -len(self.truth)
 
     def random_answer(self, rng: Rng) -> str:
