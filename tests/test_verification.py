@@ -212,7 +212,7 @@ def test_a_changed_question_is_found_and_facets_may_change(run: Path, tmp_path: 
 def test_a_part_of_many_items_is_sampled_the_same_each_time(tmp_path: Path) -> None:
     done("run", TASKS[1], "--n", 3 * REMADE, "--model", "simulated/random", "--workers", 1, "--out", tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
-    first, again = (Verifier().read(folder, folder.info()) for _ in range(2))
+    (first,), (again,) = (Verifier().read([(folder, folder.info())]) for _ in range(2))
     assert first == again
     assert (first.remade, first.replies) == (REMADE, 3 * REMADE)
 
@@ -227,7 +227,7 @@ def test_items_of_other_versions_are_not_made_again_and_that_is_told(run: Path, 
 def test_progress_is_told_in_bytes(run: Path) -> None:
     seen: list[int] = []
     folder = RunFolder(run)
-    Verifier(progress=seen.append).read(folder, folder.info())
+    Verifier(progress=seen.append).read([(folder, folder.info())])
     assert 0 < sum(seen) <= folder.records.stat().st_size
 
 
@@ -239,16 +239,16 @@ def test_several_processes_score_a_long_run_alike(run: Path, monkeypatch: pytest
     )  # the last record of an item counts
     seen: list[int] = []
     one, several = Verifier(), Verifier(workers=2, progress=seen.append)
-    alone = one.read(folder, folder.info())
+    alone = one.read([(folder, folder.info())])
     monkeypatch.setattr(verification, "HEAVY", folder.records.stat().st_size // 3)
-    assert several.read(folder, folder.info()) == alone
+    assert several.read([(folder, folder.info())]) == alone
     assert several.faults == one.faults
     assert sum(seen) == folder.records.stat().st_size
     assert len(seen) > 5
     with folder.records.open("ab") as file:
         file.write(b"{}\n")
     with pytest.raises(UserError, match=rf"Invalid record .*records\.jsonl, line {2 * ALL + 1}\."):
-        Verifier(workers=2).read(folder, folder.info())
+        Verifier(workers=2).read([(folder, folder.info())])
 
 
 # Files with nothing to say -----------------------------------------------------------------------------------------

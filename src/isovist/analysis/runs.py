@@ -77,7 +77,7 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
     verifier = verifier or Verifier()
     opened = [((folder := RunFolder(path)), folder.info()) for path in folders]
     run_names([[each] for each in opened])  # names a repeated run before the long work
-    readings = [verifier.read(folder, info) for folder, info in opened]
+    readings = verifier.read(opened)
     verifier.conclude()
     items: dict[tuple[object, ...], list[PresentedItem]] = {}
     parts: list[RunPart] = []

@@ -85,7 +85,6 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     """Compare the runs in these folders. Raises UserError if they have no items in common, or items of different versions, and CheckFailed
     if the verification of a run fails.
     """
-    verifier = verifier or Verifier()
     if len(folders) < 2:
         raise UserError("Too few runs to compare: 1. Give at least two run folders.")
     loaded = load_runs(folders, verifier, least=2)

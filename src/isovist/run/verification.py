@@ -100,22 +100,30 @@ class Verifier:
     """One line for each run or dataset folder that fails a check."""
     _data: dict[tuple[object, ...], _Data] = field(default_factory=dict[tuple[object, ...], _Data])
 
-    def read(self, folder: RunFolder, info: RunMetadata) -> Reading:
-        """The results of a run. Raises UserError for unreadable files."""
+    def read(self, runs: Sequence[tuple[RunFolder, RunMetadata]]) -> list[Reading]:
+        """The results of some runs. Raises UserError for unreadable files."""
         if not self.verify:
-            return Reading(latest_trial_results(folder.records), verified=False)
+            return [Reading(latest_trial_results(folder.records), verified=False) for folder, _ in runs]
+        checked = [self._checked(folder, info) for folder, info in runs]
+        scored = {folder.path: _Scored(data.keys) for (folder, _), data in zip(runs, checked, strict=True) if not data.fault}
+        n_bytes = sum(folder.records.stat().st_size for folder, _ in runs if folder.records.is_file())
+        results = self._in_pieces(scored) if self.workers > 1 and n_bytes > HEAVY else None
+        if results is None:
+            results = {path: counting(self._ticked(each.of(RunFolder(path)))) for path, each in scored.items()}
+        return [
+            self._reading(folder, info, data, scored[folder.path], results[folder.path]) if folder.path in results else Reading({})
+            for (folder, info), data in zip(runs, checked, strict=True)
+        ]
+
+    def _checked(self, folder: RunFolder, info: RunMetadata) -> _Data:
+        """The checked items of a run."""
         name = (folder.data(info).resolve(), info.parts, info.n)
         if name not in self._data:
             self._data[name] = data = _checked_data(folder, info)
             self.faults += [data.fault] if data.fault else []
-        data = self._data[name]
-        if data.fault:
-            return Reading({})
-        scored = _Scored(data.keys)
-        if self.workers > 1 and folder.records.is_file() and folder.records.stat().st_size > HEAVY:
-            results = counting(self._in_pieces(folder, scored))
-        else:
-            results = counting(self._ticked(scored.of(folder)))
+        return self._data[name]
+
+    def _reading(self, folder: RunFolder, info: RunMetadata, data: _Data, scored: _Scored, results: Mapping[Name, TrialResult]) -> Reading:
         if scored.differ and info.versions.get("parser") == parser():
             self.faults.append(
                 f"{scored.differ:,} of {scored.n:,} stored scores differ from the new scores (first: {scored.first}): {folder.path}. "
@@ -130,19 +138,19 @@ class Verifier:
             before = place
             yield place, record
 
-    def _in_pieces(self, folder: RunFolder, whole: _Scored) -> list[tuple[int, AttemptRecord]]:
-        """The scored records, from several processes."""
-        ends = _pieces(folder.records)
-        pieces: dict[int, _Piece] = {}
+    def _in_pieces(self, runs: Mapping[Path, _Scored]) -> dict[Path, dict[Name, TrialResult]] | None:
+        """The results of runs whose records several processes score; None if a record is unreadable."""
+        pieces: dict[tuple[Path, int], _Piece] = {}
+        jobs = [(path, *ends) for path in runs for ends in pairwise(_pieces(RunFolder(path).records))]
         try:
-            for piece in run_parallel(_scored, [(folder.path, *ends_) for ends_ in pairwise(ends)], self.workers):
-                pieces[piece.start] = piece
+            for piece in run_parallel(_scored, jobs, self.workers):
+                pieces[piece.run, piece.start] = piece
                 self.progress(piece.length)
         except UserError:
-            return list(whole.of(folder))  # raises UserError with the unreadable line
-        for start in sorted(pieces):
-            whole.add(pieces[start].scored)
-        return [record for start in sorted(pieces) for record in pieces[start].records]
+            return None
+        for path, start, _ in jobs:
+            runs[path].add(pieces[path, start].scored)
+        return {path: counting(record for run, start, _ in jobs if run == path for record in pieces[run, start].records) for path in runs}
 
     def conclude(self) -> None:
         """Raises CheckFailed if a check failed."""
@@ -180,6 +188,7 @@ class _Scored:
 class _Piece:
     """The records of a piece of a file, without response texts."""
 
+    run: Path
     start: int
     length: int
     records: list[tuple[int, AttemptRecord]]
@@ -191,14 +200,23 @@ def _scored(path: Path, start: int, end: int) -> _Piece:
     folder = RunFolder(path)
     scored = _Scored(keys_of(path))
     records = [(place, replace(record, response="", reasoning="")) for place, record in scored.of(folder, start, end)]
-    return _Piece(start, end - start, records, replace(scored, keys={}))
+    return _Piece(path, start, end - start, records, replace(scored, keys={}))
 
 
-@lru_cache(maxsize=1)
 def keys_of(path: Path) -> Keys:
     """The keys of a run, from its unchecked data."""
     folder = RunFolder(path)
-    return {row.id: (row.task, row.key) for row in folder.rows(folder.info(), pictures=False)}
+    info = folder.info()
+    return _keys(folder.data(info).resolve(), info.data_hash, info.parts, info.n)
+
+
+@lru_cache(maxsize=2)
+def _keys(data: Path, data_hash: str, parts: tuple[tuple[str, str], ...], n: int | None) -> Keys:
+    """Cached, as runs on the same data follow each other; changed data have another hash."""
+    del data_hash
+    manifest = Manifest.read(data)
+    designs = [part for task, split in parts if (part := manifest.part(task, split))]
+    return {row.id: (row.task, row.key) for row in load(data, designs, n, pictures=False)}
 
 
 def _pieces(path: Path) -> list[int]:

@@ -90,7 +90,7 @@ def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None
                     f"{condition.folder}: asked with another {name.replace('_', ' ')} than {arms[0].folder}; runs to be compared ask the same items alike."
                 )
     verifier = verifier or Verifier()
-    verdicts = [verifier.read(folder, info).verdicts for folder, info in zip(folders, infos, strict=True)]
+    verdicts = [reading.verdicts for reading in verifier.read(list(zip(folders, infos, strict=True)))]
     verifier.conclude()
     rows = [{row.id: row for row in folder.rows(info, pictures=False)} for folder, info in zip(folders, infos, strict=True)]
     for condition, arm_rows in zip(arms[1:], rows[1:], strict=True):
