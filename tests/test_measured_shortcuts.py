@@ -59,7 +59,7 @@ def test_figures_are_of_the_same_version_and_settings() -> None:
     assert best("demo/unknown") is None
 
 
-def asked(n: int, right: int) -> list[ScoredItem]:
+def asked(n: int, right: int, rules: Best) -> list[ScoredItem]:
     """Items of which the first ones are answered right."""
     scored_items: list[ScoredItem] = []
     for place, item in enumerate(Items(registry.task(LETTERS_TASK), n, 0)):
@@ -69,6 +69,7 @@ def asked(n: int, right: int) -> list[ScoredItem]:
             ScoredItem(
                 item=item.id, task=item.task.id, level=item.level, index=place, group=item.group, key=item.answer, chance=0.25, skills=(),
                 attributes={}, distractor_types=(), outcome="correct" if place < right else "incorrect", credit=float(place < right), parsed_answer=letter,
+                best_rules=rules,
             )
         )  # fmt: skip
     return scored_items
@@ -78,10 +79,9 @@ RULE = Best(LETTERS_TASK, 1, "", 1000, 0.25, Rate("medoid", 0.6, "reading"))
 
 
 @pytest.mark.parametrize(("right", "is_reported"), [(120, True), (110, True), (190, False), (50, False)])
-def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.MonkeyPatch, right: int, is_reported: bool) -> None:
+def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: bool) -> None:
     """Of 200 items a rule gets 120: a model with as many is told so; one with far more is not, nor one that guesses."""
-    monkeypatch.setattr(chance_performance, "of_item", lambda id: RULE)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, right)}))
+    findings = list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, right, RULE)}))
     assert bool(findings) == is_reported
     for finding in findings:
         assert finding.expected_rate == pytest.approx(0.6)
@@ -89,10 +89,9 @@ def test_a_model_that_scores_as_a_rule_does_is_told_so(monkeypatch: pytest.Monke
         assert "without reading" in finding.sentence
 
 
-def test_a_rule_at_chance_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_at_chance_is_no_bar() -> None:
     low = replace(RULE, shortcut=Rate("medoid", 0.27))
-    monkeypatch.setattr(chance_performance, "of_item", lambda id: low)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, 60)})) == []
+    assert list(chance_performance.detect_shortcut_performance({LETTERS_TASK: asked(200, 60, low)})) == []
 
 
 def test_reports_cards_and_galleries_show_the_best_shortcut(tmp_path: Path) -> None:

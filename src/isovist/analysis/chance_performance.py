@@ -13,7 +13,7 @@ from isovist.analysis.exact_tests import first_per_cluster, poisson_binomial_upp
 from isovist.analysis.findings import Finding, Tasks
 from isovist.analysis.scored_item import ScoredItem
 from isovist.analysis.text_format import in_tasks, percent
-from isovist.reference.shortcuts import Rate, of_item
+from isovist.reference.shortcuts import Rate
 
 RULED_OUT = 0.15
 """The chance-corrected accuracy, or that above the rule's accuracy, which a finding rules out."""
@@ -52,7 +52,7 @@ def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
     for task, items in tasks.items():
         if task in at_chance:
             continue
-        measured = [of_item(item.item) for item in items]
+        measured = [item.best_rules for item in items]
         rates = [rate for best in measured if best for rate in (best.shortcut, best.partial) if rate and not rate.reason]
         chance = sum(item.chance for item in items) / len(items)
         best_rate = max(rates, key=lambda rate: rate.accuracy, default=None)
@@ -71,7 +71,7 @@ def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
 
 def _rule_accuracy(item: ScoredItem, rule: str) -> float:
     """The accuracy of the rule at the item's level; the item's chance where another rule is the best one."""
-    best = of_item(item.item)
+    best = item.best_rules
     rates = (best.shortcut, best.partial) if best else ()
     return max([item.chance, *(rate.accuracy for rate in rates if rate and rate.rule == rule)])
 

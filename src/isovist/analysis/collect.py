@@ -24,7 +24,6 @@ from isovist.analysis.text_format import not_scored
 from isovist.analysis.unparsed_responses import UnparsedResponses
 from isovist.core.answers import Choice, Outcome
 from isovist.reference import published
-from isovist.reference.shortcuts import of_item
 from isovist.run.captions import read as captions
 from isovist.run.records import UNREAD, Totals, totals
 from isovist.run.run_folder import RunMetadata
@@ -133,9 +132,8 @@ class TaskResult:
     @cached_property
     def shortcut(self) -> float | None:
         """The accuracy of the best rules without the claimed skill, each at its level; None if it was not measured on such items."""
-        best_rules = [of_item(item.item) for item in self.items]
-        rates = [best.shortcut.accuracy for best in best_rules if best]
-        return sum(rates) / len(rates) if rates and len(rates) == len(best_rules) else None
+        rates = [item.best_rules.shortcut.accuracy for item in self.items if item.best_rules]
+        return sum(rates) / len(rates) if rates and len(rates) == len(self.items) else None
 
     @cached_property
     def chance_corrected(self) -> ConfidenceInterval | None:

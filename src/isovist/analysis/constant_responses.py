@@ -83,7 +83,7 @@ def constant_answer(items: Sequence[Answered]) -> Constant | None:
     levels: dict[Hashable, list[int]] = {}
     for place, item in enumerate(items):
         levels.setdefault(item.level, []).append(place)
-    parts = [part for places in levels.values() if (part := modal_answer(items, places)) and _accuracy(part, items) < 1]
+    parts = [part for places in levels.values() if (part := modal_answer(items, places)) and not _is_correct(part, items)]
     n_repeats, n_same = sum(len(part.places) - 1 for part in parts), sum(part.n - 1 for part in parts)
     is_constant = len(parts) > 1 and n_repeats >= _MIN_ANSWERS and n_same >= ALWAYS * n_repeats
     return Constant("level", tuple(parts)) if is_constant else None
@@ -104,6 +104,11 @@ def chances(items: Sequence[Answered]) -> list[float]:
             for place in part.places:
                 item_chances[place] = 1 - (1 - item_chances[place]) * (1 - accuracy) / (1 - expected)
     return item_chances
+
+
+def _is_correct(part: Part, items: Sequence[Answered]) -> bool:
+    """Whether the answer is correct at all these items; most answers fail at the first ones."""
+    return all(part.answer.credit(items[place].key) == 1 for place in part.places)
 
 
 def _accuracy(part: Part, items: Sequence[Answered]) -> float:

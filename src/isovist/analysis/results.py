@@ -20,7 +20,6 @@ from isovist.analysis.scored_item import PresentedItem, option_index
 from isovist.core.answers import Choice
 from isovist.dataset import parquet
 from isovist.errors import UserError
-from isovist.reference.shortcuts import of_item
 from isovist.run.records import Totals, TrialResult
 from isovist.run.run_folder import RunMetadata
 from isovist.run.variants import family, rotate_key
@@ -154,12 +153,11 @@ _ITEM = ("suite", "task", "split", "seed", "index", "level", "chance", "answer_t
 
 
 def _item(item: PresentedItem) -> dict[str, Any]:
-    best_rules = of_item(item.id)
     return {name: getattr(item, name) for name in _ITEM} | {
         "item_id": item.id,
         "cluster": item.group,
         "size": size(item.level),
-        "shortcut_accuracy": best_rules.shortcut.accuracy if best_rules else None,
+        "shortcut_accuracy": item.best_rules.shortcut.accuracy if item.best_rules else None,
         "attributes": list(item.attributes.items()),
     }
 

@@ -9,6 +9,7 @@ from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.core.option_angles import OptionAngles
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
+from isovist.reference.shortcuts import Best, of_item
 from isovist.run.records import TrialResult
 from isovist.scenes import distractor_types
 
@@ -43,6 +44,8 @@ class PresentedItem:
     """Whether the angles are in its metadata."""
     image_orders: tuple[str, ...]
     """The names of its other image orders."""
+    best_rules: Best | None
+    """The measured accuracy of the best rules without the claimed skill; None if it was not measured on such items."""
 
 
 def presented_item(row: ItemRow) -> PresentedItem:
@@ -60,7 +63,7 @@ def presented_item(row: ItemRow) -> PresentedItem:
         types = tuple(by_text or distractor_types.types_by_option_angles(angles, key.truth))
     return PresentedItem(
         *(row.id, row.suite, row.task, row.split, row.seed, row.index, row.level, row.group, row.answer_type, key, row.chance, row.skills),
-        *(metadata.attributes, types, angles, has_stored_angles, tuple(metadata.image_orders)),
+        *(metadata.attributes, types, angles, has_stored_angles, tuple(metadata.image_orders), of_item(row.id)),
     )
 
 
@@ -122,6 +125,7 @@ class ScoredItem:
     parsed_answer: str | None
     """For a choice its label; None for an unparsed response."""
     option_angles: Mapping[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
+    best_rules: Best | None = None
 
     @property
     def chosen(self) -> int | None:
@@ -174,4 +178,5 @@ def scored_item(item: PresentedItem, result: TrialResult) -> ScoredItem:
         credit=result.credit,
         parsed_answer=result.parsed_answer,
         option_angles=item.option_angles,
+        best_rules=item.best_rules,
     )
