@@ -35,9 +35,8 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     from isovist.reports.figures import export
     from isovist.reports.html import ReportPage, page
     from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.section import csv_files, json_tables
+    from isovist.reports.section import tables
     from isovist.reports.sections import findings, unparsed_first
-    from isovist.reports.sections.accuracy import latex
     from isovist.reports.sections.order import build_sections
 
     folder = ReportFolder(out)
@@ -49,12 +48,13 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     sections = build_sections(results)
     report = ReportPage(results, sections, export.every(results), has_browser)
     whole = [*findings.sections(results), *sections]
-    folder.tables = json_tables(whole)
+    filled = tables(whole)
+    folder.tables = {name: table.records() for name, table in filled.items()}
     files = {
         "index.html": page(report),
         "report.md": markdown.page(report),
-        "report.tex": latex(results),
-        **csv_files(whole),
+        "report.tex": "\n".join(["% needs \\usepackage{booktabs}", *filter(None, (section.latex() for section in sections))]),
+        **{f"{name}.csv": table.csv() for name, table in filled.items()},
     }
     written = files | export.files(report.figures, results)
     folder.check([*written, item_browser.PAGE] if has_browser else written, item_browser.FOLDER if has_browser else "")

@@ -48,17 +48,16 @@ class Section:
             return ""
         return "\n\n".join(filter(None, (self.intro, self.table.markdown().rstrip("\n"), self.note)))
 
+    def latex(self) -> str:
+        """The table under a comment with its title; empty for a section without a table."""
+        return f"% {self.title}\n{self.table.latex()}\n" if self.table and self.table.rows else ""
+
     @property
     def csv_tables(self) -> dict[str, Table]:
         return {**({self.file: self.table} if self.file and self.table else {}), **self.files}
 
 
-def json_tables(sections: Iterable[Section]) -> dict[str, list[dict[str, object]]]:
-    """The rows of the CSV files by the name of the file without its ending."""
-    tables = ((name, table) for section in sections for name, table in section.csv_tables.items() if table.rows)
-    return {name.removesuffix(".csv"): table.records() for name, table in tables}
-
-
-def csv_files(sections: Iterable[Section]) -> dict[str, str]:
-    """The CSV files of some sections by name; tables without rows have none."""
-    return {name: table.csv() for section in sections for name, table in section.csv_tables.items() if table.rows}
+def tables(sections: Iterable[Section]) -> dict[str, Table]:
+    """The tables of the CSV files of some sections, by the name of the file without its ending; without empty tables."""
+    named = ((name, table) for section in sections for name, table in section.csv_tables.items())
+    return {name.removesuffix(".csv"): table for name, table in named if table.rows}

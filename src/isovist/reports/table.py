@@ -139,6 +139,25 @@ class Table:
     def markdown(self) -> str:
         return as_markdown(self.heads, self.texts)
 
+    def latex(self) -> str:
+        """A table for LaTeX with `booktabs`; an interval is one column."""
+        shown = [(place, column) for place, column in enumerate(self.columns) if column.head]
+        rows: list[list[str]] = []
+        for number in range(len(self.rows)):
+            cells: list[str] = []
+            for _, nth, text in self._cells(shown, number):
+                if nth:
+                    cells[-1] += f" {text}" if text != "-" else ""
+                else:
+                    cells.append(text)
+            rows.append(cells)
+        heads = [" ".join((column.heads[0], *(f"[{head}]" for head in column.heads[1:]))) for _, column in shown]
+        align = "".join("r" if _css_class(column) == "num" else "l" for _, column in shown)
+        lines = [" & ".join(map(_tex, cells)) + " \\\\" for cells in (heads, *rows)]
+        return "\n".join(
+            [f"\\begin{{tabular}}{{{align}}}", "\\toprule", lines[0], "\\midrule", *lines[1:], "\\bottomrule", "\\end{tabular}"]
+        )
+
     def _page_order(self, runs: int) -> list[int]:
         """The numbers of the rows; for several runs, the rows of a task together."""
         task = next((place for place, column in enumerate(self.columns) if column.kind == "task"), None)
@@ -230,6 +249,23 @@ def as_markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table; bars in cells are escaped."""
     lines = [" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in (head, ["---"] * len(head), *rows)]
     return "".join(f"| {line} |\n" for line in lines)
+
+
+_TEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "\u00a0": "~",
+    "°": "$^\\circ$",
+    "<": "$<$",
+    ">": "$>$",
+    FEW_MARK: "$^\\dagger$",
+    MARK: "$^\\ddagger$",
+}
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(letter, letter) for letter in text)
 
 
 def as_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

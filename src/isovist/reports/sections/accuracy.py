@@ -1,4 +1,4 @@
-"""The accuracy of every task: its figure, its table, CSV files and a LaTeX table."""
+"""The accuracy of every task: its figure, its table and CSV files."""
 
 from __future__ import annotations
 
@@ -111,27 +111,3 @@ def _confusion(runs: Sequence[RunResults]) -> Table:
         )
     ]
     return Table([RUN, TASK, *map(Column, ("key", "answer", "count"))], rows)
-
-
-def latex(runs: Sequence[RunResults]) -> str:
-    """A table for `booktabs`: task, model, n, accuracy with its interval, chance level, chance-corrected accuracy."""
-    lines = ["% needs \\usepackage{booktabs}", "\\begin{tabular}{llrlrr}", "\\toprule"]
-    lines += ["Task & Model & $n$ & Accuracy [95\\,\\% CI] & Chance & Chance-corrected \\\\", "\\midrule"]
-    for result in (result for run in runs for result in run.tasks):
-        mark = "$^\\ddagger$" if result.unparsed_responses.many else ""
-        accuracy = _tex_interval(ci_text(result.accuracy), mark) if result.accuracy else "not reported"
-        corrected = _tex_interval(ci_text(result.chance_corrected, kind="points")) if result.chance_corrected else "-"
-        lines.append(
-            " & ".join((_tex(result.task), _tex(result.run), str(result.n), accuracy, percent(result.chance), corrected)) + " \\\\"
-        )
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n"
-
-
-def _tex_interval(text: str, mark: str = "") -> str:
-    estimate, _, interval = text.replace(FEW_MARK, "$^\\dagger$").partition(" ")
-    return f"{estimate}{mark} {interval}"
-
-
-def _tex(text: str) -> str:
-    special = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-    return "".join(special.get(letter, f"\\{letter}" if letter in "&%$#_{}" else letter) for letter in text)

@@ -55,7 +55,7 @@ class OverallPerformance:
     @cached_property
     def whole(self) -> ConfidenceInterval | None:
         """The mean over the tasks, each with the same weight; None without a task."""
-        return _chance_corrected(self.interpretable) if self.interpretable else None
+        return chance_corrected(self.interpretable) if self.interpretable else None
 
     @cached_property
     def lows(self) -> dict[str, float]:
@@ -85,7 +85,7 @@ class OverallPerformance:
             }
         nonempty = {name: tasks for name, tasks in groups.items() if tasks}
         return (
-            [Part(name, _chance_corrected(tasks, _simultaneous(len(nonempty)))) for name, tasks in nonempty.items()]
+            [Part(name, chance_corrected(tasks, _simultaneous(len(nonempty)))) for name, tasks in nonempty.items()]
             if len(nonempty) > 1
             else []
         )
@@ -211,7 +211,8 @@ def _above_chance_without_image(run: RunResults) -> Iterator[str]:
             yield f"Accuracy is above chance without the image content ({family_label(name)}) in {tasks}: these can be solved partly from text."
 
 
-def _chance_corrected(tasks: Sequence[TaskResult], confidence: float = 0.95) -> ConfidenceInterval:
+def chance_corrected(tasks: Sequence[TaskResult], confidence: float = 0.95) -> ConfidenceInterval:
+    """The mean over tasks, each with the same weight."""
     if len(tasks) == 1:  # as in the task's own row
         return rescale_to_chance(tasks[0].within(confidence), tasks[0].chances)
     return chance_corrected_mean([task.items for task in tasks], confidence)

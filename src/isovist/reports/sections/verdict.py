@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.text_format import join_names, pluralize
 from isovist.reports.section import Section
-from isovist.reports.sections.headline import OverallPerformance
+from isovist.reports.sections.headline import OverallPerformance, chance_corrected
 from isovist.reports.table import RUN, Column, N, Table, ci_text
-from isovist.stats.chance_correction import chance_corrected_mean
 from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.paired_differences import Difference, paired_difference
-from isovist.stats.proportions import ConfidenceInterval
 
 ALL = "all"
 _NOTE = (
@@ -68,11 +66,7 @@ def _means(performance: OverallPerformance, tasks: Sequence[TaskResult]) -> tupl
         reason = reasons.pop() if len(reasons) == 1 else "many unparsed responses" if not reasons else "items not scored"
         return reason, reason
     accuracy = mean_of_tasks([(task.values, task.clusters) for task in tasks])
-    return accuracy, performance.whole if tasks == performance.interpretable else _corrected(tasks)
-
-
-def _corrected(tasks: Sequence[TaskResult]) -> ConfidenceInterval | None:
-    return tasks[0].chance_corrected if len(tasks) == 1 else chance_corrected_mean([task.items for task in tasks])
+    return accuracy, performance.whole if tasks == performance.interpretable else chance_corrected(tasks)
 
 
 def _above_chance(performance: OverallPerformance) -> str:
@@ -87,8 +81,7 @@ def _unparsed(tasks: Sequence[TaskResult]) -> float | None:
 
 def _suite_text(performance: OverallPerformance, suite: str) -> str:
     tasks = [task for task in performance.interpretable if task.task.startswith(f"{suite}/")]
-    corrected = _corrected(tasks) if tasks else None
-    return ci_text(corrected, kind="points") if corrected else "-"
+    return ci_text(chance_corrected(tasks), kind="points") if tasks else "-"
 
 
 def _comparison(performances: Sequence[OverallPerformance]) -> str:
