@@ -17,7 +17,7 @@ Span = tuple[int, int]
 
 _MAX_PLACES = 6  # occurrences that are tried, from the end: each needs the parser once
 _MAX_OTHERS = 2
-_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NOT_IN_WORD = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
 
 
