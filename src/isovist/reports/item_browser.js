@@ -216,10 +216,11 @@ function grid(tag, cells) {
 
 function head() {
   const names = state.index.values.run;
-  const run = visible(names[state.filters.run] ?? "");
+  // a long name breaks after a slash
+  const model = (run) => span("", visible(names[run] ?? ""), ...visible(names[run] ?? "").split(/(?<=\/)/).flatMap((words, i) => (i ? [node("wbr"), words] : [words])));
   const cells = { item: span("", "Item"), run: span("wide", "Model"), condition: span("wide", "Condition"), key: span(state.other < 0 ? "" : "wide", "Key") };
-  cells.result = span("", state.other < 0 ? "Outcome, answer" : run);
-  if (state.other >= 0) cells.other = span("", visible(names[state.other]));
+  cells.result = state.other < 0 ? span("", "Outcome, answer") : model(state.filters.run);
+  if (state.other >= 0) cells.other = model(state.other);
   return grid("columnheader", cells);
 }
 
@@ -240,7 +241,7 @@ function draw() {
     const item = state.found[place];
     const number = /:([0-9]+)(#|$)/.exec(state.ids[item]);
     const row = grid("gridcell", {
-      item: span("", fullId(item), span("", `${title(named("task", item))} ${number ? number[1] : state.ids[item]}`), span("sub", named("task", item))),
+      item: span("", fullId(item), span("title", `${title(named("task", item))} ${number ? number[1] : state.ids[item]}`), span("sub task", named("task", item))),
       run: span("wide", visible(named("run", item))),
       condition: span("wide", named("condition", item)),
       key: span(state.other < 0 ? "" : "wide", visible(named("key", item))),
