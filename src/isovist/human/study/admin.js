@@ -31,14 +31,14 @@ const when = (at) => (at ? at.slice(0, 16).replace("T", " ") : "–");
 function table(titles, rows, numbers) {
   const cell = (tag) => (content, i) => node(tag, { className: numbers.includes(i) ? "num" : content instanceof Node && content.tagName === "PROGRESS" ? "bar-cell" : "" }, content);
   const head = node("thead", {}, node("tr", {}, ...titles.map(cell("th"))));
-  return node("div", { className: "tablebox" }, node("table", {}, head, node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell("td")))))));
+  return node("div", { className: "tablebox", tabIndex: 0, role: "group", ariaLabel: "Table" }, node("table", {}, head, node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell("td")))))));
 }
 
 function people(data) {
   const rows = data.people.map((it) => [
-    it.handle, state(it), it.vision || "–", node("progress", { max: data.items, value: it.done }), String(it.left), `${it.parts} of ${data.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
+    it.handle, state(it), it.vision || "–", node("progress", { ariaLabel: "answered", max: data.items, value: it.done }), String(it.left), `${it.parts} of ${data.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
   ]);
-  return table(["person", "state", "colour vision", "", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [4, 5, 7, 8]);
+  return table(["person", "state", "colour vision", "progress", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [4, 5, 7, 8]);
 }
 
 function state(it) {
@@ -76,7 +76,7 @@ function odd(data) {
     button.addEventListener("click", () => look(it));
     return [picture(it), it.item, it.reasons.join("; "), it.key, it.answers.map(([value, count]) => `${value}: ${count}`).join(", "), seconds(it.seconds), button];
   });
-  return table(["", "item", "why", "key", "answers", "seconds", ""], rows, [5]);
+  return table(["image", "item", "why", "key", "answers", "seconds", "details"], rows, [5]);
 }
 
 const seen = new Map(); // cards of flagged items, by place
