@@ -78,10 +78,10 @@ def _others(key: Answer, parsed: str, response: str) -> Iterator[str]:
 def _places(key: Answer, parsed: str, other: str, response: str) -> Iterator[_Place]:
     """Occurrences of the answer, from left to right; a longer one hides the shorter ones in it."""
     end = 0
-    found = (
+    places = (
         _Place(match.start(), match.end(), replaced) for form, replaced in _forms(key, parsed, other) for match in form.finditer(response)
     )
-    for place in sorted(found, key=lambda place: (place.start, -place.end)):
+    for place in sorted(places, key=lambda place: (place.start, -place.end)):
         if place.start >= end:
             end = place.end
             yield place
