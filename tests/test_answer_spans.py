@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answer_kinds import KINDS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isovist.core.answers import Choice, Count, CountTuple, JointAnswer, YesNo, from_json
 from isovist.reports.answer_spans import answer_spans
@@ -76,3 +79,27 @@ def test_marks_of_the_corpus_are_the_text_that_decides() -> None:
 
 def test_the_format_check_of_counts_survives_markup() -> None:
     assert not CountTuple((4, 3), ("red", "blue")).format_response("- **Red:** 4\n- **Blue:** 3")
+
+
+FRAMES = (
+    "{}",
+    "Answer: {}",
+    "**Answer:** **{}**",
+    "\U0001f642 {} or {}?\n\nSo the answer is {}.",
+    "{}\n{}",
+    "\\boxed{{{}}}",
+    "Not {}.",
+    "{{{}",
+)
+
+
+@given(st.one_of(*KINDS.values()), st.sampled_from(FRAMES), st.data())
+def test_spans_are_inside_any_response_of_any_kind(key: Any, frame: str, data: st.DataObject) -> None:
+    said = st.sampled_from([key.canonical(), *key.wrong_answers()[:3], "nothing"])
+    response = frame.format(*(data.draw(said) for _ in range(frame.count("{}"))))
+    parsed = key.score(response).parsed_answer
+    spans = answer_spans(key, response, parsed)
+    assert parsed is not None or not spans
+    assert all(0 <= start < end <= len(response) for start, end in spans)
+    if frame == "Answer: {}" and parsed is not None and key.kind in ("choice", "yes-no", "count"):
+        assert [response[start:end] for start, end in spans] == [response.removeprefix("Answer: ")]

@@ -399,3 +399,4 @@ def test_links_of_the_report_name_an_item_and_a_run(report: Path) -> None:
     assert named
     assert named <= there
     assert all(link["run"][0] in index["values"]["run"] for link in links if "run" in link)
+    assert {"run": ["simulated/random"], "with": ["simulated/pixel-solver"]} in links
