@@ -322,7 +322,7 @@ const SCROLLS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -I
 
 document.addEventListener("keydown", (event) => {
   if (!state.index || event.ctrlKey || event.metaKey || event.altKey) return;
-  const field = event.target.matches("input, select, textarea");
+  const field = event.target instanceof Element && event.target.matches("input, select, textarea");
   const step = STEPS[event.key] ?? (at("item").contains(event.target) ? undefined : SCROLLS[event.key]);
   if (event.key === "Escape" || (field && event.target.id === "search" && (event.key === "Enter" || event.key === "ArrowDown"))) {
     at("list").focus();
