@@ -62,6 +62,10 @@ test-experiment:
 experiment *args:
     .experiment/bin/python experiments/cdr_finetuning/run_all.py --out out/cdr_finetuning {{args}}
 
+# every page with axe-core, light and dark (needs Chromium, and npm, which fetches axe-core)
+a11y *args:
+    {{run}} python tools/check_accessibility.py {{args}}
+
 # a page of every task, in gallery/
 gallery:
     {{run}} isovist gallery --out gallery

@@ -122,8 +122,8 @@ def made(home: Path, n: int) -> Path:
 
 def weighed(report: Path) -> None:
     data = [*(report / "items").glob("*.js"), report / "items.html", report / "items" / "page.css"]
-    pictures = [path for path in (report / "items" / "pictures").rglob("*") if path.is_file()]
-    for name, paths in (("index.html", [report / "index.html"]), ("items.html and its data", data), ("pictures", pictures)):
+    images = [path for path in (report / "items" / "images").rglob("*") if path.is_file()]
+    for name, paths in (("index.html", [report / "index.html"]), ("items.html and its data", data), ("images", images)):
         print(f"{name:<28}{sum(path.stat().st_size for path in paths) / 1e6:>9.1f} MB{len(paths):>8,} files")
 
 

@@ -49,12 +49,15 @@ def test_every_choice_has_a_key_of_its_own() -> None:
 
 def test_a_list_of_cards_is_read_and_written_back(tmp_path: Path) -> None:
     picture(tmp_path / "job" / "views" / "0.png")
-    shown = WHERE | {"pictures": ["views/0.png"], "captions": ["the first view"], "told": [["The draft", "It is in the east."]]}
+    shown = WHERE | {"pictures": ["views/0.png"], "captions": ["the first view"], "details": [["The draft", "It is in the east."]]}
     folder = listed(tmp_path / "job", shown, MANY, FREE)
     job = annotation_jobs.job(folder, tmp_path)
     assert [card.id for card in job.cards] == ["where", "many", "free"]
     annotation_jobs.write(folder, job.cards)
     assert annotation_jobs.job(folder, tmp_path) == job
+    earlier = listed(folder, {("told" if name == "details" else name): value for name, value in shown.items()}, MANY, FREE)
+    assert annotation_jobs.job(earlier, tmp_path) == job, "details had another name in earlier versions"
+    assert job.cards[0].details == (("The draft", "It is in the east."),)
 
 
 def test_answers_are_read_by_the_kind_of_the_card(tmp_path: Path) -> None:

@@ -288,7 +288,7 @@ class TestAPerson:
 
     def test_words_from_a_card_are_never_markup(self, tmp_path: Path) -> None:
         evil = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"
-        folder = listed(tmp_path / "job", {"id": evil, "text": evil, "choices": [evil, "b"], "told": [[evil, evil]]})
+        folder = listed(tmp_path / "job", {"id": evil, "text": evil, "choices": [evil, "b"], "details": [[evil, evil]]})
         with driven.opened(tmp_path / "home") as page, serving(folder) as address:
             page.open(f"{address}#Ada")
             page.until(heading("1 / 1"))

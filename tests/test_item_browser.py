@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import browser
 import driven
@@ -30,6 +31,8 @@ HOSTILE = (
     "*/ ]); isovist.index = 0; // \u2028 </script>",
     "${document.title='taken'} {{ 7 * 7 }}",
 )
+THOUGHTFUL = "\U0001f642 The letters {0} and C are both near.\n\n**Answer: {0}**\n"
+"""A reply that names its answer twice, after a character that JavaScript counts as two."""
 in_chromium = pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")
 
 
@@ -41,6 +44,8 @@ def hostile(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_records = records(run)
     for record, reply in zip(run_records, HOSTILE, strict=False):
         record |= {"response": reply, "outcome": "unparsed", "parsed_answer": None, "credit": 0.0}
+    thoughtful = run_records[8]
+    thoughtful |= {"response": THOUGHTFUL.format(thoughtful["parsed_answer"])}
     write_records(run, [*run_records[:6], *run_records[7:]])
     return run
 
@@ -232,7 +237,7 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
             page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'item_run': 'simulated/random'}))}")
             shown(page, id)
             shown_reply = page.until(
-                f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelectorAll('#item pre')[1].textContent"
+                f"document.querySelector('.id').textContent === {json.dumps(id)} && document.querySelector('.results pre').textContent"
             )
             assert shown_reply == reply.replace("\0", "\u2400").replace("\x1b", "\u241b")
         assert page.js("document.title") == "All items of simulated/random, simulated/pixel-solver"
@@ -262,7 +267,7 @@ def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -
         page.press("Escape")
         page.js("document.getElementById('clear').click()")
         page.until(f"{COUNT} === '{every} items'")
-        place = "Number(document.querySelector('[aria-selected=true]').getAttribute('aria-posinset'))"
+        place = "Number(document.querySelector('#rows [aria-selected=true]').getAttribute('aria-rowindex'))"
         first, before = page.js("document.querySelector('.id').textContent"), page.js(place)
         page.press("j")
         page.press("j")
@@ -295,7 +300,7 @@ def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) ->
     with opened(varied / "report", tmp_path / "again", link) as page:
         shown(page, "variant: options rotated by 2")
         assert page.js("document.querySelector('.id').textContent") == id
-        assert page.js("document.querySelectorAll('#item pre')[1].textContent") == replies[id, "circular:2"]
+        assert page.js("document.querySelector('.results pre').textContent") == replies[id, "circular:2"]
 
 
 @pytest.mark.browser
@@ -312,3 +317,86 @@ def test_the_page_fits_its_window_and_shows_its_pictures(report: Path, tmp_path:
         page.picture(tmp_path / "page.png")
     with Image.open(tmp_path / "page.png") as picture:
         assert len(np.unique(np.asarray(picture.convert("RGB")).reshape(-1, 3), axis=0)) > 50
+
+
+@pytest.mark.browser
+@in_chromium
+def test_the_parsed_answer_is_marked_where_it_stands(report: Path, hostile: Path, tmp_path: Path) -> None:
+    record = next(record for record in records(hostile) if record["response"].startswith("\U0001f642"))
+    link = "#" + urlencode({"id": record["item_id"], "item_run": "simulated/random"})
+    with opened(report, tmp_path, link) as page:
+        shown(page, record["item_id"])
+        marks = "[...document.querySelectorAll('#item mark')].map((it) => [it.textContent, it.previousSibling.textContent])"
+        before = THOUGHTFUL.format(record["parsed_answer"]).rpartition(record["parsed_answer"])[0]
+        assert page.js(marks) == [[record["parsed_answer"], before]]
+        assert page.js("document.querySelector('.results pre').textContent") == record["response"]
+        page.js(f"location.hash = {json.dumps('#' + urlencode({'id': records(hostile)[0]['item_id'], 'item_run': 'simulated/random'}))}")
+        shown(page, records(hostile)[0]["item_id"])
+        assert page.js("document.querySelectorAll('#item mark').length") == 0
+
+
+@pytest.mark.browser
+@in_chromium
+def test_two_runs_stand_side_by_side(report: Path, hostile: Path, tmp_path: Path) -> None:
+    last = {record["item_id"]: record for record in records(hostile)}
+    wrong = [id for id, record in last.items() if record["outcome"] == "incorrect"]
+    with opened(report, tmp_path) as page:
+        assert page.js("[...document.querySelectorAll('#head [role=columnheader]')].map((it) => it.textContent)") == [
+            "Item",
+            "Model",
+            "Key",
+            "Outcome, answer",
+        ]
+        pick(page, "Compare with", "simulated/pixel-solver")
+        assert page.js(COUNT) == f"{N * len(TASKS)} of {2 * N * len(TASKS)} items"
+        pick(page, "Outcome", "incorrect")
+        pick(page, "Other outcome", "correct")
+        page.until("document.querySelectorAll('.results section').length === 2")
+        id = page.js("document.querySelector('.id').textContent")
+        assert id in wrong
+        heads = page.js("[...document.querySelectorAll('#head [role=columnheader]')].map((it) => it.textContent)")
+        assert heads == ["Item", "Key", "simulated/random", "simulated/pixel-solver"]
+        outcomes = "[...document.querySelectorAll('.results .tag')].map((it) => it.textContent)"
+        assert page.js(outcomes) == ["incorrect", "correct"]
+        assert page.js("document.querySelector('.results pre').textContent") == last[id]["response"]
+        count, link = page.js(COUNT), page.js("location.hash")
+        page.js("document.getElementById('next').click()")
+        page.until(f"document.querySelector('.id').textContent === {json.dumps(wrong[wrong.index(id) + 1])}")
+    with opened(report, tmp_path / "again", link) as page:
+        page.until("document.querySelectorAll('.results section').length === 2")
+        assert page.js("document.querySelector('.id').textContent") == id
+        assert page.js(COUNT) == count
+        pick(page, "Compare with", "no other")
+        page.until("document.querySelectorAll('.results section').length === 1")
+
+
+@pytest.mark.browser
+@in_chromium
+def test_keys_leave_fields_and_the_item_alone(report: Path, tmp_path: Path) -> None:
+    place = "document.querySelector('#rows [aria-selected=true]').getAttribute('aria-rowindex')"
+    with opened(report, tmp_path) as page:
+        page.js("document.getElementById('search').focus()")
+        page.type("jk")
+        assert page.js("document.getElementById('search').value") == "jk"
+        page.js("document.getElementById('clear').click()")
+        page.until(f"{COUNT} === '{2 * N * len(TASKS)} items' && {place} === '2'")
+        page.js("document.getElementById('item').focus()")
+        page.press("PageDown")  # scrolls the item
+        assert page.js(place) == "2"
+        page.press("j")
+        page.until(f"{place} === '3'")
+
+
+def test_links_of_the_report_name_an_item_and_a_run(report: Path) -> None:
+    (index,) = handed(report / "items" / "index.js")
+    (listed,) = handed(report / "items" / "list-00000.js")
+    there = {
+        (index["values"]["task"][task] + rest, index["values"]["run"][run])
+        for task, rest, run in zip(listed["task"], listed["ids"], listed["run"], strict=True)
+    }
+    links = [parse_qs(link) for link in re.findall(r'href="items\.html#([^"]*)"', unescape((report / "index.html").read_text()))]
+    named = {(link["id"][0], link["item_run"][0]) for link in links if "id" in link}
+    assert named
+    assert named <= there
+    assert all(link["run"][0] in index["values"]["run"] for link in links if "run" in link)
+    assert {"run": ["simulated/random"], "with": ["simulated/pixel-solver"]} in links

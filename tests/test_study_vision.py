@@ -165,3 +165,15 @@ def test_items_of_this_package_are_known_by_their_data(tmp_path: Path) -> None:
     done("generate", "cdr/relative-spatial-letter", "perceptv/list-colours", "--n", 4, "--out", more)
     assert study_of(more, tmp_path / "others", per_task=2, practice=1).asks_vision
     assert registry.task("perceptv/list-colours").colour_vision == "normal"
+
+
+def test_the_answers_of_a_study_of_an_earlier_version_are_kept(tmp_path: Path) -> None:
+    people = ParticipantStore(tmp_path)
+    person = people.by_code(people.add())
+    assert person is not None
+    people.see(person, "deficient")
+    with sqlite3.connect(tmp_path / PEOPLE) as db:
+        db.execute("alter table vision rename column stated to told")  # as earlier versions named it
+    for _ in range(2):
+        (again,) = ParticipantStore(tmp_path).all()
+        assert again.vision == "deficient"

@@ -2,27 +2,32 @@
 // Every item of a report. The data are scripts in items/ that call functions of this page, because a page opened from a disk may
 // load scripts but not fetch files. Text from a model is always inserted as text, never as markup.
 
-const ROW = 28; // pixels, as in the style sheet
+const ROW = 44, HEAD = 40; // pixels, as in the style sheet
 const SPARE = 12; // rows above and below the visible ones
 const MOST = 300; // values that a filter offers
-const FILTERS = ["run", "task", "level", "condition", "outcome", "key", "answer", "distractor_type"];
-const COLUMNS = [...FILTERS, "variant"];
+const FIXED = ["run", "task", "level", "condition"]; // filters whose values keep their order; those of the others are sorted by number of items
+const FILTERS = [...FIXED, "outcome", "other_outcome", "key", "answer", "distractor_type"];
+const COLUMNS = [...FILTERS.filter((name) => name !== "other_outcome"), "variant"];
 const TITLES = {
-  run: "Model", task: "Task", level: "Level", condition: "Condition", outcome: "Outcome", key: "Key", answer: "Answer", distractor_type: "Distractor type",
+  run: "Model", task: "Task", level: "Level", condition: "Condition", outcome: "Outcome", other_outcome: "Other outcome", key: "Key", answer: "Answer", distractor_type: "Distractor type",
 };
 const STYLED = new Set(["correct", "partial", "incorrect", "request error"]); // all other outcomes have one style
 const at = (id) => document.getElementById(id);
 
 const state = {
-  index: null, n: 0, columns: Object.fromEntries(COLUMNS.map((name) => [name, []])), ids: [],
+  index: null, n: 0, columns: Object.fromEntries([...COLUMNS, "other_outcome"].map((name) => [name, []])), ids: [],
+  other: -1, twins: null, // the run that is compared, and the items of all runs by id and variant
   filters: Object.fromEntries(FILTERS.map((name) => [name, -1])), search: "",
-  found: [], chosen: -1, texts: new Map(), words: [], loading: new Map(), selects: {}, drawn: -1,
+  found: [], chosen: -1, texts: new Map(), words: [], loading: new Map(), selects: {},
 };
 
 // Data ---------------------------------------------------------------------------------------------------------------
 
 window.isovist = {
-  index(index) { state.index = index; },
+  index(index) {
+    state.index = index;
+    index.values.other_outcome = index.values.outcome;
+  },
   list(columns) {
     for (const name of COLUMNS) for (const value of columns[name]) state.columns[name].push(value);
     for (const id of columns.ids) state.ids.push(id);
@@ -72,6 +77,34 @@ async function textOf(item) {
 const named = (column, item) => state.index.values[column][state.columns[column][item]];
 const outcomeClass = (outcome) => (STYLED.has(outcome) ? outcome.replace(" ", "_") : "unparsed");
 const fullId = (item) => named("task", item) + state.ids[item];
+// "cdr/relative-compass-letter": "Relative compass letter"
+const title = (task) => {
+  const name = task.slice(task.indexOf("/") + 1).replaceAll("-", " ");
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
+
+// The same trial in another run, -1 if that run lacks it.
+function twin(item, run) {
+  const place = (it) => `${fullId(it)} ${named("variant", it)}`;
+  if (!state.twins) {
+    state.twins = new Map();
+    for (let it = 0; it < state.n; it += 1) {
+      if (!state.twins.has(place(it))) state.twins.set(place(it), new Map());
+      state.twins.get(place(it)).set(state.columns.run[it], it);
+    }
+  }
+  return state.twins.get(place(item)).get(run) ?? -1;
+}
+
+function compare(run) {
+  state.other = run;
+  if (run >= 0 && (state.filters.run < 0 || state.filters.run === run)) state.filters.run = run ? 0 : 1;
+  if (run < 0) state.filters.other_outcome = -1;
+  state.columns.other_outcome = state.ids.map((_, item) => {
+    const other = run < 0 ? -1 : twin(item, run);
+    return other < 0 ? -1 : state.columns.outcome[other];
+  });
+}
 
 // Filters ------------------------------------------------------------------------------------------------------------
 
@@ -106,8 +139,7 @@ function offer(counts) {
     const select = state.selects[name];
     const values = state.index.values[name];
     const listed = [...counts[name]].filter(([value]) => value >= 0);
-    const fixed = name === "run" || name === "task" || name === "level" || name === "condition";
-    listed.sort(fixed ? (a, b) => a[0] - b[0] : (a, b) => b[1] - a[1] || a[0] - b[0]);
+    listed.sort(FIXED.includes(name) ? (a, b) => a[0] - b[0] : (a, b) => b[1] - a[1] || a[0] - b[0]);
     const chosen = state.filters[name];
     const shown = listed.slice(0, MOST);
     if (chosen >= 0 && !shown.some(([value]) => value === chosen)) shown.push([chosen, counts[name].get(chosen) || 0]);
@@ -118,11 +150,17 @@ function offer(counts) {
     });
     const more = listed.length - shown.length;
     if (more > 0) options.push(Object.assign(new Option(`and ${more} more (use the search)`, ""), { disabled: true }));
-    select.replaceChildren(new Option("all", "-1"), ...options);
+    select.replaceChildren(...(name === "run" && state.other >= 0 ? [] : [new Option("all", "-1")]), ...options);
     select.value = String(chosen);
     select.classList.toggle("set", chosen >= 0);
-    select.parentElement.hidden = values.length < 2 && chosen < 0;
+    select.parentElement.hidden = (values.length < 2 && chosen < 0) || (name === "other_outcome" && state.other < 0);
   }
+  const runs = state.index.values.run.map((name, run) => new Option(visible(name), String(run))).filter((_, run) => run !== state.filters.run);
+  const other = state.selects.other;
+  other.replaceChildren(new Option("no other", "-1"), ...runs);
+  other.value = String(state.other);
+  other.classList.toggle("set", state.other >= 0);
+  other.parentElement.hidden = state.index.values.run.length < 2;
 }
 
 let searching = 0;
@@ -146,6 +184,8 @@ function refresh() {
   offer(filtered());
   const position = state.found.indexOf(before);
   at("rows").style.height = `${state.found.length * ROW}px`;
+  at("list").setAttribute("aria-rowcount", String(state.found.length + 1));
+  at("head").replaceChildren(head());
   const noun = state.index.values.condition.length > 1 ? "trials" : "items";
   const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} ${noun}`;
   at("count").textContent = state.found.length === state.n ? of : `${state.found.length.toLocaleString("en")} of ${of}`;
@@ -163,31 +203,55 @@ function node(tag, properties = {}, ...children) {
 // Replace invisible control characters, such as null bytes, by visible symbols.
 const visible = (words) => words.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(/\u007f/g, "\u2421");
 
+const span = (className, words, ...more) => node("span", { className, title: words, textContent: more.length ? "" : words }, ...more);
+
+function grid(tag, cells) {
+  const [runs, variants] = [state.other < 0 && state.filters.run < 0 && state.index.values.run.length > 1, state.index.values.condition.length > 1];
+  const shown = [cells.item, runs && cells.run, variants && cells.condition, cells.key, cells.result, state.other >= 0 && cells.other].filter(Boolean);
+  const row = node("div", { className: `row ${["three", "four", "five"][shown.length - 3]}${state.other < 0 ? "" : " two"}`, role: "row" });
+  shown.forEach((cell) => cell.setAttribute("role", tag));
+  row.append(...shown);
+  return row;
+}
+
+function head() {
+  const names = state.index.values.run;
+  // a long name breaks after a slash
+  const model = (run) => span("", visible(names[run] ?? ""), ...visible(names[run] ?? "").split(/(?<=\/)/).flatMap((words, i) => (i ? [node("wbr"), words] : [words])));
+  const cells = { item: span("", "Item"), run: span("wide", "Model"), condition: span("wide", "Condition"), key: span(state.other < 0 ? "" : "wide", "Key") };
+  cells.result = state.other < 0 ? span("", "Outcome, answer") : model(state.filters.run);
+  if (state.other >= 0) cells.other = model(state.other);
+  return grid("columnheader", cells);
+}
+
+// The outcome of an item, and below it the parsed answer.
+function result(item) {
+  if (item < 0) return span("", "not in this run");
+  const outcome = named("outcome", item);
+  const answer = state.columns.answer[item] < 0 ? "-" : visible(named("answer", item));
+  return span("", `${outcome}, answer: ${answer}`, span(`outcome ${outcomeClass(outcome)}`, outcome), span("sub", answer));
+}
+
 function draw() {
   const list = at("list");
   const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE);
   const last = Math.min(state.found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + SPARE);
-  const several = state.index.values.run.length > 1;
-  const hasVariants = state.index.values.condition.length > 1;
   const rows = [];
   for (let place = first; place < last; place += 1) {
     const item = state.found[place];
-    const outcome = named("outcome", item);
-    const answer = state.columns.answer[item] < 0 ? "-" : named("answer", item);
-    const row = node("div", { className: `row${several ? " runs" : ""}${hasVariants ? " variants" : ""}`, id: `row-${place}` });
-    row.setAttribute("role", "option");
-    row.setAttribute("aria-selected", String(item === state.chosen));
-    row.setAttribute("aria-posinset", String(place + 1));
-    row.setAttribute("aria-setsize", String(state.found.length));
-    row.style.top = `${place * ROW}px`;
-    row.append(node("span", { className: `outcome ${outcomeClass(outcome)}`, textContent: outcome }));
-    if (several) row.append(node("span", { className: "run", textContent: named("run", item) }));
-    const task = named("task", item);
     const number = /:([0-9]+)(#|$)/.exec(state.ids[item]);
-    row.append(node("span", { textContent: `${number ? number[1] : state.ids[item]} ${task.slice(task.indexOf("/") + 1)}`, title: fullId(item) }));
-    if (hasVariants) row.append(node("span", { textContent: named("condition", item), title: "Condition" }));
-    row.append(node("span", { textContent: visible(named("key", item)), title: "Key" }));
-    row.append(node("span", { textContent: `→ ${visible(answer)}`, title: "Answer" }));
+    const row = grid("gridcell", {
+      item: span("", fullId(item), span("title", `${title(named("task", item))} ${number ? number[1] : state.ids[item]}`), span("sub task", named("task", item))),
+      run: span("wide", visible(named("run", item))),
+      condition: span("wide", named("condition", item)),
+      key: span(state.other < 0 ? "" : "wide", visible(named("key", item))),
+      result: result(item),
+      other: state.other < 0 ? null : result(twin(item, state.other)),
+    });
+    row.id = `row-${place}`;
+    row.setAttribute("aria-selected", String(item === state.chosen));
+    row.setAttribute("aria-rowindex", String(place + 2)); // the first row has the headings
+    row.style.top = `${place * ROW}px`;
     row.addEventListener("click", () => choose(place));
     rows.push(row);
   }
@@ -200,59 +264,12 @@ function choose(place) {
   const list = at("list");
   const top = state.place * ROW;
   if (top < list.scrollTop) list.scrollTop = top;
-  else if (top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW - list.clientHeight;
+  else if (top + ROW + HEAD > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW + HEAD - list.clientHeight;
   draw();
-  list.setAttribute("aria-activedescendant", state.chosen < 0 ? "" : `row-${state.place}`);
+  if (state.chosen < 0) list.removeAttribute("aria-activedescendant");
+  else list.setAttribute("aria-activedescendant", `row-${state.place}`);
   remember();
-  show().catch((error) => at("item").replaceChildren(node("p", { textContent: error.message })));
-}
-
-// One item -----------------------------------------------------------------------------------------------------------
-
-const part = (title, ...children) => [node("h2", { textContent: title }), ...children];
-const block = (words) => node("pre", { textContent: visible(words), dir: "auto" });
-
-async function show() {
-  const item = state.chosen;
-  if (item < 0) {
-    at("item").replaceChildren(node("p", { textContent: "No items match. Remove a filter." }));
-    return;
-  }
-  const text = await textOf(item);
-  if (item !== state.chosen) return; // another item was chosen meanwhile
-  const outcome = named("outcome", item);
-  const images = node("div", { className: "images" });
-  text.images.forEach((name, place) => {
-    const image = node("img", { src: `items/images/${name}`, alt: `Image ${place + 1} of the item`, loading: "lazy" });
-    image.addEventListener("click", () => image.classList.toggle("large"));
-    images.append(image);
-  });
-  const score = node("p", {}, node("span", { className: `tag ${outcomeClass(outcome)}`, textContent: outcome }));
-  score.append(outcome === "partial" ? `, ${(100 * text.credit).toFixed(1)}% credit` : "", "; key ", node("b", { textContent: visible(text.key), dir: "auto" }));
-  score.append(text.parsed_answer === null ? ", no parsed answer" : ", parsed answer ");
-  if (text.parsed_answer !== null) score.append(node("b", { textContent: visible(text.parsed_answer), dir: "auto" }));
-  if (state.columns.distractor_type[item] >= 0) score.append(`, distractor type: ${named("distractor_type", item)}`);
-  const options = node("ul");
-  text.options.forEach((words, place) => {
-    const letter = String.fromCharCode(65 + place);
-    const notes = [letter === text.key ? "key" : "", letter === text.parsed_answer ? "chosen" : ""].filter(Boolean).join(", ");
-    options.append(node("li", { className: letter === text.key ? "key" : "", textContent: `${letter}. ${visible(words)}${notes ? `  (${notes})` : ""}` }));
-  });
-  const children = [
-    node("h1", { textContent: named("task", item) }),
-    node("p", { className: "id", textContent: fullId(item) }),
-    node("p", { textContent: `${named("run", item)}, level ${named("level", item)}${text.variant ? `, variant: ${text.variant}` : ""}` }),
-    score,
-    images,
-    ...part("Prompt", block(text.prompt)),
-    ...(text.options.length ? part("Options", options) : []),
-    ...part("Response", block(text.response || "(empty response)")),
-  ];
-  if (text.request_error) children.push(...part("Request error", block(text.request_error)));
-  if (text.reasoning) children.push(node("details", {}, node("summary", { textContent: "Reasoning" }), block(text.reasoning)));
-  if (text.captions.length) children.push(node("details", {}, node("summary", { textContent: "Image descriptions" }), ...text.captions.map(block)));
-  at("item").replaceChildren(...children);
-  at("item").scrollTop = 0;
+  return show().catch((error) => at("item").replaceChildren(node("p", { textContent: error.message })));
 }
 
 // Links --------------------------------------------------------------------------------------------------------------
@@ -260,6 +277,7 @@ async function show() {
 function remember() {
   const link = new URLSearchParams();
   for (const name of FILTERS) if (state.filters[name] >= 0) link.set(name, state.index.values[name][state.filters[name]]);
+  if (state.other >= 0) link.set("with", state.index.values.run[state.other]);
   if (state.search) link.set("q", state.search);
   if (state.chosen >= 0) {
     link.set("id", fullId(state.chosen));
@@ -270,21 +288,27 @@ function remember() {
   history.replaceState(null, "", state.hash);
 }
 
+function clear() {
+  for (const name of FILTERS) state.filters[name] = -1;
+  compare(-1);
+  at("search").value = "";
+}
+
 async function follow() {
   const link = new URLSearchParams(location.hash.slice(1));
   for (const name of FILTERS) state.filters[name] = link.has(name) ? state.index.values[name].indexOf(link.get(name)) : -1;
+  compare(link.has("with") ? state.index.values.run.indexOf(link.get("with")) : -1);
   at("search").value = link.get("q") || "";
   const id = link.get("id");
-  const run = link.get("item_run");
+  const run = link.get("item_run") ?? link.get("of"); // `of` in links of earlier reports
   await search(at("search").value);
   if (!id) return;
   const variant = link.get("item_variant") || "";
   const right = (item) => fullId(item) === id && (!run || named("run", item) === run) && named("variant", item) === variant;
   let place = state.found.findIndex(right);
   if (place < 0) {
-    // a filter hides the linked item: clear the filters
-    for (const name of FILTERS) state.filters[name] = -1;
-    at("search").value = "";
+    // a filter hides the linked item
+    clear();
     await search("");
     place = state.found.findIndex(right);
   }
@@ -293,34 +317,47 @@ async function follow() {
 
 // Keys and start -----------------------------------------------------------------------------------------------------
 
-const STEPS = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+const STEPS = { j: 1, k: -1 };
+const SCROLLS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }; // they scroll in the item itself
 
 document.addEventListener("keydown", (event) => {
   if (!state.index || event.ctrlKey || event.metaKey || event.altKey) return;
-  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  const field = event.target instanceof Element && event.target.matches("input, select, textarea");
+  const step = STEPS[event.key] ?? (at("item").contains(event.target) ? undefined : SCROLLS[event.key]);
   if (event.key === "Escape" || (field && event.target.id === "search" && (event.key === "Enter" || event.key === "ArrowDown"))) {
     at("list").focus();
     event.preventDefault();
   } else if (!field && event.key === "/") {
+    at("folded").open = true;
     at("search").focus();
     at("search").select();
     event.preventDefault();
-  } else if (!field && event.key in STEPS) {
-    choose(state.place + STEPS[event.key]);
+  } else if (!field && step !== undefined) {
+    choose(state.place + step);
     event.preventDefault();
   }
 });
 
 async function start() {
   await script("index.js");
+  at("folded").open = !matchMedia("(max-width: 620px)").matches; // on a phone the list comes first
   for (const name of FILTERS) {
     const select = node("select");
     select.addEventListener("change", () => {
       state.filters[name] = Number(select.value);
+      if (name === "run" && state.filters.run === state.other) compare(-1);
       refresh();
     });
     state.selects[name] = select;
-    at("filters").insertBefore(node("label", { hidden: true }, `${TITLES[name]} `, select), null);
+    at("filters").append(node("label", { hidden: true }, `${TITLES[name]} `, select));
+    if (name !== "run") continue;
+    const other = node("select", { id: "with" });
+    other.addEventListener("change", () => {
+      compare(Number(other.value));
+      refresh();
+    });
+    state.selects.other = other;
+    at("filters").append(node("label", { hidden: true }, "Compare with ", other));
   }
   for (let part_ = 0; part_ < state.index.lists; part_ += 1) await script(`list-${String(part_).padStart(5, "0")}.js`);
   let typed = 0;
@@ -330,8 +367,7 @@ async function start() {
   });
   at("filters").addEventListener("submit", (event) => event.preventDefault());
   at("clear").addEventListener("click", () => {
-    for (const name of FILTERS) state.filters[name] = -1;
-    at("search").value = "";
+    clear();
     search("");
     at("list").focus();
   });
@@ -346,4 +382,3 @@ async function start() {
   document.body.dataset.ready = "yes";
 }
 
-start().catch((error) => at("item").replaceChildren(node("p", { textContent: error.message })));

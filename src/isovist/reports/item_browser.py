@@ -21,6 +21,7 @@ from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Choice
 from isovist.dataset.rows import ItemRow
 from isovist.render.image_encoding import media_type
+from isovist.reports.answer_spans import Span, answer_spans
 from isovist.reports.html import resource
 from isovist.reports.report_folder import ReportFolder
 from isovist.run.captions import read as captions
@@ -40,6 +41,7 @@ _FILTERS = ("run", "task", "level", "condition", "outcome", "key", "answer", "di
 _COLUMNS = (*_FILTERS, "variant")
 _STANDARD = "standard"
 _PENDING = ".items.partial"
+_PARTS = {"page.css": ("tokens.css", "item_browser.css"), "page.js": ("item_browser.js", "item_browser_item.js")}
 
 
 def weight(folders: Sequence[Path]) -> int:
@@ -70,9 +72,9 @@ def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[
                 browser.add(entry)
                 if entry.trial.variant == STANDARD:
                     progress()
-        browser.close()
-        for name in ("page.css", "page.js"):
-            (pending / name).write_text(resource(f"item_browser{Path(name).suffix}"), encoding="utf-8")
+        browser.close({result.task: result.summary for run in runs for result in run.tasks})
+        for name, parts in _PARTS.items():
+            (pending / name).write_text("".join(map(resource, parts)), encoding="utf-8")
         names = {f"{FOLDER}/{path.relative_to(pending).as_posix()}" for path in pending.rglob("*") if path.is_file()} | {PAGE}
         report.claim(names)
         shutil.rmtree(out / FOLDER, ignore_errors=True)  # checked for files of others before
@@ -191,6 +193,7 @@ class _Browser:
             "parsed_answer": record.parsed_answer if record else None,
             "credit": record.credit if record else 0.0,
             "response": _shortened(record.response) if record else "",
+            "marks": _marks(entry),
             "reasoning": _shortened(record.reasoning) if record else "",
             "request_error": _shortened(record.error) if record else "",
             "captions": entry.notes,
@@ -228,18 +231,38 @@ class _Browser:
         for column in self.columns.values():
             column.clear()
 
-    def close(self) -> None:
-        """Writes the remaining items, and the index."""
+    def close(self, summaries: Mapping[str, str]) -> None:
+        """Writes the remaining items, and the index with a sentence on each task."""
         if self.texts:
             self._write_texts()
         if self.ids:
             self._write_list()
         values = {name: list(numbers) for name, numbers in self.values.items()}
-        index = {"values": values, "lists": self.lists, "texts": self.starts}
+        index = {"values": values, "summaries": dict(summaries), "lists": self.lists, "texts": self.starts}
         self._script("index.js", f"isovist.index({json.dumps(index, separators=(',', ':'))});\n")
 
     def _script(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="ascii")  # JSON escapes all other characters
+
+
+def _marks(entry: _Entry) -> list[Span]:
+    """The spans of the parsed answer in the shortened response, as JavaScript counts characters (UTF-16)."""
+    if entry.record is None:
+        return []
+    response = entry.record.response
+    shortened = _shortened(response)
+    half, cut = _MAX_RESPONSE // 2, len(response) - len(shortened)
+    marks: list[Span] = []
+    for start, end in answer_spans(entry.trial.key, response, entry.record.parsed_answer):
+        moved = cut if cut > 0 and end > half else 0
+        if moved and start - moved < len(shortened) - half:
+            return []  # in the part that is cut
+        marks.append((_utf16(shortened[: start - moved]), _utf16(shortened[: end - moved])))
+    return marks
+
+
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _shortened(text: str) -> str:

@@ -1,5 +1,6 @@
 "use strict";
-// Tables of a report: a heading sorts, a text field filters long tables, and buttons copy the visible rows as CSV or LaTeX.
+// Tables of a report: a heading sorts, a text field filters long tables, and buttons copy the visible rows as CSV or LaTeX;
+// a shadow shows that a table or figure goes on to the right.
 const LONG = 12;
 
 function element(tag, properties) {
@@ -89,6 +90,14 @@ function tools(table) {
   table.closest(".scroll").before(bar);
 }
 
+// A shadow on the right of a box that has more content there.
+function shaded(box) {
+  const draw = () => box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
+  box.addEventListener("scroll", draw, { passive: true });
+  new ResizeObserver(draw).observe(box);
+}
+
+document.querySelectorAll(".scroll").forEach(shaded);
 for (const table of document.querySelectorAll("table.data")) {
   sortable(table);
   tools(table);

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import prod
+from math import isfinite, prod
 from typing import ClassVar, cast
 
 from isovist.core.answers.extraction.extract import score_response
@@ -118,6 +118,8 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
         if any(PART.search(text[a:b]) for a, b in zip(edges[::2], edges[1::2], strict=True)):
             return None
         by_label = {m.index: n.value for m, n in zip(mentions, numerals, strict=True)}
+        if not all(map(isfinite, by_label.values())):
+            return None  # beside markup, which a response that is scored no longer has
         values = tuple(int(by_label[i]) for i in range(len(self.labels)))
         return values if all(v == by_label[i] and abs(v) < 10**9 for i, v in enumerate(values)) else None
 

@@ -21,7 +21,8 @@ CARDS = "cards.jsonl"
 LABELS = ("accept", "reject")
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
-_NAMES = {"id", "text", "pictures", "captions", "choices", "field", "hint", "part", "group", "key", "told"}
+_DETAILS = "told"  # name of `details` in files of earlier versions
+_NAMES = {"id", "text", "pictures", "captions", "choices", "field", "hint", "part", "group", "key", "details", _DETAILS}
 _FIELDS: tuple[Field, ...] = ("choice", "number", "text")
 _MOST = 100_000  # cards
 
@@ -68,7 +69,7 @@ def _card_json(folder: Path, card: Card) -> dict[str, object]:
         "part": card.part,
         "group": card.group,
         "key": card.key,
-        "told": [list(pair) for pair in card.details],
+        "details": [list(pair) for pair in card.details],
     }
     return {name: value for name, value in fields.items() if value}
 
@@ -125,7 +126,7 @@ def _card(folder: Path, data: Mapping[str, Any]) -> Card:
     captions = tuple(map(str, _list(data, "captions")))
     if captions and len(captions) != len(pictures):
         raise ValueError(f"{len(captions)} captions for {len(pictures)} pictures")
-    pairs = tuple(_pair(pair) for pair in _list(data, "told"))
+    pairs = tuple(_pair(pair) for pair in _list(data, "details" if "details" in data else _DETAILS))
     card = Card(
         texts["id"], texts["text"], pictures, captions, options, kind, texts["hint"], texts["part"], texts["group"], texts["key"], details=pairs
     )  # fmt: skip
@@ -146,7 +147,7 @@ def _pair(value: object) -> tuple[str, str]:
         case [str() as title, str() as text]:
             return title, text
         case _:
-            raise ValueError("told is not a list of pairs of texts")
+            raise ValueError("details is not a list of pairs of texts")
 
 
 def _options(choices: object) -> tuple[Option, ...]:

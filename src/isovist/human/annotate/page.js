@@ -11,9 +11,9 @@ async function ask(path, body) {
   } catch {
     throw new Error("Not saved: no response from the server. Restart it; this page continues automatically.");
   }
-  const told = await reply.json().catch(() => ({}));
-  if (!reply.ok) throw new Error(told.fault || `The server refused this (${reply.status}).`);
-  return told;
+  const data = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Error(data.fault || `The server refused this (${reply.status}).`);
+  return data;
 }
 
 const own = (rest) => `/api/people/${encodeURIComponent(state.name)}${rest}`;
@@ -32,12 +32,12 @@ async function once(doing) {
   }
 }
 
-function bar(told) {
+function bar(progress) {
   document.querySelector("header").hidden = false;
   at("who").textContent = state.name;
-  at("count").textContent = told ? `${told.done} of ${told.total} answered` : "";
-  at("progress").max = told ? told.total : 1;
-  at("progress").value = told ? told.done : 0;
+  at("count").textContent = progress ? `${progress.done} of ${progress.total} answered` : "";
+  at("progress").max = progress ? progress.total : 1;
+  at("progress").value = progress ? progress.done : 0;
 }
 
 // The first screen ---------------------------------------------------------------------------------------------------
@@ -112,9 +112,9 @@ function show(card) {
   state.shown = performance.now();
   bar(card);
   const note = node("textarea", { id: "note", value: card.note, maxLength: 4000 });
-  const told = card.told.map(([title, text]) => node("details", {}, node("summary", { textContent: title }), node("p", { className: "text", textContent: text })));
+  const details = card.details.map(([title, text]) => node("details", {}, node("summary", { textContent: title }), node("p", { className: "text", textContent: text })));
   at("main").replaceChildren(
-    ...body(card), ...told, card.options.length ? choices(card) : field(card),
+    ...body(card), ...details, card.options.length ? choices(card) : field(card),
     node("label", { htmlFor: "note", textContent: "Note (optional)" }), note,
     node("p", { className: "id", textContent: `${card.place + 1} / ${card.total}   item ${card.number}` }),
   );
@@ -167,8 +167,8 @@ function answer(value) {
 
 function takeBack() {
   return once(async () => {
-    const told = await ask(own("/back"), {});
-    await card(told.place);
+    const { place } = await ask(own("/back"), {});
+    await card(place);
   });
 }
 

@@ -72,7 +72,7 @@ class _Desk:
             "options": [{"value": o.value, "text": o.text, "key": o.key} for o in card.options],
             "field": card.field,
             "hint": "" if card.options else card.hint,
-            "told": [list(pair) for pair in card.details],
+            "details": [list(pair) for pair in card.details],
             "answer": annotation.value if annotation else "",
             "note": annotation.note if annotation else "",
         }

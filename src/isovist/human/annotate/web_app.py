@@ -26,8 +26,8 @@ from isovist.errors import UserError
 from isovist.json_lines import whole
 
 HOST = "127.0.0.1"
-STYLE = ("isovist.reports:style.css", "isovist.human.annotate:page.css")
-"""The style sheet of the reports, and additions for cards."""
+STYLE = ("isovist.reports:tokens.css", "isovist.reports:style.css", "isovist.human.annotate:page.css")
+"""The colours and style sheet of the reports, and additions for cards."""
 IMAGES = "isovist.human.annotate:images.js"
 """Shared script: layout of images and text, error messages, keyboard."""
 

@@ -10,9 +10,9 @@ async function ask(path) {
   } catch {
     throw new Error("No response from the server.");
   }
-  const told = await reply.json().catch(() => ({}));
-  if (!reply.ok) throw new Error(told.fault || `The server refused this (${reply.status}).`);
-  return told;
+  const data = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Error(data.fault || `The server refused this (${reply.status}).`);
+  return data;
 }
 
 const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)}%`);
@@ -29,16 +29,16 @@ const when = (at) => (at ? at.slice(0, 16).replace("T", " ") : "–");
 
 // A table of cells that are texts or nodes; `numbers` are the columns on the right.
 function table(titles, rows, numbers) {
-  const cell = (tag) => (told, i) => node(tag, { className: numbers.includes(i) ? "num" : told instanceof Node && told.tagName === "PROGRESS" ? "bar-cell" : "" }, told);
+  const cell = (tag) => (content, i) => node(tag, { className: numbers.includes(i) ? "num" : content instanceof Node && content.tagName === "PROGRESS" ? "bar-cell" : "" }, content);
   const head = node("thead", {}, node("tr", {}, ...titles.map(cell("th"))));
-  return node("div", { className: "tablebox" }, node("table", {}, head, node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell("td")))))));
+  return node("div", { className: "tablebox", tabIndex: 0, role: "group", ariaLabel: "Table" }, node("table", {}, head, node("tbody", {}, ...rows.map((row) => node("tr", {}, ...row.map(cell("td")))))));
 }
 
-function people(told) {
-  const rows = told.people.map((it) => [
-    it.handle, state(it), it.vision || "–", node("progress", { max: told.items, value: it.done }), String(it.left), `${it.parts} of ${told.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
+function people(data) {
+  const rows = data.people.map((it) => [
+    it.handle, state(it), it.vision || "–", node("progress", { ariaLabel: "answered", max: data.items, value: it.done }), String(it.left), `${it.parts} of ${data.parts}`, it.at || "–", percent(it.credit), seconds(it.seconds), when(it.last),
   ]);
-  return table(["person", "state", "colour vision", "", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [4, 5, 7, 8]);
+  return table(["person", "state", "colour vision", "progress", "left", "parts", "now at", "right", "seconds", "last answer (UTC)"], rows, [4, 5, 7, 8]);
 }
 
 function state(it) {
@@ -46,37 +46,37 @@ function state(it) {
 }
 
 // What to know at a glance.
-function glance(told) {
-  const count = (state) => told.people.filter((it) => it.state === state).length;
+function glance(data) {
+  const count = (state) => data.people.filter((it) => it.state === state).length;
   const lines = [
-    ["done", count("done")], ["at work", count("at work")], ["stopped", count("stopped")], ["not begun", count("not begun")], ["flagged items", told.odd.length],
-    ["median time for all items", told.whole_seconds === null ? "–" : long(told.whole_seconds)],
+    ["done", count("done")], ["at work", count("at work")], ["stopped", count("stopped")], ["not begun", count("not begun")], ["flagged items", data.odd.length],
+    ["median time for all items", data.whole_seconds === null ? "–" : long(data.whole_seconds)],
   ];
   return node("div", { className: "glance" }, ...lines.map(([words, figure]) => node("div", {}, node("b", { textContent: figure }), node("span", { className: "soft", textContent: words }))));
 }
 
-function tasks(told) {
-  const rows = told.tasks.map((it) => [
+function tasks(data) {
+  const rows = data.tasks.map((it) => [
     it.task, String(it.answers), figure(it.credit, percent), it.over_people ? range(it.over_people, percent) : "–", percent(it.chance), figure(it.alpha, two), percent(it.same), middle(it.seconds),
   ]);
   return table(["task", "answers", "right (95 % over items)", "95 % over people", "chance", "alpha (95 %)", "same answer", "seconds (95 %)"], rows, [1, 2, 3, 4, 5, 6, 7]);
 }
 
 // Tasks that need normal colour vision, and that others have answered.
-function colours(told) {
-  return told.tasks.filter((it) => it.colour_vision === "normal" && it.others).map((it) => {
+function colours(data) {
+  return data.tasks.filter((it) => it.colour_vision === "normal" && it.others).map((it) => {
     const who = it.others === 1 ? "1 person has" : `${it.others} people have`;
     return node("p", { className: "soft small", textContent: `${it.task} requires normal colour vision, and ${who} not stated it${it.seen ? `. Accuracy without them: ${figure(it.seen, percent)}` : ""}.` });
   });
 }
 
-function odd(told) {
-  const rows = told.odd.map((it) => {
+function odd(data) {
+  const rows = data.odd.map((it) => {
     const button = node("button", { type: "button", textContent: "look" });
     button.addEventListener("click", () => look(it));
     return [picture(it), it.item, it.reasons.join("; "), it.key, it.answers.map(([value, count]) => `${value}: ${count}`).join(", "), seconds(it.seconds), button];
   });
-  return table(["", "item", "why", "key", "answers", "seconds", ""], rows, [5]);
+  return table(["image", "item", "why", "key", "answers", "seconds", "details"], rows, [5]);
 }
 
 const seen = new Map(); // cards of flagged items, by place
@@ -104,9 +104,9 @@ function picture(it) {
 async function look(it) {
   try {
     const card = await cardOf(it);
-    const told = new Map(it.answers);
+    const counts = new Map(it.answers);
     const options = [
-      ...card.options.map((option) => `${option.value}. ${option.text}${told.has(option.value) ? `: ${told.get(option.value)} x` : ""}`),
+      ...card.options.map((option) => `${option.value}. ${option.text}${counts.has(option.value) ? `: ${counts.get(option.value)} x` : ""}`),
       ...card.fields.map((field) => [field.name, field.hint, field.options.map((option) => option.text).join(" / ")].filter(Boolean).join(": ")),
     ].map((textContent) => node("li", { textContent }));
     const close = node("button", { type: "button", textContent: "close" });
@@ -122,16 +122,16 @@ async function look(it) {
 
 async function load() {
   try {
-    const told = await ask("/api/admin");
+    const data = await ask("/api/admin");
     const parts = {
       top: [
         node("h1", { textContent: "Study administration" }),
-        node("p", { className: "soft", textContent: `${told.items} items of ${told.parts} tasks, ${told.people.length} ${told.people.length === 1 ? "participant" : "participants"}. Practice items are excluded.` }),
-        glance(told),
-        node("h2", { textContent: "Participants" }), told.people.length ? people(told) : node("p", { textContent: "No participants yet." }),
-        node("h2", { textContent: "Tasks" }), tasks(told), ...colours(told),
+        node("p", { className: "soft", textContent: `${data.items} items of ${data.parts} tasks, ${data.people.length} ${data.people.length === 1 ? "participant" : "participants"}. Practice items are excluded.` }),
+        glance(data),
+        node("h2", { textContent: "Participants" }), data.people.length ? people(data) : node("p", { textContent: "No participants yet." }),
+        node("h2", { textContent: "Tasks" }), tasks(data), ...colours(data),
         node("p", { className: "soft small", textContent: "Right: the mean over items of the mean over people, with its interval for other items; the interval over people is of those who finished the task. Alpha is Krippendorff's, over items with two answers or more: 1 is agreement, 0 what chance gives." }),
-        node("h2", { textContent: "Flagged items" }), told.odd.length ? odd(told) : node("p", { textContent: "None. An item needs at least three answers." }),
+        node("h2", { textContent: "Flagged items" }), data.odd.length ? odd(data) : node("p", { textContent: "None. An item needs at least three answers." }),
       ],
     };
     if (!at("top")) at("main").replaceChildren(node("div", { id: "top" }), node("div", { id: "looked" }));

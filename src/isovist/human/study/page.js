@@ -38,8 +38,8 @@ function screen(title, words, button, go, ...more) {
   const act = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), button);
   state.go = () => { state.go = null; act.disabled = true; go(); };
   act.addEventListener("click", () => state.go?.());
-  const told = words.map((text) => node("p", { className: "told", textContent: text }));
-  at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: title }), ...told, ...more, node("div", { className: "row" }, act)));
+  const paragraphs = words.map((text) => node("p", { className: "paragraph", textContent: text }));
+  at("main").replaceChildren(node("div", { className: "screen" }, node("h1", { textContent: title }), ...paragraphs, ...more, node("div", { className: "row" }, act)));
   keys([["Enter", button.toLowerCase()]]);
   window.scrollTo(0, 0);
   act.focus({ preventScroll: true });
@@ -66,7 +66,7 @@ async function welcome(words = "") {
   });
   const length = `${study.questions} questions in ${study.parts} ${study.parts === 1 ? "part" : "parts"}, including practice.`;
   at("main").replaceChildren(node("div", { className: "screen" },
-    ...(title ? [node("h1", { textContent: title })] : []), ...text.trim().split(/\n{2,}/).map((part) => node("p", { className: "told", textContent: part })),
+    ...(title ? [node("h1", { textContent: title })] : []), ...text.trim().split(/\n{2,}/).map((part) => node("p", { className: "paragraph", textContent: part })),
     node("p", { className: "soft", textContent: length }), form));
   keys([["Enter", "agree and start"]]);
   fault(words);
@@ -78,13 +78,13 @@ async function begin(typed, button) {
   if (typed.trim() && !code) return fault("Invalid participant code. Check it for typing errors.");
   button.disabled = true;
   try {
-    const told = await persist("/api/begin", { code, agreed: true });
-    remember(told.made || code);
+    const begun = await persist("/api/begin", { code, agreed: true });
+    remember(begun.made || code);
     fault("");
-    if (!told.made) return enter();
+    if (!begun.made) return enter();
     screen("Your participant code", [
       "Write it down. You need it to resume the session, on this or another device. It replaces your name and is not stored anywhere. If you lose it, the study administrator can replace it.",
-    ], "Continue", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: told.made })));
+    ], "Continue", enter, node("p", {}, node("span", { className: "code", id: "made", textContent: begun.made })));
   } catch (error) {
     fault(error.message);
     button.disabled = false;
@@ -264,8 +264,8 @@ async function answer(value) {
   try {
     // choices can always be read; what is written is kept on the screen until the server has read it
     if (question.practice || !question.options.length) {
-      const told = await said;
-      if (told.feedback) return feedback(question, told.feedback);
+      const stored = await said;
+      if (stored.feedback) return feedback(question, stored.feedback);
     } else said.catch((error) => out(error.message));
   } catch (error) {
     if (error.status !== 422) return out(error.message);
@@ -282,18 +282,18 @@ async function answer(value) {
   await come(question.number + 1);
 }
 
-function feedback(question, told) {
+function feedback(question, score) {
   fault("");
   const go = node("button", { type: "button", className: "go", id: "go" }, node("kbd", { textContent: "Enter" }), "Continue");
   state.go = () => { state.go = null; come(question.number + 1); };
   go.addEventListener("click", () => state.go?.());
   at("main").querySelectorAll(".choices button").forEach((button) => {
-    if (button.dataset.value === told.value) button.classList.add("right");
+    if (button.dataset.value === score.value) button.classList.add("right");
     else if (button.classList.contains("chosen")) button.classList.add("mistaken");
   });
-  const words = told.right ? "Correct." : `Incorrect. The answer is: ${told.key}`;
+  const words = score.right ? "Correct." : `Incorrect. The answer is: ${score.key}`;
   bar(); // nothing runs that could be paused
-  at("main").append(node("div", { className: told.right ? "feedback" : "feedback wrong", id: "feedback" }, node("p", { textContent: words }), go));
+  at("main").append(node("div", { className: score.right ? "feedback" : "feedback wrong", id: "feedback" }, node("p", { textContent: words }), go));
   keys([["Enter", "continue"]]);
   go.focus();
 }
@@ -350,8 +350,8 @@ function halt() {
   delete at("main").dataset.ready;
   const question = state.question;
   const typed = [...at("main").querySelectorAll("input")].map((input) => input.value);
-  const told = node("button", { type: "button", textContent: "Show my code" }); // hidden until requested: other people may see the screen during a pause
-  told.addEventListener("click", () => told.replaceWith(node("span", { className: "code", textContent: grouped(memory.code) })));
+  const reveal = node("button", { type: "button", textContent: "Show my code" }); // hidden until requested: other people may see the screen during a pause
+  reveal.addEventListener("click", () => reveal.replaceWith(node("span", { className: "code", textContent: grouped(memory.code) })));
   const quit = node("button", { type: "button", textContent: "Leave and remove my code from this device" });
   quit.addEventListener("click", leave);
   screen("Pause", ["The timer is paused and your answers are saved. The question appears again when you continue. You can also close this page and resume later with your code."],
@@ -360,7 +360,7 @@ function halt() {
       await show(question);
       at("main").querySelectorAll("input").forEach((input, i) => { input.value = typed[i] || ""; });
     });
-  at("main").querySelector(".row").append(told, quit);
+  at("main").querySelector(".row").append(reveal, quit);
 }
 
 at("pause").addEventListener("click", halt);

@@ -43,11 +43,11 @@ create table if not exists answers (
 )
 """,
         # a separate table, so that older studies can continue
-        "create table if not exists vision (person integer primary key references people (id), told text not null)",
+        "create table if not exists vision (person integer primary key references people (id), stated text not null)",
     ),
     "Choose another folder",
 )
-_PERSON = "select people.id, handle, made, agreed, place, told from people left join vision on person = people.id"
+_PERSON = "select people.id, handle, made, agreed, place, stated from people left join vision on person = people.id"
 
 Vision = Literal["normal", "deficient", "unstated"]
 """Self-reported colour vision; `unstated`: prefers not to say."""
@@ -88,6 +88,9 @@ class ParticipantStore:
 
     def __init__(self, folder: Path) -> None:
         self._file = Database(folder / PEOPLE, _KIND)
+        with self._file.open() as db:
+            if "told" in {name for _, name, *_ in db.execute("pragma table_info(vision)")}:  # a study of an earlier version
+                db.execute("alter table vision rename column told to stated")
 
     def add(self) -> str:
         """Create a participant; returns the code, which is not stored."""
@@ -145,7 +148,7 @@ class ParticipantStore:
     def see(self, person: Participant, vision: Vision) -> None:
         """Record the self-reported colour vision; the last one counts."""
         with self._file.open() as db:
-            db.execute("insert or replace into vision (person, told) values (?, ?)", (person.id, vision))
+            db.execute("insert or replace into vision (person, stated) values (?, ?)", (person.id, vision))
 
     def put(self, person: Participant, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
         """Add an answer; a second one to the same item is ignored, so that requests can be repeated."""

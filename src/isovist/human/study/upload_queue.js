@@ -30,15 +30,15 @@ async function ask(path, body) {
   const headers = memory.code ? { "X-Code": memory.code } : {};
   const sent = { method: "GET", headers };
   if (body !== undefined) Object.assign(sent, { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  let reply, told;
+  let reply, data;
   try {
     reply = await fetch(path, { ...sent, signal: AbortSignal.timeout(PATIENCE[sent.method]) });
-    told = await reply.json();
+    data = await reply.json();
   } catch {
     throw Object.assign(new Error("No connection."), { lost: true });
   }
-  if (reply.ok) return told;
-  throw Object.assign(new Error(told.fault || `The server refused this (${reply.status}).`), { status: reply.status, lost: reply.status >= 500 });
+  if (reply.ok) return data;
+  throw Object.assign(new Error(data.fault || `The server refused this (${reply.status}).`), { status: reply.status, lost: reply.status >= 500 });
 }
 
 const pause = (milliseconds) => new Promise((done) => {
@@ -46,13 +46,13 @@ const pause = (milliseconds) => new Promise((done) => {
   window.addEventListener("online", () => { clearTimeout(timer); done(); }, { once: true });
 });
 
-// Asks until the server is there; `connection` is told whether it is.
+// Asks until the server is there; `connection` gets whether it is.
 async function persist(path, body) {
   for (;;) {
     try {
-      const told = await ask(path, body);
+      const data = await ask(path, body);
       connection(true);
-      return told;
+      return data;
     } catch (error) {
       if (!error.lost) throw error;
       connection(false);
@@ -94,9 +94,9 @@ const unsent = {
       const { number, ...body } = this.entries[0];
       const waiting = this.waiting.get(number);
       try {
-        const told = await persist(`/api/questions/${number}`, body);
+        const data = await persist(`/api/questions/${number}`, body);
         this.drop();
-        waiting?.resolve(told);
+        waiting?.resolve(data);
       } catch (error) {
         if (error.status === 403) { // nobody's code by now: the answers stay here
           waiting?.reject(error);

@@ -1,0 +1,125 @@
+"""The parts of a response from which the answer was parsed.
+
+The parser cleans a response before it looks for an answer, so it has no positions in the original text. The parts are found by
+substitution instead: a part is the parsed answer if the parser returns another value exactly when this part states that other value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, YesNo
+
+Span = tuple[int, int]
+
+_MAX_PLACES = 6  # occurrences that are tried, from the end: each needs the parser once
+_MAX_OTHERS = 2
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NOT_IN_WORD = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An occurrence of the answer."""
+
+    start: int
+    end: int
+    other: Callable[[str], str]
+    """The text of this occurrence, given its original text, if the answer were another one."""
+
+
+def answer_spans(key: Answer, response: str, parsed: str | None) -> list[Span]:
+    """The spans of `response` that state the answer `parsed`, in order; empty if they are not known.
+
+    More than one if the response states its answer several times and the parser required the agreement of these statements.
+    """
+    if parsed is None or key.score(response).parsed_answer != parsed:
+        return []
+    for other in islice(_others(key, parsed, response), _MAX_OTHERS):
+        places = list(_places(key, parsed, other, response))[-_MAX_PLACES:]
+        target = key.score(other).parsed_answer
+
+        def decides(swapped: Sequence[_Place], target: str | None = target) -> bool:
+            return bool(swapped) and key.score(_swapped(response, swapped)).parsed_answer == target
+
+        for place in reversed(places):
+            if decides([place]):
+                return [(place.start, place.end)]
+        if len(places) > 1 and decides(places):
+            needed = list(places)
+            for place in places:
+                if decides(without := [p for p in needed if p is not place]):
+                    needed = without
+            if all(_is_statement(key, response, place, parsed) for place in needed):
+                return [(place.start, place.end) for place in needed]
+    bare = response.strip()
+    if key.format_response(bare):  # an answer and nothing else, in another form
+        start = response.index(bare)
+        return [(start, start + len(bare))]
+    return []
+
+
+def _others(key: Answer, parsed: str, response: str) -> Iterator[str]:
+    """Other answers in canonical form, those first that the response does not mention."""
+    others = [
+        text for text in dict.fromkeys([*key.wrong_answers(), key.canonical()]) if key.score(text).parsed_answer not in (None, parsed)
+    ]
+
+    def is_mentioned(text: str) -> bool:
+        forms = (text, key.options[LETTERS.index(text)]) if isinstance(key, Choice) else (text,)
+        return any(re.search(_NOT_IN_WORD.format(re.escape(form)), response, re.IGNORECASE) for form in forms)
+
+    yield from sorted(others[:30], key=is_mentioned)
+
+
+def _places(key: Answer, parsed: str, other: str, response: str) -> Iterator[_Place]:
+    """Occurrences of the answer, from left to right; a longer one hides the shorter ones in it."""
+    end = 0
+    places = (
+        _Place(match.start(), match.end(), replaced) for form, replaced in _forms(key, parsed, other) for match in form.finditer(response)
+    )
+    for place in sorted(places, key=lambda place: (place.start, -place.end)):
+        if place.start >= end:
+            end = place.end
+            yield place
+
+
+def _forms(key: Answer, parsed: str, other: str) -> Iterator[tuple[re.Pattern[str], Callable[[str], str]]]:
+    """How the answer may be written, and how to write the other one in the same form."""
+    if isinstance(key, Choice):
+        option, other_option = (key.options[LETTERS.index(label)] for label in (parsed, other))
+        text = r"[\s_*-]+".join(map(re.escape, re.split(r"[\s_-]+", option)))
+        label = rf"(?<![A-Za-z0-9']){parsed}(?![A-Za-z0-9'])"
+        between = r"(?:[^\w\n]{1,8})"
+        for form in (rf"{label}{between}{text}", rf"{text}{between}{label}", label, text):
+            pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{form})(?![A-Za-z0-9])")
+            yield pattern, lambda words: re.sub(label, lambda _: other, re.sub(text, lambda _: other_option, words, flags=re.IGNORECASE))
+        yield re.compile(_NOT_IN_WORD.format(text), re.IGNORECASE), lambda _: other_option
+    elif isinstance(key, JointAnswer):
+        yield re.compile(r"\{[^{}]*\}"), lambda _: other
+    else:
+        words = [re.escape(parsed)]
+        if isinstance(key, YesNo):
+            words.append("true" if parsed == "yes" else "false")
+        elif isinstance(key, Count) and parsed.isdigit() and int(parsed) < len(_WORDS):
+            words.append(_WORDS[int(parsed)])
+        pattern = "|".join(re.sub(r",\\ ", r"[\\s,;*]+", word) for word in words)
+        yield re.compile(rf"(?<![A-Za-z0-9.])(?:{pattern})(?![A-Za-z0-9])", re.IGNORECASE), lambda _: other
+
+
+def _swapped(response: str, places: Sequence[_Place]) -> str:
+    parts: list[str] = []
+    at = 0
+    for place in places:
+        parts += [response[at : place.start], place.other(response[place.start : place.end])]
+        at = place.end
+    return "".join([*parts, response[at:]])
+
+
+def _is_statement(key: Answer, response: str, place: _Place, parsed: str) -> bool:
+    """Whether the line of an occurrence, read alone, states the answer."""
+    start, end = response.rfind("\n", 0, place.start) + 1, response.find("\n", place.end)
+    return key.score(response[start : end if end >= 0 else len(response)]).parsed_answer == parsed
