@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Literal, Protocol
+from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
@@ -139,6 +140,15 @@ class Table:
     def markdown(self) -> str:
         return as_markdown(self.heads, self.texts)
 
+    def _items(self, number: int) -> str:
+        """The address of the items of a row in the item browser; empty for a row without a task."""
+        address: dict[str, str] = {}
+        for column, value in zip(self.columns, self.rows[number], strict=True):
+            name = column.kind if column.kind in ("task", "run") else column.name
+            if name in ("task", "run", "level") and value:
+                address[name] = str(value)
+        return f"items.html#{urlencode(address, quote_via=quote)}" if "task" in address else ""
+
     def latex(self) -> str:
         """A table for LaTeX with `booktabs`; an interval is one column."""
         shown = [(place, column) for place, column in enumerate(self.columns) if column.head]
@@ -166,15 +176,16 @@ class Table:
         first: dict[object, int] = {}
         return sorted(range(len(self.rows)), key=lambda number: first.setdefault(self.rows[number][task], number))
 
-    def html(self, *, runs: int = 2) -> Markup:
-        """The table of a page; for a single run without the names of runs."""
+    def html(self, *, runs: int = 2, items: bool = False) -> Markup:
+        """The table of a page; for a single run without the names of runs. `items`: whether numbers of items link to the item browser."""
         shown = [(place, column) for place, column in enumerate(self.columns) if column.head and (runs > 1 or column.kind != "run")]
         heads = (
             Markup('<th scope="col" class="{}">{}</th>').format(_css_class(column), head) for _, column in shown for head in column.heads
         )
+        links = [self._items(number) if items else "" for number in range(len(self.rows))]
         rows = (
             Markup().join(
-                Markup('<td class="{}">{}</td>').format(_css_class(column), _content(column, nth, text))
+                Markup('<td class="{}">{}</td>').format(_css_class(column), _content(column, nth, text, links[number]))
                 for column, nth, text in self._cells(shown, number)
             )
             for number in self._page_order(runs)
@@ -196,8 +207,10 @@ def _css_class(column: Column) -> str:
     return {"text": "wrap", "task": "name", "run": "name"}.get(column.kind, "num")
 
 
-def _content(column: Column, nth: int, text: str) -> Markup:
+def _content(column: Column, nth: int, text: str, items: str = "") -> Markup:
     content = escape(text)
+    if items and column.name == "n":
+        return Markup('<a href="{}" title="These items">{}</a>').format(items, content)
     for mark, note in ((FEW_MARK, FEW_NOTE), (MARK, MARK_NOTE)):
         if text.endswith(mark):
             content = Markup('{}<abbr title="{}">{}</abbr>').format(text.removesuffix(mark).replace(" ", "\u00a0"), note, mark)
@@ -237,7 +250,8 @@ def ci_text(interval: Interval, *, kind: Kind = "interval") -> str:
 
 def _interval_texts(interval: Interval, kind: Kind) -> tuple[str, str]:
     factor, sign = (1 if kind == "units" else 100), ("+" if kind == "change" else "")
-    estimate, low, high = ("..." if end is None else f"{factor * end:{sign}.1f}" for end in _ends(interval))
+    # + 0.0: no negative zero
+    estimate, low, high = ("..." if end is None else f"{round(factor * end, 1) + 0.0:{sign}.1f}" for end in _ends(interval))
     return estimate, f"[{low}, {high}]{FEW_MARK if getattr(interval, 'too_few_clusters', False) else ''}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.text_format import join_names, pluralize
+from isovist.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reports.section import Section
 from isovist.reports.sections.headline import OverallPerformance, chance_corrected
 from isovist.reports.table import RUN, Column, N, Table, ci_text
@@ -14,7 +15,8 @@ from isovist.stats.paired_differences import Difference, paired_difference
 
 ALL = "all"
 _NOTE = (
-    "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight. Unparsed: "
+    "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight, without tasks with "
+    f"{MANY_UNPARSED}. Unparsed: "
     "responses without a parsed answer, which count as incorrect. Above chance: tasks whose accuracy exceeds chance in a simultaneous test."
 )
 
@@ -26,7 +28,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     shown = suites if len(suites) > 1 else []
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
     columns += [Column("above_chance", "Above chance"), Column("unparsed", "Unparsed", "percent")]
-    columns += [Column("", suite) for suite in shown]
+    columns += [Column("", suite, "number") for suite in shown]
     rows = [
         (
             *(performance.run.name, performance.run.n, *_means(performance, performance.interpretable), _above_chance(performance)),
