@@ -36,14 +36,6 @@ _DISTRACTORS = Setting(
 _FORM = Setting(
     "any", "form of the objects: without branches (snake), with branches (branching), or both (any)", choices=("any", "snake", "branching")
 )
-_FEW_BODIES: dict[str, str] = dict.fromkeys(
-    (
-        "looks least like the other options",
-        "has the original's lengths of arms, and looks most like the others",
-        "all rules together (learned)",
-    ),
-    "there are few bodies of six cubes, so some near-misses have other arm lengths: up to 52% at this level (chance 33%), not at others",
-)
 _MANY = 9  # number of cubes from which there are enough bodies for decks of limited length
 _LONGEST = 1024  # pages of such a deck: late items of a large dataset must not take long to generate
 
@@ -128,7 +120,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
     k = 2 + MIRRORS[style]
     return Task(
         id=f"srbench/mrt-{style}",
-        version=3,
+        version=4,
         summary=f"Identify the rotated copy of a cube figure among {choices}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
@@ -143,11 +135,9 @@ def _task(style: Style, choices: str) -> Task[Scene]:
         source="SRBench, section 3.1",
         image_size_px=PIXELS,
         least=LEAST_PIXELS,
-        distinct={"6": 2500} if style == "easy" else {},
         settings={"form": _FORM, "distractors": _DISTRACTORS},
         symmetries=(_reversed,),
         shortcuts=shortcuts.ROTATION,
-        audit_exemptions=_FEW_BODIES if style == "easy" else {},
         published_scorer=published,
         attributes=_attributes,
         distractor_types=lambda scene: [option.kind for option in scene.options],
