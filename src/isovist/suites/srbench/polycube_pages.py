@@ -91,6 +91,8 @@ class PageKind:
     form: Form
     turn: int
     of_paper: bool
+    rank: int | None
+    """How many options have an outline more similar to the original than the key has; None if each page draws it."""
 
     def draw(self, rng: Rng) -> Page | None:
         grown = polycube.grown(rng, self.cubes, self.form)
@@ -117,7 +119,7 @@ class PageKind:
         for near in near_misses:
             whole = turned.copy()
             if all(whole.add(cells) for cells in (near, polycube.mirrored(near, rng.pick(mirrors)))[: MIRRORS[self.style]]):
-                wanted = rng.integer(0, len(whole.bodies) - 1)
+                wanted = rng.integer(0, len(whole.bodies) - 1) if self.rank is None else self.rank
                 likely = [i for i in range(len(whole.bodies)) if whole.rank(i) == wanted]
                 if not likely:
                     continue
