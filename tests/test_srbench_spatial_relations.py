@@ -333,7 +333,7 @@ def test_what_is_asked_about_is_seen() -> None:
             seen = sights(replace(item.scene.scene3d, markers=()), 192)
             for place in item.scene.targets:
                 where = item.id, item.scene.kind, seen[place]
-                # an object on a block under a table, or flush with a block, may be hidden in part: 0.30 was the least share of 112 objects
-                assert seen[place].share >= (0.25 if item.scene.kind == "touching or apart" else 0.7), where
+                # objects under a table or flush with a block hide a part of each other
+                assert seen[place].share >= (0.6 if item.scene.kind == "touching or apart" else 0.7), where
                 assert seen[place].pixels > 40, where  # at half the size of an item, such as a cat from behind
                 assert not seen[place].cut, where

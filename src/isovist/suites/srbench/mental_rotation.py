@@ -36,15 +36,8 @@ _DISTRACTORS = Setting(
 _FORM = Setting(
     "any", "form of the objects: without branches (snake), with branches (branching), or both (any)", choices=("any", "snake", "branching")
 )
-_FEW_BODIES: dict[str, str] = dict.fromkeys(
-    (
-        "looks least like the other options",
-        "has the original's lengths of arms, and looks most like the others",
-        "all rules together (learned)",
-    ),
-    "there are few bodies of six cubes, so some near-misses have other arm lengths: up to 52% at this level (chance 33%), not at others",
-)
 _MANY = 9  # number of cubes from which there are enough bodies for decks of limited length
+_RANKED = 8  # number of cubes from which there are pages of every likeness: pages that draw it have some more often than others
 _LONGEST = 1024  # pages of such a deck: late items of a large dataset must not take long to generate
 
 
@@ -72,10 +65,14 @@ def _sample(plan: SamplingContext, style: Style) -> Scene:
     wanted = str(plan.settings["form"])
     factors = (turns, ("form", 2)) if wanted == "any" else (turns,)
     form = FORMS[plan.image_stratum("form", 2)] if wanted == "any" else cast("Form", wanted)
+    of_paper, rank = plan.settings["distractors"] == "paper", None
+    if cubes >= _RANKED and not of_paper:
+        ranks = ("likeness", 2 + MIRRORS[style])
+        factors, rank = (*factors, ranks), plan.image_stratum(*ranks)
     block, place = divmod(plan.rank(*factors), _LONGEST) if cubes >= _MANY else (0, plan.rank(*factors))
     turn = plan.image_stratum(*turns)
-    kind = PageKind(style, plan.split, cubes, form, turn, plan.settings["distractors"] == "paper")
-    page, repeat = deck(plan.stream("page", form, turn, block).key, kind).at(place)
+    kind = PageKind(style, plan.split, cubes, form, turn, of_paper, rank)
+    page, repeat = deck(plan.stream("page", form, turn, block, -1 if rank is None else rank).key, kind).at(place)
     key, *wrong = page.options
     shown = with_key_at(plan.stratum, key, wrong, plan.image_rng)
     hue = tuple(HUES)[(page.hue + repeat) % len(HUES)] if style == "easy" else ""
@@ -128,7 +125,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
     k = 2 + MIRRORS[style]
     return Task(
         id=f"srbench/mrt-{style}",
-        version=3,
+        version=4,
         summary=f"Identify the rotated copy of a cube figure among {choices}.",
         sample=lambda plan: _sample(plan, style),
         draw=_draw,
@@ -143,11 +140,10 @@ def _task(style: Style, choices: str) -> Task[Scene]:
         source="SRBench, section 3.1",
         image_size_px=PIXELS,
         least=LEAST_PIXELS,
-        distinct={"6": 2500} if style == "easy" else {},
+        distinct={"7": 850} if style == "easy" else {},
         settings={"form": _FORM, "distractors": _DISTRACTORS},
         symmetries=(_reversed,),
         shortcuts=shortcuts.ROTATION,
-        audit_exemptions=_FEW_BODIES if style == "easy" else {},
         published_scorer=published,
         attributes=_attributes,
         distractor_types=lambda scene: [option.kind for option in scene.options],

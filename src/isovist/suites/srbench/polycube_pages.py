@@ -22,7 +22,8 @@ from isovist.suites.srbench.polycube_sheet import HUES, Style
 
 OptionKind = Literal["rotation", "mirror", "near-miss", "mirrored-near-miss"]
 
-CUBES = tuple(str(n) for n in range(6, 11))
+CUBES = tuple(str(n) for n in range(7, 11))
+"""Not six cubes: a split has only 5 to 15 bodies of a form, and most have no near-miss with the same arms and box."""
 LEAST_SEEN = 0.18
 """Minimum visible share of the outline of every cube."""
 MOST_ALIKE = 0.5
@@ -39,7 +40,6 @@ MIRRORS: dict[Style, int] = {"easy": 1, "hard": 2}
 KINDS: tuple[OptionKind, ...] = ("rotation", "mirror", "near-miss", "mirrored-near-miss")
 _ORIGINAL: Angles = (0, 0, 0)
 FORMS: tuple[Form, ...] = ("snake", "branching")
-_FEW = 6  # number of cubes with about a dozen bodies of each form per split
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,8 @@ class Page:
     """The index of the colour of its first occurrence."""
 
     def marks(self) -> tuple[Hashable, ...]:
-        """Return what must not repeat in a deck: the object (unless there are few), the original with the key, the whole page."""
-        pages = (self.original, self.options[0]), (self.original, frozenset(self.options))
-        return pages if len(self.shape) == _FEW else (self.shape, *pages)
+        """Return what must not repeat in a deck: the object, the original with the key, the whole page."""
+        return self.shape, (self.original, self.options[0]), (self.original, frozenset(self.options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +91,8 @@ class PageKind:
     form: Form
     turn: int
     of_paper: bool
+    rank: int | None
+    """How many options have an outline more similar to the original than the key has; None if each page draws it."""
 
     def draw(self, rng: Rng) -> Page | None:
         grown = polycube.grown(rng, self.cubes, self.form)
@@ -99,6 +100,8 @@ class PageKind:
         if grown is None or shape is None or split_of_layout(shape) != self.split:
             return None
         near_misses = _near_misses(rng.at("near-miss"), grown, shape, self.split, alike=not self.of_paper)
+        if not near_misses:
+            return None
         for pose in rng.shuffled(range(len(polycube.TURNS))):
             body = polycube.turned(grown, pose)
             near = (polycube.turned(cells, pose) for cells in near_misses)
@@ -110,14 +113,14 @@ class PageKind:
     def _any_of_them(self, rng: Rng, body: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
         """Return one of the bodies as the original, and all of them rotated, the key first."""
         pool, mirrors = self._turns()
-        turned = _RotatedBodies(rng, pool, self.cubes == _FEW)
+        turned = _RotatedBodies(rng, pool)
         if not all(turned.add(cells) for cells in (body, polycube.mirrored(body, rng.pick(mirrors)))):
             return None
         for near in near_misses:
             whole = turned.copy()
             if all(whole.add(cells) for cells in (near, polycube.mirrored(near, rng.pick(mirrors)))[: MIRRORS[self.style]]):
-                wanted = rng.integer(0, len(whole.bodies) - 1)
-                likely = [i for i in range(len(whole.bodies)) if (whole.may_be_first(i) if whole.few else whole.rank(i) == wanted)]
+                wanted = rng.integer(0, len(whole.bodies) - 1) if self.rank is None else self.rank
+                likely = [i for i in range(len(whole.bodies)) if whole.rank(i) == wanted]
                 if not likely:
                     continue
                 original = rng.pick(likely)
@@ -155,19 +158,18 @@ def _about(axis: int, angle: int) -> Angles:
 def _near_misses(rng: Rng, grown: Body, shape: Body, split: Split, *, alike: bool) -> list[Body]:
     """Return bodies of the same split that differ from a body and its mirror image by the position of one cube.
 
-    If `alike`, their arm lengths and box sides are equal to those of the body. There are too few such bodies of six cubes: there, they
-    come first and others follow.
+    If `alike`, their arm lengths and box sides are equal to those of the body.
     """
     arms, sides = polycube.arms(grown), polycube.sides(grown)
-    offered = [
-        near
-        for near in polycube.neighbours(rng, grown)
-        if polycube.sides(near)[-1] <= reach(len(near))
-        and (other := polycube.unmistakable(near)) not in (None, shape)
-        and split_of_layout(other) == split
-    ]
-    same = [near for near in offered if polycube.arms(near) == arms and polycube.sides(near) == sides] if alike else offered
-    return [*same, *(near for near in offered if near not in same)] if len(grown) == _FEW else same
+
+    def suits(near: Body) -> bool:
+        near_sides = polycube.sides(near)
+        if alike and (near_sides != sides or polycube.arms(near) != arms):
+            return False
+        other = polycube.unmistakable(near) if near_sides[-1] <= reach(len(near)) else None
+        return other not in (None, shape) and split_of_layout(other) == split
+
+    return [near for near in polycube.neighbours(rng, grown) if suits(near)]
 
 
 @dataclass
@@ -178,24 +180,18 @@ class _RotatedBodies:
 
     rng: Rng
     pool: Sequence[Angles]
-    few: bool
-    """Whether it is sufficient that one of the bodies can be the original."""
     bodies: list[Body] = field(default_factory=list[Body])
     angles: list[Angles] = field(default_factory=list[Angles])
     before: list[Picture] = field(default_factory=list[Picture])
     after: list[Picture] = field(default_factory=list[Picture])
 
     def copy(self) -> _RotatedBodies:
-        return _RotatedBodies(self.rng, self.pool, self.few, [*self.bodies], [*self.angles], [*self.before], [*self.after])
+        return _RotatedBodies(self.rng, self.pool, [*self.bodies], [*self.angles], [*self.before], [*self.after])
 
     def rank(self, original: int) -> int:
         """Return how many rotated bodies have an outline more similar to the original than the key has."""
         like = [self.before[original].outline_shared(picture) for picture in self.after]
         return sum(share > like[original] for share in like)
-
-    def may_be_first(self, original: int) -> bool:
-        """Return whether all cubes of a body are visible before its rotation, and no rotated body is similar to it."""
-        return self._unlike_all(self.before[original])
 
     def _unlike_all(self, start: Picture) -> bool:
         return start.view.shows(start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
@@ -203,9 +199,9 @@ class _RotatedBodies:
     def add(self, cells: Body) -> bool:
         """Add a body if there is a valid rotation for it; return whether there is."""
         start = Picture(view(_ORIGINAL), cells)
-        if not self.few and not self._unlike_all(start):
+        if not self._unlike_all(start):
             return False
-        others = [*self.after] if self.few else [start, *self.before, *self.after]
+        others = [start, *self.before, *self.after]
         for angles in self.rng.shuffled(self.pool):
             if view(angles).shows(cells, LEAST_SEEN):
                 end = Picture(view(angles), cells)

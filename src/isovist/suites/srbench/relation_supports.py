@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import dist
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import cosine, sine, tangent
+from isovist.core.rotation import Vector, cosine, cross, dot, sine, tangent, unit
+from isovist.core.scene3d import Camera, Group, Pose, SceneObject, place
 from isovist.core.task import RejectSample, SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.scenes.environments.bounding_boxes import Slabs, meets
+from isovist.scenes.environments.bounding_boxes import standing as box_at
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 from isovist.suites.srbench.relation_objects import LEAST_HIGHER, SMALL, Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
@@ -20,6 +24,11 @@ _BOXES = frozenset({
     "suitcase", "wardrobe", "washing machine",
 })  # fmt: skip
 """Categories with flat sides, which touch an adjacent object along a whole side."""
+LEAST_SHOWN = 0.68
+"""Minimum share of the bounding box of a target that no other box occludes, for "touching or apart"; more than the share of the object
+that should be visible, because a thin or hollow object does not fill its box.
+"""
+_RAYS = 12  # per side of the image box
 
 
 def _sideways(rng: Rng, view: Viewpoint, side: int | None = None) -> float:
@@ -96,6 +105,9 @@ def table(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
 def touching(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     """Place an object on a block under a table, or flush against a block; or, with a gap, on the table above the block, or beside the
     block. A gap beside the block is at least 0.3 of the mean width.
+
+    Most of both targets must be visible, in this scene and in the scene with the other answer: so the objects, the viewing direction and
+    which of the two is nearer have the same distribution for both answers.
     """
     rng = plan.image_rng
     setting, above = setting_of(plan), plan.image_stratum(f"above {kind.name}", 2) == 1
@@ -104,22 +116,83 @@ def touching(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     thing = object_catalog.pick(rng, groups) if groups else thing
     above = above or not groups
     view = viewpoint(rng, (0.26, 0.36), (11, 24) if above else (24, 35), off=3.0)
-    if above:
-        wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
-        base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
-        # a table is above the block in all cases; the object is on the table or on the block
-        over = high + (1.15 if truth == 0 else rng.uniform(0.12, 0.3)) * thing.size[1] + 0.1 * thing.reach
-        table = bench(rng, 1.3 * wide, over, turn(rng))
-        body = raised(standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS)), base.thing.size[1] if truth == 0 else table.thing.size[1])
-        return _finished(rng, setting, view, (body, base, table), 2)
+    scenes = _under_and_on_table(rng, thing) if above else _with_and_without_gap(rng, view, thing)
+    if any(_least_shown(aimed(view, bodies), bodies) < LEAST_SHOWN for bodies in scenes):
+        raise RejectSample
+    setting, camera, bodies, n = _finished(rng, setting, view, scenes[truth], 2)
+    if _least_shown(camera, bodies) < LEAST_SHOWN:  # the other objects may hide a part, too
+        raise RejectSample
+    return setting, camera, bodies, n
+
+
+def _under_and_on_table(rng: Rng, thing: CatalogObject) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
+    """Return an object on a block under a table, and the object on a lower table above the block: the object, the block, the table."""
+    wide, high = 2 * thing.reach * rng.uniform(1.0, 1.2), thing.size[1] * rng.uniform(0.5, 0.9)
+    base = block(rng, wide, high, wide, (0.0, 0.0), turn(rng))
+    yaw, spare = turn(rng), 0.1 * thing.reach
+    high_table = bench(rng, 1.3 * wide, high + 1.15 * thing.size[1] + spare, yaw)
+    low_table = bench(rng, 1.3 * wide, high + rng.uniform(0.12, 0.3) * thing.size[1] + spare, yaw)
+    body = standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS))
+    return (raised(body, base.thing.size[1]), base, high_table), (raised(body, low_table.thing.size[1]), base, low_table)
+
+
+def _with_and_without_gap(rng: Rng, view: Viewpoint, thing: CatalogObject) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
+    """Return an object flush against a block, and beside the block with a gap: the object, the block."""
     width, height, depth = thing.size
     sizes = width * rng.uniform(0.7, 1.1), height * rng.uniform(0.5, 0.9), max(depth, 0.7 * width) * rng.uniform(0.85, 1.7)
     # diagonal to the block: the bounding rectangles overlap in the image with and without a gap
     yaw = round(view.azimuth + rng.pick((-1, 1)) * rng.uniform(30, 50), 1)
-    gap = 0.0 if truth == 0 else (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42)
-    away = round(((width + round(sizes[0], 3)) / 2 + gap) * rng.pick((-1, 1)), 3)
-    body = standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, rng.pick(TINTS))
-    return _finished(rng, setting, view, (body, block(rng, *sizes, (0.0, 0.0), yaw)), 2)
+    gap, side, tint = (width + sizes[0]) / 2 * rng.uniform(0.3, 0.42), rng.pick((-1, 1)), rng.pick(TINTS)
+    base = block(rng, *sizes, (0.0, 0.0), yaw)
+
+    def beside(gap: float) -> tuple[Body, ...]:
+        away = round(((width + round(sizes[0], 3)) / 2 + gap) * side, 3)
+        return standing(thing, (away * cosine(yaw), -away * sine(yaw)), yaw, tint), base
+
+    return beside(0.0), beside(gap)
+
+
+def _least_shown(camera: Camera, bodies: Sequence[Body]) -> float:
+    """Return the visible share of the more hidden of the two targets."""
+    return min(shown(camera, body, [other for other in bodies if other is not body]) for body in bodies[:2])
+
+
+def shown(camera: Camera, body: Body, others: Sequence[Body]) -> float:
+    """Return the visible share of the bounding box of an object, by rays from the eye; a table occludes with its board and its legs."""
+    eye = camera.eye
+    ahead = unit(_from(eye, camera.target))
+    right = unit(cross(ahead, (0.0, 1.0, 0.0)))
+    up = cross(right, ahead)
+    lines = [_from(eye, corner) for corner in body.corners]
+    xs, ys = ([dot(line, axis) / dot(line, ahead) for line in lines] for axis in (right, up))
+    box = box_at(body.solid, eye).slabs
+    nearer = [slabs for other in others for slabs in _boxes(other.solid, eye)]
+    hits = visible = 0
+    for i in range(_RAYS):
+        x = min(xs) + (max(xs) - min(xs)) * (2 * i + 1) / (2 * _RAYS)
+        for j in range(_RAYS):
+            y = min(ys) + (max(ys) - min(ys)) * (2 * j + 1) / (2 * _RAYS)
+            ray = ahead[0] + x * right[0] + y * up[0], ahead[1] + x * right[1] + y * up[1], ahead[2] + x * right[2] + y * up[2]
+            far = meets(box, ray)
+            if far is not None:
+                hits += 1
+                distances = (meets(slabs, ray) for slabs in nearer)
+                visible += all(distance is None or distance >= far for distance in distances)
+    return visible / hits
+
+
+def _from(eye: Vector, point: Vector) -> Vector:
+    return point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]
+
+
+def _boxes(solid: SceneObject, eye: Vector) -> list[Slabs]:
+    """Return the bounding boxes of the parts of an object if it is a group of upright parts, otherwise its own."""
+    if not isinstance(solid.geometry, Group):
+        return [box_at(solid, eye).slabs]
+    at = [
+        SceneObject(part.geometry, Pose(place(solid, part.pose.position), solid.pose.yaw + part.pose.yaw)) for part in solid.geometry.parts
+    ]
+    return [box_at(part, eye).slabs for part in at]
 
 
 def pen(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
