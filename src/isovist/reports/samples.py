@@ -40,7 +40,7 @@ def samples(runs: Sequence[RunResults]) -> dict[tuple[str, str], list[Sample]]:
         run.name: [_read(part, {id for task in run.tasks for id in chosen[run.name, task.task]}) for part in run.run.parts] for run in runs
     }
     return {
-        (run, task): [Sample(kind, *found[id]) for id, kind in kinds.items() for found in read[run] if id in found]
+        (run, task): [Sample(kind, *rows[id]) for id, kind in kinds.items() for rows in read[run] if id in rows]
         for (run, task), kinds in chosen.items()
     }
 
@@ -51,8 +51,8 @@ def _choose(task: TaskResult, n_kinds: int) -> dict[str, Kind]:
     for item in task.items:
         kind: Kind = "open" if item.outcome in UNREAD else "correct" if item.outcome == "correct" else "incorrect"
         kinds[kind] = kinds[kind] or item.item
-    found: list[tuple[str, Kind]] = [(id, kind) for kind, id in kinds.items() if id]
-    return dict(found[:n_kinds])
+    firsts: list[tuple[str, Kind]] = [(id, kind) for kind, id in kinds.items() if id]
+    return dict(firsts[:n_kinds])
 
 
 def _read(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]]:
@@ -67,13 +67,13 @@ def _read(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRe
             texts = descriptions.setdefault(caption.item_id, [])
             del texts[caption.picture - 1 :]  # the last description of an image counts
             texts.append(caption.response)
-    found: dict[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]] = {}
+    samples: dict[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]] = {}
     for data_part in folder.parts(info):
-        wanted = {id for id in results if id.partition("@")[0] == data_part.task or data_part.imported} - set(found)
+        wanted = {id for id in results if id.partition("@")[0] == data_part.task or data_part.imported} - set(samples)
         for row in load(folder.data(info), [data_part], info.n) if wanted else ():
             if row.id in wanted:
-                found[row.id] = row, scored(folder.records, results[row.id]), tuple(descriptions.get(row.id, ()))
+                samples[row.id] = row, scored(folder.records, results[row.id]), tuple(descriptions.get(row.id, ()))
                 wanted.discard(row.id)
                 if not wanted:
                     break
-    return found
+    return samples
