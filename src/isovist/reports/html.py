@@ -19,6 +19,7 @@ from PIL import Image
 
 from isovist import attribution
 from isovist.analysis.collect import RunResults, TaskResult, every_task
+from isovist.analysis.findings import Finding
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.image_encoding import media_type
 from isovist.reports import samples
@@ -62,6 +63,15 @@ class ReportPage:
     @cached_property
     def headlines(self) -> list[summary.RunHeadline]:
         return summary.build_rows(self.runs)
+
+    @property
+    def first_findings(self) -> list[tuple[str, Finding, int]]:
+        """The findings of the first screen, for more runs than it has findings."""
+        return summary.first_findings(self.headlines) if len(self.runs) > summary.MAX_FINDINGS else []
+
+    @property
+    def caveats(self) -> list[str]:
+        return summary.caveats(self.runs)
 
     @cached_property
     def tasks(self) -> list[tuple[str, list[TaskResult | None]]]:

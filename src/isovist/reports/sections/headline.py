@@ -96,6 +96,11 @@ class OverallPerformance:
         return max(task.accuracy.estimate - self.lows[task.task] for task in self.interpretable if task.accuracy)
 
 
+def ranked(runs: Sequence[RunResults]) -> list[OverallPerformance]:
+    """The runs with the highest chance-corrected accuracy first; those without one last."""
+    return sorted(map(OverallPerformance, runs), key=lambda performance: -performance.whole.estimate if performance.whole else 1.0)
+
+
 def headline_sentence(performance: OverallPerformance, findings: Sequence[Finding]) -> str:
     """The first sentences of a report: the overall chance-corrected accuracy, its test against chance, and what may remain undetected.
 

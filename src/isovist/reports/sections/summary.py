@@ -16,6 +16,9 @@ from isovist.reports.figures import overview
 from isovist.reports.sections import headline
 from isovist.reports.table import p_sentence
 
+MAX_FINDINGS = 5
+"""The number of findings on the first screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunHeadline:
@@ -34,13 +37,17 @@ class RunHeadline:
     by_task: str
     """Task by task, and what is missing."""
 
+    def named(self, findings: Sequence[Finding]) -> list[tuple[str, Finding]]:
+        """Findings with the name of the run."""
+        return [(self.run, finding) for finding in findings]
+
 
 def build_rows(runs: Sequence[RunResults]) -> list[RunHeadline]:
-    """The findings of each run by number of items affected: five visible ones for one run, fewer each for several."""
-    n_visible = 5 if len(runs) == 1 else 3 if len(runs) < 4 else 2
+    """The findings of each run by number of items affected, the best run first: about five visible ones in all."""
+    n_visible = max(1, MAX_FINDINGS // len(runs))
     headlines: list[RunHeadline] = []
-    for run in runs:
-        performance = headline.OverallPerformance(run)
+    for performance in headline.ranked(runs):
+        run = performance.run
         unparsed = performance.unparsed_sentences
         findings = [finding for finding in run.findings if not (unparsed and finding.kind in response_failures.KINDS)]
         overall = headline.headline_sentence(performance, findings)
@@ -48,6 +55,29 @@ def build_rows(runs: Sequence[RunResults]) -> list[RunHeadline]:
         shown, more = tuple(findings[:n_visible]), tuple(findings[n_visible:])
         headlines.append(RunHeadline(run.name, unparsed, overall, shown, more, no_findings, headline.headline(performance)))
     return headlines
+
+
+def first_findings(headlines: Sequence[RunHeadline]) -> list[tuple[str, Finding, int]]:
+    """For many runs: of each kind of finding the one that affects the most items, with its run and the number of other runs of this kind."""
+    pairs = [pair for each in headlines for pair in each.named((*each.findings, *each.more_findings))]
+    by_kind: dict[str, list[tuple[str, Finding]]] = {}
+    for run, finding in sorted(pairs, key=lambda pair: (pair[1].is_locational, -pair[1].items_affected)):
+        by_kind.setdefault(finding.kind, []).append((run, finding))
+    return [(*same[0], len({run for run, _ in same}) - 1) for same in by_kind.values()][:MAX_FINDINGS]
+
+
+def caveats(runs: Sequence[RunResults]) -> list[str]:
+    """What was not verified: one sentence for all runs that were not, then those of single runs."""
+    unverified = [run.name for run in runs if not all(part.reading.verified for part in run.run.parts)]
+    others = [caveat for run in runs if run.name not in unverified for caveat in run.caveats]
+    if not unverified:
+        return others
+    which = (
+        f"The {len(runs)} runs were"
+        if len(unverified) == len(runs) > 1
+        else f"{join_names(unverified)} {'was' if len(unverified) == 1 else 'were'}"
+    )
+    return [f"{which} not verified (--no-verify): stored scores and data are used unchecked.", *others]
 
 
 def _no_findings(run: RunResults, *, has_unparsed: bool, has_thresholds: bool) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults, TaskResult
-from isovist.analysis.text_format import join_names, pluralize
+from isovist.analysis.text_format import join_names
 from isovist.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reports.section import Section
-from isovist.reports.sections.headline import OverallPerformance, chance_corrected
+from isovist.reports.sections.headline import OverallPerformance, chance_corrected, ranked
 from isovist.reports.table import RUN, Column, N, Table, ci_text
 from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.paired_differences import Difference, paired_difference
@@ -17,17 +17,17 @@ ALL = "all"
 _NOTE = (
     "Accuracy and chance-corrected accuracy (0 = chance, 100 = perfect) are means over tasks, each task with the same weight, without tasks with "
     f"{MANY_UNPARSED}. Unparsed: "
-    "responses without a parsed answer, which count as incorrect. Above chance: tasks whose accuracy exceeds chance in a simultaneous test."
+    "responses without a parsed answer, which count as incorrect. Tasks above chance: those whose accuracy exceeds chance in a simultaneous test."
 )
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """Models with the highest overall score first."""
-    performances = sorted(map(OverallPerformance, runs), key=lambda performance: -_score(performance))
+    performances = ranked(runs)
     suites = list(dict.fromkeys(suite for performance in performances for suite in performance.suites))
     shown = suites if len(suites) > 1 else []
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
-    columns += [Column("above_chance", "Above chance"), Column("unparsed", "Unparsed", "percent")]
+    columns += [Column("above_chance", "Tasks above chance"), Column("unparsed", "Unparsed", "percent")]
     columns += [Column("", suite, "number") for suite in shown]
     rows = [
         (
@@ -57,23 +57,19 @@ def _long(performances: Sequence[OverallPerformance]) -> Table:
     return Table(columns, rows)
 
 
-def _score(performance: OverallPerformance) -> float:
-    return performance.whole.estimate if performance.whole else -1.0
-
-
 def _means(performance: OverallPerformance, tasks: Sequence[TaskResult]) -> tuple[object, object]:
     """Mean accuracy and chance-corrected accuracy over tasks, or the reason for their absence."""
     if not tasks:
         reasons = {task.reason_not_reported for task in performance.run.tasks if task.accuracy is None}
-        reason = reasons.pop() if len(reasons) == 1 else "many unparsed responses" if not reasons else "items not scored"
-        return reason, reason
+        reason = reasons.pop() if len(reasons) == 1 else "many unparsed" if not reasons else "items not scored"
+        return reason, None
     accuracy = mean_of_tasks([(task.values, task.clusters) for task in tasks])
     return accuracy, performance.whole if tasks == performance.interpretable else chance_corrected(tasks)
 
 
 def _above_chance(performance: OverallPerformance) -> str:
     n_tasks = len(performance.interpretable)
-    return f"{n_tasks - len(performance.tasks_at_chance)} of {pluralize(n_tasks, 'task')}" if n_tasks else "-"
+    return f"{n_tasks - len(performance.tasks_at_chance)} of {n_tasks}" if n_tasks else "-"
 
 
 def _unparsed(tasks: Sequence[TaskResult]) -> float | None:
@@ -100,7 +96,8 @@ def _comparison(performances: Sequence[OverallPerformance]) -> str:
     start = f"{first.run.name} has the highest chance-corrected accuracy."
     if tied:
         return f"{start} Its accuracy is not significantly different from that of {join_names(tied)} on the same items."
-    which = f"all {len(compared)} other models" if len(compared) > 1 else other.run.name
+    n_others = len(compared)
+    which = other.run.name if n_others == 1 else "both other models" if n_others == 2 else f"all {n_others} other models"
     low, high = (f"{100 * end:.1f}" for end in (smallest.low, smallest.high))
     nearest = f" The nearest is {other.run.name}:" if len(compared) > 1 else " The difference is"
     return (
