@@ -83,11 +83,15 @@ def _suite_text(performance: OverallPerformance, suite: str) -> str:
 
 
 def _comparison(performances: Sequence[OverallPerformance]) -> str:
-    """How far the first model is ahead of the others on the same items; empty without another model or common items."""
-    if len(performances) < 2 or not performances[0].interpretable:
+    """How far the first model is ahead of the others on the same items; empty without another model or common items.
+
+    Only tasks that are interpretable in both runs: an adaptive run, or one with many unparsed responses, has no accuracy to compare.
+    """
+    reported = [performance for performance in performances if performance.interpretable]
+    if len(reported) < 2:
         return ""
-    first, *others = performances
-    differences = [(other, _difference(first.run, other.run, len(others))) for other in others]
+    first, *others = reported
+    differences = [(other, _difference(first, other, len(others))) for other in others]
     compared = [(other, difference) for other, difference in differences if difference]
     if not compared:
         return ""
@@ -97,7 +101,10 @@ def _comparison(performances: Sequence[OverallPerformance]) -> str:
     if tied:
         return f"{start} Its accuracy is not significantly different from that of {join_names(tied)} on the same items."
     n_others = len(compared)
-    which = other.run.name if n_others == 1 else "both other models" if n_others == 2 else f"all {n_others} other models"
+    if n_others == 1 or n_others < len(performances) - 1:
+        which = join_names([other.run.name for other, _ in compared])
+    else:
+        which = "both other models" if n_others == 2 else f"all {n_others} other models"
     low, high = (f"{100 * end:.1f}" for end in (smallest.low, smallest.high))
     nearest = f" The nearest is {other.run.name}:" if len(compared) > 1 else " The difference is"
     return (
@@ -106,10 +113,10 @@ def _comparison(performances: Sequence[OverallPerformance]) -> str:
     )
 
 
-def _difference(first: RunResults, other: RunResults, claims: int) -> Difference | None:
+def _difference(first: OverallPerformance, other: OverallPerformance, claims: int) -> Difference | None:
     """The difference of the accuracies on the common items of two runs, with a simultaneous interval; None without common items."""
-    items = {item.item: item for task in other.tasks for item in task.items}
-    pairs = [(item, items[item.item]) for task in first.tasks for item in task.items if item.item in items]
+    items = {item.item: item for task in other.interpretable for item in task.items}
+    pairs = [(item, items[item.item]) for task in first.interpretable for item in task.items if item.item in items]
     if not pairs:
         return None
     return paired_difference([a.credit - b.credit for a, b in pairs], [a.group for a, _ in pairs], 1 - 0.05 / claims)
