@@ -21,7 +21,7 @@ from isovist.core.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class CountTuple:
-    """Several whole numbers in a fixed order, one for each of `labels` ("red", "blue"): a pair, a triple ..."""
+    """Several whole numbers in a fixed order, one for each of `labels` ("red", "blue")."""
 
     truth: tuple[int, ...]
     labels: tuple[str, ...]
@@ -70,7 +70,7 @@ class CountTuple:
 _MODIFIED = re.compile(
     r"\b(?:dark|light|pale|bright|deep|non|not|at (?:least|most)|(?:more|less|fewer) than|over|under|up to|between)\b", re.IGNORECASE
 )
-"""Another label, or a bound."""
+"""A modifier that makes another label of a label, or a bound of a count."""
 
 
 @lru_cache(maxsize=1024)
@@ -79,7 +79,7 @@ def _tuples(labels: tuple[str, ...]) -> _Tuples:
 
 
 class _Tuples(RegexValueParser[tuple[int, ...]]):
-    """How a tuple of counts is written: bare in order, or each beside its label."""
+    """Parser of count tuples: numbers in order, or each next to its label."""
 
     block = True
     givens = r"counts|numbers|totals?"
@@ -96,7 +96,7 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
         return self._labelled(text)
 
     def _labelled(self, text: str) -> tuple[int, ...] | None:
-        """Numbers that stand beside their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
+        """Numbers next to their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
         try:
             data = load(text)
         except (ValueError, RecursionError):
@@ -122,7 +122,7 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
         return values if all(v == by_label[i] and abs(v) < 10**9 for i, v in enumerate(values)) else None
 
     def _object(self, data: dict[str, object]) -> tuple[int, ...] | None:
-        """The numbers of a JSON object: one under each label and, beside them, at most their total."""
+        """The numbers of a JSON object with one number for each label and optionally their total; None for any other object."""
         values: dict[int, int] = {}
         total = None
         for name, value in data.items():

@@ -24,7 +24,7 @@ _WAY = (
     r"(?:the\s+)?(?:smallest|shortest|inside|inner(?:most)?|cent(?:re|er)|top|left|first|start|lowest|least|S)\s*(?:-?\s?to\s?-?|→|->|–|-)\s*"
     r"(?:the\s+)?(?:largest|biggest|longest|outside|outer(?:most)?|rim|bottom|right|last|end|finish|highest|greatest|E)(?:\s+(?:circle|line|ring|layer|shape|row|one)s?)?"
 )
-"""From the end that is asked for first: no task asks for the largest, the last or the outermost first."""
+"""The order from the first requested end; no task requests the largest, last or outermost first."""
 _BACK = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
 _THINGS = r"colou?rs?|shapes?|numbers|lines|circles|layers|rings|rows|order|sequence|moves|steps|directions"
 _ORDER = re.compile(
@@ -44,7 +44,7 @@ def _lists(vocabulary: tuple[str, ...], empty: bool) -> _Lists:
 
 
 class _Lists(RegexValueParser[tuple[int, ...]]):
-    """How a list of words is written: with commas, arrows, as lines, bullets or JSON."""
+    """Parser of a list of words: separated by commas, arrows or line breaks, with bullets, or JSON."""
 
     block = True
     finals = (
@@ -58,12 +58,12 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
     def __init__(self, vocabulary: tuple[str, ...], empty: bool) -> None:
         self.lexicon = lexicon(vocabulary)
         self.vocabulary = vocabulary
-        self.empty = empty  # whether a list of nothing can be an answer
+        self.empty = empty  # whether an empty list can be an answer
         self.numbered = all(word.isdecimal() for word in vocabulary)
         self.single = all(len(word) == 1 for word in vocabulary)
 
     def tidy(self, text: str) -> str:
-        """Where any set may be the answer, a first line with the whole vocabulary in its order is an echo of it."""
+        """Remove a first line with the whole vocabulary in its order, if any set may be the answer: it is a copy of the question."""
         first, _, rest = text.partition("\n")
         rest = rest.strip()
         echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
@@ -72,21 +72,21 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
     def whole(self, text: str) -> tuple[int, ...] | None:
         text = _ONLY.sub("", text.strip())
         if sum(mark in text for mark in ";,/|") > 1 or CUT_OFF.search(text):
-            return None  # two lists are no list, and "red/blue, green" leaves an order open
+            return None  # different separators are two lists, and "red/blue, green" has no clear order
         marks = [int(mark) for mark in _NUMBERED.findall(text)]
         if any(b <= a for a, b in pairwise(marks)):
-            return None  # which end is first?
+            return None  # not numbered in ascending order: the direction is ambiguous
         if "<" in text and ">" not in text:
             if not self.numbered or not _RISING.fullmatch(text):
                 return None
-            text = text.replace("<", ",")  # "3 < 1 < 2": the smallest first
+            text = text.replace("<", ",")  # "3 < 1 < 2": ascending
         if self.empty and (key(text) in _NONE or text.strip() in ("[]", "{}", "()", "∅", "[ ]", "{ }")):
             return ()
         parts = self._json(text) if text[:1] == "[" else None
         if parts is None:
             lines = [self.parts(_MARK.sub("", line)) for line in text.split("\n")]
             if len(lines) > 1 and any(len(line) > 1 for line in lines):
-                return None  # two lists are no list
+                return None  # several lists
             parts = [part for line in lines for part in line]
         if self.single and len(parts) == 1 and set(together := parts[0].replace(" ", "")) <= set(self.vocabulary):
             parts = list(together)  # ABDC
@@ -118,7 +118,7 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
         return first_of(text, self.whole)
 
     def parse_sentence(self, sentence: str) -> tuple[int, ...] | None:
-        """The list after words like "from left to right:"."""
+        """The list after an introduction such as "from left to right:"."""
         order = None if self.empty else _ORDER.match(sentence)
         return self.whole(sentence[order.end() :]) if order else None
 
@@ -185,7 +185,7 @@ class WordSubset:
 
     truth: tuple[str, ...]
     vocabulary: tuple[str, ...]
-    size: int | None = None  # the number of words, if the question tells it
+    size: int | None = None  # number of words, if the question states it
     kind: ClassVar[str] = "subset"
 
     def __post_init__(self) -> None:
@@ -237,6 +237,6 @@ def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
         raise ValueError(f"{sorted(set(truth) - set(vocabulary))} are not in the vocabulary {vocabulary}")
     for word in vocabulary:
         if key(word) == "no":
-            raise ValueError('"no" opens a denial in a reply, so it cannot be a word of a list; take words such as "same" and "different"')
+            raise ValueError('"no" starts a denial in a response and cannot be a list entry. Use words such as "same" and "different".')
         if key(word) in _NONE or len(_Lists.parts(word)) != 1:
-            raise ValueError(f"{word!r} is how a reply separates words or says that there are none; it cannot be one of a list")
+            raise ValueError(f"{word!r} is a separator or a name of the empty list and cannot be a list entry. Use another word.")
