@@ -1,7 +1,7 @@
-"""Generating a data folder: in parallel, file by file, resumable, the same pixels for any number of workers.
+"""Generation of a dataset folder: in parallel, file by file, resumable; the pixels do not depend on the number of workers.
 
-Finished files wait in a hidden folder inside the data folder. Only when all are there do they move to their places, and
-the manifest, without which nothing is a data set, is written last. A run that was killed goes on where it stopped.
+Completed files are kept in a hidden folder inside the dataset folder. When all are complete, they are moved to their paths. The manifest
+is written last; a folder without it is not a dataset. An interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -29,39 +29,39 @@ from isovist.errors import UserError
 from isovist.items import Item
 from isovist.json_decoding import decode, encode
 
-_FIRST = 8  # items of a part tell whether it has stages, and what its drawings show
-_BATCH = 250  # rows held in memory at a time, and the size of a row group
+_FIRST = 8  # number of items of a part that are inspected for 3-D scenes and for the assets of drawings
+_BATCH = 250  # rows in memory; also the size of a row group
 
 Progress = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What the data card needs of a file: who has to be named for what its items show, and what tells them apart."""
+    """Information on a file for the data card: the assets that require attribution, and a content hash for each row."""
 
     shown: Shown
     contents: list[str]
 
 
 def generate(parts: Sequence[DataPart], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
-    """Writes the items of `parts` to the data folder `out`, which may hold other tasks already.
+    """Write the items of `parts` to the dataset folder `out`, which may already have other tasks.
 
-    `progress` is told of finished rows. Raises UserError if `out` cannot be used, or another command is writing there; then nothing
-    has been written.
+    `progress` is called with the number of rows of each completed file. Raises UserError, before anything is written, if `out` cannot be
+    used or another command is writing to it.
     """
     before = _manifest_before(out)
     if not (out / PARTIAL).exists() and all(_there(before, part, out) for part in parts):
         progress(sum(part.n for part in parts))
-        return before  # nothing to write, so that a folder which cannot be written to will do
+        return before  # nothing to write: a read-only folder is sufficient
     for part in parts:
         if part.n:
-            render.check(part.task, part.items()[0].pictures, part.renderer)  # before anything is written
+            render.check(part.task, part.items()[0].pictures, part.renderer)  # raises an error before anything is written
     with locked(out):
         return _generated(parts, out, workers, progress)
 
 
 def _generated(parts: Sequence[DataPart], out: Path, workers: int, progress: Progress) -> Manifest:
-    before = _manifest_before(out)  # another command may have ended meanwhile
+    before = _manifest_before(out)  # read again under the lock: another command may have changed it
     partial = out / PARTIAL
     _tidy(before, partial)
     finished = [part for part in parts if _there(before, part, out)]
@@ -105,7 +105,7 @@ def _card(manifest: Manifest, notes: Sequence[tuple[DataPart, Notes]]) -> str:
 
 
 def _of_what_was_there(before: Manifest, out: Path, workers: int) -> list[tuple[DataPart, Notes]]:
-    """Notes on the parts that the folder held before, which are nowhere written down: their scenes are made again, not their pictures."""
+    """The notes on the parts already in the folder. They are not stored; scenes are regenerated, images are not rendered."""
     jobs = [(part, i, out / file) for part in before.parts if not part.imported for i, file in enumerate(part.files())]
     return list(run_parallel(_noted, jobs, workers if any(_staged(part) for part, _, _ in jobs) else 1))
 
@@ -130,7 +130,7 @@ def _manifest_before(out: Path) -> Manifest:
 
 
 def _tidy(before: Manifest, partial: Path) -> None:
-    """Removes what a crash after the last step left behind: the manifest has all that was asked for."""
+    """Remove the files of a run that was interrupted after its last step: the manifest contains all requested parts."""
     path = partial / REQUEST
     if path.exists():
         asked: list[object] = json.loads(path.read_text(encoding="utf-8"))
@@ -140,19 +140,19 @@ def _tidy(before: Manifest, partial: Path) -> None:
 
 
 def _there(before: Manifest, part: DataPart, out: Path) -> bool:
-    """Whether `part` is in the folder already. Raises UserError if another part of its task and split is."""
+    """Whether `part` is already in the folder. Raises UserError if the folder has another part of the same task and split."""
     known = before.part(part.task, part.split)
     if known is None:
         return False
     if known != part:
         names = [name for name in asdict(part) if getattr(part, name) != getattr(known, name)]
         settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
-        raise UserError(f"{out}: holds {part.task} ({part.split}) already, with {settings}; give another folder.")
+        raise UserError(f"Dataset folder already has {part.task} ({part.split}) with {settings}: {out}. Choose another folder.")
     return True
 
 
 def _write(part: DataPart, file: int, path: Path) -> int:
-    """Writes one file whole or not at all, and before it the notes on it."""
+    """Write one file and its notes atomically; return its number of rows."""
     items, places = part.items(), part.places(file)
     notes = Notes(set(), [])
     batches = (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))
@@ -162,7 +162,7 @@ def _write(part: DataPart, file: int, path: Path) -> int:
 
 
 def _notes(path: Path) -> Path:
-    """Where the notes on a file lie: beside it as long as it waits."""
+    """The path of the notes on an incomplete or completed file in the hidden folder."""
     return path.with_suffix(".json")
 
 

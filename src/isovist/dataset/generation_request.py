@@ -1,4 +1,4 @@
-"""From what a user asks for to the parts of data that answer it."""
+"""Conversion of a generation request to dataset parts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ def requested(
     style: str,
     renderer: str = RASTER,
 ) -> tuple[list[DataPart], list[str]]:
-    """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
+    """The parts for all tasks that match ids or glob patterns, and the tasks skipped because their paper has no such split.
 
-    With `sizes`, the published counts, levels and settings stand where `n`, `level` and `settings` tell nothing. Raises UserError.
+    With `sizes`, the published counts, levels and settings are the defaults of `n`, `level` and `settings`. Raises UserError for an
+    unknown task or setting, and if no part remains.
     """
     chosen = registry.matching(list(tasks))
     task_settings = registry.require_setting_support(chosen, settings)
@@ -48,5 +49,5 @@ def requested(
             raise UserError(f"{error}.") from None
         parts.append(part)
     if not parts:
-        raise UserError(f"the paper has no {split} split of {', '.join(left_out)}; say how many items instead of asking for its sizes.")
+        raise UserError(f"The paper has no {split} split: {', '.join(left_out)}. Give the number of items instead of the published sizes.")
     return parts, left_out

@@ -1,4 +1,4 @@
-"""Work on many files, in several processes: each file as it is done, few begun at a time."""
+"""Parallel processing of files in several processes, with a limited number of pending jobs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
-    """What `work(*job)` gives for each job, as soon as it is there; in this process for one worker or one job."""
+    """The results of `work(*job)` for all jobs, in order of completion; in this process for one worker or one job."""
     if workers <= 1 or len(jobs) <= 1:
         yield from (work(*job) for job in jobs)
         return
     with _pool(min(workers, len(jobs))) as pool:
         waiting = iter(jobs)
-        # a few ahead, so that an interrupted run has little to throw away
+        # few pending jobs, so that an interrupted run discards little work
         with _unheard():
             running = {pool.submit(_one, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
@@ -34,7 +34,7 @@ def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], worker
                 running |= {pool.submit(_one, work, *job) for job in islice(waiting, len(finished))}
 
 
-# A terminal sends Ctrl-C to all processes. A worker that waits for its next job says nothing of it, and begins no other.
+# A terminal sends Ctrl-C to all processes. An idle worker exits without a message and starts no other job.
 _at_work = _stopped = False
 
 
@@ -48,10 +48,10 @@ def _started(task_files: Sequence[str]) -> None:
 
 @contextmanager
 def _unheard() -> Generator[None]:
-    """Start processes that hear of Ctrl-C only when `_started` has run: before, they would print a traceback from their imports.
+    """Start worker processes that ignore Ctrl-C until `_started` has run; otherwise they would print a traceback from their imports.
 
-    They inherit that it is blocked. Here it waits as well, since a process that is half started prints one too; another thread
-    may get the signal, so a handler holds it back.
+    They inherit the blocked signal. This process also delays the signal, because a partly started process prints a traceback, too. Another
+    thread may receive the signal, so a handler stores it.
     """
     before = signal.getsignal(signal.SIGINT)
     if not hasattr(signal, "pthread_sigmask") or before is None or current_thread() is not main_thread():
@@ -75,14 +75,14 @@ def _unheard() -> Generator[None]:
 
 
 def _interrupted(*_: object) -> None:
-    global _stopped  # noqa: PLW0603 - of this process
+    global _stopped  # noqa: PLW0603 - state of the worker process
     _stopped = True
     if _at_work:
         raise KeyboardInterrupt
 
 
 def _one(work: Callable[..., T], *job: Any) -> T:
-    global _at_work  # noqa: PLW0603 - of this process
+    global _at_work  # noqa: PLW0603 - state of the worker process
     if _stopped:
         raise KeyboardInterrupt
     _at_work = True
@@ -93,8 +93,8 @@ def _one(work: Callable[..., T], *job: Any) -> T:
 
 
 def prepare(parts: Iterable[DataPart]) -> None:
-    """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
-    missing for it is told in one line.
+    """Render one 3-D scene in this process, if any part has one: just-in-time compilation then runs once instead of in each worker,
+    and a missing dependency raises one error.
     """
     for part in {part.task: part for part in parts if part.n}.values():
         item = part.items()[0]
