@@ -338,7 +338,7 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
         except RejectSample:
             continue
         layout = task.layout(scene)
-        if any(kept is layout for kept in plan._kept) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
+        if any(kept is layout for kept in plan._kept) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - same module
             group_id = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
             return SampledScene(scene, group_id, attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")

@@ -1,7 +1,7 @@
 """Reward functions for TRL: `GRPOTrainer(reward_funcs=[reward, format_reward], ...)`.
 
-A trainer calls them with `completions` (strings, or conversations) and each further column of the data under its name. Both are
-None where an example has no key, which TRL leaves out of the advantage.
+A trainer calls them with `completions` (strings or conversations) and each further column of the data by name. The reward of an example
+without a key is None, which TRL excludes from the advantage.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def _form(reply: Any, ground_truth: Any, style: str | None) -> float | None:
 
 
 def _each(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
-    """A column with a value for each completion; of a missing one each is None."""
+    """A column with one value for each completion; a missing column has None for each."""
     if column is None:
         return [None] * len(completions)
     if isinstance(column, (str, dict)) or len(column) != len(completions):
-        raise UserError(f"{name}: give a list with one for each of the {len(completions)} completions.")
+        raise UserError(f"{name}: the column does not have one value for each completion. Give a list of {len(completions)} values.")
     return column

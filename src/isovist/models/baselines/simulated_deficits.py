@@ -138,7 +138,7 @@ def _option_types(request: ModelRequest, answer: Answer) -> tuple[Sequence[str],
     return (distractor_types.types_by_option_text(answer.options, answer.truth), False) if types is None else (types, True)
 
 
-@lru_cache(maxsize=4096)  # an item is asked in several variants, and sampling its scene is slow
+@lru_cache(maxsize=4096)  # an item is presented in several variants, and sampling its scene is slow
 def _types_by_task(item_id: str) -> tuple[str, ...] | None:
     """The distractor types that a task gives its options; None for an item that Isovist did not generate."""
     try:

@@ -108,13 +108,13 @@ class Generation:
 
 @dataclass(slots=True)
 class _Watch:
-    """Ends each row at its own length, and all of them when time is up or nobody waits."""
+    """Stops each row at its own token limit, and all rows after the deadline or an interruption."""
 
     rooms: Any
     stop: Stop
     deadline: float
     start: int = field(default=-1)
-    """Where the new tokens begin: behind the prompt, or behind the one token that a decoder of its own starts with."""
+    """Index of the first new token: after the prompt, or after the start token of an encoder-decoder model."""
 
     def __call__(self, ids: Any, scores: Any, **more: Any) -> Any:
         del scores, more
@@ -125,7 +125,7 @@ class _Watch:
 
 
 def content(request: ModelRequest) -> list[dict[str, Any]]:
-    """Words and pictures in the order of the prompt."""
+    """Text and images in the order of the prompt."""
     parts: list[dict[str, Any]] = []
     images = iter(request.images)
     for i, words in enumerate(request.prompt.split(IMAGE)):

@@ -21,21 +21,21 @@ from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 _PAPER, _STEP = 255, 48  # a pixel this much darker than paper in any channel is ink
-_TRIM = 0.02  # of the picture, on each side of a cell: the lines of the grid
+_TRIM = 0.02  # margin of a cell without grid lines, as a fraction of the image height
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Ink masks of shapes drawn alone, one a row, and what each shows."""
+    """Ink masks of shapes that are drawn alone, one per row, and the symbol of each."""
 
     masks: NDArray[np.float32]
     areas: NDArray[np.float32]
     shows: tuple[DrawnSymbol, ...]
 
     def best(self, mask: Mask) -> DrawnSymbol:
-        """What the template shows that overlaps the mask best (intersection over union)."""
+        """The symbol of the template with the largest intersection over union with the mask."""
         flat = mask.ravel().astype(np.float32)
         common = self.masks @ flat
         return self.shows[int(np.argmax(common / (self.areas + flat.sum() - common)))]
@@ -53,7 +53,7 @@ def _look(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
     return letters.get(solution)
 
 
-SOLVERS = {"": _look}  # whatever the words
+SOLVERS = {"": _look}  # all questions of the suite
 
 
 def _kind(prompt: str) -> str:
@@ -76,7 +76,7 @@ def _things(picture: NDArray[np.uint8], kind: str) -> list[DrawnSymbol]:
 
 
 def _ruled(picture: NDArray[np.uint8]) -> bool:
-    """Whether grid lines cross the whole picture."""
+    """Whether a grid line crosses the whole image."""
     third = round(picture.shape[1] / 3)
     return bool((picture[:, third - 2 : third + 3].min(axis=(1, 2)) < _PAPER).all())
 
@@ -89,7 +89,7 @@ def _cell(picture: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8
 
 
 def _ink(picture: NDArray[np.uint8]) -> Mask:
-    """Where there is ink, moved to the upper left corner: cells do not all begin at the same part of a pixel."""
+    """The ink mask, moved to the upper left corner, because cells start at different subpixel positions."""
     mask = picture.min(axis=2) < _PAPER - _STEP
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     moved = np.zeros_like(mask)
@@ -109,7 +109,7 @@ def _templates(kind: str, size: int) -> Templates:
 
 
 def _shapes(kind: str) -> list[Shape]:
-    """Everything that a cell, or the picture of a lone icon, may show."""
+    """All shapes that a cell, or the image of a single icon, may show."""
     if kind == "letter":
         return [Label(chr(c), (0.5, 0.5), 0.2) for c in range(ord("A"), ord("Z") + 1)]
     if kind == "number":
