@@ -81,9 +81,9 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
             globs = _globs(glob, tasks)
             _check(globs, n, seed, split, style, settings)
             if data is None:
-                parts, rows = _fresh(globs, n, seed, split, level, sizes, style, settings)
+                parts, rows = _new_items(globs, n, seed, split, level, sizes, style, settings)
             else:
-                parts, rows = _stored(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
+                parts, rows = _stored_items(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
             samples = [_sample(row, row.prompt_in_style(style or parts[0].style)) for row in _in_turn(rows)]
             if not samples:
                 raise UserError(f"Dataset folder has no items: {data}. Generate items first.")
@@ -143,26 +143,26 @@ def _check(globs: Sequence[str], n: object, seed: object, split: object, style: 
             raise UserError(f"Invalid {name}: {name}={value}. Choose one of {', '.join(choices)}.")
 
 
-def _fresh(
+def _new_items(
     globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, sizes: str | None, style: str | None,
     settings: Mapping[str, Value],
 ) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:  # fmt: skip
     if sizes not in (None, "paper"):
         raise UserError(f"Invalid sizes: sizes={sizes}. Give sizes=paper or remove it.")
-    parts, left_out = requested(
+    parts, skipped = requested(
         globs, default=N, n=n, seed=seed or 0, split=split or "test", level=None if level is None else str(level), settings=settings,
         sizes=sizes, style=style or DEFAULT_STYLE,
     )  # fmt: skip
-    for name in left_out:
+    for name in skipped:
         _log.warning("%s: the paper has no %s split of this task; skipped.", name, split)
-    return parts, [_made(part) for part in parts]
+    return parts, [_generated_rows(part) for part in parts]
 
 
-def _made(part: DataPart) -> Iterator[ItemRow]:
+def _generated_rows(part: DataPart) -> Iterator[ItemRow]:
     return (item_to_row(item, part.style, part.renderer) for item in part.items())
 
 
-def _stored(
+def _stored_items(
     globs: Sequence[str], n: int | None, split: str | None, data: str, fresh: Mapping[str, object]
 ) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:
     for name, value in fresh.items():
@@ -296,7 +296,7 @@ def isovist_scorer() -> Scorer:
     return score
 
 
-def _all() -> dict[str, Callable[..., Task]]:
+def _all_tasks() -> dict[str, Callable[..., Task]]:
     """A task of Inspect AI for each suite and for each task that the registry knows."""
     known = registry.tasks()
     names = {suite: (f"{suite}/*", f"The suite {suite}.") for suite in sorted({task.suite for task in known.values()})}
@@ -307,5 +307,5 @@ def _all() -> dict[str, Callable[..., Task]]:
     return {name: _registered(name, *entry) for name, entry in names.items()}
 
 
-TASKS = _all()
+TASKS = _all_tasks()
 """By the name after `isovist/`."""

@@ -23,13 +23,13 @@ def plain(value: Any) -> Json:
     Raises TypeError for a type that has no JSON form.
     """
     kind = cast("type[Any]", type(value))
-    if kind in _SAME:
+    if kind in _UNCHANGED:
         return value
     if kind is tuple or kind is list:
-        return [v if type(v) in _SAME else plain(v) for v in value]
+        return [v if type(v) in _UNCHANGED else plain(v) for v in value]
     if kind is float:
         return float(f"{value:.{_DIGITS}g}") + 0.0  # -0.0 becomes 0.0
-    names = _names(kind)
+    names = _field_names(kind)
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
@@ -37,11 +37,11 @@ def plain(value: Any) -> Json:
     raise TypeError(f"{kind.__name__} cannot be written as JSON: {value!r}")
 
 
-_SAME = frozenset({str, int, bool, type(None)})
+_UNCHANGED = frozenset({str, int, bool, type(None)})
 
 
 @lru_cache(maxsize=256)
-def _names(kind: type) -> tuple[str, ...] | None:
+def _field_names(kind: type) -> tuple[str, ...] | None:
     """The field names of a dataclass; None for any other type."""
     return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else None
 

@@ -73,21 +73,21 @@ class Rng:
 
     def shuffled(self, xs: Sequence[T]) -> list[T]:
         """A new list of the members of `xs` in random order (Fisher-Yates shuffle)."""
-        out = list(xs)
-        for i in range(len(out) - 1, 0, -1):
+        members = list(xs)
+        for i in range(len(members) - 1, 0, -1):
             j = int(self.random() * (i + 1))
-            out[i], out[j] = out[j], out[i]
-        return out
+            members[i], members[j] = members[j], members[i]
+        return members
 
     def sample(self, xs: Sequence[T], k: int) -> list[T]:
         """`k` different members of `xs` in random order. Raises ValueError if `k` exceeds their number."""
         if k > len(xs):
             raise ValueError(f"cannot draw {k} of {len(xs)}")
-        out = list(xs)
+        members = list(xs)
         for i in range(k):
-            j = i + int(self.random() * (len(out) - i))
-            out[i], out[j] = out[j], out[i]
-        return out[:k]
+            j = i + int(self.random() * (len(members) - i))
+            members[i], members[j] = members[j], members[i]
+        return members[:k]
 
 
 @lru_cache(maxsize=4096, typed=True)  # typed: True and 1 are equal but have different names

@@ -21,10 +21,10 @@ _QUARTER = (0.0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.866025403784438
 def sine(angle: float) -> float:
     """The sine of an angle in degrees, identical on all platforms."""
     turn = angle % 360.0
-    return _upper(turn) if turn < 180.0 else 0.0 - _upper(turn - 180.0)  # never -0.0
+    return _sine_of_half_turn(turn) if turn < 180.0 else 0.0 - _sine_of_half_turn(turn - 180.0)  # never -0.0
 
 
-def _upper(turn: float) -> float:
+def _sine_of_half_turn(turn: float) -> float:
     """The sine of 0 to 180 degrees."""
     if turn > 90.0:
         turn = 180.0 - turn
@@ -91,11 +91,11 @@ def transposed(matrix: Matrix) -> Matrix:
 
 def after(first: Matrix, *then: Matrix) -> Matrix:
     """The composition of rotations about fixed axes, applied in the order of the arguments."""
-    whole = first
+    total = first
     for matrix in then:
-        a, b, c = transposed(whole)
-        whole = transposed((apply(matrix, a), apply(matrix, b), apply(matrix, c)))
-    return whole
+        a, b, c = transposed(total)
+        total = transposed((apply(matrix, a), apply(matrix, b), apply(matrix, c)))
+    return total
 
 
 def composed(yaw: float, pitch: float, roll: float) -> Matrix:

@@ -242,13 +242,13 @@ class Scene3D:
 
 
 @lru_cache(maxsize=4096)
-def _composed(yaw: float, pitch: float, roll: float) -> Matrix:
+def _cached_rotation(yaw: float, pitch: float, roll: float) -> Matrix:
     return composed(yaw, pitch, roll)
 
 
 def rotation(pose: Pose) -> Matrix:
     """The rotation matrix of a pose."""
-    return _composed(pose.yaw, pose.pitch, pose.roll)
+    return _cached_rotation(pose.yaw, pose.pitch, pose.roll)
 
 
 def posed(matrix: Matrix, at: Vector = ORIGIN) -> Pose:
@@ -293,11 +293,11 @@ def view(camera: Camera) -> Matrix:
 
     Raises ValueError if the camera looks vertically or if `eye` equals `target`.
     """
-    return _viewed(camera.eye, camera.target)
+    return _view_axes(camera.eye, camera.target)
 
 
 @lru_cache(maxsize=256)
-def _viewed(eye: Vector, target: Vector) -> Matrix:
+def _view_axes(eye: Vector, target: Vector) -> Matrix:
     back = unit((eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]))
     right = unit(cross((0.0, 1.0, 0.0), back))
     return right, cross(back, right), back

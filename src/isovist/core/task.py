@@ -123,7 +123,7 @@ class SamplingContext:
     _group: int
     _item_design: Rng
     _picture_design: Rng
-    _kept: list[Any]  # layouts that `check_split` accepted
+    _accepted_layouts: list[Any]  # layouts that `check_split` accepted
 
     def check_split(self, layout: T) -> T:
         """Return `layout` if it belongs to this split, else raise RejectSample.
@@ -132,7 +132,7 @@ class SamplingContext:
         """
         if split_of_layout(layout) != self.split:
             raise RejectSample
-        self._kept.append(layout)
+        self._accepted_layouts.append(layout)
         return layout
 
     def item_stratum(self, name: str, k: int) -> int:
@@ -172,7 +172,7 @@ def renamed(new: Mapping[str, str]) -> Callable[[str], str]:
     return lambda label: new.get(label, label)
 
 
-def _whole(scene: Any) -> Any:
+def _whole_scene(scene: Any) -> Any:
     return scene
 
 
@@ -204,7 +204,7 @@ class Task(Generic[S]):
     levels: tuple[str, ...] = ("standard",)
     image_family: str = ""
     """Tasks of one family have the same images; empty for a task with its own."""
-    layout: Callable[[S], Any] = _whole
+    layout: Callable[[S], Any] = _whole_scene
     """The part of the scene that decides the split. Train and test have no common layout."""
     colour_vision: ColourVision = "none"
     """Colour vision that a person needs: `none`; `partial` if red-green colour-blind people can distinguish the colours; `normal`
@@ -319,7 +319,7 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
     )
     cell = balanced_stratum(items.at("answer"), task.cells_at(address.level), address.index)
     for attempt in range(MAX_ATTEMPTS):
-        plan = SamplingContext(
+        context = SamplingContext(
             split=address.split,
             level=address.level,
             settings=settings,
@@ -331,14 +331,14 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
             _group=group,
             _item_design=items,
             _picture_design=pictures,
-            _kept=[],
+            _accepted_layouts=[],
         )
         try:
-            scene = task.sample(plan)
+            scene = task.sample(context)
         except RejectSample:
             continue
         layout = task.layout(scene)
-        if any(kept is layout for kept in plan._kept) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - same module
+        if any(accepted is layout for accepted in context._accepted_layouts) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - same module
             group_id = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
             return SampledScene(scene, group_id, attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")

@@ -15,9 +15,9 @@ Shown = set[tuple[str, str]]
 
 def shown_by(item: Item) -> Shown:
     kinds = {type(shape) for drawing in item.drawings for shape in (*drawing.backdrop, *drawing.shapes)}
-    flat = {("font", "")} if Label in kinds else set[tuple[str, str]]()
-    flat |= {("icons", "")} if IconShape in kinds else set[tuple[str, str]]()
-    return flat | {(str(kind), name) for stage in item.scenes3d for kind, name in assets(stage)}
+    drawn_assets = {("font", "")} if Label in kinds else set[tuple[str, str]]()
+    drawn_assets |= {("icons", "")} if IconShape in kinds else set[tuple[str, str]]()
+    return drawn_assets | {(str(kind), name) for scene in item.scenes3d for kind, name in assets(scene)}
 
 
 def credits_to(shown: Shown) -> list[str]:
@@ -30,7 +30,7 @@ def credits_to(shown: Shown) -> list[str]:
 
 def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
     """The attribution lines of the assets in `shown`, pairs of type and name."""
-    lines = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
+    lines = [_user_mesh_line(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
     return lines + [
         line
         for kind in attribution.KINDS
@@ -38,7 +38,7 @@ def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
     ]
 
 
-def _own(name: str) -> str:
+def _user_mesh_line(name: str) -> str:
     from isovist.render import mesh_packs  # requires the extra "scene", which 2-D images do not
 
     entry = mesh_packs.entry(name)
@@ -46,18 +46,18 @@ def _own(name: str) -> str:
     return f"Mesh {name} ({entry.category}), from a user folder: {credit}{f', {entry.source}' if entry.source else ''}"
 
 
-def assets(stage: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
+def assets(scene: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
     """The assets of a 3-D scene, from the asset pack or a user folder, as pairs of type and name."""
-    if stage.sky.image is not None:
-        yield "skies", stage.sky.image
-    textures = [solid.texture for solid in stage.objects]
-    if stage.ground is not None:
-        textures.append(stage.ground.texture)
-    for solid in stage.objects:
-        for name in _meshes(solid.geometry):
+    if scene.sky.image is not None:
+        yield "skies", scene.sky.image
+    textures = [scene_object.texture for scene_object in scene.objects]
+    if scene.ground is not None:
+        textures.append(scene.ground.texture)
+    for scene_object in scene.objects:
+        for name in _meshes(scene_object.geometry):
             yield ("furniture", "furniture") if "#" in name and ":" not in name else ("meshes", name)
-        if isinstance(solid.geometry, Group):
-            textures += [part.texture for part in solid.geometry.parts]
+        if isinstance(scene_object.geometry, Group):
+            textures += [part.texture for part in scene_object.geometry.parts]
     for texture in textures:
         if texture is not None:
             yield "textures", texture.name

@@ -66,10 +66,10 @@ def render_card(package: str, template: str, **values: Any) -> str:
 
     text = (files(package) / template).read_text(encoding="utf-8")
     environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)  # noqa: S701 - Markdown
-    return environment.from_string(text).render(values, named=_named, config=config).rstrip() + "\n"
+    return environment.from_string(text).render(values, named=_settings_text, config=config).rstrip() + "\n"
 
 
-def _named(settings: Mapping[str, Value]) -> str:
+def _settings_text(settings: Mapping[str, Value]) -> str:
     return ", ".join(f"{name}={value}" for name, value in settings.items()) or "-"
 
 

@@ -32,13 +32,13 @@ def requested(
     chosen = registry.matching(list(tasks))
     task_settings = registry.require_setting_support(chosen, settings)
     parts: list[DataPart] = []
-    left_out: list[str] = []
+    skipped: list[str] = []
     for task, given in zip(chosen, task_settings, strict=True):
         count, levels, part_settings = (default if n is None else n), level, given
         if sizes is not None:
             preset = task.published_sizes.get(split)
             if preset is None:
-                left_out.append(task.id)
+                skipped.append(task.id)
                 continue
             count, part_settings = (preset.n if n is None else n), {**preset.settings, **given}
             levels = level if level is not None else ",".join(preset.levels) or None
@@ -49,5 +49,5 @@ def requested(
             raise UserError(f"{error}.") from None
         parts.append(part)
     if not parts:
-        raise UserError(f"The paper has no {split} split: {', '.join(left_out)}. Give the number of items instead of the published sizes.")
-    return parts, left_out
+        raise UserError(f"The paper has no {split} split: {', '.join(skipped)}. Give the number of items instead of the published sizes.")
+    return parts, skipped

@@ -53,8 +53,8 @@ class Mix:
         why = missing_folder_message(folder, MIX, noun="mix", kind="mix", command="mix")
         path = folder / MIX
         mix = document(Mix, path, FORMAT, content="a mix", missing=why, remedy=_AGAIN)
-        if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
-            raise UserError(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
+        if unexpected := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
+            raise UserError(f"{path}: names {unexpected!r}, which is no file of a mix; make the mix again.")
         return mix
 
 

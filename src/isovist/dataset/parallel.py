@@ -22,16 +22,16 @@ def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], worker
     if workers <= 1 or len(jobs) <= 1:
         yield from (work(*job) for job in jobs)
         return
-    with _pool(min(workers, len(jobs))) as pool:
+    with _process_pool(min(workers, len(jobs))) as pool:
         waiting = iter(jobs)
         # few pending jobs, so that an interrupted run discards little work
-        with _unheard():
-            running = {pool.submit(_one, work, *job) for job in islice(waiting, 2 * workers)}
+        with _interrupts_blocked():
+            running = {pool.submit(_run_job, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
-            with _unheard():
-                running |= {pool.submit(_one, work, *job) for job in islice(waiting, len(finished))}
+            with _interrupts_blocked():
+                running |= {pool.submit(_run_job, work, *job) for job in islice(waiting, len(finished))}
 
 
 # A terminal sends Ctrl-C to all processes. An idle worker exits without a message and starts no other job.
@@ -47,7 +47,7 @@ def _started(task_files: Sequence[str]) -> None:
 
 
 @contextmanager
-def _unheard() -> Generator[None]:
+def _interrupts_blocked() -> Generator[None]:
     """Start worker processes that ignore Ctrl-C until `_started` has run; otherwise they would print a traceback from their imports.
 
     They inherit the blocked signal. This process also delays the signal, because a partly started process prints a traceback, too. Another
@@ -57,11 +57,11 @@ def _unheard() -> Generator[None]:
     if not hasattr(signal, "pthread_sigmask") or before is None or current_thread() is not main_thread():
         yield
         return
-    held: list[int] = []
+    signals: list[int] = []
 
     def hold(number: int, frame: object) -> None:
         del frame
-        held.append(number)
+        signals.append(number)
 
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     signal.signal(signal.SIGINT, hold)
@@ -70,7 +70,7 @@ def _unheard() -> Generator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if held:
+        if signals:
             signal.raise_signal(signal.SIGINT)
 
 
@@ -81,7 +81,7 @@ def _interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
 
-def _one(work: Callable[..., T], *job: Any) -> T:
+def _run_job(work: Callable[..., T], *job: Any) -> T:
     global _at_work  # noqa: PLW0603 - state of the worker process
     if _stopped:
         raise KeyboardInterrupt
@@ -104,7 +104,7 @@ def prepare(parts: Iterable[DataPart]) -> None:
 
 
 @contextmanager
-def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
+def _process_pool(workers: int) -> Generator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(),))
     try:
         yield pool

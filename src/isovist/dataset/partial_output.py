@@ -27,9 +27,9 @@ def check_output_folder(out: Path, noun: str) -> None:
         return
     if not out.is_dir():
         raise UserError(f"{out}: a file; give a folder for --out.")
-    strangers = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
-    if strangers and not (out / PARTIAL / REQUEST).exists():
-        raise UserError(f"{out}: not empty and not {noun} (it holds {strangers[0]}); give an empty or a new folder.")
+    unexpected = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
+    if unexpected and not (out / PARTIAL / REQUEST).exists():
+        raise UserError(f"{out}: not empty and not {noun} (it holds {unexpected[0]}); give an empty or a new folder.")
 
 
 def begin_partial_output(partial: Path, request: object, noun: str) -> None:
@@ -64,7 +64,7 @@ def locked(folder: Path, out: Path | None = None) -> Generator[None]:
     created = [made for made in (folder, *folder.parents) if not made.exists()]
     path = folder / LOCK
     try:
-        lock = _opened(path, out or folder)
+        lock = _open_lock(path, out or folder)
         try:
             yield
         finally:
@@ -76,7 +76,7 @@ def locked(folder: Path, out: Path | None = None) -> Generator[None]:
         remove_empty(created)
 
 
-def _opened(path: Path, out: Path) -> int:
+def _open_lock(path: Path, out: Path) -> int:
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -84,7 +84,7 @@ def _opened(path: Path, out: Path) -> int:
         except FileNotFoundError:
             continue  # the previous command has moved or removed the folder
         try:
-            if _held(lock) and _same(lock, path):
+            if _try_lock(lock) and _is_same_file(lock, path):
                 return lock
         except BlockingIOError:
             os.close(lock)
@@ -92,7 +92,7 @@ def _opened(path: Path, out: Path) -> int:
         os.close(lock)
 
 
-def _held(lock: int) -> bool:
+def _try_lock(lock: int) -> bool:
     """Lock the file; also True if the system or file system has no locks. Raises BlockingIOError if it is locked."""
     try:
         import fcntl
@@ -106,7 +106,7 @@ def _held(lock: int) -> bool:
     return True
 
 
-def _same(lock: int, path: Path) -> bool:
+def _is_same_file(lock: int, path: Path) -> bool:
     """Whether the open file still has this path."""
     try:
         return os.path.samestat(os.fstat(lock), path.stat())

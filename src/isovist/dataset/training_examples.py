@@ -74,17 +74,17 @@ def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> Tra
 
     Raises ValueError for the type `reasoning` if the row has no chain of thought.
     """
-    return _asked(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style)
+    return _example(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style)
 
 
 def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
     """Convert an item to an example without building its row. Raises ValueError as `of_row` does."""
     images = tuple(png(pixels) for pixels in item.pixels())
     reasoning = item.reasoning if kind == "reasoning" else None
-    return _asked(item.id, item.task.id, item.level, images, item.question.text, item.answer, reasoning, kind, style)
+    return _example(item.id, item.task.id, item.level, images, item.question.text, item.answer, reasoning, kind, style)
 
 
-def _asked(
+def _example(
     id: str, task: str, level: str, images: tuple[bytes, ...], question: str, key: Answer, reasoning: str | None, kind: Kind, style: str | None
 ) -> TrainingExample:  # fmt: skip
     reply = key.canonical() if kind == "answer" else reasoning

@@ -42,7 +42,7 @@ def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterato
     hashes = Manifest.read(folder).hashes if any(part.imported for part in parts) else {}
     for part in parts:
         if part.imported:
-            yield from (_unchanged(folder, part, i, hashes) for i in range(len(part.files())))
+            yield from (_check_hash(folder, part, i, hashes) for i in range(len(part.files())))
             continue
         known = registry.tasks().get(part.task)
         if known is None:
@@ -59,7 +59,7 @@ def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterato
     yield from run_parallel(_check, jobs, workers)
 
 
-def _unchanged(folder: Path, part: DataPart, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
+def _check_hash(folder: Path, part: DataPart, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
     file = part.files()[number]
     count = sum(1 for _ in read(folder / file, pictures=False))
     with (folder / file).open("rb") as opened:
@@ -92,37 +92,39 @@ def key_difference(stored: ItemRow) -> str | None:
     Images are not rendered, which is much faster than `difference`. Columns that may change without a new task version, such as
     attributes, are not compared.
     """
-    remade = _remade(stored, pictures=False)
-    return remade if isinstance(remade, str) else _column_difference(stored, remade, (*_ADDRESS, *_KEY), ("question", "answer"))
+    regenerated = _regenerated(stored, pictures=False)
+    return (
+        regenerated if isinstance(regenerated, str) else _column_difference(stored, regenerated, (*_ADDRESS, *_KEY), ("question", "answer"))
+    )
 
 
 def difference(stored: ItemRow) -> str | None:
     """The first difference between a row and its regenerated item; None if there is none."""
-    remade = _remade(stored, pictures=True)
-    if isinstance(remade, str):
-        return remade
-    metadata = sorted(json.loads(remade.metadata_json).keys() | json.loads(stored.metadata_json).keys())
-    return _column_difference(stored, remade, _COLUMNS, metadata) or _image_difference(stored.images, remade.images)
+    regenerated = _regenerated(stored, pictures=True)
+    if isinstance(regenerated, str):
+        return regenerated
+    metadata = sorted(json.loads(regenerated.metadata_json).keys() | json.loads(stored.metadata_json).keys())
+    return _column_difference(stored, regenerated, _COLUMNS, metadata) or _image_difference(stored.images, regenerated.images)
 
 
-def _remade(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
+def _regenerated(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
     """The regenerated row of the same item, or the reason why it cannot be regenerated."""
     try:
         item, metadata = items.item(stored.id.partition("#")[0]), stored.metadata
-        remade = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
+        regenerated = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
     except Unusable as error:
         return f"cannot be presented: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be regenerated: {error}"
-    return remade if remade.id == stored.id else "its content does not fit its id"
+    return regenerated if regenerated.id == stored.id else "its content does not fit its id"
 
 
-def _column_difference(stored: ItemRow, remade: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:
+def _column_difference(stored: ItemRow, regenerated: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:
     """The first difference of two rows in the given columns and metadata names; None if there is none."""
     for name in columns:
-        if getattr(stored, name) != getattr(remade, name):
-            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(remade, name))}"
-    ours, theirs = json.loads(remade.metadata_json), json.loads(stored.metadata_json)
+        if getattr(stored, name) != getattr(regenerated, name):
+            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(regenerated, name))}"
+    ours, theirs = json.loads(regenerated.metadata_json), json.loads(stored.metadata_json)
     return next(
         (_metadata_difference(name, ours.get(name), theirs.get(name)) for name in metadata if ours.get(name) != theirs.get(name)), None
     )
@@ -134,10 +136,10 @@ def _metadata_difference(name: str, ours: object, theirs: object) -> str:
     return f"{name} is {_short(theirs)} instead of {_short(ours)}" if both else f"metadata {name!r} differ"
 
 
-def _image_difference(stored: Sequence[bytes], remade: Sequence[bytes]) -> str | None:
-    if len(stored) != len(remade):
-        return f"has {len(stored)} images instead of {len(remade)}"
-    for place, (a, b) in enumerate(zip(stored, remade, strict=True)):
+def _image_difference(stored: Sequence[bytes], regenerated: Sequence[bytes]) -> str | None:
+    if len(stored) != len(regenerated):
+        return f"has {len(stored)} images instead of {len(regenerated)}"
+    for place, (a, b) in enumerate(zip(stored, regenerated, strict=True)):
         try:
             if a != b and not np.array_equal(pixels(a), pixels(b)):
                 return f"the pixels of image {place} differ"

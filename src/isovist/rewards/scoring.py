@@ -55,7 +55,7 @@ def key_of(ground_truth: object) -> Answer | None:
         if isinstance(ground_truth, str):
             return _read(ground_truth)
         if isinstance(ground_truth, Mapping):
-            return from_json(_plain(cast("Mapping[str, Any]", ground_truth)))
+            return from_json(_without_nulls(cast("Mapping[str, Any]", ground_truth)))
     except ValueError as error:
         raise UserError(f"ground_truth: {ground_truth!r:.80} is not a key ({error}). {_WANTED}.") from None
     raise UserError(f"ground_truth: a value of type {type(ground_truth).__name__} is not a key. {_WANTED}.")
@@ -65,7 +65,7 @@ _WANTED = "Give the JSON text that `isovist export` writes"
 _read = lru_cache(maxsize=1 << 14)(read_key)  # each key scores a group of responses
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(row: Mapping[str, Any]) -> dict[str, Any]:
     """The object without null columns, which a table with several types of keys adds."""
     return {name: value for name, value in row.items() if value is not None}
 

@@ -18,7 +18,7 @@ from isovist.rewards.scoring import key_of, reward_credit, words
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:
     """The credit of each completion in [0, 1]. Raises UserError for invalid or missing keys."""
     del columns
-    return [reward_credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
+    return [reward_credit(reply, key) for reply, key in zip(completions, _column("ground_truth", ground_truth, completions), strict=True)]
 
 
 def format_reward(
@@ -26,17 +26,17 @@ def format_reward(
 ) -> list[float | None]:
     """1 for each completion in the requested format, correct or not, else 0; `style` is the prompt style, or a column of styles."""
     del columns
-    keys = _each("ground_truth", ground_truth, completions)
-    styles = _each("style", [style] * len(completions) if isinstance(style, str) else style, completions)
-    return [_form(reply, key, style) for reply, key, style in zip(completions, keys, styles, strict=True)]
+    keys = _column("ground_truth", ground_truth, completions)
+    styles = _column("style", [style] * len(completions) if isinstance(style, str) else style, completions)
+    return [_format_reward(reply, key, style) for reply, key, style in zip(completions, keys, styles, strict=True)]
 
 
-def _form(reply: Any, ground_truth: Any, style: str | None) -> float | None:
+def _format_reward(reply: Any, ground_truth: Any, style: str | None) -> float | None:
     key = key_of(ground_truth)
     return None if key is None else float(has_valid_format(words(reply), key, style or DEFAULT_STYLE))
 
 
-def _each(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
+def _column(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
     """A column with one value for each completion; a missing column has None for each."""
     if column is None:
         return [None] * len(completions)

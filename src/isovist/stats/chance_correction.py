@@ -33,22 +33,22 @@ def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float
     estimates: list[float] = []
     chances: list[float] = []
     for items in tasks:
-        room = sum(1 - item.chance for item in items)
-        if room <= 0:
+        total_range = sum(1 - item.chance for item in items)
+        if total_range <= 0:
             raise ValueError("a task without items, or with chance level 1, has no chance-corrected accuracy")
-        estimate = sum(item.credit - item.chance for item in items) / room
+        estimate = sum(item.credit - item.chance for item in items) / total_range
         for item in items:
             off = (item.credit - item.chance) - estimate * (1 - item.chance)
-            sums[item.group] = sums.get(item.group, 0.0) + off / room / len(tasks)
+            sums[item.group] = sums.get(item.group, 0.0) + off / total_range / len(tasks)
         estimates.append(estimate)
-        chances.append(1 - room / len(items))
+        chances.append(1 - total_range / len(items))
     if not tasks:
         raise ValueError("no task")
     estimate, chance = sum(estimates) / len(tasks), sum(chances) / len(tasks)
-    worst = -chance / (1 - chance)
+    lowest = -chance / (1 - chance)
     groups, n = len(sums), sum(len(items) for items in tasks)
     if groups == 1:
-        return ConfidenceInterval(estimate, min(worst, estimate), 1.0)
+        return ConfidenceInterval(estimate, min(lowest, estimate), 1.0)
     share = min(1.0, max(0.0, chance + estimate * (1 - chance)))
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) * (1 - chance) ** 2
     z, quantile = normal(confidence), float(t.ppf((1 + confidence) / 2, groups - 1))

@@ -21,11 +21,11 @@ def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confiden
     """
     if not values or len(values) != len(groups):
         raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")
-    alone = len(set(groups))
-    if alone == len(values):
+    n_groups = len(set(groups))
+    if n_groups == len(values):
         return mean(values, confidence)
     centre = sum(values) / len(values)
-    if alone == 1:
+    if n_groups == 1:
         return ConfidenceInterval(centre, 0.0, 1.0, too_few_clusters=True)
     sample_size = effective_sample_size([value - centre for value in values], groups, 4 * centre * (1 - centre))
     return score_interval(values, sample_size.items, confidence, few=sample_size.too_few_clusters)
@@ -40,16 +40,16 @@ def mean_of_tasks(
     the effective number of residuals decreases with their correlation across tasks. With an assumption of independence, the coverage
     for four such tasks was as low as 70% in simulations.
     """
-    whole = [clustered_mean(values, groups) for values, groups in tasks]
-    given = weights or [1.0] * len(tasks)
-    centre = sum(weight * interval.estimate for weight, interval in zip(given, whole, strict=True)) / sum(given)
+    intervals = [clustered_mean(values, groups) for values, groups in tasks]
+    weights_or_equal = weights or [1.0] * len(tasks)
+    centre = sum(weight * interval.estimate for weight, interval in zip(weights_or_equal, intervals, strict=True)) / sum(weights_or_equal)
     residuals: list[float] = []
     places: list[Hashable] = []
-    for interval, weight, (values, groups) in zip(whole, given, tasks, strict=True):
+    for interval, weight, (values, groups) in zip(intervals, weights_or_equal, tasks, strict=True):
         sums: dict[Hashable, float] = {}
         for value, group in zip(values, groups, strict=True):
             sums[group] = sums.get(group, 0.0) + weight * (value - interval.estimate) / len(values)
         residuals += sums.values()
         places += sums
     sample_size = effective_sample_size(residuals, places, 4 * centre * (1 - centre))
-    return mean_of(whole, weights, design=len(residuals) / sample_size.items)
+    return mean_of(intervals, weights, design=len(residuals) / sample_size.items)

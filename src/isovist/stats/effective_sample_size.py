@@ -56,17 +56,21 @@ def effective_sample_size(residuals: Sequence[float], groups: Sequence[Hashable]
     if len(members) == 1:
         return EffectiveSampleSize(1.0, 1.0, 1.0)
     shared = [cluster for cluster in members.values() if len(cluster) > 1]
-    mates = sum(len(cluster) ** 2 for cluster in members.values()) / n - 1  # m - 1: mean number of other items in an item's cluster
+    others_per_item = (
+        sum(len(cluster) ** 2 for cluster in members.values()) / n - 1
+    )  # m - 1: mean number of other items in an item's cluster
     square = sum(residual * residual for residual in residuals) / n
     evidence = min(1.0, spread) * len(shared) if square > 1e-15 else 0.0
-    correlation = (_correlation(shared, n, mates, square) * evidence + PRIOR * WEIGHT) / (evidence + WEIGHT) if evidence else PRIOR
-    return EffectiveSampleSize(n / (1 + mates * correlation), n / (1 + mates), correlation)
+    correlation = (
+        (_correlation(shared, n, others_per_item, square) * evidence + PRIOR * WEIGHT) / (evidence + WEIGHT) if evidence else PRIOR
+    )
+    return EffectiveSampleSize(n / (1 + others_per_item * correlation), n / (1 + others_per_item), correlation)
 
 
-def _correlation(shared: Sequence[Sequence[float]], n: int, mates: float, square: float) -> float:
+def _correlation(shared: Sequence[Sequence[float]], n: int, others_per_item: float, square: float) -> float:
     """The moment estimate of the intraclass correlation r; a linear equation, because the residuals from the sample mean depend on r."""
     products = sum((sum(cluster) ** 2 - sum(value * value for value in cluster)) / (len(cluster) - 1) for cluster in shared) / square
     items = sum(map(len, shared))
-    room = sum(len(cluster) * (1 + (mates - 2 * (len(cluster) - 1)) / n) for cluster in shared)
-    slope = room + products * mates / n
+    room = sum(len(cluster) * (1 + (others_per_item - 2 * (len(cluster) - 1)) / n) for cluster in shared)
+    slope = room + products * others_per_item / n
     return min(1.0, max(0.0, (products * (1 - 1 / n) + items / n) / slope)) if slope > 0 else 1.0

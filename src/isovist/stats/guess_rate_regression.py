@@ -64,8 +64,8 @@ class Fit:
 
 def fit_guess_rate_logit(observations: RegressionData) -> Fit:
     """The maximum a posteriori coefficients with their cluster-robust covariance."""
-    b = _fitted(observations.columns, observations)
-    weights, residuals = _working(observations.columns @ b, observations)
+    b = _posterior_mode(observations.columns, observations)
+    weights, residuals = _weights_and_gradients(observations.columns @ b, observations)
     bread = np.linalg.inv((observations.columns * weights[:, None]).T @ observations.columns + np.diag(_precisions(observations.columns)))
     sums = _sums(observations.columns * residuals[:, None], observations.groups)
     few = len(sums) / max(1, len(sums) - 1) * (observations.n - 1) / max(1, observations.n - observations.columns.shape[1])
@@ -85,8 +85,8 @@ def scores(observations: RegressionData, tested: Sequence[int]) -> Array:
     """
     rest = [place for place in range(observations.columns.shape[1]) if place not in tested]
     nuisance, tested_columns = observations.columns[:, rest], observations.columns[:, list(tested)]
-    b = _fitted(nuisance, observations)
-    weights, residuals = _working(nuisance @ b, observations)
+    b = _posterior_mode(nuisance, observations)
+    weights, residuals = _weights_and_gradients(nuisance @ b, observations)
     root = np.sqrt(weights / weights.max())[:, None]
     share = cast("Array", np.linalg.lstsq(nuisance * root, tested_columns * root, rcond=None)[0])  # pyright: ignore[reportUnknownMemberType]
     # without the gradient of the prior, which would add a constant to all scores
@@ -120,13 +120,13 @@ def linearly_independent_columns(columns: Array, before: Array) -> list[int]:
     return independent
 
 
-def _fitted(columns: Array, observations: RegressionData) -> Array:
+def _posterior_mode(columns: Array, observations: RegressionData) -> Array:
     """The posterior mode by Fisher scoring with step halving."""
     precisions = _precisions(columns)
     b = np.zeros(columns.shape[1])
     best = _log_posterior(b, columns, observations, precisions)
     for _ in range(_STEPS):
-        weights, residuals = _working(columns @ b, observations)
+        weights, residuals = _weights_and_gradients(columns @ b, observations)
         slope = columns.T @ residuals - precisions * b
         step = np.linalg.solve((columns * weights[:, None]).T @ columns + np.diag(precisions), slope)
         gained = False
@@ -148,11 +148,11 @@ def _log_posterior(b: Array, columns: Array, observations: RegressionData, preci
     return float(likelihood.sum() - (precisions * b * b).sum() / 2)
 
 
-def _working(linear: Array, observations: RegressionData) -> tuple[Array, Array]:
+def _weights_and_gradients(linear: Array, observations: RegressionData) -> tuple[Array, Array]:
     """The Fisher weight of each item, and the derivative of its log-likelihood by the linear predictor; both of shape (n,)."""
-    standing = _logistic(linear)
-    share = np.clip(observations.chances + (1 - observations.chances) * standing, 1e-12, 1 - 1e-12)
-    slope = (1 - observations.chances) * standing * (1 - standing)
+    probability = _logistic(linear)
+    share = np.clip(observations.chances + (1 - observations.chances) * probability, 1e-12, 1 - 1e-12)
+    slope = (1 - observations.chances) * probability * (1 - probability)
     return slope * slope / (share * (1 - share)), (observations.credits - share) * slope / (share * (1 - share))
 
 

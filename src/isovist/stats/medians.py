@@ -70,8 +70,8 @@ def _medians(values: NDArray[np.float64], group_codes: NDArray[np.int64], groups
     step = max(1, _AT_ONCE // len(values))
     for start in range(0, samples, step):
         times = rng.multinomial(groups, np.full(groups, 1 / groups), min(step, samples - start))
-        reached = np.cumsum(times[:, group_codes], axis=1)  # cumulative count of a sample, by sorted value
-        whole = reached[:, -1:]
-        lower, upper = (2 * reached >= whole).argmax(axis=1), (2 * reached > whole).argmax(axis=1)
+        cumulative = np.cumsum(times[:, group_codes], axis=1)  # cumulative count of a sample, by sorted value
+        whole = cumulative[:, -1:]
+        lower, upper = (2 * cumulative >= whole).argmax(axis=1), (2 * cumulative > whole).argmax(axis=1)
         medians.append((values[lower] + values[upper]) / 2)
     return np.concatenate(medians)

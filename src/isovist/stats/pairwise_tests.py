@@ -114,9 +114,9 @@ def sign_flip_test(sums: _Array) -> float:
 
     share, reach = np.ones(1), 0  # probability distribution of the sum over the values so far, from -reach to reach
     for size, count in Counter(abs(round(total)) for total in sums.tolist()).items():
-        alike = np.zeros(2 * size * count + 1)
-        alike[:: 2 * size or 1] = binom.pmf(np.arange(count + 1), count, 0.5) if size else 1.0
-        share, reach = convolve(share, alike), reach + size * count
+        compatible = np.zeros(2 * size * count + 1)
+        compatible[:: 2 * size or 1] = binom.pmf(np.arange(count + 1), count, 0.5) if size else 1.0
+        share, reach = convolve(share, compatible), reach + size * count
     observed = abs(round(float(sums.sum())))
     return min(1.0, max(0.0, float(share[: reach - observed + 1].sum() + share[reach + observed :].sum())))
 
@@ -141,8 +141,8 @@ def _required_items(sums: _Array, n: int) -> int | None:
 
 def compact_letter_groups(models: int, apart: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """The maximal sets of models (indices from 0) without a pair in `apart`, sorted; each model is in at least one set."""
-    separate = {frozenset(pair) for pair in apart}
-    alike = {a: {b for b in range(models) if b != a and frozenset((a, b)) not in separate} for a in range(models)}
+    different_pairs = {frozenset(pair) for pair in apart}
+    compatible = {a: {b for b in range(models) if b != a and frozenset((a, b)) not in different_pairs} for a in range(models)}
     cliques: list[tuple[int, ...]] = []
 
     def grow(chosen: set[int], open_to: set[int], done: set[int]) -> None:
@@ -153,9 +153,9 @@ def compact_letter_groups(models: int, apart: Iterable[tuple[int, int]]) -> list
         if not open_to and not done:
             cliques.append(tuple(sorted(chosen)))
             return
-        pivot = max(sorted(open_to | done), key=lambda model: len(open_to & alike[model]))
-        for model in sorted(open_to - alike[pivot]):
-            grow(chosen | {model}, open_to & alike[model], done & alike[model])
+        pivot = max(sorted(open_to | done), key=lambda model: len(open_to & compatible[model]))
+        for model in sorted(open_to - compatible[pivot]):
+            grow(chosen | {model}, open_to & compatible[model], done & compatible[model])
             open_to, done = open_to - {model}, done | {model}
 
     grow(set(), set(range(models)), set())

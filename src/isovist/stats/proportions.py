@@ -79,8 +79,8 @@ def mean_of(
     2008, Statistics in Medicine), adds up the asymmetry of the intervals: its coverage for eight tasks with accuracy 90% was 91% in
     simulations.
     """
-    given = weights or [1.0] * len(intervals)
-    shares = [weight / sum(given) for weight in given]
+    weights_or_equal = weights or [1.0] * len(intervals)
+    shares = [weight / sum(weights_or_equal) for weight in weights_or_equal]
     z = normal(confidence)
     estimate = sum(w * interval.estimate for w, interval in zip(shares, intervals, strict=True))
     middle = sum(w * (interval.low + interval.high) / 2 for w, interval in zip(shares, intervals, strict=True))

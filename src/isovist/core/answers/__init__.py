@@ -55,7 +55,7 @@ def from_json(data: Mapping[str, Any]) -> Answer:
     if cls is None:
         raise ValueError(f"unknown kind of answer {data.get('kind')!r}; known are {', '.join(KINDS)}")
     names = {field.name for field in fields(cls)}
-    values = {name: _tuples(value) for name, value in data.items() if name != "kind"}
+    values = {name: _lists_to_tuples(value) for name, value in data.items() if name != "kind"}
     if not set(values) <= names:
         raise ValueError(f"a {cls.kind} has no {sorted(set(values) - names)}")
     try:
@@ -82,8 +82,8 @@ def read_key(text: str) -> Answer:
     return from_json(cast("dict[str, Any]", data))
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in cast("list[Any]", value)) if isinstance(value, list) else value
+def _lists_to_tuples(value: Any) -> Any:
+    return tuple(_lists_to_tuples(v) for v in cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 __all__ = [

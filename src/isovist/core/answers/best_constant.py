@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from isovist.core.answers import Answer
 
 _SCORED = 4  # number of candidates that are scored, the most frequent keys first
-_SCORED_NEAR = 48  # the same for numbers with a tolerance, where the most frequent key need not have the highest credit
+_SCORED_WITH_TOLERANCE = 48  # the same for numbers with a tolerance, where the most frequent key need not have the highest credit
 
 
 Way = Literal["letter", "option", "written"]
@@ -59,17 +59,17 @@ class Candidate:
 def best_constant(answers: Sequence[Answer], ways: Collection[Way] = WAYS) -> Constant:
     """The constant answer with the highest total credit at these items (at least one); deterministic for a given order of items."""
     best = _best(answers, ways)
-    earned = {answer: best.credit(answer) for answer in set(answers)}
-    return Constant(best.text, tuple(earned[answer] for answer in answers))
+    credits_by_item = {answer: best.credit(answer) for answer in set(answers)}
+    return Constant(best.text, tuple(credits_by_item[answer] for answer in answers))
 
 
 def constants_by_level(levels: Sequence[Hashable], answers: Sequence[Answer]) -> tuple[float, ...]:
     """The credit at each item of the best constant answer of its level: of a solver that uses the level and no image."""
-    earned = [0.0] * len(answers)
-    for places in _by_level(levels):
-        for place, credit in zip(places, best_constant([answers[place] for place in places]).credits, strict=True):
-            earned[place] = credit
-    return tuple(earned)
+    credits_by_item = [0.0] * len(answers)
+    for indices in _by_level(levels):
+        for place, credit in zip(indices, best_constant([answers[place] for place in indices]).credits, strict=True):
+            credits_by_item[place] = credit
+    return tuple(credits_by_item)
 
 
 def held_out_constants(levels: Sequence[Hashable], answers: Sequence[Answer], ways: Collection[Way] = WAYS) -> tuple[float, ...]:
@@ -78,16 +78,16 @@ def held_out_constants(levels: Sequence[Hashable], answers: Sequence[Answer], wa
     The maximum over many constants in one sample is biased upward; selection on other items removes this bias. The only item of a
     level has credit 0.
     """
-    earned = [0.0] * len(answers)
-    for places in _by_level(levels):
+    credits_by_item = [0.0] * len(answers)
+    for indices in _by_level(levels):
         for half in (0, 1):
-            held_out, others = places[half::2], places[1 - half :: 2]
+            held_out, others = indices[half::2], indices[1 - half :: 2]
             if not held_out or not others:
                 continue
             reply = _best([answers[place] for place in others], ways)
             for place in held_out:
-                earned[place] = reply.credit(answers[place])
-    return tuple(earned)
+                credits_by_item[place] = reply.credit(answers[place])
+    return tuple(credits_by_item)
 
 
 def _by_level(levels: Sequence[Hashable]) -> Iterable[list[int]]:
@@ -105,9 +105,11 @@ def _best(answers: Sequence[Answer], ways: Collection[Way]) -> Candidate:
         for candidate in _candidates(answer):
             if candidate.way in ways:
                 keys[candidate] += n
-    near = any(isinstance(answer, Number) for answer in distinct)
-    tried = [candidate for candidate, _ in keys.most_common(_SCORED_NEAR if near else _SCORED)] + _of_parts(list(answers))
-    return max(tried, key=lambda candidate: sum(n * candidate.credit(answer) for answer, n in distinct.items()))
+    has_tolerance = any(isinstance(answer, Number) for answer in distinct)
+    candidates = [candidate for candidate, _ in keys.most_common(_SCORED_WITH_TOLERANCE if has_tolerance else _SCORED)] + _part_constants(
+        list(answers)
+    )
+    return max(candidates, key=lambda candidate: sum(n * candidate.credit(answer) for answer, n in distinct.items()))
 
 
 def _candidates(answer: Answer) -> Iterator[Candidate]:
@@ -122,7 +124,7 @@ def _candidates(answer: Answer) -> Iterator[Candidate]:
             yield Candidate("written", answer.canonical())
 
 
-def _of_parts(answers: Sequence[Answer]) -> list[Candidate]:
+def _part_constants(answers: Sequence[Answer]) -> list[Candidate]:
     """For joint answers with the same part names: the best constant of each part, whose combination may be the key of no item."""
     fields = [answer for answer in answers if isinstance(answer, JointAnswer)]
     names = {tuple(name for name, _ in answer.parts) for answer in fields}

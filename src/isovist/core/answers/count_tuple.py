@@ -47,10 +47,10 @@ class CountTuple:
         return ", ".join(map(str, self.truth))
 
     def score(self, reply: str) -> Score:
-        return score_response(reply, _tuples(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
+        return score_response(reply, _count_tuple_parser(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
 
     def format_response(self, text: str) -> bool:
-        return _tuples(self.labels).whole(text) is not None
+        return _count_tuple_parser(self.labels).whole(text) is not None
 
     def chance(self) -> float:
         return prod(1 / (self.high - self.low + 1) for _ in self.labels)
@@ -74,11 +74,11 @@ _MODIFIED = re.compile(
 
 
 @lru_cache(maxsize=1024)
-def _tuples(labels: tuple[str, ...]) -> _Tuples:
-    return _Tuples(labels)
+def _count_tuple_parser(labels: tuple[str, ...]) -> _CountTupleParser:
+    return _CountTupleParser(labels)
 
 
-class _Tuples(RegexValueParser[tuple[int, ...]]):
+class _CountTupleParser(RegexValueParser[tuple[int, ...]]):
     """Parser of count tuples: numbers in order, or each next to its label."""
 
     block = True

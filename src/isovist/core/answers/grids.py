@@ -26,7 +26,7 @@ _BARE = re.compile(r"(?<![\d.])(\d{1,3})\s*,\s*(\d{1,3})(?![\d.]\d)")
 _JOIN = re.compile(r"[\s,;.\[\](){}>|/→⇒=-]*(?:then|to|and)?[\s,;.\[\](){}>|/→⇒=-]*", re.IGNORECASE)
 
 
-_TWISTED = re.compile(
+_AMBIGUOUS = re.compile(
     r"\b[xy]\s*[,=]|col(?:umn)?s?\s*,\s*rows?\b|\b(?:zero|0)[ -](?:based|indexed)|(?:start|count|index)\w* (?:from|at) (?:0|zero)\b|from the (?:right|bottom)"
     r"|\d\s*(?:[-–—/]|or\b|and\b|to\b)\s*\d|\.\.\.|…",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _STATEMENT_END = re.compile(r"\W*(?:(?:in|of|on) the (?:grid|picture|image|board
 
 
 def _cells(text: str) -> list[tuple[GridCell, int, int]]:
-    if _TWISTED.search(text):
+    if _AMBIGUOUS.search(text):
         return []
     text = text.replace('"', " ")  # JSON
     cells: list[tuple[GridCell, int, int]] = []
@@ -49,7 +49,7 @@ def _cells(text: str) -> list[tuple[GridCell, int, int]]:
     return cells
 
 
-class _OneCell(RegexValueParser[GridCell]):
+class _CellParser(RegexValueParser[GridCell]):
     """Parser of one cell: "(2, 3)", "row 2, column 3", "2, 3"."""
 
     finals = r"cell"
@@ -57,7 +57,7 @@ class _OneCell(RegexValueParser[GridCell]):
 
     def whole(self, text: str) -> GridCell | None:
         text = re.sub(r"^(?:the\s+)?(?:cell|position|square)\s+(?:at\s+|in\s+)?", "", text.strip(), flags=re.IGNORECASE)
-        bare = None if _TWISTED.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
+        bare = None if _AMBIGUOUS.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
         if bare:
             return int(bare[1]), int(bare[2])
         cells = _cells(text)
@@ -86,7 +86,7 @@ class _OneCell(RegexValueParser[GridCell]):
         return frozenset(cell for cell, _, _ in _cells(text))
 
 
-class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
+class _PathParser(RegexValueParser[tuple[GridCell, ...]]):
     """Parser of a path: cells in order, separated by commas, arrows or line breaks, or JSON."""
 
     block = True
@@ -104,8 +104,9 @@ class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
         if any("/" in gap or "|" in gap for gap in between[1:-1]) and any("," in gap for gap in between[1:-1]):
             return None  # two different separators: two paths
         path = tuple(cell for cell, _, _ in cells)
-        far = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
-        return None if far and re.search(r"\bto\b", between[1], re.IGNORECASE) else path  # start and end, without the cells between
+        not_adjacent = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
+        # "from (1, 1) to (5, 5)" states start and end, not a path
+        return None if not_adjacent and re.search(r"\bto\b", between[1], re.IGNORECASE) else path
 
     def line(self, text: str) -> tuple[GridCell, ...] | None:
         value = self.whole(text)
@@ -119,7 +120,7 @@ class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
         return frozenset(filter(None, (tuple(cell for cell, _, _ in _cells(part)) for part in parts)))
 
 
-_CELLS, _PATHS = _OneCell(), _OnePath()
+_CELLS, _PATHS = _CellParser(), _PathParser()
 
 
 def _cells_text(cells: tuple[GridCell, ...]) -> str:
@@ -204,8 +205,8 @@ class CellPath:
         return _cells_text(tuple((rng.integer(1, self.rows), rng.integer(1, self.columns)) for _ in self.truth))
 
     def wrong_answers(self) -> list[str]:
-        out = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[:-1], self.truth[1:]]
-        return [_cells_text(path) for path in dict.fromkeys(out) if path and path != self.truth]
+        wrong = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[:-1], self.truth[1:]]
+        return [_cells_text(path) for path in dict.fromkeys(wrong) if path and path != self.truth]
 
     def balance_bin(self) -> str:
         return self.canonical()

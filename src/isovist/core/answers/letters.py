@@ -87,7 +87,7 @@ def letters(options: tuple[str, ...]) -> Letters:
 
 
 @lru_cache(maxsize=len(LETTERS))
-def _beside(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _next_label_patterns(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The pattern of another label after a first one, and that of a label joined to it by "or", "/" and similar."""
     return (
         re.compile(rf"(?:option |choice )?{token}(?![\w'])"),
@@ -110,7 +110,7 @@ class Letters(RegexValueParser[int]):
         self._folded = [option.lower() for option in options]
         self._longest = max(map(len, options)) + 80
         self.token = f"[A-{LETTERS[len(options) - 1]}]"
-        self._another, self._joined = _beside(self.token)
+        self._another, self._joined = _next_label_patterns(self.token)
 
     def tidy(self, text: str) -> str:
         """`text` without a copy of the list of options."""
@@ -146,7 +146,7 @@ class Letters(RegexValueParser[int]):
         return self.pairs.torn(text)
 
     def clash(self, text: str) -> bool:
-        return len(text) <= self._longest and _LONE_LETTER.search(text) is not None and len(set(self._both(bare(text)))) > 1
+        return len(text) <= self._longest and _LONE_LETTER.search(text) is not None and len(set(self._label_and_text(bare(text)))) > 1
 
     def before(self, lead: str) -> int | None:
         return self.pairs.before(lead)
@@ -165,10 +165,10 @@ class Letters(RegexValueParser[int]):
         text_index = self.exact(text)
         if text_index is not None:
             return text_index
-        both = self._both(text)
+        both = self._label_and_text(text)
         return both[0] if len(set(both)) == 1 else None
 
-    def _both(self, text: str) -> tuple[int, ...]:
+    def _label_and_text(self, text: str) -> tuple[int, ...]:
         """The options of a label and a text, in either order, if `text` consists of the two; else empty."""
         both = _LETTER_TEXT.fullmatch(text)
         if both and (index := self.letter(both[1])) is not None and (other := self.exact(bare(both[2]))) is not None:
@@ -215,7 +215,7 @@ class Letters(RegexValueParser[int]):
         for end in islice(_HEAD_END.finditer(text), 3):
             head = text[: end.start()]
             if self.letter(bare(head)) is None and (value := self.whole(head)) is not None:
-                return None if self._goes_on(text[end.start() :]) else value
+                return None if self._names_another(text[end.start() :]) else value
         index, rest = self._leading_letter(text)
         if index is None:
             soft = _SOFT.match(text)
@@ -228,14 +228,14 @@ class Letters(RegexValueParser[int]):
             return index if not text_match or text_match[0] == index else None  # "A (red) car" is not A if "car" is B
         text_match = self.lexicon.first(text)
         counted = text_match is not None and self.options[text_match.index].isdigit() and COUNTED.fullmatch(text, text_match.end)
-        if text_match is None or not (counted or _AFTER_TEXT.match(text[text_match.end :])) or self._leans(text, text_match):
+        if text_match is None or not (counted or _AFTER_TEXT.match(text[text_match.end :])) or self._is_modified(text, text_match):
             return None
         rest = text[text_match.end :]
         named = re.match(r"\s*[(\[,]+\s*(?:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", rest)
         if named and self.letter(named[1]) not in (None, text_match.index):
             return None
         beside = {mention.index for mention in self.lexicon.mentions(_clause(rest))} - {text_match.index}
-        return None if beside or self._goes_on(rest) else text_match.index
+        return None if beside or self._names_another(rest) else text_match.index
 
     def given(self, text: str) -> int | None:
         """As `stated`; if compass directions are options, "the direction is N" is a direction and not the label N."""
@@ -246,11 +246,11 @@ class Letters(RegexValueParser[int]):
         """The option whose label `text` starts with, and the remaining text; no option if it is a word such as "A"."""
         index = self.letter(text[:1]) if text[:1].isupper() or len(text) == 1 else None
         rest = text[1:]
-        if index is None or not _AFTER_LETTER.match(rest) or self._goes_on(rest):
+        if index is None or not _AFTER_LETTER.match(rest) or self._names_another(rest):
             return None, text
         return index, rest
 
-    def _goes_on(self, rest: str) -> bool:
+    def _names_another(self, rest: str) -> bool:
         """Whether `rest` continues with another option: "B or C", "West, North"."""
         if self._joined.match(rest):
             return True
@@ -263,7 +263,7 @@ class Letters(RegexValueParser[int]):
         tail = rest[another.end() :]
         return self._another.match(tail) is not None or self.lexicon.first(tail) is not None
 
-    def _leans(self, text: str, mention: Mention) -> bool:
+    def _is_modified(self, text: str, mention: Mention) -> bool:
         """Whether the word after an option changes it to another one: "left, slightly up", "blue (light)"."""
         at = _LEANS.match(text, mention.end)
         word = WORD.match(text, at.end()) if at else None

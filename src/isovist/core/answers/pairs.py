@@ -63,37 +63,37 @@ class Pairs:
         lettered = _FIRST.match(text)
         if lettered:
             index = self.letter(lettered[1] or lettered[2])
-            if index is not None and not self._word(lettered, text):
-                return self._beside(index, text, lettered.end())
+            if index is not None and not self._is_word(lettered, text):
+                return self._contradicts(index, text, lettered.end())
         mention = self.texts.first(text)
         then = _THEN.match(text, mention.end) if mention else None
         return bool(mention and then and self.letter(then[1]) not in (None, mention.index))
 
-    def _word(self, lettered: re.Match[str], text: str) -> bool:
+    def _is_word(self, lettered: re.Match[str], text: str) -> bool:
         """Whether the matched letter is a pronoun or an article."""
         if lettered[1] not in ("A", "I") or not re.match(r"\s+[a-z]", text[lettered.end() :]):
             return False
         return lettered[1] == "I" or (self.articles and not LETTER_A.match(text, lettered.start(1)))
 
-    def _beside(self, index: int, text: str, at: int) -> bool:
+    def _contradicts(self, index: int, text: str, at: int) -> bool:
         """Whether the text directly after the label of option `index` names another option."""
         points, words = _BARE.match(text, at), _BETWEEN.match(text, at)
         if points is None or words is None or words.end() == at:
             return False
         starts = dict.fromkeys([points.end(), *(word.start() for word in WORD.finditer(text, at, words.end())), words.end()])
         for start in starts:
-            mention = self._at(text, start)
+            mention = self._option_at(text, start)
             if mention is None:
                 continue
             if mention.index == index:
-                return self._another_sense(index, text, mention)
+                return self._has_other_sense(index, text, mention)
             if start == points.end() or _ENDS.match(text, mention.end):
                 return True
         number = _NUMBER.match(text, words.end())
         option_numbers = _NUMBER.findall(self.options[index])
         return bool(number and option_numbers and number.group() not in option_numbers and _ENDS.match(text, number.end()))
 
-    def _at(self, text: str, start: int) -> Mention | None:
+    def _option_at(self, text: str, start: int) -> Mention | None:
         """The option that `text` names at position `start`."""
         mention = self.texts.opening(text, start)
         if mention is not None:
@@ -103,7 +103,7 @@ class Pairs:
             return Mention(self._winds[short.group().casefold()], start, short.end())
         return None
 
-    def _another_sense(self, index: int, text: str, mention: Mention) -> bool:
+    def _has_other_sense(self, index: int, text: str, mention: Mention) -> bool:
         """Whether a sense of rotation follows that differs from that of the option."""
         sense = _SENSE.match(text, mention.end)
         option_sense = _SENSE.search(self.options[index])

@@ -20,16 +20,16 @@ from isovist.core.rng import Rng
 _SPLIT = re.compile(r"\s*(?:->|→|⇒|=>|[,;|/&+\n]|\bthen\b|\bfollowed by\b|\band\b|\bfirst\b|\bfinally\b)\s*", re.IGNORECASE)
 _MARK = re.compile(r"^\s*(?:[-*•+·]\s+|\d{1,2}\s*[.):]\s+|\(?\d{1,2}\)\s*)")
 _NUMBERED = re.compile(r"^\s*(\d{1,2})[.):]", re.MULTILINE)
-_WAY = (
+_FORWARD = (
     r"(?:the\s+)?(?:smallest|shortest|inside|inner(?:most)?|cent(?:re|er)|top|left|first|start|lowest|least|S)\s*(?:-?\s?to\s?-?|→|->|–|-)\s*"
     r"(?:the\s+)?(?:largest|biggest|longest|outside|outer(?:most)?|rim|bottom|right|last|end|finish|highest|greatest|E)(?:\s+(?:circle|line|ring|layer|shape|row|one)s?)?"
 )
 """The order from the first requested end; no task requests the largest, last or outermost first."""
-_BACK = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
+_BACKWARD = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
 _THINGS = r"colou?rs?|shapes?|numbers|lines|circles|layers|rings|rows|order|sequence|moves|steps|directions"
 _ORDER = re.compile(
-    rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_WAY}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
-    rf"|(?:so,?\s+)?(?:the|their|its)\s+(?:{_THINGS})(?:,?\s+(?:in order,?\s+)?from\s+{_WAY},?)?\s+(?:is|are)\s*:?\s*",
+    rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_FORWARD}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
+    rf"|(?:so,?\s+)?(?:the|their|its)\s+(?:{_THINGS})(?:,?\s+(?:in order,?\s+)?from\s+{_FORWARD},?)?\s+(?:is|are)\s*:?\s*",
     re.IGNORECASE,
 )
 _RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
@@ -39,18 +39,18 @@ _AROUND = " \n\t.\"'()[]{}<>"
 
 
 @lru_cache(maxsize=2048)
-def _lists(vocabulary: tuple[str, ...], empty: bool) -> _Lists:
-    return _Lists(vocabulary, empty)
+def _word_list_parser(vocabulary: tuple[str, ...], empty: bool) -> _WordListParser:
+    return _WordListParser(vocabulary, empty)
 
 
-class _Lists(RegexValueParser[tuple[int, ...]]):
+class _WordListParser(RegexValueParser[tuple[int, ...]]):
     """Parser of a list of words: separated by commas, arrows or line breaks, with bullets, or JSON."""
 
     block = True
     finals = (
         rf"(?<!descending )(?<!decreasing )(?<!reverse )(?<!reversed )(?:order|sequence|ranking)"
-        rf"(?:\s+from\s+(?!{_BACK})[\w-]+\s+to\s+[\w-]+|\s*\((?:from\s+)?{_WAY}\)|\s*\((?:smallest|shortest|innermost|top)\s+first\))?"
-        rf"|(?:sorted|ordered|arranged|ranked|listed)(?:\s+in\s+order)?,?\s+(?:from\s+)?{_WAY}|(?:^|(?<=so )|(?<=so, ))(?:from\s+)?{_WAY}"
+        rf"(?:\s+from\s+(?!{_BACKWARD})[\w-]+\s+to\s+[\w-]+|\s*\((?:from\s+)?{_FORWARD}\)|\s*\((?:smallest|shortest|innermost|top)\s+first\))?"
+        rf"|(?:sorted|ordered|arranged|ranked|listed)(?:\s+in\s+order)?,?\s+(?:from\s+)?{_FORWARD}|(?:^|(?<=so )|(?<=so, ))(?:from\s+)?{_FORWARD}"
         r"|(?:smallest|shortest|innermost)(?:\s+(?:one|circle|line|layer))?\s+first|(?:in\s+)?(?:ascending|increasing)\s+order"
     )
     givens = r"list|path|moves|steps|set|directions"
@@ -155,11 +155,14 @@ class WordSequence:
     def score(self, reply: str) -> Score:
         truth = tuple(map(self.vocabulary.index, self.truth))
         return score_response(
-            reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda indices: ", ".join(self.vocabulary[i] for i in indices)
+            reply,
+            _word_list_parser(self.vocabulary, empty=False),
+            truth.__eq__,
+            lambda indices: ", ".join(self.vocabulary[i] for i in indices),
         )
 
     def format_response(self, text: str) -> bool:
-        return _lists(self.vocabulary, empty=False).whole(text) is not None
+        return _word_list_parser(self.vocabulary, empty=False).whole(text) is not None
 
     def chance(self) -> float:
         """The chance level of a random answer of the correct length."""
@@ -206,13 +209,13 @@ class WordSubset:
         truth = {self.vocabulary.index(word) for word in self.truth}
         return score_response(
             reply,
-            _lists(self.vocabulary, empty=True),
+            _word_list_parser(self.vocabulary, empty=True),
             lambda indices: set(indices) == truth,
             lambda indices: ", ".join(self.vocabulary[i] for i in sorted(set(indices))) or "none",
         )
 
     def format_response(self, text: str) -> bool:
-        return _lists(self.vocabulary, empty=True).whole(text) is not None
+        return _word_list_parser(self.vocabulary, empty=True).whole(text) is not None
 
     def chance(self) -> float:
         return 1 / comb(len(self.vocabulary), self.size) if self.size is not None else 2.0 ** -len(self.vocabulary)
@@ -238,5 +241,5 @@ def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
     for word in vocabulary:
         if key(word) == "no":
             raise ValueError('"no" starts a denial in a response and cannot be a list entry. Use words such as "same" and "different".')
-        if key(word) in _NONE or len(_Lists.parts(word)) != 1:
+        if key(word) in _NONE or len(_WordListParser.parts(word)) != 1:
             raise ValueError(f"{word!r} is a separator or a name of the empty list and cannot be a list entry. Use another word.")

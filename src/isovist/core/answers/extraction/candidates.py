@@ -193,12 +193,12 @@ def _in_line(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterator
         for mark in _last_matches(cue_patterns.judgements(grammar.token), line):
             value = grammar.whole(mark.group("value"))
             sentence, lead = sentence_around(line, mark.start())
-            if value is None or sentence.endswith("?") or hedging_patterns.HYPOTHETICAL.search(sentence) or _unclear(lead, sentence):
+            if value is None or sentence.endswith("?") or hedging_patterns.HYPOTHETICAL.search(sentence) or _is_unclear(lead, sentence):
                 continue
             yield AnswerCandidate(at + mark.start(), at + mark.start("value"), at + mark.end(), value, CueStrength.PROSE)
 
 
-def _unclear(lead: str, sentence: str) -> bool:
+def _is_unclear(lead: str, sentence: str) -> bool:
     return hedging_patterns.shaded(lead) or (
         hedging_patterns.WOULD.search(sentence) is not None and hedging_patterns.HYPOTHETICAL.search(sentence) is not None
     )
@@ -270,7 +270,7 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             end = len(text) - len(below) + len(phrase)
             if grammar.stated(phrase) is None:
                 continue
-            if not grammar.block and BULLET.match(phrase) and _goes_on(below, phrase, grammar):
+            if not grammar.block and BULLET.match(phrase) and _has_other_bullets(below, phrase, grammar):
                 continue
         elif sentence.endswith("?"):
             continue
@@ -281,7 +281,7 @@ def _announced(text: str, at: int, line: str, grammar: ValueParser[V]) -> Iterat
             continue
         heading = bool(mark["label"]) and not WORD.search(lead) and ":" in mark["label"]
         given = bool(mark.groupdict().get("given"))
-        value = _value(phrase, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
+        value = _announced_value(phrase, grammar, heading=heading, chosen=bool(mark["choose"]), given=given)
         torn = value is None and grammar.torn(phrase)
         if value is not None or torn or (heading and starts[i] == 0):
             yield AnswerCandidate(
@@ -304,7 +304,7 @@ def _is_value_only(between: str, grammar: ValueParser[V]) -> bool:
     return len(between) < SHORT and grammar.whole(_TAG_END.sub("", between).strip(" }")) is not None
 
 
-def _goes_on(below: str, phrase: str, grammar: ValueParser[V]) -> bool:
+def _has_other_bullets(below: str, phrase: str, grammar: ValueParser[V]) -> bool:
     """Whether later bullets below the first, `phrase`, contain other values."""
     first = grammar.stated(phrase)
     bullets = (BULLET.sub("", line, count=1) for line in below[: 2 * SHORT].split("\n")[1:] if BULLET.match(line))
@@ -318,7 +318,7 @@ def _weight(mark: re.Match[str], *, heading: bool) -> CueStrength:
     return CueStrength.STRONG if heading and not named.get("final") else CueStrength.PROSE
 
 
-def _value(phrase: str, grammar: ValueParser[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
+def _announced_value(phrase: str, grammar: ValueParser[V], *, heading: bool, chosen: bool, given: bool) -> V | None:
     """The value in the text after an announcement."""
     first = next(sentences(phrase), "")
     if hedging_patterns.SUPPOSED_AFTER.search(_REASON.split(first, maxsplit=1)[0]):

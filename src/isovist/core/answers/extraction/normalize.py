@@ -60,7 +60,7 @@ def strip_thinking(reply: str) -> str:
     if "think" not in reply and "<" not in reply:
         return reply
     reply = reply.rpartition("<|channel|>final<|message|>")[2]
-    kept: list[str] = []
+    visible_parts: list[str] = []
     at = 0
     inside = ""  # name of the open thinking tag
     for mark in _THOUGHT.finditer(reply):
@@ -70,12 +70,12 @@ def strip_thinking(reply: str) -> str:
         if inside:
             inside = ""
         elif mark["close"]:
-            kept.clear()  # without an opening tag, all text before the closing tag is thinking
+            visible_parts.clear()  # without an opening tag, all text before the closing tag is thinking
         else:
-            kept.append(reply[at : mark.start()])
+            visible_parts.append(reply[at : mark.start()])
             inside = name
         at = mark.end()
-    return "\n".join(kept if inside else [*kept, reply[at:]])
+    return "\n".join(visible_parts if inside else [*visible_parts, reply[at:]])
 
 
 def normalize_response(reply: str) -> str:

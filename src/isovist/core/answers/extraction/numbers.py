@@ -84,7 +84,7 @@ def numbers(text: str) -> Iterator[Found]:
         if start < at:
             continue  # already parsed: the hundreds after a thousand
         if match["words"]:
-            value = _spelt(match["words"].casefold())
+            value = _words_value(match["words"].casefold())
             before = text[max(0, start - 40) : start]
             if (
                 match["words"].casefold() == "one"
@@ -94,7 +94,7 @@ def numbers(text: str) -> Iterator[Found]:
             ):
                 continue
         else:
-            value = _in_digits(match)
+            value = _digits_value(match)
             if _LETTER.match(text, end) and not _UNIT.match(text, end):
                 continue  # "3D", "2nd"
         scale = _SCALE.match(text, end)
@@ -102,7 +102,7 @@ def numbers(text: str) -> Iterator[Found]:
             value, end = value * _SCALES[scale[1].casefold()], scale.end()
             rest = _REST.match(text, end)
             if rest:
-                value = value + math.copysign(_spelt(rest[1].casefold()), value) if scale[1].casefold() == "thousand" else math.nan
+                value = value + math.copysign(_words_value(rest[1].casefold()), value) if scale[1].casefold() == "thousand" else math.nan
                 end = rest.end()
         at = end
         if _ODD_BEFORE.search(text[max(0, start - 3) : start]) or _ODD_AFTER.match(text, end):
@@ -110,7 +110,7 @@ def numbers(text: str) -> Iterator[Found]:
         yield Found(value, start, end)
 
 
-def _in_digits(match: re.Match[str]) -> float:
+def _digits_value(match: re.Match[str]) -> float:
     """The value of a decimal, a fraction or a mixed number."""
     digits = match["digits"].replace("\u2212", "-").replace("–", "-").replace(",", "")
     sign = -1 if digits.startswith("-") else 1
@@ -124,7 +124,7 @@ def _in_digits(match: re.Match[str]) -> float:
     return max(-_MOST, min(_MOST, sign * value))
 
 
-def _spelt(words: str) -> float:
+def _words_value(words: str) -> float:
     if words.endswith("dozen"):
         return 6.0 if words.startswith("half") else 12.0
     total = 0

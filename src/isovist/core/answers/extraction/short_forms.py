@@ -45,11 +45,11 @@ def short_forms(options: Sequence[str]) -> dict[str, int]:
             owners_by_form.setdefault(form.casefold(), set()).add(i)
     words = [f" {' '.join(_WORD.findall(option.casefold()))} " for option in options]
     return {
-        form: owner for form, owners in owners_by_form.items() if len(owners) == 1 and not _elsewhere(form, owner := min(owners), words)
+        form: owner for form, owners in owners_by_form.items() if len(owners) == 1 and not _is_excluded(form, owner := min(owners), words)
     }
 
 
-def _elsewhere(form: str, owner: int, options: Sequence[str]) -> bool:
+def _is_excluded(form: str, owner: int, options: Sequence[str]) -> bool:
     """Whether `form` equals the text of its option or is contained in that of another."""
     run = f" {' '.join(_WORD.findall(form))} "
     return run == options[owner] or any(run in option for i, option in enumerate(options) if i != owner)

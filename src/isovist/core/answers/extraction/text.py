@@ -13,7 +13,7 @@ CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))\s*$", re.IGNOREC
 """The text ends within a list."""
 SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
-_FAR = 400  # characters on each side of a position in which its sentence is searched
+_WINDOW = 400  # characters on each side of a position in which its sentence is searched
 _END = re.compile(r"\n|[.!?](?=[\s\"')\]]|$)")
 
 
@@ -39,15 +39,15 @@ def sentences(text: str) -> Iterator[str]:
 
 def sentence_around(text: str, at: int) -> tuple[str, str]:
     """The sentence of `text` at position `at`, and its part before `at`."""
-    start = max(0, at - _FAR)
-    window = text[start : at + _FAR]
+    start = max(0, at - _WINDOW)
+    window = text[start : at + _WINDOW]
     for a, b in spans(window):
         if a <= at - start < b:
             return window[a:b].strip(), window[a : at - start]
     return "", ""
 
 
-def _named(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """A JSON object; a name that occurs with two different values gets None."""
     members: dict[str, object] = {}
     for name, value in pairs:
@@ -55,7 +55,7 @@ def _named(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_named)
+DECODER = json.JSONDecoder(object_pairs_hook=_members)
 
 
 def load(text: str) -> object:

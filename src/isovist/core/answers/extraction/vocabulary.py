@@ -42,11 +42,11 @@ class VocabularyMatcher:
         """`others`: further names of the texts, with the index of the text."""
         others = others or {}
         self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
-        self._index = {_glued(text): i for i, text in enumerate(texts)}
+        self._index = {_joined_words(text): i for i, text in enumerate(texts)}
         for name, i in others.items():
-            self._index.setdefault(_glued(name), i)
+            self._index.setdefault(_joined_words(name), i)
         for name, i in [*zip(texts, range(len(texts)), strict=True), *others.items()]:
-            self._index.setdefault(_glued(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], name)), i)
+            self._index.setdefault(_joined_words(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], name)), i)
         self._index.pop("", None)
         # separators within an option text, such as a comma, are allowed in its mentions
         self._gaps = frozenset({" ", "-", "_"} | {text[a[1] : b[0]] for text in texts for a, b in pairwise(_tokens(text))})
@@ -63,7 +63,7 @@ class VocabularyMatcher:
         tokens = _tokens(text)
         if len(tokens) > self._words + 1:
             return None
-        for run in (tokens, tokens[1:] if _article(text, tokens) else []):
+        for run in (tokens, tokens[1:] if _starts_with_article(text, tokens) else []):
             index = self._index.get("".join([word for _, _, word in run]))
             if index is not None:
                 return index if self._joined(text, run) else None
@@ -110,7 +110,7 @@ class VocabularyMatcher:
         for i in (0, 1)[: len(tokens)]:
             n, index = self._longest(part, tokens, i)
             if n:
-                return Mention(index, tokens[i][0], tokens[i + n - 1][1]) if i == 0 or _article(part, tokens) else None
+                return Mention(index, tokens[i][0], tokens[i + n - 1][1]) if i == 0 or _starts_with_article(part, tokens) else None
         return None
 
 
@@ -120,14 +120,14 @@ def _tokens(text: str) -> list[tuple[int, int, str]]:
     return [(m.start(), m.end(), _DEGREE.get(word := m.group().casefold(), word)) for m in _TOKEN.finditer(text)]
 
 
-def _article(text: str, tokens: list[tuple[int, int, str]]) -> bool:
+def _starts_with_article(text: str, tokens: list[tuple[int, int, str]]) -> bool:
     """Whether the first of `tokens` is an article; "A" before a capital letter or a digit is a label."""
     if len(tokens) < 2 or tokens[0][2] not in ARTICLES or not _SPACE.fullmatch(text, tokens[0][1], tokens[1][0]):
         return False
     return text[tokens[0][0] : tokens[0][1]] not in ("A", "AN") or not LETTER_A.match(text, tokens[0][0])
 
 
-def _glued(text: str) -> str:
+def _joined_words(text: str) -> str:
     return "".join(word for _, _, word in _tokens(text))
 
 

@@ -28,7 +28,7 @@ _DARK = 8.0  # offset of pixel values (0 to 255) before the logarithm, against n
 _FLAT = 0.01  # regularization of log ratios: uniform surfaces give no information
 _REACH = 12  # half-width of the local mean, in rows or columns of a strip
 _STEPS = tuple(float(step) for step in range(15, 81))  # candidate rotations in degrees, if none is stated
-_OFF = tuple(float(sign * off) for sign in (-1, 1) for off in range(19, 27))  # candidate misalignments of an image in degrees
+_MISALIGNMENTS = tuple(float(sign * off) for sign in (-1, 1) for off in range(19, 27))  # candidate misalignments of an image in degrees
 _WIDE = re.compile(r"field of view of (\d+) degrees")
 _OPTION = re.compile(r"^([A-Z])\. (\d+) degrees$", re.MULTILINE)
 
@@ -42,17 +42,17 @@ def strip(picture: Pixels, fov: float) -> Strip:
     scale = side / 2 / np.tan(np.radians(fov / 2))
     x = side / 2 + scale * np.tan(angle)[None, :]
     y = side / 2 - scale * rise[:, None] / np.cos(angle)[None, :]
-    seen = np.log(_sampled(picture.astype(np.float32), np.broadcast_to(x, y.shape), y) + _DARK)
-    return seen - _around(_around(seen, 0), 1)
+    log_values = np.log(_sampled(picture.astype(np.float32), np.broadcast_to(x, y.shape), y) + _DARK)
+    return log_values - _local_mean(_local_mean(log_values, 0), 1)
 
 
-def _around(seen: Strip, axis: int) -> Strip:
+def _local_mean(log_values: Strip, axis: int) -> Strip:
     """The moving average along an axis over `_REACH` values before and after each value."""
-    wide = np.pad(seen, [(_REACH + 1, _REACH) if k == axis else (0, 0) for k in range(3)], mode="edge")
+    wide = np.pad(log_values, [(_REACH + 1, _REACH) if k == axis else (0, 0) for k in range(3)], mode="edge")
     sums = np.cumsum(wide, axis=axis, dtype=np.float64)
     reach = 2 * _REACH + 1
-    many = sums.shape[axis]
-    return ((sums.take(range(reach, many), axis) - sums.take(range(many - reach), axis)) / reach).astype(np.float32)
+    n_values = sums.shape[axis]
+    return ((sums.take(range(reach, n_values), axis) - sums.take(range(n_values - reach), axis)) / reach).astype(np.float32)
 
 
 def _sampled(picture: NDArray[np.float32], x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -101,12 +101,12 @@ def _angle(images: list[Pixels], prompt: str) -> str | None:
     return min(offered, key=lambda option: misfit(option[1]))[0]
 
 
-def _or_far(value: float | None) -> float:
+def _or_infinite(value: float | None) -> float:
     """The difference; infinite without sufficient overlap."""
     return float("inf") if value is None else value
 
 
-def _put_in(images: list[Pixels], prompt: str) -> str | None:
+def _inserted(images: list[Pixels], prompt: str) -> str | None:
     """The number, from 1, of the inserted image: without it, one rotation step fits all adjacent images best."""
     strips = _strips(images, prompt)
     if strips is None:
@@ -117,27 +117,27 @@ def _put_in(images: list[Pixels], prompt: str) -> str | None:
     def misfit(left_out: int) -> float:
         """The minimum over rotation steps of the largest difference between adjacent images."""
         rows = [differences[pair] for pair in pairwise([place for place in places if place != left_out])]
-        worst = [max(values) for values in zip(*rows, strict=True) if None not in values]
-        return min(worst, default=float("inf"))
+        largest = [max(values) for values in zip(*rows, strict=True) if None not in values]
+        return min(largest, default=float("inf"))
 
     return str(min(places, key=misfit) + 1)
 
 
-def _off(images: list[Pixels], prompt: str) -> str | None:
+def _misaligned(images: list[Pixels], prompt: str) -> str | None:
     """The number, from 1, of the misaligned image: with it misaligned, one rotation step fits all adjacent images best."""
     strips = _strips(images, prompt)
     if strips is None:
         return None
-    turns = [float(turn) for turn in range(1, round(_STEPS[-1] + _OFF[-1]) + 1)]
-    differences = [[_or_far(difference(one, two, turn)) for turn in turns] for one, two in pairwise(strips)]
+    turns = [float(turn) for turn in range(1, round(_STEPS[-1] + _MISALIGNMENTS[-1]) + 1)]
+    differences = [[_or_infinite(difference(one, two, turn)) for turn in turns] for one, two in pairwise(strips)]
 
     def misfit(odd: int) -> float:
         """The minimum over rotation steps and misalignments of the largest difference between adjacent images."""
         least = float("inf")
-        for step, off in product(_STEPS, _OFF):
-            due = [step + off * ((place + 1 == odd) - (place == odd)) for place in range(len(differences))]
-            if min(due) >= 1:
-                least = min(least, max(values[round(turn) - 1] for values, turn in zip(differences, due, strict=True)))
+        for step, off in product(_STEPS, _MISALIGNMENTS):
+            expected = [step + off * ((place + 1 == odd) - (place == odd)) for place in range(len(differences))]
+            if min(expected) >= 1:
+                least = min(least, max(values[round(turn) - 1] for values, turn in zip(differences, expected, strict=True)))
         return least
 
     return str(min(range(len(strips)), key=misfit) + 1)
@@ -145,6 +145,6 @@ def _off(images: list[Pixels], prompt: str) -> str | None:
 
 SOLVERS: dict[str, PixelSolver] = {
     "By what angle was the camera rotated": _angle,
-    "was inserted into this sequence": _put_in,
-    "One image is misaligned": _off,
+    "was inserted into this sequence": _inserted,
+    "One image is misaligned": _misaligned,
 }

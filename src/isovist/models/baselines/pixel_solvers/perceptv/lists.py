@@ -28,7 +28,7 @@ def hued(picture: Picture, hues: dict[str, str]) -> dict[str, NDArray[np.bool_]]
     return {hue: mask for hue, mask in masks.items() if mask.sum() > _LEAST}
 
 
-def _seen(picture: Picture, hues: dict[str, str], words: tuple[str, ...]) -> str:
+def _visible_hues(picture: Picture, hues: dict[str, str], words: tuple[str, ...]) -> str:
     seen = [hue for hue, mask in hued(picture, hues).items() if binary_erosion(mask, iterations=_CORE).any()]
     return ", ".join(word for word in words if word in seen)
 
@@ -38,11 +38,11 @@ def _inside(kind: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArra
     points = OUTLINES[kind]
     if not points:
         return x**2 + y**2 <= 1
-    odd = np.zeros(np.broadcast_shapes(x.shape, y.shape), bool)
+    inside = np.zeros(np.broadcast_shapes(x.shape, y.shape), bool)
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
         if ay != by:
-            odd ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return odd
+            inside ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return inside
 
 
 def _places(n: int) -> NDArray[np.float64]:
@@ -78,7 +78,7 @@ def figures(picture: Picture, hues: dict[str, str]) -> list[tuple[str, float, fl
 
 def _colours(images: list[Picture], prompt: str) -> str:
     del prompt
-    return _seen(images[0], HUES, OVER_HUES)
+    return _visible_hues(images[0], HUES, OVER_HUES)
 
 
 def _shapes(images: list[Picture], prompt: str) -> str:
@@ -89,7 +89,7 @@ def _shapes(images: list[Picture], prompt: str) -> str:
 
 def _present(images: list[Picture], prompt: str) -> str:
     del prompt
-    return _seen(images[0], MANY, COLOUR_NAMES)
+    return _visible_hues(images[0], MANY, COLOUR_NAMES)
 
 
 SOLVERS = {

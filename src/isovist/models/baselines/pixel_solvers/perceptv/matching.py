@@ -11,7 +11,7 @@ from isovist.models.baselines.pixel_solvers.perceptv.connected_components import
 
 _NUMBERS = 70  # width in pixels of the left margin with the row numbers
 _TALL = 20  # minimum height of a shape in pixels; lower components are lines between the rows
-_NEAR = 0.13  # largest relative difference of the aspect ratios of equal shapes
+_RATIO_TOLERANCE = 0.13  # largest relative difference of the aspect ratios of equal shapes
 _SHARE = 0.12  # largest difference of the filled fractions of their bounding boxes
 _SAME = 0.79  # smallest intersection over union
 
@@ -43,16 +43,16 @@ def _overlap(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     return float((a & stretched).sum() / (a | stretched).sum())
 
 
-def _alike(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bool:
+def _is_same_shape(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bool:
     """Whether two silhouettes agree in aspect ratio, filled fraction and shape, independent of size."""
-    near = abs(a.shape[0] * b.shape[1] / (a.shape[1] * b.shape[0]) - 1) < _NEAR
-    return near and abs(float(a.mean()) - float(b.mean())) < _SHARE and _overlap(a, b) > _SAME
+    similar_ratio = abs(a.shape[0] * b.shape[1] / (a.shape[1] * b.shape[0]) - 1) < _RATIO_TOLERANCE
+    return similar_ratio and abs(float(a.mean()) - float(b.mean())) < _SHARE and _overlap(a, b) > _SAME
 
 
 def _rows(images: list[Picture], prompt: str) -> str:
     del prompt
     first, second = map(_silhouettes, images)
-    return ", ".join("same" if _alike(a, b) else "different" for a, b in zip(first, second, strict=True))
+    return ", ".join("same" if _is_same_shape(a, b) else "different" for a, b in zip(first, second, strict=True))
 
 
 SOLVERS = {

@@ -104,7 +104,7 @@ def _rays(picture: Picture) -> list[list[tuple[int, int]]]:
     return rays
 
 
-def _usual(rays: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
+def _consistent_rays(rays: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
     """The rays with the most frequent number of layers; others are replaced by empty lists."""
     counts = [len(ray) for ray in rays]
     most = max(set(counts), key=counts.count)
@@ -113,7 +113,7 @@ def _usual(rays: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
 
 def _colours(images: list[Picture], prompt: str) -> str:
     del prompt
-    ray = next(ray for ray in _usual(_rays(images[0])) if ray)
+    ray = next(ray for ray in _consistent_rays(_rays(images[0])) if ray)
     return ", ".join(LAYER_HUES[hue] for hue, _ in ray)
 
 
@@ -133,10 +133,10 @@ def _profile(kind: str) -> Numbers:
 
 def _shapes(images: list[Picture], prompt: str) -> str:
     del prompt
-    rays = _usual(_rays(images[0]))
-    kept = [i for i, ray in enumerate(rays) if ray]
-    ends = np.array([[end for _, end in rays[i]] for i in kept], float)
-    profiles = {kind: _profile(kind)[kept] for kind in LAYER_SHAPES}
+    rays = _consistent_rays(_rays(images[0]))
+    used = [i for i, ray in enumerate(rays) if ray]
+    ends = np.array([[end for _, end in rays[i]] for i in used], float)
+    profiles = {kind: _profile(kind)[used] for kind in LAYER_SHAPES}
     shapes: list[str] = []
     for layer in ends.T:
         ratios = {kind: layer / profile for kind, profile in profiles.items()}

@@ -34,26 +34,26 @@ def blocks(picture: Picture) -> tuple[set[Block], Block, Block]:
     middles = picture[np.ix_(places, places)].astype(np.int16)
     free = {(int(r), int(c)) for r, c in np.argwhere((middles >= _DARK).any(axis=2))}
     red, green, blue = middles[..., 0], middles[..., 1], middles[..., 2]
-    start = _most(green - np.maximum(red, blue))
-    return free, start, _most(red - np.maximum(green, blue))
+    start = _argmax(green - np.maximum(red, blue))
+    return free, start, _argmax(red - np.maximum(green, blue))
 
 
-def _most(much: NDArray[np.int16]) -> Block:
+def _argmax(much: NDArray[np.int16]) -> Block:
     row, column = divmod(int(np.argmax(much)), much.shape[1])
     return row, column
 
 
 def way(free: set[Block], start: Block, end: Block) -> list[Block]:
     """The path from start to end, by breadth-first search from the end."""
-    onward, front = {end: end}, [end]
+    next_block, front = {end: end}, [end]
     for row, column in front:  # `front` grows during the iteration
-        for near in ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)):
-            if near in free and near not in onward:
-                onward[near] = (row, column)
-                front.append(near)
+        for neighbour in ((row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)):
+            if neighbour in free and neighbour not in next_block:
+                next_block[neighbour] = (row, column)
+                front.append(neighbour)
     path = [start]
     while path[-1] != end:
-        path.append(onward[path[-1]])
+        path.append(next_block[path[-1]])
     return path
 
 
@@ -75,10 +75,10 @@ def _count(images: list[Picture], prompt: str) -> str:
 
 def _position(images: list[Picture], prompt: str) -> str:
     _, start, end = blocks(images[0])
-    asked = _ASKED.search(prompt)
+    relation = _ASKED.search(prompt)
     down, right = end[0] - start[0], end[1] - start[1]
     sides = ("below" if down > 0 else "above" if down else "", "right" if right > 0 else "left" if right else "")
-    directions = [word for word in ("above", "below", "left", "right") if asked and word in asked[1].split()]
+    directions = [word for word in ("above", "below", "left", "right") if relation and word in relation[1].split()]
     return "yes" if directions == [side for side in sides if side] else "no"
 
 

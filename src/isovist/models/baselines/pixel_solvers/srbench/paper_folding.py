@@ -24,9 +24,9 @@ _PALE = 12  # the same for shaded areas, whose colour is similar to that of pape
 _SLACK = 0.025  # largest distance of a folded point from its hole, as a fraction of the side of a sheet
 
 
-def _mask(picture: Picture, colour: str, near: int) -> Mask:
+def _mask(picture: Picture, colour: str, tolerance: int) -> Mask:
     rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], np.int16)
-    return np.asarray((np.abs(picture.astype(np.int16) - rgb) < near).all(axis=2))
+    return np.asarray((np.abs(picture.astype(np.int16) - rgb) < tolerance).all(axis=2))
 
 
 @dataclass(frozen=True)
@@ -84,21 +84,21 @@ def _crease(piece: _Piece, shade: Mask, middle: tuple[float, float], side: float
 
 def _unfolded(holes: Points, creases: list[_Crease], side: float) -> Points:
     """The points of the unfolded sheet that coincide with a hole of the folded sheet."""
-    spots = holes
+    candidates = holes
     for crease in reversed(creases):
-        spots = np.concatenate([spots, crease.mirrored(spots)])
-    landed = spots
+        candidates = np.concatenate([candidates, crease.mirrored(candidates)])
+    folded_points = candidates
     for crease in creases:
-        landed = np.where(crease.depth(landed)[:, None] > 0, crease.mirrored(landed), landed)
-    misses = np.linalg.norm(landed[:, None] - holes[None], axis=2).min(axis=1)
-    kept: list[Points] = []
-    for spot in spots[(misses < _SLACK * side) & (np.abs(spots).max(axis=1) < side / 2)]:
-        if all(float(np.linalg.norm(spot - other)) > _SLACK * side for other in kept):
-            kept.append(spot)
-    return np.array(kept).reshape(-1, 2)
+        folded_points = np.where(crease.depth(folded_points)[:, None] > 0, crease.mirrored(folded_points), folded_points)
+    misses = np.linalg.norm(folded_points[:, None] - holes[None], axis=2).min(axis=1)
+    distinct: list[Points] = []
+    for spot in candidates[(misses < _SLACK * side) & (np.abs(candidates).max(axis=1) < side / 2)]:
+        if all(float(np.linalg.norm(spot - other)) > _SLACK * side for other in distinct):
+            distinct.append(spot)
+    return np.array(distinct).reshape(-1, 2)
 
 
-def _apart(a: Points, b: Points, side: float) -> float:
+def _sheet_distance(a: Points, b: Points, side: float) -> float:
     """The mean distance of the optimally paired holes of two sheets; an unpaired hole counts as the side of a sheet."""
     distance = np.linalg.norm(a[:, None] - b[None], axis=2)
     rows, columns = linear_sum_assignment(distance)
@@ -117,7 +117,7 @@ def _folding(images: list[Picture], prompt: str) -> str:
     sheets = sorted((piece.middle for piece in squares), key=lambda middle: middle[0])
     side = float(np.median([piece.width for piece in squares]))
     lines = [line for line in lines if max(line.width, line.height) > 0.1 * side]
-    dots = [piece for piece in dark if 0.03 * side < piece.width < 0.12 * side and abs(piece.width - piece.height) < 4 and _solid(piece)]
+    dots = [piece for piece in dark if 0.03 * side < piece.width < 0.12 * side and abs(piece.width - piece.height) < 4 and _is_disc(piece)]
     pitch = (sheets[-1][0] - sheets[0][0]) / (len(sheets) - 1)
     # the first sheet of the upper row is unfolded: its paper extends over the full height of a sheet
     rows = np.nonzero((_mask(picture, FILL, 9) | shade)[: round(sheets[0][1] - side / 2) - 3].any(axis=1))[0]
@@ -127,14 +127,14 @@ def _folding(images: list[Picture], prompt: str) -> str:
     creases = [_crease(line, shade, middle, side) for line, middle in zip(lines, steps, strict=False)]
 
     def holes(middle: tuple[float, float]) -> Points:
-        near = [np.subtract(piece.middle, middle) for piece in dots]
-        return np.array([at for at in near if float(np.abs(at).max()) < side / 2]).reshape(-1, 2)
+        offsets = [np.subtract(piece.middle, middle) for piece in dots]
+        return np.array([at for at in offsets if float(np.abs(at).max()) < side / 2]).reshape(-1, 2)
 
-    opened = _unfolded(holes(steps[-1]), creases, side)
-    return LETTERS[int(np.argmin([_apart(opened, holes(sheet), side) for sheet in sheets]))]
+    unfolded = _unfolded(holes(steps[-1]), creases, side)
+    return LETTERS[int(np.argmin([_sheet_distance(unfolded, holes(sheet), side) for sheet in sheets]))]
 
 
-def _solid(piece: _Piece) -> bool:
+def _is_disc(piece: _Piece) -> bool:
     """Whether a component fills its bounding box as a disc does."""
     return len(piece.rows) > 0.6 * piece.width * piece.height
 
