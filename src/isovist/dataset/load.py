@@ -23,7 +23,8 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
     parts = [part for part in manifest.parts if split in (None, part.split)]
     for name in tasks:
         if not any(fnmatchcase(part.task, name) for part in parts):
-            raise UserError(f"{folder}: holds no task {name!r}; it holds {', '.join(sorted({part.task for part in parts})) or 'none'}.")
+            tasks_text = ", ".join(sorted({part.task for part in parts})) or "none"
+            raise UserError(f"Dataset folder has no task {name!r}: {folder}. Its tasks: {tasks_text}.")
     return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
 
 
@@ -55,11 +56,11 @@ def stored(folder: Path, name: str, index: int = 0, split: str | None = None) ->
     if at:
         item_row = next((row for row in rows if name in (row.id, row.id.partition("#")[0])), None)
         if item_row is None:
-            raise UserError(f"{folder}: holds no item {name}.")
+            raise UserError(f"Dataset folder has no item {name}: {folder}. Check the id.")
     else:
         item_row = next(islice(rows, index, None), None)
         if item_row is None:
-            raise UserError(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
+            raise UserError(f"No item at --index {index}: {folder}. It has {sum(part.n for part in parts)} items of {task}, from index 0.")
     (part,) = (part for part in parts if item_row.file in {folder / name for name in part.files()})
     shown = next(row for row in load(folder, [part]) if row.id == item_row.id)
     check(shown)

@@ -54,7 +54,7 @@ class Mix:
         path = folder / MIX
         mix = document(Mix, path, FORMAT, content="a mix", missing=why, remedy=_AGAIN)
         if unexpected := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
-            raise UserError(f"{path}: names {unexpected!r}, which is no file of a mix; make the mix again.")
+            raise UserError(f"Unexpected file name {unexpected!r}: {path}. Make the mix again.")
         return mix
 
 

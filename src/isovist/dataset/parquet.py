@@ -72,7 +72,7 @@ class RowFormat(Generic[T]):
         with opened(path, self.again) as file:
             missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
             if missing:
-                raise UserError(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
+                raise UserError(f"File has no {self.many} (missing column: {missing[0]}): {path}. {_sentence(self.again)}")
             wanted = [name for name in self.schema.names if pictures or name != "images"]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
@@ -83,7 +83,7 @@ class RowFormat(Generic[T]):
         try:
             return self.parse(row)
         except (TypeError, KeyError, ValueError) as error:
-            raise UserError(f"{path}: holds {self.name} that cannot be read ({line(error)}); {self.again}.") from error
+            raise UserError(f"Cannot read {self.name} ({line(error)}): {path}. {_sentence(self.again)}") from error
 
 
 @contextmanager
@@ -97,9 +97,9 @@ def opened(path: Path, remedy: str, *, buffer: int = 1 << 20) -> Generator[pq.Pa
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=buffer) as file:
             yield file
     except FileNotFoundError:
-        raise UserError(f"{path}: missing, though the manifest names it; {remedy}.") from None
+        raise UserError(f"Missing file of the manifest: {path}. {_sentence(remedy)}") from None
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {remedy}.") from error
+        raise UserError(f"File is damaged or not Parquet ({line(error)}): {path}. {_sentence(remedy)}") from error
 
 
 def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table], before: Callable[[], object] = lambda: None) -> None:
@@ -119,6 +119,10 @@ def _write_tables(path: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> 
     with pq.ParquetWriter(path, schema, compression="snappy", write_page_checksum=True) as writer:
         for table in tables:
             writer.write_table(table)
+
+
+def _sentence(remedy: str) -> str:
+    return f"{remedy[:1].upper()}{remedy[1:]}."
 
 
 def line(error: Exception) -> str:

@@ -26,10 +26,12 @@ def check_output_folder(out: Path, noun: str) -> None:
     if not out.exists():
         return
     if not out.is_dir():
-        raise UserError(f"{out}: a file; give a folder for --out.")
+        raise UserError(f"Output folder is a file: {out}. Choose a folder for --out.")
     unexpected = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
     if unexpected and not (out / PARTIAL / REQUEST).exists():
-        raise UserError(f"{out}: not empty and not {noun} (it holds {unexpected[0]}); give an empty or a new folder.")
+        raise UserError(
+            f"Output folder is not empty and not {noun}: {out} (unexpected file: {unexpected[0]}). Choose a new or empty folder."
+        )
 
 
 def begin_partial_output(partial: Path, request: object, noun: str) -> None:
@@ -88,7 +90,9 @@ def _open_lock(path: Path, out: Path) -> int:
                 return lock
         except BlockingIOError:
             os.close(lock)
-            raise UserError(f"{out}: another isovist command is writing here; wait until it ends, or give another folder.") from None
+            raise UserError(
+                f"Output folder is in use by another isovist command: {out}. Wait until it ends, or choose another folder."
+            ) from None
         os.close(lock)
 
 
