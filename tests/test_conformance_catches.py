@@ -174,7 +174,7 @@ def again(plan: SamplingContext) -> Scene:
 def unasked(plan: SamplingContext) -> Scene:
     """Says that a layout fits without looking."""
     scene = sample(plan)
-    plan._kept.append(scene)
+    plan._accepted_layouts.append(scene)
     return scene
 
 

@@ -416,7 +416,7 @@ def test_a_row_that_cannot_be_asked_leaves_nothing(
     refused(
         isovist("export", data, "--format", to, "--split", "train", "--out", tmp_path / "out"),
         stored(train, LETTERS)[2].id,
-        "generate the data again",
+        "Generate the data again",
     )
     assert not (tmp_path / "out").exists()
 

@@ -75,7 +75,7 @@ WORDS: dict[str, tuple[Callable[[Raw], None], str]] = {
     "a nest of objects": (metadata('{"a":' * 100_000 + "1" + "}" * 100_000), "recursion limit"),
     "a key in a nest": (
         metadata('{"question": "?", "answer": {"kind": "choice", "options": ' + "[" * 900 + "]" * 900 + "}}"),
-        "cannot be asked",
+        "cannot be presented",
     ),
     "no JSON": (metadata("{"), "Invalid JSON"),
     "a list": (metadata("[]"), "should be an object"),
@@ -83,8 +83,8 @@ WORDS: dict[str, tuple[Callable[[Raw], None], str]] = {
     "a key that is none": (told(answer=7), "answer: "),
 }
 QUESTIONS: dict[str, tuple[Callable[[Raw], None], str]] = {
-    "a question that is no text": (told(question=7), "cannot be asked"),
-    "orders that are none": (told(image_orders=[1]), "cannot be asked"),
+    "a question that is no text": (told(question=7), "cannot be presented"),
+    "orders that are none": (told(image_orders=[1]), "cannot be presented"),
 }
 
 

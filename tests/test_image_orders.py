@@ -147,7 +147,9 @@ def test_rows_that_name_no_order_of_their_pictures_are_refused_before_anything_i
     spoil(parquet(tmp_path / "data", FOUR.id), lose)
     edit(tmp_path / "data" / "isovist.json", lambda manifest: manifest["hashes"].clear())
     refused(
-        isovist("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "run"), "start-2 is no order", ":2#"
+        isovist("run", "--data", tmp_path / "data", "--model", "simulated/random", "--out", tmp_path / "run"),
+        "start-2 is not an order",
+        ":2#",
     )
 
 

@@ -37,7 +37,7 @@ def test_a_second_generate_in_a_folder_is_one_line_and_leaves_the_first_alone(tm
         os.kill(first.pid, signal.SIGSTOP)
         try:
             for same in (command, ("generate", ICONS, "--n", 3, "--out", out)):
-                refused(spawned(*same), str(out), "another isovist command", "wait")
+                refused(spawned(*same), str(out), "another isovist command", "Wait")
         finally:
             os.kill(first.pid, signal.SIGCONT)
         assert first.wait(120) == 0

@@ -135,7 +135,7 @@ def test_a_point_appears_where_a_matrix_product_puts_it(eye: rot.Vector, target:
     camera = s.Camera(eye, target, fov=fov, width=640, height=480)
     if local[2] < 0.06:
         assume(local[2] < 0.04)
-        with pytest.raises(ValueError, match="not before the camera"):
+        with pytest.raises(ValueError, match="not in front of the camera"):
             s.project(camera, point)
         return
     focal = 240 / math.tan(math.radians(fov / 2))

@@ -71,11 +71,11 @@ def test_a_command_takes_the_file(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (None, "there is no such file"),
+        (None, "Task file does not exist"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("def", "SyntaxError"),
-        ("A = 1", "it defines no task"),
-        (FILE.replace("mine/dot-side", "cdr/relative-compass-letter"), "a task is already called cdr/relative-compass-letter"),
+        ("A = 1", "Task file defines no task"),
+        (FILE.replace("mine/dot-side", "cdr/relative-compass-letter"), "Duplicate task id cdr/relative-compass-letter"),
     ],
 )
 def test_a_file_that_gives_no_task(file: Path, text: str | None, why: str) -> None:

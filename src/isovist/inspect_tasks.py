@@ -63,7 +63,7 @@ class Unusable(UserError, PrerequisiteError):
 
 
 def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
-    """The tasks that `glob` names, registered with Inspect AI as `isovist/NAME`."""
+    """Register the tasks that match `glob` with Inspect AI as `isovist/NAME`."""
 
     @task(name=name)
     def build(
@@ -81,12 +81,12 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
             globs = _globs(glob, tasks)
             _check(globs, n, seed, split, style, settings)
             if data is None:
-                parts, rows = _fresh(globs, n, seed, split, level, sizes, style, settings)
+                parts, rows = _new_items(globs, n, seed, split, level, sizes, style, settings)
             else:
-                parts, rows = _stored(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
+                parts, rows = _stored_items(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
             samples = [_sample(row, row.prompt_in_style(style or parts[0].style)) for row in _in_turn(rows)]
             if not samples:
-                raise UserError(f"{data}: holds no items; generate some into it.")
+                raise UserError(f"Dataset folder has no items: {data}. Generate items first.")
         except UserError as error:
             raise Unusable(str(error)) from None
         return Task(
@@ -118,11 +118,11 @@ def _globs(glob: str, tasks: object) -> list[str]:
     suite, _, whole = glob.partition("/")
     names = [str(name) for name in cast("list[object]", tasks if isinstance(tasks, list) else [tasks])]
     if whole != "*":
-        raise UserError(f"tasks={','.join(names)}: {glob} is one task; name tasks of isovist/{suite} instead.")
+        raise UserError(f"Parameter tasks is for suites, and {glob} is one task: tasks={','.join(names)}. Use it with isovist/{suite}.")
     globs = [name if "/" in name else f"{suite}/{name}" for name in names]
     for name in globs:
         if not name.startswith(f"{suite}/"):
-            raise UserError(f"tasks={name}: isovist/{suite} has only tasks of its own suite.")
+            raise UserError(f"Task of another suite: tasks={name}. Name tasks of {suite}.")
     return globs
 
 
@@ -131,43 +131,43 @@ def _check(globs: Sequence[str], n: object, seed: object, split: object, style: 
     known = sorted({name for task in registry.matching(globs) for name in task.all_settings})
     for name, value in settings.items():
         if name not in known:
-            raise UserError(f"{name}: no such parameter; there are {', '.join(_NAMED)}, and the settings {', '.join(known)}.")
+            raise UserError(f"Unknown parameter: {name}. Choose one of {', '.join(_NAMED)}, or a task option: {', '.join(known)}.")
         if type(value) not in (int, str):
-            raise UserError(f"{name}={value}: give a word or a whole number.")
+            raise UserError(f"Invalid value: {name}={value}. Give a word or a whole number.")
     if n is not None and (type(n) is not int or n < 1):
-        raise UserError(f"n={n}: give a whole number from 1.")
+        raise UserError(f"Invalid n: n={n}. Give a whole number from 1.")
     if seed is not None and (type(seed) is not int or not -(2**63) <= seed < 2**63):
-        raise UserError(f"seed={seed}: give a whole number of at most 64 bits.")
+        raise UserError(f"Invalid seed: seed={seed}. Give a whole number of at most 64 bits.")
     for name, value, choices in (("split", split, SPLITS), ("style", style, tuple(STYLES))):
         if value is not None and value not in choices:
-            raise UserError(f"{name}={value}: choose one of {', '.join(choices)}.")
+            raise UserError(f"Invalid {name}: {name}={value}. Choose one of {', '.join(choices)}.")
 
 
-def _fresh(
+def _new_items(
     globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, sizes: str | None, style: str | None,
     settings: Mapping[str, Value],
 ) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:  # fmt: skip
     if sizes not in (None, "paper"):
-        raise UserError(f"sizes={sizes}: choose paper, or leave it out.")
-    parts, left_out = requested(
+        raise UserError(f"Invalid sizes: sizes={sizes}. Give sizes=paper or remove it.")
+    parts, skipped = requested(
         globs, default=N, n=n, seed=seed or 0, split=split or "test", level=None if level is None else str(level), settings=settings,
         sizes=sizes, style=style or DEFAULT_STYLE,
     )  # fmt: skip
-    for name in left_out:
-        _log.warning("%s: the paper has no %s split of it; left out.", name, split)
-    return parts, [_made(part) for part in parts]
+    for name in skipped:
+        _log.warning("%s: the paper has no %s split of this task; skipped.", name, split)
+    return parts, [_generated_rows(part) for part in parts]
 
 
-def _made(part: DataPart) -> Iterator[ItemRow]:
+def _generated_rows(part: DataPart) -> Iterator[ItemRow]:
     return (item_to_row(item, part.style, part.renderer) for item in part.items())
 
 
-def _stored(
+def _stored_items(
     globs: Sequence[str], n: int | None, split: str | None, data: str, fresh: Mapping[str, object]
 ) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:
     for name, value in fresh.items():
         if value is not None:
-            raise UserError(f"{name} says which items to make, and data asks stored ones; leave one of the two out.")
+            raise UserError(f"Parameter for new items together with stored data: {name}. Remove {name} or data.")
     folder = Path(data)
     parts = chosen(folder, Manifest.read(folder), globs, split)
     return parts, [load(folder, [part], n, whole=True) for part in parts]
@@ -296,7 +296,7 @@ def isovist_scorer() -> Scorer:
     return score
 
 
-def _all() -> dict[str, Callable[..., Task]]:
+def _all_tasks() -> dict[str, Callable[..., Task]]:
     """A task of Inspect AI for each suite and for each task that the registry knows."""
     known = registry.tasks()
     names = {suite: (f"{suite}/*", f"The suite {suite}.") for suite in sorted({task.suite for task in known.values()})}
@@ -307,5 +307,5 @@ def _all() -> dict[str, Callable[..., Task]]:
     return {name: _registered(name, *entry) for name, entry in names.items()}
 
 
-TASKS = _all()
+TASKS = _all_tasks()
 """By the name after `isovist/`."""

@@ -42,45 +42,48 @@ def tasks() -> dict[str, Task[Any]]:
 
 
 def load_file(path: str) -> Sequence[Task[Any]]:
-    """The tasks that a Python file defines as `TASK` or `TASKS`; from then on this process finds them by their ids.
+    """Load the tasks that a Python file defines as `TASK` or `TASKS`, and register them in this process.
 
     Args:
-        path: the file, such as ``my_tasks/arrows.py``.
+        path: The file, such as ``my_tasks/arrows.py``.
+
+    Returns:
+        The tasks of the file.
 
     Raises:
-        UserError: there is no such file, it fails on import, it defines no task, or a task has the id of another one.
+        UserError: If the file does not exist, fails on import, defines no task, or uses the id of another task.
 
     """
     if path in _tasks_of_files:
         return _tasks_of_files[path]
     if not Path(path).is_file():
-        raise UserError(f"{path}: there is no such file.")
+        raise UserError(f"Task file does not exist: {path}. Correct the path.")
     name = f"isovist_task_file_{len(_tasks_of_files)}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise UserError(f"{path}: this is not a Python file.")
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # dataclasses look their module up there
+        raise UserError(f"Task file is not a Python file: {path}. Name a .py file.")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # required by dataclasses
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001 - a file of the user's may raise anything
-        raise UserError(f"{path}: its import fails with {type(error).__name__}: {error}") from None
+    except Exception as error:  # noqa: BLE001 - the file of a user may raise any exception
+        raise UserError(f"Import of the task file fails ({type(error).__name__}: {error}): {path}. Correct the file.") from None
     loaded = _in_module(module)
     if not loaded:
-        raise UserError(f"{path}: it defines no task; assign one to TASK, or several to TASKS.")
+        raise UserError(f"Task file defines no task: {path}. Assign a task to TASK, or several to TASKS.")
     if known := sorted({task.id for task in loaded} & set(tasks())):
-        raise UserError(f"{path}: a task is already called {known[0]}; give this one another id.")
+        raise UserError(f"Duplicate task id {known[0]}: {path}. Choose another id.")
     _tasks_of_files[path] = loaded
     return loaded
 
 
 def loaded_files() -> tuple[str, ...]:
-    """The files whose tasks this process knows; a worker process loads them too."""
+    """The task files loaded in this process; worker processes load them too."""
     return tuple(_tasks_of_files)
 
 
 @lru_cache(maxsize=1)
 def _installed() -> dict[str, Task[Any]]:
-    """The tasks of the suites and of plug-ins: in each module the `TASK` or the `TASKS` it defines."""
+    """The tasks of the suites and of plug-ins: `TASK` or `TASKS` of each module."""
     by_id: dict[str, Task[Any]] = {}
     for module in (*_suite_modules(), *(point.load() for point in entry_points(group=ENTRY_POINT))):
         for task in _in_module(module):
@@ -92,7 +95,7 @@ def _installed() -> dict[str, Task[Any]]:
 def _suite_modules() -> Iterator[object]:
     for info in pkgutil.walk_packages(suites.__path__, f"{suites.__name__}."):
         if info.name.rpartition(".")[2].startswith("test_"):
-            continue  # a new task and its test are in one folder
+            continue  # tests that are stored next to a new task
         yield importlib.import_module(info.name)
 
 

@@ -1,4 +1,4 @@
-"""What ids are made of. Canonical JSON: the one text that stands for a value when it is hashed."""
+"""Canonical JSON: a unique text for each value, from which hashes and item ids are computed."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from typing import Any, cast
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 PUBLISHED = "-published"
-"""What follows the name of a suite in the ids of items that were published, not made here."""
+"""Suffix of a suite name in the ids of items that were imported from a published benchmark."""
 PHOTOGRAPHS = "-photos"
-"""What follows it in the ids of items like its own about photographs of somebody else."""
-_DIGITS = 9  # the last digits of a platform's libm must not change an item's id
+"""Suffix of a suite name in the ids of items with the questions of the suite about imported photographs."""
+_DIGITS = 9  # significant digits of a float; the last digits depend on the libm of the platform and must not change an id
 
 
 def plain(value: Any) -> Json:
-    """`value` as JSON: dataclasses become objects, tuples lists; floats keep nine significant digits."""
+    """Convert `value` to JSON: dataclasses become objects, tuples become lists, floats keep nine significant digits.
+
+    Raises TypeError for a type that has no JSON form.
+    """
     kind = cast("type[Any]", type(value))
-    if kind in _SAME:
+    if kind in _UNCHANGED:
         return value
     if kind is tuple or kind is list:
-        return [v if type(v) in _SAME else plain(v) for v in value]
+        return [v if type(v) in _UNCHANGED else plain(v) for v in value]
     if kind is float:
         return float(f"{value:.{_DIGITS}g}") + 0.0  # -0.0 becomes 0.0
-    names = _names(kind)
+    names = _field_names(kind)
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
@@ -34,12 +37,12 @@ def plain(value: Any) -> Json:
     raise TypeError(f"{kind.__name__} cannot be written as JSON: {value!r}")
 
 
-_SAME = frozenset({str, int, bool, type(None)})
+_UNCHANGED = frozenset({str, int, bool, type(None)})
 
 
 @lru_cache(maxsize=256)
-def _names(kind: type) -> tuple[str, ...] | None:
-    """The fields of a dataclass; None for any other type."""
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The field names of a dataclass; None for any other type."""
     return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else None
 
 
@@ -47,5 +50,8 @@ _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 
 def canonical_json(value: Any) -> str:
-    """The one JSON text of `value`: sorted keys, no spaces, nine-digit floats."""
+    """The canonical JSON text of `value`: sorted keys, no spaces, floats with nine significant digits.
+
+    Raises TypeError for a type that has no JSON form and ValueError for NaN or infinity.
+    """
     return _canonical(plain(value))

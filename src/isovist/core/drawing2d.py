@@ -1,8 +1,8 @@
-"""Flat pictures as data: shapes in painting order, before any pixel exists.
+"""2-D drawings as data: a list of shapes in painting order.
 
-Frame: x to the right, **y up**, origin at the lower left corner, one unit = `size` pixels when rendered (the shorter
-side of most pictures is one unit long). Angles named `turn` or `heading` are degrees **clockwise from up**. Colours
-are ``"#rrggbb"``.
+Frame: x to the right, **y up**, origin at the lower left corner. One unit is `size` pixels in the rendered image; the shorter
+side of most drawings is one unit. `rotation_deg` and angles named `turn` or `heading` are degrees **clockwise from up**. Colours are
+``"#rrggbb"``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Polygon:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An open line through its points."""
+    """An open polyline through `points`. `width` is in units."""
 
     points: tuple[Point, ...]
     width: float
@@ -45,9 +45,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Text whose ink is centred on `position` from left to right, and its capital height from top to bottom.
+    """Text centred on `position`: horizontally by its ink, vertically by its capital height.
 
-    `size` is the em of the font in units; a capital is about 0.73 of it.
+    `size` is the em size of the font in units; a capital letter is about 0.73 em high.
     """
 
     text: str
@@ -58,10 +58,10 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class IconShape:
-    """A picture from the asset pack: mirrored left-right if `mirrored`, then turned clockwise by `rotation_deg` degrees.
+    """An icon of the asset pack: mirrored left-right if `mirrored`, then rotated clockwise by `rotation_deg` degrees.
 
-    `size` is the diameter of the disc that holds it at every turn; `colour` colours the parts that have no colour of
-    their own.
+    `size` is the diameter, in units, of the disc that contains the icon at every rotation. `colour` applies to the parts that have
+    no colour of their own.
     """
 
     name: str
@@ -77,7 +77,10 @@ Shape = Circle | Polygon | Line | Label | IconShape
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One picture. `backdrop` is painted first; pictures that share a backdrop share its pixels when rendered."""
+    """The content of one 2-D image.
+
+    `backdrop` is painted before `shapes`. Drawings with an equal backdrop share its rendered pixels. `width` and `height` are in units.
+    """
 
     shapes: tuple[Shape, ...]
     backdrop: tuple[Shape, ...] = ()

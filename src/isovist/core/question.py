@@ -1,4 +1,4 @@
-"""What an item asks, and a cheap rule that would answer it."""
+"""The question of an item, and shortcuts that could answer it."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ class Question:
 
     @property
     def text_with_options(self) -> str:
-        """The text and, on lines of their own, the options if the answer lists any."""
+        """The text, and below it the options of the answer, one on each line, if it has any."""
         return f"{self.text}\n{self.answer.options_text()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Shortcut(Generic[S]):
-    """A cheap rule that answers items without the skill that their task claims, or with a part of it.
+    """A rule that answers items without the skill that their task claims to test, or with a part of this skill.
 
-    `rule` takes a scene and its question and gives the replies among which it would guess, in canonical form; none where it has no
-    opinion. What it needs to see it takes from the scene, so what it gets is an upper bound for a solver that sees that and nothing else.
+    `rule` takes a scene and its question and returns the answers, in canonical form, among which it chooses at random; an empty
+    collection if the rule does not apply. It reads its input from the scene without error, so its accuracy is an upper bound for a
+    solver with the same information.
     """
 
     rule: Callable[[S, Question], Collection[str]]
     without: str
-    """What it does without: "unfolding", "the second picture"."""
+    """The skill or input that the rule does not use: "unfolding", "the second picture"."""
     partial: bool = False
-    """Whether it does a part of the claimed work. Such a rule is measured and told, and does not fail conformance."""
+    """Whether the rule uses a part of the claimed skill. The accuracy of such a rule is reported and does not fail conformance."""

@@ -1,4 +1,4 @@
-"""Keyed random streams: a draw depends on the name of its stream, never on the draws made elsewhere."""
+"""Keyed random streams: a draw depends on the path of its stream and its position, not on draws from other streams."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _EXACT = 2.0**-53  # 53 random bits make a float in [0, 1) with every value equa
 class Rng:
     """A random stream named by a path of strings and integers.
 
-    The numbers are the words of ``blake2b(key, counter)``. The algorithm is fixed by that sentence alone, so the
-    stream is the same on every machine, Python version and hash seed, and a short stream costs one hash.
+    The stream consists of the 64-bit words of ``blake2b(counter, key)``. It depends on no other generator, so it is the same on
+    every machine, Python version and hash seed. A stream of up to eight numbers costs one hash.
 
     >>> Rng("task", 1).uniform(0, 1) == Rng("task").at(1).uniform(0, 1)
     True
@@ -34,7 +34,7 @@ class Rng:
         self._words: list[int] = []
 
     def at(self, *path: str | int) -> Rng:
-        """The stream further down the path. It does not depend on what has been drawn from this one."""
+        """The stream at a longer path. It does not depend on the numbers already drawn from this one."""
         key = self.key
         for name in path:
             key = _child(key, name)
@@ -42,7 +42,7 @@ class Rng:
 
     @staticmethod
     def of(key: bytes) -> Rng:
-        """The stream whose `key` this is."""
+        """The stream with this `key`, from its start."""
         stream = Rng()
         stream.key = key
         return stream
@@ -68,40 +68,40 @@ class Rng:
         return self.random() < probability
 
     def pick(self, xs: Sequence[T]) -> T:
-        """One of `xs`, each equally likely."""
+        """One member of `xs`, with equal probability."""
         return xs[int(self.random() * len(xs))]
 
     def shuffled(self, xs: Sequence[T]) -> list[T]:
-        """A new list with the members of `xs` in random order (Fisher-Yates)."""
-        out = list(xs)
-        for i in range(len(out) - 1, 0, -1):
+        """A new list of the members of `xs` in random order (Fisher-Yates shuffle)."""
+        members = list(xs)
+        for i in range(len(members) - 1, 0, -1):
             j = int(self.random() * (i + 1))
-            out[i], out[j] = out[j], out[i]
-        return out
+            members[i], members[j] = members[j], members[i]
+        return members
 
     def sample(self, xs: Sequence[T], k: int) -> list[T]:
-        """`k` different members of `xs`, in random order."""
+        """`k` different members of `xs` in random order. Raises ValueError if `k` exceeds their number."""
         if k > len(xs):
             raise ValueError(f"cannot draw {k} of {len(xs)}")
-        out = list(xs)
+        members = list(xs)
         for i in range(k):
-            j = i + int(self.random() * (len(out) - i))
-            out[i], out[j] = out[j], out[i]
-        return out[:k]
+            j = i + int(self.random() * (len(members) - i))
+            members[i], members[j] = members[j], members[i]
+        return members[:k]
 
 
-@lru_cache(maxsize=4096, typed=True)  # True equals 1 and is another name
+@lru_cache(maxsize=4096, typed=True)  # typed: True and 1 are equal but have different names
 def _child(key: bytes, name: str | int) -> bytes:
-    # The kind is part of the name: the stream of 1 is not the stream of "1".
+    # the type is part of the hashed name: 1 and "1" are different streams
     kind = b"i" if isinstance(name, int) else b"s"
     return blake2b(kind + str(name).encode(), key=key, digest_size=32).digest()
 
 
 def balanced_stratum(stream: Rng, cells: int, index: int) -> int:
-    """The design cell of item `index`: each block of `cells` items holds every cell once, in shuffled order.
+    """The stratum of item `index`, from 0: each block of `cells` items has every stratum once, in random order.
 
-    Counts are equal at every multiple of `cells` and within one otherwise, the order cannot be predicted, and the
-    cell of an item needs no history.
+    The counts of the strata are equal after each multiple of `cells` items and differ by at most one otherwise. The stratum is
+    computed without those of earlier items.
     """
     block, place = divmod(index, cells)
     return _block(stream.key, cells, block)[place]
@@ -109,5 +109,5 @@ def balanced_stratum(stream: Rng, cells: int, index: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _block(key: bytes, cells: int, block: int) -> tuple[int, ...]:
-    # neighbouring items share their block, so its order is remembered
+    # consecutive items share a block: its order is cached
     return tuple(Rng.of(key).at(block).shuffled(range(cells)))

@@ -1,7 +1,7 @@
-"""Rotations of space: 3 x 3 matrices as plain tuples of rows, right-handed, angles in degrees.
+"""3-D rotations: 3 x 3 matrices as tuples of rows, right-handed, angles in degrees.
 
-Sines and cosines are exact to the last bit at multiples of 15 degrees, and rounded elsewhere to twelve digits, so that no
-platform's arithmetic can move a key or a pixel. `angles` and `azimuth` round to nine digits for the same reason.
+Sines and cosines are exact to the last bit at multiples of 15 degrees and rounded to twelve digits elsewhere. `angles` and `azimuth`
+are rounded to nine digits. Keys and pixels are therefore the same on all platforms.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from math import acos, asin, atan2, degrees, radians, sin, sqrt, tan
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
-"""Three rows: the columns are where the axes x, y and z go."""
+"""Three rows. Column i is the image of axis i (x, y, z)."""
 
 IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 AXES = "xyz"
 
-_QUARTER = (0.0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.8660254037844386, 0.9659258262890683, 1.0)  # of 0, 15 ... 90 degrees
+_QUARTER = (0.0, 0.25881904510252074, 0.5, 0.7071067811865476, 0.8660254037844386, 0.9659258262890683, 1.0)  # sin of 0, 15, ..., 90
 
 
 def sine(angle: float) -> float:
-    """The sine of an angle in degrees: the same on every machine."""
+    """The sine of an angle in degrees, identical on all platforms."""
     turn = angle % 360.0
-    return _upper(turn) if turn < 180.0 else 0.0 - _upper(turn - 180.0)  # never -0.0
+    return _sine_of_half_turn(turn) if turn < 180.0 else 0.0 - _sine_of_half_turn(turn - 180.0)  # never -0.0
 
 
-def _upper(turn: float) -> float:
+def _sine_of_half_turn(turn: float) -> float:
     """The sine of 0 to 180 degrees."""
     if turn > 90.0:
         turn = 180.0 - turn
@@ -32,19 +32,19 @@ def _upper(turn: float) -> float:
 
 
 def cosine(angle: float) -> float:
-    """The cosine of an angle in degrees: the same on every machine."""
+    """The cosine of an angle in degrees, identical on all platforms."""
     return sine(angle + 90.0)
 
 
 def tangent(angle: float) -> float:
-    """The tangent of an angle in degrees, below 90: the same on every machine."""
+    """The tangent of an angle in degrees, below 90 degrees, identical on all platforms."""
     return round(tan(radians(angle)), 12)
 
 
 def turn(axis: str, angle: float) -> Matrix:
-    """The rotation about one fixed axis, "x", "y" or "z": counterclockwise for one who looks against the axis.
+    """The rotation about a fixed axis ("x", "y" or "z") by `angle` degrees, right-handed.
 
-    Raises ValueError for another name.
+    It is counterclockwise for a viewer who looks from the positive end of the axis to the origin. Raises ValueError for another name.
     """
     s, c = sine(angle), cosine(angle)
     if axis == "x":
@@ -65,7 +65,7 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def unit(a: Vector) -> Vector:
-    """The direction of a vector. Raises ValueError for the null vector."""
+    """The unit vector in the direction of `a`. Raises ValueError for the zero vector."""
     length = sqrt(dot(a, a))
     if length == 0:
         raise ValueError("a vector of length 0 has no direction")
@@ -73,40 +73,40 @@ def unit(a: Vector) -> Vector:
 
 
 def rounded(vector: Vector, digits: int = 4) -> Vector:
-    """The vector with so many digits after the point."""
+    """The vector rounded to `digits` decimal places."""
     x, y, z = vector
     return round(x, digits), round(y, digits), round(z, digits)
 
 
 def apply(matrix: Matrix, vector: Vector) -> Vector:
-    """Where a rotation brings a vector."""
+    """The matrix-vector product: `vector` rotated by `matrix`."""
     return dot(matrix[0], vector), dot(matrix[1], vector), dot(matrix[2], vector)
 
 
 def transposed(matrix: Matrix) -> Matrix:
-    """The inverse of a rotation."""
+    """The transposed matrix, which is the inverse of a rotation."""
     (a, b, c), (d, e, f), (g, h, i) = matrix
     return (a, d, g), (b, e, h), (c, f, i)
 
 
 def after(first: Matrix, *then: Matrix) -> Matrix:
-    """One rotation, then others, each about axes that stay fixed in the world."""
-    whole = first
+    """The composition of rotations about fixed axes, applied in the order of the arguments."""
+    total = first
     for matrix in then:
-        a, b, c = transposed(whole)
-        whole = transposed((apply(matrix, a), apply(matrix, b), apply(matrix, c)))
-    return whole
+        a, b, c = transposed(total)
+        total = transposed((apply(matrix, a), apply(matrix, b), apply(matrix, c)))
+    return total
 
 
 def composed(yaw: float, pitch: float, roll: float) -> Matrix:
-    """Roll about z first, then pitch about x, then yaw about y, all about fixed axes: Ry(yaw) Rx(pitch) Rz(roll)."""
+    """The rotation with these Euler angles in degrees: Ry(yaw) Rx(pitch) Rz(roll), that is roll about z, pitch about x, yaw about y."""
     return after(turn("z", roll), turn("x", pitch), turn("y", yaw))
 
 
 def angles(matrix: Matrix) -> tuple[float, float, float]:
-    """Yaw, pitch and roll of a rotation, `composed` of which it is: yaw and roll above -180 up to 180, pitch from -90 to 90.
+    """Yaw, pitch and roll of a rotation in degrees, the inverse of `composed`.
 
-    Where the front points straight up or down, yaw and roll turn about one axis; roll is 0 then.
+    Yaw and roll are in (-180, 180], pitch in [-90, 90]. If the front points vertically (gimbal lock), roll is 0.
     """
     down = -matrix[1][2]
     if abs(down) > 1 - 1e-12:
@@ -119,20 +119,20 @@ def angles(matrix: Matrix) -> tuple[float, float, float]:
 
 
 def azimuth(direction: Vector) -> float:
-    """The angle about +Y that turns +Z to the horizontal part of a direction, above -180 up to 180 degrees; 90 is +X.
+    """The angle about +Y from +Z to the horizontal part of a direction, in (-180, 180] degrees; +X is at 90.
 
-    A vertical direction has 0.
+    It is 0 for a vertical direction.
     """
     return wrapped(round(degrees(atan2(direction[0] + 0.0, direction[2] + 0.0)), 9))
 
 
 def wrapped(angle: float) -> float:
-    """The same angle above -180 up to 180 degrees."""
+    """The equivalent angle in (-180, 180] degrees."""
     turned = angle % 360.0
     return turned - 360.0 if turned > 180.0 else turned
 
 
 def angle_between(a: Matrix, b: Matrix) -> float:
-    """By how many degrees, 0 to 180, the one turn rotates that brings `a` to `b`."""
+    """The angle of the single rotation from `a` to `b`, in [0, 180] degrees."""
     trace = sum(dot(p, q) for p, q in zip(a, b, strict=True))
     return round(degrees(acos(max(-1.0, min(1.0, (trace - 1) / 2)))), 6) + 0.0

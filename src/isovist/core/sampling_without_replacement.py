@@ -1,4 +1,4 @@
-"""Drawing without replacement from a space that is too large, or too uneven, to be listed."""
+"""Random sampling without replacement from a space that cannot be listed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from isovist.core.rng import Rng, balanced_stratum
 
 T = TypeVar("T")
 
-_AGAIN = 30  # draws that gave nothing new, since the last that did, before the space counts as used up
-_FAILED = 5000  # draws in a row that gave nothing at all, before there counts as being nothing
+_AGAIN = 30  # consecutive draws without a new mark after which the space counts as exhausted
+_FAILED = 5000  # consecutive failed draws after which sampling is an error
 
 
 class Deck(Generic[T]):
-    """What a stream draws, in order, none twice: the k-th is a function of the stream and of k alone.
+    """A sequence of different samples: the k-th is a function of the stream and of k alone.
 
-    `draw` draws one of the space, or gives None for a draw that failed. `marks` tell two of them apart, from coarse to fine: two of one
-    coarse mark come only when draws give no other. When they give none that is new by its finest mark either, the space is used up.
+    `draw` returns one sample, or None for a failed draw. `marks` returns the keys of a sample from coarse to fine. Samples with a
+    coarse key that already occurred are accepted only after `_AGAIN` consecutive draws without a new one. The space is exhausted when
+    no draw has a new finest key.
     """
 
     def __init__(self, rng: Rng, draw: Callable[[Rng], T | None], marks: Callable[[T], tuple[Hashable, ...]]) -> None:
@@ -30,14 +31,17 @@ class Deck(Generic[T]):
         self._used_up = False
 
     def at(self, place: int) -> tuple[T, int]:
-        """What lies at a place, and how often it has come before: 0 until the space is used up, then all come again from the first on."""
+        """The sample at index `place`, from 0, and the number of earlier passes through the sequence: 0 until the space is exhausted.
+
+        Raises RuntimeError if no draw succeeds.
+        """
         while place >= len(self._drawn) and not self._used_up:
             self._extend()
         repeats, first = divmod(place, len(self._drawn))
         return self._drawn[first], repeats
 
     def _extend(self) -> None:
-        """Draws the next one. After too many draws that gave nothing new a finer mark decides, and in the end the space is used up."""
+        """Append the next sample; switch to a finer key, or mark the space as exhausted, after too many draws without a new key."""
         repeats = failed = 0
         while repeats < _AGAIN:
             drawn = self._draw(self._rng.at(self._draws))
@@ -59,7 +63,7 @@ class Deck(Generic[T]):
 
 
 class Ranks:
-    """For each picture of a design, how many before it are in the same cells."""
+    """For each image of a design, the number of earlier images in the same strata of all `factors` (name, number of strata)."""
 
     def __init__(self, key: bytes, factors: tuple[tuple[str, int], ...]) -> None:
         self._factors = [(Rng.of(key).at(name), k) for name, k in factors]

@@ -1,14 +1,14 @@
-"""Three-dimensional scenes as data: solids, poses, cameras and lights, before any pixel exists.
+"""3-D scenes as data: objects, poses, cameras and lights.
 
-Frame: right-handed, **+Y up, metres**. The front of a form faces **+Z** (as in glTF), so its own left is at +X. A camera at
-+Z that looks along -Z sees the front, with +X at the right of the picture.
+World frame: right-handed, **+Y up, metres**. The front of a geometry faces **+Z** (as in glTF), so its own left is at +X. A camera at
++Z that looks along -Z sees the front, with +X at the right of the image.
 
-Poses: degrees about the fixed axes, right-handed each; roll is applied first, then pitch, then yaw, that is
-Ry(yaw) Rx(pitch) Rz(roll). Yaw 90 turns the front to +X (counterclockwise seen from above); positive pitch turns the front
-down (+Y towards +Z); positive roll is counterclockwise seen from the front.
+Poses: degrees about fixed axes, right-handed; roll is applied first, then pitch, then yaw: Ry(yaw) Rx(pitch) Rz(roll). Yaw 90
+rotates the front to +X (counterclockwise seen from above); positive pitch rotates the front down (+Y toward +Z); positive roll is
+counterclockwise seen from the front.
 
-Forms stand on the ground: their origin is the middle of their footprint, at the height of their lowest point. Colours are
-``"#rrggbb"`` in sRGB. Pictures: x to the right, **y down**, pixels of the camera, origin at the upper left corner.
+The origin of a geometry is the centre of its footprint, at the height of its lowest point. Colours are ``"#rrggbb"`` in sRGB.
+Image frame: x to the right, **y down**, in pixels of the camera, origin at the upper left corner.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from isovist.core.rotation import (
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 NEAR = 0.05
-"""What lies less than this many metres in front of a camera is not seen."""
+"""Near plane: points less than this many metres in front of a camera are not rendered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where the origin of a form stands, and how it is turned there."""
+    """The position of the origin of a geometry in metres, and its rotation in degrees."""
 
     position: Vector = ORIGIN
     yaw: float = 0.0
@@ -51,7 +51,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """`size` is its width (x), height (y) and depth (z), each above 0, as are the lengths of all forms."""
+    """A box. `size`: width (x), height (y) and depth (z) in metres. All lengths of geometries are above 0."""
 
     size: Vector
     kind: str = field(default="box", init=False)
@@ -59,7 +59,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wedge:
-    """A ramp that fills half of a box of this size: the full height at the back, nothing at the front."""
+    """A ramp: one half of a box of this size, with its full height at the back and height 0 at the front."""
 
     size: Vector
     kind: str = field(default="wedge", init=False)
@@ -67,7 +67,7 @@ class Wedge:
 
 @dataclass(frozen=True, slots=True)
 class Cylinder:
-    """Upright. Drawn with round shading over `sides` flat sides; few sides make a prism with edges."""
+    """An upright cylinder. It has `sides` flat sides with smooth shading; with few sides it is a prism with edges."""
 
     radius: float
     height: float
@@ -77,7 +77,7 @@ class Cylinder:
 
 @dataclass(frozen=True, slots=True)
 class Cone:
-    """Upright, with the radius `tip` at its top: 0 for a point."""
+    """An upright cone. `tip` is the radius at the top: 0 for a point."""
 
     radius: float
     height: float
@@ -94,7 +94,7 @@ class Sphere:
 
 @dataclass(frozen=True, slots=True)
 class MeshRef:
-    """A mesh of the asset pack, or of a folder of the user's own, by name; ``piece#part`` is a part of the pack's furniture."""
+    """A mesh of the asset pack, or of a folder of the user, by name; ``piece#part`` is a part of a piece of furniture."""
 
     name: str
     kind: str = field(default="mesh", init=False)
@@ -102,7 +102,7 @@ class MeshRef:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a `Group`, stretched along its own axes before it is posed."""
+    """A part of a `Group`, scaled along its own axes and then posed."""
 
     geometry: Box | Wedge | Cylinder | Cone | Sphere | MeshRef
     pose: Pose = Pose()
@@ -113,7 +113,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Several pieces that are one solid; each may have a colour and texture of its own, else it takes those of the solid."""
+    """Several parts of one object. A part without a colour or texture has that of the object."""
 
     parts: tuple[Part, ...]
     kind: str = field(default="group", init=False)
@@ -124,8 +124,8 @@ Geometry = Box | Wedge | Cylinder | Cone | Sphere | MeshRef | Group
 
 @dataclass(frozen=True, slots=True)
 class Texture:
-    """A pattern that repeats every `size_m`, multiplied with the colour of what it lies on. "checker" is always there;
-    other names are pictures of the asset pack.
+    """A pattern that repeats every `size_m` metres and is multiplied with the surface colour. "checker" is built in; other names
+    are images of the asset pack.
     """
 
     name: str
@@ -134,11 +134,15 @@ class Texture:
 
 @dataclass(frozen=True, slots=True)
 class SceneObject:
-    """One object. `pivot`, in the frame of the form before scaling, is the point that comes to `pose.at` and about which it turns.
+    """One object of a 3-D scene.
 
-    A `colour` tints a mesh; without one, a mesh keeps its own colours and any other form is grey. A `texture` is for the other
-    forms. A solid that `casts_shadow` no shadow still lies in the shadow of others; large floors and walls better cast none, because
-    the shadows are as fine as what casts them is small.
+    Attributes:
+        pivot: The point that is moved to `pose.position` and about which the object rotates, in the frame of the geometry before
+            scaling.
+        colour: A tint for a mesh, the colour of any other geometry. Without it, a mesh has its own colours, another geometry is grey.
+        texture: A texture for any geometry except a mesh.
+        casts_shadow: False for an object that receives shadows but casts none. Large floors and walls should cast none, because the
+            resolution of the shadows decreases with the extent of the objects that cast them.
     """
 
     geometry: Geometry
@@ -153,8 +157,10 @@ class SceneObject:
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Looks from `eye` at `target`, upright. The picture is `fov` degrees high; with a `span` it is orthographic and `span`
-    metres high instead. It must not look straight up or down.
+    """An upright camera at `eye` that looks at `target`, both in metres. It must not look vertically.
+
+    `fov` is the vertical field of view in degrees. With a `span` the camera is orthographic and the image is `span` metres high.
+    `width` and `height` are in pixels.
     """
 
     eye: Vector
@@ -167,8 +173,10 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Panorama:
-    """All that is seen from `eye`, equirectangular, half as high as wide. Its middle looks along -Z, turned clockwise (seen from
-    above) by `heading` degrees: 90 is +X, which else is halfway between the middle and the right edge.
+    """An equirectangular panorama from `eye`, `width` pixels wide and half as high.
+
+    Its centre looks along -Z, rotated clockwise (seen from above) by `heading` degrees. At heading 90 it looks along +X, which at
+    heading 0 is halfway between the centre and the right edge.
     """
 
     eye: Vector
@@ -178,7 +186,7 @@ class Panorama:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A sun in the direction `sun_direction` (towards it, any length), with its strength and that of the light from all around."""
+    """A directional light. `sun_direction` points toward the sun (any length); `strength` and `ambient` scale sun and ambient light."""
 
     sun_direction: Vector = (-0.55, 0.9, 0.65)
     strength: float = 1.0
@@ -188,8 +196,8 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Sky:
-    """What is seen beyond everything, and what the light from all around is tinted by: one colour at the zenith and one at the
-    horizon, or a panorama of the asset pack, turned clockwise by `heading` degrees.
+    """The background, which also tints the ambient light: a gradient from `top` (zenith) to `bottom` (horizon), or a panorama
+    `image` of the asset pack, rotated clockwise by `heading` degrees.
     """
 
     top: str = "#7fa8d8"
@@ -200,8 +208,8 @@ class Sky:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The endless plane y = 0, seen from above only; `haze` is the distance in metres at which half of it has become the sky's
-    lower colour, 0 for never.
+    """The infinite plane y = 0, visible from above only. `haze`: the distance in metres at which the colour is half that of the sky's
+    `bottom`; 0 for no haze.
     """
 
     colour: str = "#a9a9a4"
@@ -211,7 +219,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class ObjectMarker:
-    """A frame drawn around what is seen of a solid, which is named by its place in the stage."""
+    """A frame around the visible part of an object, given by its index in `Scene3D.objects`."""
 
     object_index: int
     colour: str = "#e6002e"
@@ -219,8 +227,8 @@ class ObjectMarker:
 
 @dataclass(frozen=True, slots=True)
 class Scene3D:
-    """One picture of a scene. The finished picture, marks included, is mirrored left-right if `mirrored`, then turned clockwise by
-    `image_rotation_deg` degrees, a multiple of 90.
+    """The content of one 3-D image. The rendered image, markers included, is mirrored left-right if `mirrored`, then rotated
+    clockwise by `image_rotation_deg` degrees, a multiple of 90.
     """
 
     objects: tuple[SceneObject, ...]
@@ -234,94 +242,94 @@ class Scene3D:
 
 
 @lru_cache(maxsize=4096)
-def _composed(yaw: float, pitch: float, roll: float) -> Matrix:
+def _cached_rotation(yaw: float, pitch: float, roll: float) -> Matrix:
     return composed(yaw, pitch, roll)
 
 
 def rotation(pose: Pose) -> Matrix:
-    """The rotation that a pose applies to a form."""
-    return _composed(pose.yaw, pose.pitch, pose.roll)
+    """The rotation matrix of a pose."""
+    return _cached_rotation(pose.yaw, pose.pitch, pose.roll)
 
 
 def posed(matrix: Matrix, at: Vector = ORIGIN) -> Pose:
-    """The pose with this rotation."""
+    """The pose with this rotation at the position `at`."""
     return Pose(at, *angles(matrix))
 
 
 def turned(pose: Pose, axis: str, angle: float) -> Pose:
-    """The pose after a further turn about an axis of the world through `pose.at`."""
+    """The pose after a further rotation by `angle` degrees about a world axis through `pose.position`."""
     return posed(after(rotation(pose), turn(axis, angle)), pose.position)
 
 
 def turned_own(pose: Pose, axis: str, angle: float) -> Pose:
-    """The pose after a further turn about the form's own axis, which moves with it."""
+    """The pose after a further rotation by `angle` degrees about an axis of the geometry, which rotates with it."""
     return posed(after(turn(axis, angle), rotation(pose)), pose.position)
 
 
 def front(pose: Pose) -> Vector:
-    """Where the front points, in the world."""
+    """The direction of the front in the world frame."""
     return apply(rotation(pose), (0.0, 0.0, 1.0))
 
 
 def up(pose: Pose) -> Vector:
-    """Where the top points, in the world."""
+    """The direction of the top in the world frame."""
     return apply(rotation(pose), (0.0, 1.0, 0.0))
 
 
 def own_left(pose: Pose) -> Vector:
-    """Where the form's own left points, in the world."""
+    """The direction of the geometry's own left in the world frame."""
     return apply(rotation(pose), (1.0, 0.0, 0.0))
 
 
 def place(solid: SceneObject, point: Vector) -> Vector:
-    """Where a point of a solid's form, given in the frame of the form before scaling, stands in the world."""
+    """The world position of a point of an object's geometry, given in the frame of the geometry before scaling."""
     x, y, z = (solid.scale * (a - b) for a, b in zip(point, solid.pivot, strict=True))
     moved = apply(rotation(solid.pose), (x, y, z))
     return tuple(a + b for a, b in zip(moved, solid.pose.position, strict=True))  # pyright: ignore[reportReturnType] - three
 
 
 def view(camera: Camera) -> Matrix:
-    """Right and up in the picture, and the direction against the view, as unit vectors of the world.
+    """The axes of the camera frame as unit vectors of the world: right and up in the image, and backward (toward the camera).
 
-    Raises ValueError if the camera looks straight up or down, or at itself.
+    Raises ValueError if the camera looks vertically or if `eye` equals `target`.
     """
-    return _viewed(camera.eye, camera.target)
+    return _view_axes(camera.eye, camera.target)
 
 
 @lru_cache(maxsize=256)
-def _viewed(eye: Vector, target: Vector) -> Matrix:
+def _view_axes(eye: Vector, target: Vector) -> Matrix:
     back = unit((eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]))
     right = unit(cross((0.0, 1.0, 0.0), back))
     return right, cross(back, right), back
 
 
 def project(camera: Camera | Panorama, point: Vector) -> tuple[float, float, float]:
-    """Where a point of the world appears: x and y in the picture, and its depth in metres along the view.
+    """Project a world point: x and y in the image in pixels, and its depth along the viewing direction in metres.
 
-    For a panorama the depth is the distance. Raises ValueError for a point that is not before the camera, and for the
-    eye of a panorama.
+    For a panorama the depth is the distance. Raises ValueError for a point nearer than `NEAR` or behind the camera, and for the eye
+    of a panorama.
     """
     x, y, z = (a - b for a, b in zip(point, camera.eye, strict=True))
     if isinstance(camera, Panorama):
         flat = sqrt(x * x + z * z)
-        unit((x, y, z))  # the eye has no direction
+        unit((x, y, z))  # raises ValueError for the eye itself
         across = wrapped(180.0 - azimuth((x, 0.0, z)) - camera.heading) / 360
         down = -degrees(atan2(y, flat)) / 180
         return (across + 0.5) * camera.width, (down + 0.5) * camera.width / 2, sqrt(flat * flat + y * y)
     right, upward, back = view(camera)
     depth = -dot(back, (x, y, z))
     if depth < NEAR:
-        raise ValueError(f"the point {point} is not before the camera")
+        raise ValueError(f"the point {point} is not in front of the camera")
     scale = camera.height / camera.span if camera.span is not None else camera.height / 2 / tangent(camera.fov / 2) / depth
     return camera.width / 2 + scale * dot(right, (x, y, z)), camera.height / 2 - scale * dot(upward, (x, y, z)), depth
 
 
 def facing(camera: Camera | Panorama, pose: Pose) -> float:
-    """The yaw of the front relative to the horizontal line from the solid to the camera, above -180 up to 180 degrees.
+    """The yaw of the front relative to the horizontal line from the object to the camera, in (-180, 180] degrees.
 
-    0: it faces the camera; positive: turned counterclockwise seen from above, so that 90 faces the right of the picture.
-    For an orthographic camera the line is the direction against the view. Raises ValueError for a front that points straight
-    up or down, and for a solid straight above or below the eye.
+    0: it faces the camera. Positive angles are counterclockwise seen from above: at 90 it faces the right of the image. For an
+    orthographic camera the line is opposite to the viewing direction. Raises ValueError if the front points vertically, and if the
+    object is vertically above or below the eye.
     """
     ahead = front(pose)
     if isinstance(camera, Camera) and camera.span is not None:
@@ -334,10 +342,10 @@ def facing(camera: Camera | Panorama, pose: Pose) -> float:
 
 
 def seen_from(camera: Camera, pose: Pose) -> Matrix:
-    """The rotation of a form in the frame of a camera: columns are its left, top and front as right, up and towards the camera."""
+    """The rotation of an object in the camera frame: the columns are its left, top and front in right, up and backward components."""
     return after(rotation(pose), view(camera))
 
 
 def back_from(camera: Camera, matrix: Matrix, at: Vector = ORIGIN) -> Pose:
-    """The pose whose rotation in the frame of a camera is this: the other way of `seen_from`."""
+    """The pose at `at` whose rotation in the camera frame is `matrix`: the inverse of `seen_from`."""
     return posed(after(matrix, transposed(view(camera))), at)

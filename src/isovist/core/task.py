@@ -1,4 +1,4 @@
-"""A task as a few pure functions over a frozen scene, and the item that they make at an address."""
+"""Tasks: pure functions that sample a scene, draw it and ask a question about it; the addresses of items."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RejectSample(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A knob of a task: one of `choices`, or a whole number from `low` to `high`."""
+    """A setting of a task: one of `choices`, or a whole number from `low` to `high`, both included."""
 
     default: Value
     help: str
@@ -44,7 +44,7 @@ class Setting:
     high: int = 0
 
     def parse(self, name: str, given: Value) -> Value:
-        """`given` as a value of this setting. Raises ValueError with a line that says what is possible."""
+        """Convert `given` to a value of this setting. Raises ValueError, with the allowed values, for an invalid one."""
         if self.choices:
             if str(given) in self.choices:
                 return str(given)
@@ -60,7 +60,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published size: how many items of a split, with which settings; going round `levels`, all of them if it names none."""
+    """A published sample size: `n` items of a split with these settings, distributed over `levels`, or over all levels if empty."""
 
     n: int
     settings: Mapping[str, Value] = field(default_factory=dict[str, Value])
@@ -91,7 +91,7 @@ class ItemAddress:
 
     @staticmethod
     def parse(text: str) -> ItemAddress:
-        """Parse the address in an item id; a trailing ``#digest`` is ignored. Raises ValueError."""
+        """Parse the address in an item id; a trailing ``#digest`` is ignored. Raises ValueError for any other text."""
         try:
             head, _, rest = text.partition("#")[0].partition("@")
             version, split, level, seed, index, *extra = rest.split(":")
@@ -118,12 +118,12 @@ class SamplingContext:
     stratum: int
     item_rng: Rng
     image_rng: Rng
-    question_index: int  # which question about its picture this is, from 0
+    question_index: int  # index of the question among those about the same image, from 0
     _index: int
     _group: int
     _item_design: Rng
     _picture_design: Rng
-    _kept: list[Any]  # what `check_split` has let pass
+    _accepted_layouts: list[Any]  # layouts that `check_split` accepted
 
     def check_split(self, layout: T) -> T:
         """Return `layout` if it belongs to this split, else raise RejectSample.
@@ -132,7 +132,7 @@ class SamplingContext:
         """
         if split_of_layout(layout) != self.split:
             raise RejectSample
-        self._kept.append(layout)
+        self._accepted_layouts.append(layout)
         return layout
 
     def item_stratum(self, name: str, k: int) -> int:
@@ -153,32 +153,32 @@ class SamplingContext:
 
 
 Orders = Mapping[str, tuple[tuple[int, ...], str]]
-"""Other orders of an item's pictures by name, such as "start-2" or "shuffled": the k-th picture shown is the item's own picture
-`order[k]`, from 0; and the question's words for that order. The answer and its options stay the same. Names that differ only in
-a number at their end ("start-2", "start-3") are of one kind: they are asked for, and reported, together.
+"""Other orders of the images of an item, by name, such as "start-2" or "shuffled": the k-th presented image is image `order[k]` of the
+item, from 0; with the question text for that order. The answer and its options do not change. Names that differ only in a final number
+("start-2", "start-3") are one type: they are presented and reported together.
 """
 
 Symmetry = Callable[[S], tuple[S, Callable[[str], str]]]
-"""A change of the scene, and what it does to the answer's bin."""
+"""A metamorphic relation: a changed scene, and a function from the balance bin of the answer to that of the changed scene."""
 
 
 def identity(label: str) -> str:
-    """What a change of the scene that keeps the answer does to its bin."""
+    """The bin function of a change that does not affect the answer."""
     return label
 
 
 def renamed(new: Mapping[str, str]) -> Callable[[str], str]:
-    """What a change of the scene does to the bins in `new`; all others stay."""
+    """The bin function of a change that replaces the bins in `new` and no others."""
     return lambda label: new.get(label, label)
 
 
-def _whole(scene: Any) -> Any:
+def _whole_scene(scene: Any) -> Any:
     return scene
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Generic[S]):
-    """One task: pure functions that generate items, and what reports and checks need to know about them.
+    """One task: pure functions that generate items, and the properties that reports and checks use.
 
     `sample` builds a scene, `draw` its images, `ask` its question; `rederive` derives the key again from shapes and text.
     """
@@ -204,7 +204,7 @@ class Task(Generic[S]):
     levels: tuple[str, ...] = ("standard",)
     image_family: str = ""
     """Tasks of one family have the same images; empty for a task with its own."""
-    layout: Callable[[S], Any] = _whole
+    layout: Callable[[S], Any] = _whole_scene
     """The part of the scene that decides the split. Train and test have no common layout."""
     colour_vision: ColourVision = "none"
     """Colour vision that a person needs: `none`; `partial` if red-green colour-blind people can distinguish the colours; `normal`
@@ -242,7 +242,7 @@ class Task(Generic[S]):
     published_sizes: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
     """The published sample sizes by split."""
     shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])
-    """Shortcuts of this task by name, beside those that are tried on every task."""
+    """Shortcuts of this task by name, in addition to those that apply to every task."""
     category: Callable[[S], str] | None = None
     """The category of the content, such as the name of the object; it must not predict the key."""
     audit_exemptions: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -267,7 +267,7 @@ class Task(Generic[S]):
     @cached_property
     def all_settings(self) -> dict[str, Setting]:
         """The settings of the task, with `size`, which every task has."""
-        summary = "pixels a unit of the picture has, which may be several units wide (of a scene: its shorter side)"
+        summary = "pixels per unit of the image, which may be several units wide (3-D scene: pixels of the shorter side)"
         size = Setting(self.image_size_px, summary, low=self.least, high=4096)
         return {**self.settings, "size": size}
 
@@ -292,12 +292,12 @@ class Task(Generic[S]):
         return ItemAddress(self.id, self.version, split, level, seed, index, changed)
 
 
-PICTURES = Setting(0, "how many pictures the items share (0: one each)", low=0, high=1_000_000)
+PICTURES = Setting(0, "number of images that the items share (0: one image for each item)", low=0, high=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class SampledScene:
-    """The scene of an item, the group of items that share its picture, and the number of attempts it took."""
+    """The scene of an item, the group of items that share its image, and the number of sampling attempts."""
 
     scene: Any
     group: str
@@ -305,7 +305,10 @@ class SampledScene:
 
 
 def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
-    """The scene of the item at `address`, a pure function of its arguments. Raises ValueError if the version is another one."""
+    """Sample the scene of the item at `address`, a pure function of its arguments.
+
+    Raises ValueError for another task or version, RuntimeError if `MAX_ATTEMPTS` scenes are rejected.
+    """
     if (address.task, address.version) != (task.id, task.version):
         raise ValueError(f"{address} was made by {address.task} version {address.version}; this is {task.id} version {task.version}")
     settings = task.defaults | dict(address.settings)
@@ -316,7 +319,7 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
     )
     cell = balanced_stratum(items.at("answer"), task.cells_at(address.level), address.index)
     for attempt in range(MAX_ATTEMPTS):
-        plan = SamplingContext(
+        context = SamplingContext(
             split=address.split,
             level=address.level,
             settings=settings,
@@ -328,14 +331,14 @@ def sample_scene(task: Task[S], address: ItemAddress) -> SampledScene:
             _group=group,
             _item_design=items,
             _picture_design=pictures,
-            _kept=[],
+            _accepted_layouts=[],
         )
         try:
-            scene = task.sample(plan)
+            scene = task.sample(context)
         except RejectSample:
             continue
         layout = task.layout(scene)
-        if any(kept is layout for kept in plan._kept) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the plan is ours
+        if any(accepted is layout for accepted in context._accepted_layouts) or split_of_layout(layout) == address.split:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - same module
             group_id = f"{task.image_family or task.id}:{address.split}:{address.level}:{address.seed}:{group}"
             return SampledScene(scene, group_id, attempt + 1)
     raise RuntimeError(f"{address}: no scene fits after {MAX_ATTEMPTS} attempts; the task rejects too many")
@@ -348,5 +351,5 @@ def _streams(task: str, version: int, family: str, split: str, level: str, seed:
 
 
 def split_of_layout(layout: Any) -> Split:
-    """The split to which a layout belongs, for ever, by a bit of its hash: so train and test never share a picture."""
+    """The split of a layout: one bit of its hash. Train and test therefore have no common layout."""
     return SPLITS[blake2b(canonical_json(layout).encode(), digest_size=1).digest()[0] & 1]

@@ -1,1 +1,1 @@
-"""Items on disk: Parquet files in the Hugging Face layout, with a data card and a manifest."""
+"""Dataset folders: Parquet files in the Hugging Face layout, with a data card and a manifest."""

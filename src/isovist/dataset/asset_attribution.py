@@ -1,4 +1,4 @@
-"""Who made what the items of a data set show: the font, the icons, and the meshes, skies and textures of stages."""
+"""Attribution of the assets in a dataset: the font, the icons, and the meshes, skies and textures of 3-D scenes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from isovist.core.scene3d import Geometry, Group, MeshRef, Scene3D
 from isovist.items import Item
 
 Shown = set[tuple[str, str]]
-"""What items show that somebody asks to be named for: kinds and names of assets, and ("font", "") and ("icons", "")."""
+"""Assets that require attribution, as pairs of type and name; the font is ("font", "") and the icons are ("icons", "")."""
 
 
 def shown_by(item: Item) -> Shown:
     kinds = {type(shape) for drawing in item.drawings for shape in (*drawing.backdrop, *drawing.shapes)}
-    flat = {("font", "")} if Label in kinds else set[tuple[str, str]]()
-    flat |= {("icons", "")} if IconShape in kinds else set[tuple[str, str]]()
-    return flat | {(str(kind), name) for stage in item.scenes3d for kind, name in assets(stage)}
+    drawn_assets = {("font", "")} if Label in kinds else set[tuple[str, str]]()
+    drawn_assets |= {("icons", "")} if IconShape in kinds else set[tuple[str, str]]()
+    return drawn_assets | {(str(kind), name) for scene in item.scenes3d for kind, name in assets(scene)}
 
 
 def credits_to(shown: Shown) -> list[str]:
-    """A line for every source of icons if any icon is shown, for the font if any text is, and for those of `credits_for`."""
+    """The attribution lines: all icon sources if any icon is used, the font if any text is drawn, and those of `credits_for`."""
     stages: set[tuple[attribution.Kind, str]] = {
         (kind, name) for kind in attribution.KINDS for asset_kind, name in shown if asset_kind == kind
     }
@@ -29,8 +29,8 @@ def credits_to(shown: Shown) -> list[str]:
 
 
 def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
-    """The lines for assets by kind and name."""
-    lines = [_own(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
+    """The attribution lines of the assets in `shown`, pairs of type and name."""
+    lines = [_user_mesh_line(name) for kind, name in sorted(shown) if kind == "meshes" and ":" in name]
     return lines + [
         line
         for kind in attribution.KINDS
@@ -38,26 +38,26 @@ def credits_for(shown: Collection[tuple[attribution.Kind, str]]) -> list[str]:
     ]
 
 
-def _own(name: str) -> str:
-    from isovist.render import mesh_packs  # needs the extra "scene", which flat pictures do not
+def _user_mesh_line(name: str) -> str:
+    from isovist.render import mesh_packs  # requires the extra "scene", which 2-D images do not
 
     entry = mesh_packs.entry(name)
-    credit = f"{entry.creator or 'creator not told'}, licence {entry.licence or 'not told'}"
-    return f"Mesh {name} ({entry.category}), from a folder of the user's own: {credit}{f', {entry.source}' if entry.source else ''}"
+    credit = f"{entry.creator or 'creator unknown'}, licence {entry.licence or 'unknown'}"
+    return f"Mesh {name} ({entry.category}), from a user folder: {credit}{f', {entry.source}' if entry.source else ''}"
 
 
-def assets(stage: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
-    """The names of what a stage takes from the pack, or from a folder of the user's own, each with its kind."""
-    if stage.sky.image is not None:
-        yield "skies", stage.sky.image
-    textures = [solid.texture for solid in stage.objects]
-    if stage.ground is not None:
-        textures.append(stage.ground.texture)
-    for solid in stage.objects:
-        for name in _meshes(solid.geometry):
+def assets(scene: Scene3D) -> Iterator[tuple[attribution.Kind, str]]:
+    """The assets of a 3-D scene, from the asset pack or a user folder, as pairs of type and name."""
+    if scene.sky.image is not None:
+        yield "skies", scene.sky.image
+    textures = [scene_object.texture for scene_object in scene.objects]
+    if scene.ground is not None:
+        textures.append(scene.ground.texture)
+    for scene_object in scene.objects:
+        for name in _meshes(scene_object.geometry):
             yield ("furniture", "furniture") if "#" in name and ":" not in name else ("meshes", name)
-        if isinstance(solid.geometry, Group):
-            textures += [part.texture for part in solid.geometry.parts]
+        if isinstance(scene_object.geometry, Group):
+            textures += [part.texture for part in scene_object.geometry.parts]
     for texture in textures:
         if texture is not None:
             yield "textures", texture.name

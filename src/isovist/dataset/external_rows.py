@@ -1,6 +1,6 @@
-"""The row of an item that nothing can make again from its id alone: it stands on somebody's pictures, words or answers.
+"""Rows of items that cannot be regenerated from their id, because they use external images, text or keys.
 
-Such items have the version 0, which no task has; `isovist verify` can only tell whether their file has changed.
+Such items have version 0, which no task has. `isovist verify` only checks that their files are unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SPLIT = "test"
 
 
 def digest(data: bytes) -> str:
-    """What stands for a picture, or for any bytes, in ids and groups: 16 hexadecimal digits."""
+    """The hash of an image or other bytes for ids and groups: 16 hexadecimal digits."""
     return blake2b(data, digest_size=8).hexdigest()
 
 
@@ -38,10 +38,10 @@ def row(
     seed: int = 0,
     skills: Sequence[str] = (),
 ) -> ItemRow:
-    """The row of the task `name` (with its suite) at the place `index` among its rows, in the default style.
+    """The row with index `index` of the task `name` (with its suite), in the default prompt style.
 
-    `extra` is what its metadata say beside question, key and style; `shown` stands for its pictures in its id, mostly the `digest` of each. Raises ValueError if
-    the question cannot be put into a prompt, and UnicodeEncodeError, which is one too, if it is no text.
+    `extra`: further metadata besides question, key and style. `shown`: the identification of the images in the item id, usually the
+    `digest` of each. Raises ValueError, of which UnicodeEncodeError is a subclass, if the question cannot be put into a prompt.
     """
     metadata = {"question": question, "answer": to_json(answer), "style": prompts.DEFAULT_STYLE, "settings": {}, **extra}
     address = f"{name}@{VERSION}:{SPLIT}:{level}:{seed}:{index}"

@@ -1,4 +1,4 @@
-"""From what a user asks for to the parts of data that answer it."""
+"""Conversion of a generation request to dataset parts."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ def requested(
     style: str,
     renderer: str = RASTER,
 ) -> tuple[list[DataPart], list[str]]:
-    """One part for each task that ids or globs name, and the tasks left out because their paper has no such split.
+    """The parts for all tasks that match ids or glob patterns, and the tasks skipped because their paper has no such split.
 
-    With `sizes`, the published counts, levels and settings stand where `n`, `level` and `settings` tell nothing. Raises UserError.
+    With `sizes`, the published counts, levels and settings are the defaults of `n`, `level` and `settings`. Raises UserError for an
+    unknown task or setting, and if no part remains.
     """
     chosen = registry.matching(list(tasks))
     task_settings = registry.require_setting_support(chosen, settings)
     parts: list[DataPart] = []
-    left_out: list[str] = []
+    skipped: list[str] = []
     for task, given in zip(chosen, task_settings, strict=True):
         count, levels, part_settings = (default if n is None else n), level, given
         if sizes is not None:
             preset = task.published_sizes.get(split)
             if preset is None:
-                left_out.append(task.id)
+                skipped.append(task.id)
                 continue
             count, part_settings = (preset.n if n is None else n), {**preset.settings, **given}
             levels = level if level is not None else ",".join(preset.levels) or None
@@ -48,5 +49,5 @@ def requested(
             raise UserError(f"{error}.") from None
         parts.append(part)
     if not parts:
-        raise UserError(f"the paper has no {split} split of {', '.join(left_out)}; say how many items instead of asking for its sizes.")
-    return parts, left_out
+        raise UserError(f"The paper has no {split} split: {', '.join(skipped)}. Give the number of items instead of the published sizes.")
+    return parts, skipped

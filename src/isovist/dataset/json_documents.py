@@ -1,4 +1,4 @@
-"""The JSON documents by which a folder is known: the manifest of data or of a mix, the settings of a run or of a training."""
+"""JSON documents that identify a folder: the manifest of a dataset or a training mixture, the settings of an evaluation or training run."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from isovist.json_decoding import decode
 T = TypeVar("T")
 
 PARTIAL = ".isovist-partial"
-"""The folder inside a folder that is being filled: it holds finished files until all are."""
+"""Hidden subfolder of an incomplete folder, for completed files."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentHeader:
-    """What every format of a document tells."""
+    """The common fields of all documents: the format version and the version of Isovist."""
 
     format: int | None = None
     isovist: str = "unknown"
 
 
 def document(kind: type[T], path: Path, format: int, *, content: str, missing: str, remedy: str = "") -> T:  # noqa: A002 - as the field
-    """What the document at a path says of its folder. `content` names what the folder holds ("a mix"), `missing` tells what to do without a
-    document, `remedy` how to make a new one.
+    """Parse the document at `path` as `kind`.
 
-    Raises UserError if there is none, or one that this version cannot read.
+    `content`: the content of the folder as a noun phrase ("a mix"). `missing`: the message if there is no document. `remedy`: how to make
+    a new document. Raises UserError if there is no document, or if this version cannot read it.
     """
     try:
         text = path.read_bytes()
@@ -45,8 +45,9 @@ def document(kind: type[T], path: Path, format: int, *, content: str, missing: s
 
 
 def missing_folder_message(folder: Path, name: str, *, noun: str, kind: str, command: str) -> str:
-    """Why a folder has no document of that name, and what to do. `noun` is missing, in words ("data set"); the `kind` of folder ("data")
-    is made by a `command`.
+    """The message for a folder without the document `name`: the reason and what to do.
+
+    `noun`: the missing content ("data set"); `kind`: the type of folder ("data"); `command`: the subcommand that makes it.
     """
     if not folder.is_dir():
         return f"a file; give the {kind} folder that holds {name}" if folder.exists() else "no such folder"

@@ -1,4 +1,4 @@
-"""Reading a data folder, row by row, in bounded memory."""
+"""Reading of a dataset folder, row by row, in bounded memory."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ _ROWS = RowFormat(SCHEMA, item_row, "a row", "Isovist rows", "generate the data 
 
 
 def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: str | None = None) -> list[DataPart]:
-    """The parts of a data folder that ids or globs name (all without any). Raises UserError if a name fits none."""
+    """The parts of a dataset folder that match ids or glob patterns; all parts without any. Raises UserError if a name has no match."""
     parts = [part for part in manifest.parts if split in (None, part.split)]
     for name in tasks:
         if not any(fnmatchcase(part.task, name) for part in parts):
-            raise UserError(f"{folder}: holds no task {name!r}; it holds {', '.join(sorted({part.task for part in parts})) or 'none'}.")
+            tasks_text = ", ".join(sorted({part.task for part in parts})) or "none"
+            raise UserError(f"Dataset folder has no task {name!r}: {folder}. Its tasks: {tasks_text}.")
     return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
 
 
 def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
-    """The rows of some parts of a data folder, at most `n` of each, in order; without `pictures`, their images are left
-    empty, which is much faster. Raises UserError for a file that cannot be read, for a row with what is no picture or too large a one,
-    or without a readable key, and, with `whole`, for one that cannot be asked: a picture that does not decode.
+    """The rows of the parts of a dataset folder, in order, at most `n` of each part.
+
+    Without `pictures`, images are left empty, which is much faster. Raises UserError for an unreadable file, for a row without a valid
+    key, and for a row with an image that is invalid or too large. With `whole`, all images are decoded and all prompts are checked.
     """
     for part in parts:
         left = part.n if n is None else min(n, part.n)
@@ -44,7 +46,7 @@ def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole
 
 
 def stored(folder: Path, name: str, index: int = 0, split: str | None = None) -> ItemRow:
-    """The row of a data folder that an id names, with or without its digest, or the row at a place, from 0, among those of a task.
+    """The row with this item id, with or without its hash, or the row at an index, from 0, among those of a task.
 
     Raises UserError if there is none.
     """
@@ -54,11 +56,11 @@ def stored(folder: Path, name: str, index: int = 0, split: str | None = None) ->
     if at:
         item_row = next((row for row in rows if name in (row.id, row.id.partition("#")[0])), None)
         if item_row is None:
-            raise UserError(f"{folder}: holds no item {name}.")
+            raise UserError(f"Dataset folder has no item {name}: {folder}. Check the id.")
     else:
         item_row = next(islice(rows, index, None), None)
         if item_row is None:
-            raise UserError(f"{folder}: holds {sum(part.n for part in parts)} items of {task}; there is none at --index {index}.")
+            raise UserError(f"No item at --index {index}: {folder}. It has {sum(part.n for part in parts)} items of {task}, from index 0.")
     (part,) = (part for part in parts if item_row.file in {folder / name for name in part.files()})
     shown = next(row for row in load(folder, [part]) if row.id == item_row.id)
     check(shown)
@@ -66,8 +68,9 @@ def stored(folder: Path, name: str, index: int = 0, split: str | None = None) ->
 
 
 def check(row: ItemRow, *, whole: bool = True) -> None:
-    """Raises Unusable for a row with what is no picture, and without a question and a key; with `whole`, also for a picture that does
-    not decode and for words that cannot be put into a prompt.
+    """Check that a row has valid images, a question and a key; with `whole`, also that its images decode and its prompts can be formatted.
+
+    Raises Unusable otherwise.
     """
     for place, image in enumerate(row.images, 1):
         try:
@@ -83,12 +86,12 @@ def check(row: ItemRow, *, whole: bool = True) -> None:
         prompts.prompt(metadata.question, key, len(row.images), metadata.style)
         for name, order in metadata.image_orders.items():
             if sorted(order.images) != list(range(len(row.images))):
-                raise ValueError(f"{name} is no order of its {len(row.images)} pictures")
+                raise ValueError(f"{name} is not an order of its {len(row.images)} images")
             prompts.prompt(order.question, key, len(row.images), metadata.style)
     except ValueError as error:
         raise Unusable(row, line(error)) from error
 
 
 def read(path: Path, *, pictures: bool = True) -> Iterator[ItemRow]:
-    """The rows of one file, with their images if `pictures`. Raises UserError if it is missing, damaged, or of other columns."""
+    """The rows of one file, with their images if `pictures`. Raises UserError if it is missing, damaged, or has other columns."""
     return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures))

@@ -1,6 +1,6 @@
-"""The manifest of a data folder: what was asked for, and which files answer it.
+"""The manifest of a dataset folder: the requested parts and their files.
 
-`isovist.json` is written last, so a folder without it is not a data set.
+`isovist.json` is written last; a folder without it is not a dataset.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROWS_PER_FILE = 2000
 
 @dataclass(frozen=True, slots=True)
 class DataPart:
-    """Some items of one task and one split. Version 0 is no version of a task: those items were imported."""
+    """Items of one task and one split. Version 0, which no task has, marks imported items."""
 
     task: str
     version: int
@@ -37,13 +37,13 @@ class DataPart:
     settings: dict[str, Value] = field(default_factory=dict[str, Value])
     style: str = DEFAULT_STYLE
     renderer: str = RASTER
-    """Who drew its pictures: the rasteriser, or Cycles with Blender's version."""
+    """The renderer of the images: the rasteriser, or Cycles with the version of Blender."""
     counts: dict[str, int] = field(default_factory=dict[str, int])
-    """How many items of each level, in order, where the items do not go round the levels: those that an adaptive run has asked."""
+    """The number of items of each level, in order, if items are not distributed evenly over levels (adaptive runs)."""
 
     @property
     def imported(self) -> bool:
-        """Whether the items were published by others and taken in: no task here makes them."""
+        """Whether the items were imported; no task generates them."""
         return self.version == 0
 
     def items(self) -> Items:
@@ -51,12 +51,12 @@ class DataPart:
         return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
 
     def files(self) -> list[str]:
-        """The paths of its files inside the data folder, in the Hugging Face layout."""
+        """The relative paths of its files in the dataset folder, in the Hugging Face layout."""
         count = max(1, -(-self.n // ROWS_PER_FILE))
         return [f"{self.task}/{self.split}-{i:05d}-of-{count:05d}.parquet" for i in range(count)]
 
     def places(self, file: int) -> range:
-        """The places in its items that go into its file of that number."""
+        """The indices of the items in file number `file`, from 0."""
         return range(file * ROWS_PER_FILE, min(self.n, (file + 1) * ROWS_PER_FILE))
 
 
@@ -64,7 +64,7 @@ class DataPart:
 class Manifest:
     parts: tuple[DataPart, ...]
     hashes: dict[str, str] = field(default_factory=dict[str, str])
-    """The SHA-256 of each file by its path."""
+    """The SHA-256 hash of each file, by its relative path."""
     isovist: str = field(default_factory=lambda: package_version("isovist"))
     format: int = FORMAT
 
@@ -72,7 +72,7 @@ class Manifest:
         return next((part for part in self.parts if (part.task, part.split) == (task, split)), None)
 
     def with_parts(self, parts: Iterable[DataPart], hashes: dict[str, str]) -> Manifest:
-        """The manifest with more parts, ordered by task and split."""
+        """A copy with additional parts, sorted by task and split."""
         every = sorted((*self.parts, *parts), key=lambda part: (part.task, part.split))
         return replace(self, parts=tuple(every), hashes=dict(sorted((self.hashes | hashes).items())))
 
@@ -81,6 +81,6 @@ class Manifest:
 
     @staticmethod
     def read(folder: Path) -> Manifest:
-        """The manifest of a data folder. Raises UserError if there is none, or one that this version cannot read."""
+        """Read the manifest of a dataset folder. Raises UserError if there is none, or if this version cannot read it."""
         why = missing_folder_message(folder, MANIFEST, noun="data set", kind="data", command="generate")
         return document(Manifest, folder / MANIFEST, FORMAT, content="data", missing=why, remedy="generate the data again")

@@ -1,7 +1,7 @@
-"""A mix folder: training examples in shuffled order, in Parquet files, with the manifest that says what they are.
+"""Training mixture folders: shuffled training examples in Parquet files, with a manifest.
 
-`isovist-mix.json` is written last, so a folder without it is not a mix. Its files are `train-00000-of-0000N.parquet`, in the columns
-of `isovist.dataset.training_examples.EXAMPLES`; the order of the files, and of the examples in them, is the order of training.
+`isovist-mix.json` is written last; a folder without it is not a training mixture. The files are `train-00000-of-0000N.parquet`, with the
+columns of `isovist.dataset.training_examples.EXAMPLES`. The order of the files, and of the examples in them, is the training order.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _EXAMPLES = RowFormat(EXAMPLES, training_example, "an example", "training exampl
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The manifest of a mix folder."""
+    """The manifest of a training mixture folder."""
 
     recipe: dict[str, Any]
-    """The recipe as it was given."""
+    """The mixture recipe as given."""
     counts: dict[str, int]
-    """How many examples there are of each source and kind, by names such as ``cdr/relative-compass-icon/answer``."""
+    """The number of examples by source and type, with names such as ``cdr/relative-compass-icon/answer``."""
     files: dict[str, str]
-    """The SHA-256 of each file by its name, in order."""
+    """The SHA-256 hash of each file by its name, in order."""
     inputs: dict[str, str] = field(default_factory=dict[str, str])
-    """What else decides what came out: the version of each task, and the hashes of files that were given."""
+    """Other inputs that determine the content: the version of each task, and the hashes of the given files."""
     isovist: str = field(default_factory=lambda: package_version("isovist"))
     format: int = FORMAT
 
@@ -49,29 +49,29 @@ class Mix:
 
     @staticmethod
     def read(folder: Path) -> Mix:
-        """The manifest of a mix folder. Raises UserError if there is none, or one that this version cannot read."""
+        """Read the manifest of a training mixture folder. Raises UserError if there is none, or if this version cannot read it."""
         why = missing_folder_message(folder, MIX, noun="mix", kind="mix", command="mix")
         path = folder / MIX
         mix = document(Mix, path, FORMAT, content="a mix", missing=why, remedy=_AGAIN)
-        if stranger := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
-            raise UserError(f"{path}: names {stranger!r}, which is no file of a mix; make the mix again.")
+        if unexpected := next((name for name in mix.files if Path(name).name != name or name.startswith(".")), None):
+            raise UserError(f"Unexpected file name {unexpected!r}: {path}. Make the mix again.")
         return mix
 
 
 def file_names(count: int) -> list[str]:
-    """The names of the files of a mix that has so many."""
+    """The file names of a training mixture with `count` files."""
     return [f"train-{i:05d}-of-{count:05d}.parquet" for i in range(count)]
 
 
 def read_examples(folder: Path, *, pictures: bool = True) -> Iterator[TrainingExample]:
-    """The examples of a mix folder, in order and in bounded memory; without `pictures`, their images are left empty.
+    """The examples of a training mixture folder, in order and in bounded memory; without `pictures`, their images are left empty.
 
-    Raises UserError for a folder that is no mix, and for a file that is missing, damaged or of other columns.
+    Raises UserError if the folder is not a training mixture, or if a file is missing, damaged, or has other columns.
     """
     for name in Mix.read(folder).files:
         yield from read_file(folder / name, pictures=pictures)
 
 
 def read_file(path: Path, *, pictures: bool = True) -> Iterator[TrainingExample]:
-    """The examples of one file, in order. Raises UserError if it is missing, damaged or of other columns."""
+    """The examples of one file, in order. Raises UserError if it is missing, damaged, or has other columns."""
     return _EXAMPLES.read(path, pictures=pictures)

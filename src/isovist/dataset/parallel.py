@@ -1,4 +1,4 @@
-"""Work on many files, in several processes: each file as it is done, few begun at a time."""
+"""Parallel processing of files in several processes, with a limited number of pending jobs."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ T = TypeVar("T")
 
 
 def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
-    """What `work(*job)` gives for each job, as soon as it is there; in this process for one worker or one job."""
+    """The results of `work(*job)` for all jobs, in order of completion; in this process for one worker or one job."""
     if workers <= 1 or len(jobs) <= 1:
         yield from (work(*job) for job in jobs)
         return
-    with _pool(min(workers, len(jobs))) as pool:
+    with _process_pool(min(workers, len(jobs))) as pool:
         waiting = iter(jobs)
-        # a few ahead, so that an interrupted run has little to throw away
-        with _unheard():
-            running = {pool.submit(_one, work, *job) for job in islice(waiting, 2 * workers)}
+        # few pending jobs, so that an interrupted run discards little work
+        with _interrupts_blocked():
+            running = {pool.submit(_run_job, work, *job) for job in islice(waiting, 2 * workers)}
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
-            with _unheard():
-                running |= {pool.submit(_one, work, *job) for job in islice(waiting, len(finished))}
+            with _interrupts_blocked():
+                running |= {pool.submit(_run_job, work, *job) for job in islice(waiting, len(finished))}
 
 
-# A terminal sends Ctrl-C to all processes. A worker that waits for its next job says nothing of it, and begins no other.
+# A terminal sends Ctrl-C to all processes. An idle worker exits without a message and starts no other job.
 _at_work = _stopped = False
 
 
@@ -47,21 +47,21 @@ def _started(task_files: Sequence[str]) -> None:
 
 
 @contextmanager
-def _unheard() -> Generator[None]:
-    """Start processes that hear of Ctrl-C only when `_started` has run: before, they would print a traceback from their imports.
+def _interrupts_blocked() -> Generator[None]:
+    """Start worker processes that ignore Ctrl-C until `_started` has run; otherwise they would print a traceback from their imports.
 
-    They inherit that it is blocked. Here it waits as well, since a process that is half started prints one too; another thread
-    may get the signal, so a handler holds it back.
+    They inherit the blocked signal. This process also delays the signal, because a partly started process prints a traceback, too. Another
+    thread may receive the signal, so a handler stores it.
     """
     before = signal.getsignal(signal.SIGINT)
     if not hasattr(signal, "pthread_sigmask") or before is None or current_thread() is not main_thread():
         yield
         return
-    held: list[int] = []
+    signals: list[int] = []
 
     def hold(number: int, frame: object) -> None:
         del frame
-        held.append(number)
+        signals.append(number)
 
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     signal.signal(signal.SIGINT, hold)
@@ -70,19 +70,19 @@ def _unheard() -> Generator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if held:
+        if signals:
             signal.raise_signal(signal.SIGINT)
 
 
 def _interrupted(*_: object) -> None:
-    global _stopped  # noqa: PLW0603 - of this process
+    global _stopped  # noqa: PLW0603 - state of the worker process
     _stopped = True
     if _at_work:
         raise KeyboardInterrupt
 
 
-def _one(work: Callable[..., T], *job: Any) -> T:
-    global _at_work  # noqa: PLW0603 - of this process
+def _run_job(work: Callable[..., T], *job: Any) -> T:
+    global _at_work  # noqa: PLW0603 - state of the worker process
     if _stopped:
         raise KeyboardInterrupt
     _at_work = True
@@ -93,8 +93,8 @@ def _one(work: Callable[..., T], *job: Any) -> T:
 
 
 def prepare(parts: Iterable[DataPart]) -> None:
-    """Draws one scene here, if there are any: what has to be compiled for it is so once, not in each worker, and what is
-    missing for it is told in one line.
+    """Render one 3-D scene in this process, if any part has one: just-in-time compilation then runs once instead of in each worker,
+    and a missing dependency raises one error.
     """
     for part in {part.task: part for part in parts if part.n}.values():
         item = part.items()[0]
@@ -104,7 +104,7 @@ def prepare(parts: Iterable[DataPart]) -> None:
 
 
 @contextmanager
-def _pool(workers: int) -> Generator[ProcessPoolExecutor]:
+def _process_pool(workers: int) -> Generator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(),))
     try:
         yield pool

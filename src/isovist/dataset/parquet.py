@@ -1,4 +1,4 @@
-"""Parquet files: written whole or not at all, and read back row by row in bounded memory."""
+"""Parquet files: atomic writing, and reading row by row in bounded memory."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ IMAGES = pa.list_(pa.struct([("bytes", pa.binary()), ("path", TEXT)]))
 
 
 def schema(columns: Mapping[str, pa.DataType]) -> pa.Schema:
-    """A schema that tells `datasets.load_dataset` the features of its columns, so that images are decoded without being told."""
+    """An Arrow schema with the feature types of its columns for `datasets.load_dataset`, so that images are decoded automatically."""
     features = {name: _feature(kind) for name, kind in columns.items()}
     plain = pa.schema(list(columns.items()))
     return plain.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})  # pyright: ignore[reportUnknownMemberType]
 
 
 def _feature(kind: Any) -> dict[str, Any]:
-    """A type as `datasets` writes it."""
+    """An Arrow type as a feature type of `datasets`."""
     if kind == IMAGES:
         return {"feature": {"_type": "Image"}, "_type": "List"}
     if pa.types.is_list(kind):
@@ -44,35 +44,35 @@ def _feature(kind: Any) -> dict[str, Any]:
 
 
 def image_column(rows: Iterable[tuple[str, Sequence[bytes]]]) -> list[list[dict[str, Any]]]:
-    """The values of a column of images for rows by id."""
+    """The values of an image column. `rows`: the id and the encoded images of each row."""
     return [[{"bytes": image, "path": file_name(id, image, place)} for place, image in enumerate(images)] for id, images in rows]
 
 
 def file_name(id: str, image: bytes, place: int) -> str:
-    """What a picture of a row is called when a tool writes it out: the digest in the row's id, or the whole id, and the place from 0."""
+    """The file name of the image at index `place` of a row, for tools that export it: the hash in the row's id, or the whole id."""
     stem = id.rpartition("#")[2].partition("/")[0]
     return f"{stem}-{place}.{'jpg' if media_type(image) == 'image/jpeg' else 'png'}"
 
 
 @dataclass(frozen=True, slots=True)
 class RowFormat(Generic[T]):
-    """What stands in the rows of a file: `name` and `many` in words ("an example", "training examples"), and how to make a new file."""
+    """The format of the rows of a file. `name` and `many` are noun phrases ("an example", "training examples"); `again` states how to make
+    a new file.
+    """
 
     schema: pa.Schema
     parse: Callable[[dict[str, Any]], T]
-    """Makes of the values of a row by column what the row stands for."""
+    """Convert the values of a row, by column, to an object."""
     name: str
     many: str
     again: str
 
     def read(self, path: Path, *, pictures: bool = True) -> Iterator[T]:
-        """What a file holds, in order, with its pictures if they are wanted. Raises UserError if it is missing, damaged, or of other
-        columns.
-        """
+        """The rows of a file, in order, with their images if `pictures`. Raises UserError if it is missing, damaged, or has other columns."""
         with opened(path, self.again) as file:
             missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
             if missing:
-                raise UserError(f"{path}: not a file of {self.many} (no column {missing[0]!r}).")
+                raise UserError(f"File has no {self.many} (missing column: {missing[0]}): {path}. {_sentence(self.again)}")
             wanted = [name for name in self.schema.names if pictures or name != "images"]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
@@ -83,27 +83,28 @@ class RowFormat(Generic[T]):
         try:
             return self.parse(row)
         except (TypeError, KeyError, ValueError) as error:
-            raise UserError(f"{path}: holds {self.name} that cannot be read ({line(error)}); {self.again}.") from error
+            raise UserError(f"Cannot read {self.name} ({line(error)}): {path}. {_sentence(self.again)}") from error
 
 
 @contextmanager
 def opened(path: Path, remedy: str, *, buffer: int = 1 << 20) -> Generator[pq.ParquetFile]:
-    """A file, read through a `buffer` of so many bytes (0: row groups whole). Raises UserError if it is missing, or damaged where it is
-    read; `again` says how to make a new one.
+    """Open a Parquet file with a read `buffer` of this many bytes (0: whole row groups).
+
+    Raises UserError if the file is missing, or if it proves damaged during reading; `remedy` states how to make a new one.
     """
     try:
-        # the default reads ahead, and keeps all it has read until the file is closed
+        # the default reads ahead and keeps all data until the file is closed
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=buffer) as file:
             yield file
     except FileNotFoundError:
-        raise UserError(f"{path}: missing, though the manifest names it; {remedy}.") from None
+        raise UserError(f"Missing file of the manifest: {path}. {_sentence(remedy)}") from None
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{path}: damaged, cannot be read as Parquet ({line(error)}); {remedy}.") from error
+        raise UserError(f"File is damaged or not Parquet ({line(error)}): {path}. {_sentence(remedy)}") from error
 
 
 def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table], before: Callable[[], object] = lambda: None) -> None:
-    """Writes tables to a file, whole or not at all, each as row groups of its own. `before` is called when all are written, before the
-    file has its name.
+    """Write tables to a file atomically, each as separate row groups. `before` is called after all are written and before the file is
+    renamed to `path`.
     """
     temporary = path.with_suffix(".tmp")
     try:
@@ -120,6 +121,10 @@ def _write_tables(path: Path, schema: pa.Schema, tables: Iterable[pa.Table]) -> 
             writer.write_table(table)
 
 
+def _sentence(remedy: str) -> str:
+    return f"{remedy[:1].upper()}{remedy[1:]}."
+
+
 def line(error: Exception) -> str:
-    """An error in one line, not too long."""
+    """The first line of an error message, at most 120 characters."""
     return str(error).partition("\n")[0][:120]

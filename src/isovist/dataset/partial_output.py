@@ -1,7 +1,6 @@
-"""Folders that are filled file by file: what is finished waits in a hidden folder, with the request, until all is there.
+"""Output folders that are written file by file: completed files are kept in a hidden folder, with the request, until all are complete.
 
-The manifest is written last. A command that was killed goes on where it stopped if it is asked for the same again. One command at
-a time writes into a folder.
+The manifest is written last. An interrupted command resumes if the request is the same. Only one command at a time writes to a folder.
 """
 
 from __future__ import annotations
@@ -19,30 +18,34 @@ from isovist.errors import UserError
 
 REQUEST = "request.json"
 LOCK = ".isovist-lock"
-"""The file inside a folder that the command at work in it holds; it goes when the command ends."""
+"""Lock file of a folder; it exists while a command writes to the folder."""
 
 
 def check_output_folder(out: Path, noun: str) -> None:
-    """Raises UserError for a file, and for a folder that is neither empty nor half filled by us. `noun`: what it has to hold ("a mix")."""
+    """Raise UserError if `out` is a file, or a folder that is neither empty nor an incomplete output. `noun`: its content ("a mix")."""
     if not out.exists():
         return
     if not out.is_dir():
-        raise UserError(f"{out}: a file; give a folder for --out.")
-    strangers = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
-    if strangers and not (out / PARTIAL / REQUEST).exists():
-        raise UserError(f"{out}: not empty and not {noun} (it holds {strangers[0]}); give an empty or a new folder.")
+        raise UserError(f"Output folder is a file: {out}. Choose a folder for --out.")
+    unexpected = sorted(path.name for path in out.iterdir() if path.name not in (PARTIAL, LOCK))
+    if unexpected and not (out / PARTIAL / REQUEST).exists():
+        raise UserError(
+            f"Output folder is not empty and not {noun}: {out} (unexpected file: {unexpected[0]}). Choose a new or empty folder."
+        )
 
 
 def begin_partial_output(partial: Path, request: object, noun: str) -> None:
-    """Makes the folder for finished files, or takes up the one of the same request.
+    """Create the hidden folder for completed files, or reuse that of the same request.
 
-    `noun`: what is unfinished, in words ("mix"). Raises UserError for another request, OSError where nothing can be written.
+    `noun`: the incomplete output ("mix"). Raises UserError if another request is incomplete, OSError if the folder cannot be written.
     """
     serialized = json.dumps(request, sort_keys=True)
     path = partial / REQUEST
     if path.exists():
         if path.read_text(encoding="utf-8") != serialized:
-            raise UserError(f"{partial.parent}: holds an unfinished {noun} of another request; finish that one, or delete {partial}.")
+            raise UserError(
+                f"Output folder has an incomplete {noun} of another request: {partial.parent}. Complete it, or delete {partial}."
+            )
         return
     created = not partial.exists()
     try:
@@ -56,41 +59,45 @@ def begin_partial_output(partial: Path, request: object, noun: str) -> None:
 
 @contextmanager
 def locked(folder: Path, out: Path | None = None) -> Generator[None]:
-    """Holds `folder`, which is made if it is not there, against a second command. A folder that was made and stays empty goes again.
+    """Lock `folder` against other commands; create it if necessary, and remove it again if it was created and is empty.
 
-    `out`: what the user calls it, where that is another name. Raises UserError if another command holds it; then nothing has changed.
+    `out`: the name of the folder in messages, if different. Raises UserError, without any change, if another command has the lock.
     """
     created = [made for made in (folder, *folder.parents) if not made.exists()]
     path = folder / LOCK
     try:
-        lock = _opened(path, out or folder)
+        lock = _open_lock(path, out or folder)
         try:
             yield
         finally:
-            path.unlink(missing_ok=True)  # before it is let go: whoever opened it meanwhile sees that it is gone, and opens it again
+            path.unlink(
+                missing_ok=True
+            )  # before the lock is released: a process that opened the file meanwhile notices this and reopens it
             os.close(lock)
     finally:
         remove_empty(created)
 
 
-def _opened(path: Path, out: Path) -> int:
+def _open_lock(path: Path, out: Path) -> int:
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         except FileNotFoundError:
-            continue  # the command before has moved or removed the folder
+            continue  # the previous command has moved or removed the folder
         try:
-            if _held(lock) and _same(lock, path):
+            if _try_lock(lock) and _is_same_file(lock, path):
                 return lock
         except BlockingIOError:
             os.close(lock)
-            raise UserError(f"{out}: another isovist command is writing here; wait until it ends, or give another folder.") from None
+            raise UserError(
+                f"Output folder is in use by another isovist command: {out}. Wait until it ends, or choose another folder."
+            ) from None
         os.close(lock)
 
 
-def _held(lock: int) -> bool:
-    """Locks the file. True as well where the system, or the file system, knows no locks. Raises BlockingIOError if it is locked."""
+def _try_lock(lock: int) -> bool:
+    """Lock the file; also True if the system or file system has no locks. Raises BlockingIOError if it is locked."""
     try:
         import fcntl
 
@@ -103,8 +110,8 @@ def _held(lock: int) -> bool:
     return True
 
 
-def _same(lock: int, path: Path) -> bool:
-    """Whether the file that is open still has this name."""
+def _is_same_file(lock: int, path: Path) -> bool:
+    """Whether the open file still has this path."""
     try:
         return os.path.samestat(os.fstat(lock), path.stat())
     except OSError:
@@ -112,7 +119,7 @@ def _same(lock: int, path: Path) -> bool:
 
 
 def remove_empty(folders: Sequence[Path]) -> None:
-    """Nothing is left behind where nothing can be written."""
+    """Remove those folders that are empty."""
     for folder in folders:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()

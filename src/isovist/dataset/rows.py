@@ -1,4 +1,4 @@
-"""A row: one item as other tools see it. The columns are fixed, because other tools rely on them."""
+"""Rows: one item in the columns that other tools read. The columns are a fixed interface."""
 
 from __future__ import annotations
 
@@ -48,44 +48,44 @@ SCHEMA = parquet.schema(
 
 @dataclass(frozen=True, slots=True)
 class ImageOrder:
-    """Another order in which the pictures of an item can be shown, with the question's words for it."""
+    """Another order of the images of an item, with the question text for it."""
 
     images: tuple[int, ...]
-    """The place, from 0, of each picture that is shown among the item's own."""
+    """The index, from 0, of each presented image among the images of the item."""
     question: str
 
 
 @dataclass(frozen=True, slots=True)
 class RowMetadata:
-    """What the metadata of a row tell that is read again; the names are those of the JSON object. Further names are ignored."""
+    """The parsed metadata of a row. The names are those of the JSON object; other names are ignored."""
 
     question: str
-    """Without the options and the instruction on the form of the reply."""
+    """The question text, without the options and the response format."""
     answer: dict[str, Any]
     """The typed key as JSON; `ItemRow.key` is the key itself."""
     style: str
     """The prompt style of the column `prompt`."""
     renderer: str = RASTER
     image_orders: dict[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
-    """Other orders in which the pictures can be shown, by name; most items have none."""
+    """Other orders of the images, by name; empty for most items."""
     attributes: dict[str, str] = field(default_factory=dict[str, str])
-    """The attributes by which an item may be grouped."""
+    """The item attributes by which accuracy is reported."""
     distractor_types: tuple[str, ...] = ()
     """The distractor type of each option."""
     option_angles: dict[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
-    """The angles that the options stand for, by what they are angles of."""
+    """The angles of the options, by quantity."""
     reasoning: str | None = None
-    """A checked chain of thought."""
+    """A verified chain of thought."""
     scene: Any = None
-    """The scene as JSON; of an imported item where it came from."""
+    """The scene as JSON; for an imported item its source."""
 
 
 class Unusable(UserError):
-    """A stored row that cannot be asked and judged."""
+    """A stored row that cannot be presented and scored."""
 
     def __init__(self, row: ItemRow, why: str) -> None:
         where = f"{row.file}: " if row.file else ""
-        super().__init__(f"{where}{row.id} cannot be asked ({why}); generate the data again.")
+        super().__init__(f"{where}{row.id} cannot be presented ({why}). Generate the data again.")
         self.why = why
 
 
@@ -110,11 +110,11 @@ class ItemRow:
     metadata_json: str
     """The column `metadata` as it is stored."""
     file: Path | None = field(default=None, compare=False, repr=False)
-    """Where it is stored, for what is said of it."""
+    """The file of the row, for error messages."""
 
     @cached_property
     def metadata(self) -> RowMetadata:
-        """The column `metadata`, parsed. Raises Unusable for anything else."""
+        """The parsed column `metadata`. Raises Unusable if it is invalid."""
         try:
             return decode(RowMetadata, self.metadata_json.encode(), extra="ignore")
         except ValueError as error:
@@ -122,7 +122,7 @@ class ItemRow:
 
     @cached_property
     def key(self) -> Answer:
-        """The answer with its parser and score. Raises Unusable if the metadata do not hold one."""
+        """The typed answer key. Raises Unusable if the metadata have none."""
         try:
             return from_json(self.metadata.answer)
         except Unusable:
@@ -132,21 +132,21 @@ class ItemRow:
 
     @property
     def content(self) -> str:
-        """A digest of what a model sees of it: rows of one content are one item to a model."""
-        seen = blake2b(self.prompt.encode(), digest_size=16)
+        """A hash of prompt and images: rows with the same content are the same item for a model."""
+        content_hash = blake2b(self.prompt.encode(), digest_size=16)
         for image in self.images:
-            seen.update(blake2b(image, digest_size=16).digest())
-        return seen.hexdigest()
+            content_hash.update(blake2b(image, digest_size=16).digest())
+        return content_hash.hexdigest()
 
     def prompt_in_style(self, style: str | None) -> str:
-        """The prompt in another style."""
+        """The prompt in another style; in the stored style if None."""
         if style is None or style == self.metadata.style:
             return self.prompt
         return prompts.prompt(self.metadata.question, self.key, len(self.images), style)
 
 
 def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> ItemRow:
-    """The row of an item; its pictures become PNG files, or are left out, which is much faster."""
+    """Convert an item to a row with PNG images; without `pictures`, images are left empty, which is much faster."""
     task, answer = item.task, item.answer
     return ItemRow(
         id=item.id,
@@ -170,7 +170,7 @@ def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = 
 
 
 def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:
-    """What the metadata of the row of an item tell, all but its scene."""
+    """The metadata of the row of an item, except for its scene."""
     task, answer = item.task, item.answer
     metadata: dict[str, Any] = {
         "question": item.question.text,
@@ -187,25 +187,25 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
         metadata["attributes"] = dict(task.attributes(item.scene))
     if task.distractor_types:
         metadata["distractor_types"] = list(task.distractor_types(item.scene))
-    if task.option_angles and isinstance(answer, Choice) and (dials := task.option_angles(answer)):
-        metadata["option_angles"] = {name: asdict(dial) for name, dial in dials.items()}
+    if task.option_angles and isinstance(answer, Choice) and (option_angles := task.option_angles(answer)):
+        metadata["option_angles"] = {name: asdict(angles) for name, angles in option_angles.items()}
     if reasoning := item.reasoning:
         metadata["reasoning"] = reasoning
     return metadata
 
 
 def image_orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
-    """Other orders as they stand in the metadata of a row."""
+    """Image orders in the form of the metadata of a row."""
     return {name: {"images": list(order.images), "question": order.question} for name, order in orders.items()}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
 _FIELDS = {name: "metadata_json" if name == "metadata" else name for name in SCHEMA.names}
-"""The field of a row for each column."""
+"""The field of `ItemRow` for each column."""
 
 
 def table(rows: Iterable[ItemRow]) -> pa.Table:
-    """Rows as an Arrow table; a picture's path names its item and place, for tools that write it out."""
+    """Convert rows to an Arrow table; the path of an image contains its item and index, for tools that export it."""
     listed = list(rows)
     columns: dict[str, list[Any]] = {name: [getattr(r, field_name) for r in listed] for name, field_name in _FIELDS.items()}
     columns["images"] = parquet.image_column((r.id, r.images) for r in listed)
@@ -213,7 +213,7 @@ def table(rows: Iterable[ItemRow]) -> pa.Table:
 
 
 def item_row(row: dict[str, Any]) -> ItemRow:
-    """The row of a record of its columns, without images if it has no such column. Raises TypeError or KeyError for another record."""
+    """Convert a record of columns to a row, without images if it has no such column. Raises TypeError or KeyError for an invalid record."""
     row = row | {"images": [image["bytes"] for image in row.get("images", ())]}
     row |= {name: tuple(row[name]) for name in ("images", "choices", "skills")}
     return ItemRow(**{field_name: row[name] for name, field_name in _FIELDS.items()})

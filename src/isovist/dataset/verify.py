@@ -1,4 +1,4 @@
-"""Verifying a data folder: every row is made again from its id and compared in pixels, words and key."""
+"""Verification of a dataset folder: each row is regenerated from its id and compared in pixels, text and key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLUMNS = (*_ADDRESS, *_KEY, "group", "prompt", "chance", "skills")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row that does not come out as it stands."""
+    """A row that differs from the regenerated row."""
 
     file: str
     id: str
@@ -34,23 +34,23 @@ class Difference:
 
 
 def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterator[tuple[int, list[Difference]]]:
-    """For each file, in any order, how many rows it holds and which of them differ. A file of imported items, which
-    nothing can make again, has to be the file that was written when they were imported.
+    """For each file, in any order, its number of rows and the rows that differ.
 
-    Raises UserError for data of another version of a task, and for files that cannot be read.
+    A file of imported items, which cannot be regenerated, is compared with the hash in the manifest. Raises UserError for data of another
+    version of a task, and for unreadable files.
     """
     hashes = Manifest.read(folder).hashes if any(part.imported for part in parts) else {}
     for part in parts:
         if part.imported:
-            yield from (_unchanged(folder, part, i, hashes) for i in range(len(part.files())))
+            yield from (_check_hash(folder, part, i, hashes) for i in range(len(part.files())))
             continue
         known = registry.tasks().get(part.task)
         if known is None:
-            raise UserError(f"{folder}: made by the task {part.task}, which is not installed here; install the package that has it.")
+            raise UserError(f"Task is not installed: {part.task}, for {folder}. Install the package that has it.")
         if known.version != part.version:
             raise UserError(
-                f"{folder}: made by version {part.version} of {part.task}, and this Isovist has version {known.version}; "
-                "install the Isovist that made it, or generate the data again."
+                f"Data are from another task version: {folder} ({part.task} version {part.version}, installed {known.version}). "
+                "Install the Isovist that made it, or generate the data again."
             )
     for renderer in {part.renderer for part in parts}:
         full(renderer)
@@ -59,7 +59,7 @@ def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterato
     yield from run_parallel(_check, jobs, workers)
 
 
-def _unchanged(folder: Path, part: DataPart, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
+def _check_hash(folder: Path, part: DataPart, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
     file = part.files()[number]
     count = sum(1 for _ in read(folder / file, pictures=False))
     with (folder / file).open("rb") as opened:
@@ -81,71 +81,75 @@ def _check(folder: Path, part: DataPart, number: int) -> tuple[int, list[Differe
         differences.append(Difference(file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
     else:
         addresses = (str(part.items().address(place)) for place in expected)
-        strangers = ((id, address) for id, address in zip(ids, addresses, strict=True) if id and id.partition("#")[0] != address)
-        differences += (Difference(file, id, f"stands in the place of {address}") for id, address in strangers)
+        mismatches = ((id, address) for id, address in zip(ids, addresses, strict=True) if id and id.partition("#")[0] != address)
+        differences += (Difference(file, id, f"is in the place of {address}") for id, address in mismatches)
     return len(ids), differences
 
 
 def key_difference(stored: ItemRow) -> str | None:
-    """What of a row's question and key differs from the same item made anew; None if nothing does. Nothing is drawn, which is much
-    faster than `difference`, and what may change without a new version of its task is not looked at, such as its attributes.
+    """The difference in question and key between a row and its regenerated item; None if there is none.
+
+    Images are not rendered, which is much faster than `difference`. Columns that may change without a new task version, such as
+    attributes, are not compared.
     """
-    remade = _remade(stored, pictures=False)
-    return remade if isinstance(remade, str) else _column_difference(stored, remade, (*_ADDRESS, *_KEY), ("question", "answer"))
+    regenerated = _regenerated(stored, pictures=False)
+    return (
+        regenerated if isinstance(regenerated, str) else _column_difference(stored, regenerated, (*_ADDRESS, *_KEY), ("question", "answer"))
+    )
 
 
 def difference(stored: ItemRow) -> str | None:
-    """What differs between a row and the same item made anew; None if nothing does."""
-    remade = _remade(stored, pictures=True)
-    if isinstance(remade, str):
-        return remade
-    metadata = sorted(json.loads(remade.metadata_json).keys() | json.loads(stored.metadata_json).keys())
-    return _column_difference(stored, remade, _COLUMNS, metadata) or _image_difference(stored.images, remade.images)
+    """The first difference between a row and its regenerated item; None if there is none."""
+    regenerated = _regenerated(stored, pictures=True)
+    if isinstance(regenerated, str):
+        return regenerated
+    metadata = sorted(json.loads(regenerated.metadata_json).keys() | json.loads(stored.metadata_json).keys())
+    return _column_difference(stored, regenerated, _COLUMNS, metadata) or _image_difference(stored.images, regenerated.images)
 
 
-def _remade(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
-    """The row of the same item made anew, or why it cannot be made."""
+def _regenerated(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
+    """The regenerated row of the same item, or the reason why it cannot be regenerated."""
     try:
         item, metadata = items.item(stored.id.partition("#")[0]), stored.metadata
-        remade = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
+        regenerated = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
     except Unusable as error:
-        return f"cannot be asked: {error.why}"
+        return f"cannot be presented: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
-        return f"cannot be made again: {error}"
-    return remade if remade.id == stored.id else "its content does not fit its id"
+        return f"cannot be regenerated: {error}"
+    return regenerated if regenerated.id == stored.id else "its content does not fit its id"
 
 
-def _column_difference(stored: ItemRow, remade: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:
-    """The first of some columns, and of some names in the metadata, in which two rows differ."""
+def _column_difference(stored: ItemRow, regenerated: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:
+    """The first difference of two rows in the given columns and metadata names; None if there is none."""
     for name in columns:
-        if getattr(stored, name) != getattr(remade, name):
-            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(remade, name))}"
-    ours, theirs = json.loads(remade.metadata_json), json.loads(stored.metadata_json)
+        if getattr(stored, name) != getattr(regenerated, name):
+            return f"{name} is {_short(getattr(stored, name))} instead of {_short(getattr(regenerated, name))}"
+    ours, theirs = json.loads(regenerated.metadata_json), json.loads(stored.metadata_json)
     return next(
         (_metadata_difference(name, ours.get(name), theirs.get(name)) for name in metadata if ours.get(name) != theirs.get(name)), None
     )
 
 
 def _metadata_difference(name: str, ours: object, theirs: object) -> str:
-    """A text is told, such as a question; other values may be long."""
+    """The difference as text. The values of strings, such as the question, are quoted; others may be long."""
     both = isinstance(ours, str) and isinstance(theirs, str)
     return f"{name} is {_short(theirs)} instead of {_short(ours)}" if both else f"metadata {name!r} differ"
 
 
-def _image_difference(stored: Sequence[bytes], remade: Sequence[bytes]) -> str | None:
-    if len(stored) != len(remade):
-        return f"has {len(stored)} pictures instead of {len(remade)}"
-    for place, (a, b) in enumerate(zip(stored, remade, strict=True)):
+def _image_difference(stored: Sequence[bytes], regenerated: Sequence[bytes]) -> str | None:
+    if len(stored) != len(regenerated):
+        return f"has {len(stored)} images instead of {len(regenerated)}"
+    for place, (a, b) in enumerate(zip(stored, regenerated, strict=True)):
         try:
             if a != b and not np.array_equal(pixels(a), pixels(b)):
-                return f"the pixels of picture {place} differ"
+                return f"the pixels of image {place} differ"
         except ValueError as error:
-            return f"picture {place}: {error}"
+            return f"image {place}: {error}"
     return None
 
 
 def pixels(image: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """The decoded pixels of a picture, shape (height, width, 3). Raises ValueError if it does not decode."""
+    """The decoded pixels of an image, shape (height, width, 3). Raises ValueError if it does not decode."""
     with opened(image) as picture:
         return np.asarray(picture.convert("RGB"))
 

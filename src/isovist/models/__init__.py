@@ -34,7 +34,7 @@ def model(name: str, options: GenerationConfig) -> Model:
 
 
 async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelResponse:
-    """The model's reply, with API keys of this process redacted. Only a simulated model receives `answer`."""
+    """The response of the model, with API keys of this process redacted. Only a simulated model receives `answer`."""
     match model:
         case SimulatedModel():
             return model.reply(request, answer)

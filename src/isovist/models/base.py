@@ -15,7 +15,7 @@ _TEXTS = ("text", "reasoning", "finish_reason", "error", "served_by")
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One prompt; each ``<image>`` in it stands for the next of `images`, which travel byte for byte."""
+    """One prompt; each ``<image>`` in it is the placeholder of the next of `images`, which are sent unchanged."""
 
     item_id: str
     prompt: str

@@ -12,7 +12,7 @@ from isovist.rewards.scoring import key_of, words
 
 
 class Rewards(TypedDict):
-    """What EasyR1 trains on (`overall`), and what it plots beside it."""
+    """The training reward of EasyR1 (`overall`) and the metrics that it logs."""
 
     overall: float
     format: float
@@ -34,11 +34,11 @@ def compute_score(
     style: str = DEFAULT_STYLE,
     max_response_length: int | None = None,
 ) -> Rewards | list[Rewards]:
-    """The rewards of one reply, or of each of a batch; they are between 0 and 1.
+    """The rewards of one response, or of each response of a batch, in [0, 1].
 
     An input has `response`, `ground_truth` and `response_length` in tokens. The settings come from `reward_function_kwargs`:
-    `format_weight` is the share of the form, `style` the prompt style of the data; a reply of `max_response_length` tokens or more
-    ran into its limit and gets nothing. Raises UserError for a key that cannot be read, and without one.
+    `format_weight` is the weight of the format reward, `style` the prompt style of the data. A response of `max_response_length` tokens
+    or more is truncated and has reward 0. Raises UserError for an invalid or missing key.
     """
     if isinstance(reward_inputs, Mapping):
         return _rewards(reward_inputs, format_weight, style, max_response_length)
@@ -48,7 +48,7 @@ def compute_score(
 def _rewards(example: Mapping[str, Any], weight: float, style: str, limit: int | None) -> Rewards:
     key = key_of(example.get("ground_truth"))
     if key is None:
-        raise UserError("ground_truth: an example has no key; leave those without one out of the data.")
+        raise UserError("ground_truth: an example has no key. Remove examples without a key from the data.")
     if limit is not None and example.get("response_length", 0) >= limit:
         return Rewards(overall=0.0, format=0.0, accuracy=0.0)
     text = words(example.get("response"))

@@ -1,4 +1,4 @@
-"""Whether a reply has the form that was asked for, be its answer right or wrong."""
+"""Check of the response format, independent of the correctness of the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ANNOUNCED = re.compile(
     r"|\bboxed\s*\{|</?(?:final_)?answer>",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Another place where an answer is announced."""
+"""Another announcement of an answer."""
 
 
 def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:

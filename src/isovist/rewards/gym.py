@@ -1,4 +1,4 @@
-"""Items as a procedural data set: made when they are asked for, in entries that score their own answers, as reasoning-gym has them.
+"""Items as a procedural dataset of reasoning-gym: generated on access, in entries that can be scored.
 
 >>> data = create_dataset("cdr/relative-compass-letter", size=8, seed=1)
 >>> data.score_answer(f"Answer: {data[3]['answer']}", data[3])
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class Entry(TypedDict):
-    """One question. `metadata` has the `key` that judges answers, and what names the item."""
+    """One question. `metadata` has the typed `key`, with which answers are scored, and the id of the item."""
 
     question: str
-    """With one ``<image>`` for each picture."""
+    """The prompt, with one ``<image>`` for each image."""
     answer: str
-    """A right answer; others may be right as well."""
+    """A correct answer; other answers may also be correct."""
     images: list[Any]
-    """PIL images, RGB, in the order of their marks."""
+    """PIL images, RGB, in the order of the ``<image>`` marks."""
     metadata: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class ItemDataset(Sequence[Entry]):
-    """Items of one task as entries, in the order of their places."""
+    """Items of one task as entries, by index."""
 
     name: str
     items: Sequence[Item]
@@ -66,7 +66,7 @@ class ItemDataset(Sequence[Entry]):
 def create_dataset(
     name: str, size: int = 500, seed: int = 0, split: str = "train", level: str | None = None, **settings: int | str
 ) -> ItemDataset:
-    """A dataset of `size` items of a task, by default of the split train; the same for the same arguments. Raises ValueError."""
+    """A dataset of `size` items of a task, deterministic for its arguments. Raises ValueError for an invalid argument."""
     from isovist.items import Items
     from isovist.registry import require_setting_support, task
 

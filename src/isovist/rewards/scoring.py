@@ -1,7 +1,7 @@
-"""What a reply is worth: the credit that the evaluation gives it, whatever shape a trainer hands it over in.
+"""The credit of a response during training, equal to that of the evaluation, for the response types of all trainers.
 
-A reply is read without its key, so it is worth exactly as much as the one plain answer that is read in it, or nothing. No policy
-can therefore gain by hedging: what it writes is a guess, or nothing.
+The parser extracts the answer without the key, so a response has the credit of its one final answer or none. A policy cannot gain
+reward by hedging between answers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def words(reply: object) -> str:
     if isinstance(reply, Mapping):
         message = cast("Mapping[str, object]", reply)
         reply = message.get("content") if message.get("role", "assistant") == "assistant" else ""
-        if isinstance(reply, (list, tuple)):  # parts of a message, of which only text has words
+        if isinstance(reply, (list, tuple)):  # parts of a message; only text parts have text
             return "\n".join(map(_part, cast("Sequence[object]", reply)))
     return _text(reply)
 
@@ -43,9 +43,9 @@ def _text(value: object) -> str:
 
 
 def key_of(ground_truth: object) -> Answer | None:
-    """The typed key in a column of ground truth: from its JSON text or the object itself; None where there is no key.
+    """The typed key in a ground-truth column, from its JSON text or object; None for an empty value.
 
-    Raises UserError for anything else, which is an error of the data.
+    Raises UserError for any other value.
     """
     if isinstance(ground_truth, _TYPES):
         return ground_truth
@@ -55,18 +55,18 @@ def key_of(ground_truth: object) -> Answer | None:
         if isinstance(ground_truth, str):
             return _read(ground_truth)
         if isinstance(ground_truth, Mapping):
-            return from_json(_plain(cast("Mapping[str, Any]", ground_truth)))
+            return from_json(_without_nulls(cast("Mapping[str, Any]", ground_truth)))
     except ValueError as error:
-        raise UserError(f"ground_truth: {ground_truth!r:.80} is no key ({error}); {_WANTED}.") from None
-    raise UserError(f"ground_truth: a {type(ground_truth).__name__} is no key; {_WANTED}.")
+        raise UserError(f"ground_truth: {ground_truth!r:.80} is not a key ({error}). {_WANTED}.") from None
+    raise UserError(f"ground_truth: a value of type {type(ground_truth).__name__} is not a key. {_WANTED}.")
 
 
-_WANTED = "give the JSON text that `isovist export` writes there"
-_read = lru_cache(maxsize=1 << 14)(read_key)  # each key judges a group of replies
+_WANTED = "Give the JSON text that `isovist export` writes"
+_read = lru_cache(maxsize=1 << 14)(read_key)  # each key scores a group of responses
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The object without the empty columns that a table of several kinds of keys gives it."""
+def _without_nulls(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The object without null columns, which a table with several types of keys adds."""
     return {name: value for name, value in row.items() if value is not None}
 
 

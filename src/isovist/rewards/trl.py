@@ -1,7 +1,7 @@
 """Reward functions for TRL: `GRPOTrainer(reward_funcs=[reward, format_reward], ...)`.
 
-A trainer calls them with `completions` (strings, or conversations) and each further column of the data under its name. Both are
-None where an example has no key, which TRL leaves out of the advantage.
+A trainer calls them with `completions` (strings or conversations) and each further column of the data by name. The reward of an example
+without a key is None, which TRL excludes from the advantage.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isovist.rewards.scoring import key_of, reward_credit, words
 def reward(completions: Sequence[Any], ground_truth: Sequence[Any] | None = None, **columns: Any) -> list[float | None]:
     """The credit of each completion in [0, 1]. Raises UserError for invalid or missing keys."""
     del columns
-    return [reward_credit(reply, key) for reply, key in zip(completions, _each("ground_truth", ground_truth, completions), strict=True)]
+    return [reward_credit(reply, key) for reply, key in zip(completions, _column("ground_truth", ground_truth, completions), strict=True)]
 
 
 def format_reward(
@@ -26,20 +26,20 @@ def format_reward(
 ) -> list[float | None]:
     """1 for each completion in the requested format, correct or not, else 0; `style` is the prompt style, or a column of styles."""
     del columns
-    keys = _each("ground_truth", ground_truth, completions)
-    styles = _each("style", [style] * len(completions) if isinstance(style, str) else style, completions)
-    return [_form(reply, key, style) for reply, key, style in zip(completions, keys, styles, strict=True)]
+    keys = _column("ground_truth", ground_truth, completions)
+    styles = _column("style", [style] * len(completions) if isinstance(style, str) else style, completions)
+    return [_format_reward(reply, key, style) for reply, key, style in zip(completions, keys, styles, strict=True)]
 
 
-def _form(reply: Any, ground_truth: Any, style: str | None) -> float | None:
+def _format_reward(reply: Any, ground_truth: Any, style: str | None) -> float | None:
     key = key_of(ground_truth)
     return None if key is None else float(has_valid_format(words(reply), key, style or DEFAULT_STYLE))
 
 
-def _each(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
-    """A column with a value for each completion; of a missing one each is None."""
+def _column(name: str, column: Sequence[Any] | None, completions: Sequence[Any]) -> Sequence[Any]:
+    """A column with one value for each completion; a missing column has None for each."""
     if column is None:
         return [None] * len(completions)
     if isinstance(column, (str, dict)) or len(column) != len(completions):
-        raise UserError(f"{name}: give a list with one for each of the {len(completions)} completions.")
+        raise UserError(f"{name}: the column does not have one value for each completion. Give a list of {len(completions)} values.")
     return column

@@ -27,7 +27,7 @@ def compute_score(
     del more
     key = key_of(ground_truth)
     if key is None:
-        raise UserError(f"ground_truth: an example of {data_source!r:.60} has no key; leave those without one out of the data.")
+        raise UserError(f"ground_truth: an example of {data_source!r:.60} has no key. Remove examples without a key from the data.")
     info: Mapping[str, Any] = extra_info or {}
     if info.get("truncated"):
         return 0.0

@@ -1,1 +1,1 @@
-"""Running a model over items: one request at a time each, every attempt on record."""
+"""Evaluation of models: sends requests, records every attempt, and resumes interrupted runs."""

@@ -110,13 +110,13 @@ def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> It
 
     Raises UserError if an item has no image to remove, or no other item has an image to replace it.
     """
-    rows = _pictured(rows, variants)
-    for row, other in _beside(rows) if variants.mismatched_image else ((row, row) for row in rows):
+    rows = _require_images(rows, variants)
+    for row, other in _with_replacement(rows) if variants.mismatched_image else ((row, row) for row in rows):
         for name in variants.names(row.key, style, row.metadata.image_orders):
             yield _trial(row, name, style, other)
 
 
-def _pictured(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
+def _require_images(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
     """The rows. Raises UserError for one without images if a variant changes images."""
     named = next(iter(variants.image_ablations()), None)
     for row in rows:
@@ -140,8 +140,8 @@ def _trial(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
             return replace(standard, prompt=prompt(row.metadata.question, key, len(row.images), style), key=key)
         case "order":
             order = row.metadata.image_orders[more]
-            shown = tuple(row.images[place] for place in order.images)
-            return replace(standard, prompt=prompt(order.question, row.key, len(shown), style), images=shown)
+            images_in_order = tuple(row.images[place] for place in order.images)
+            return replace(standard, prompt=prompt(order.question, row.key, len(images_in_order), style), images=images_in_order)
         case "style":
             return replace(standard, prompt=row.prompt_in_style(more))
         case _:  # the standard condition and its repetitions
@@ -157,7 +157,7 @@ def rotate_key(key: Answer, variant: str) -> Answer:
     return Choice(key.options[shift:] + key.options[:shift], (key.truth - shift) % len(key.options))
 
 
-def _beside(rows: Iterable[ItemRow]) -> Iterator[tuple[ItemRow, ItemRow]]:
+def _with_replacement(rows: Iterable[ItemRow]) -> Iterator[tuple[ItemRow, ItemRow]]:
     """Each row with another row whose image can replace its own."""
     for block in _blocks(rows):
         for i, row in enumerate(block):

@@ -1,7 +1,7 @@
-"""Which of many models are better than which on the same items: every pair at once, so that thirty models take seconds.
+"""Paired tests of all pairs of many models on the same items, fast enough for 30 models.
 
-The tests are those of `compare_paired`, but none draws flips of signs by chance: a p-value from 9,999 of them is never below 0.0001, and
-of 435 pairs of models none would pass Holm's correction. Where credits are broken ones, the test is Student's on the groups' sums.
+The tests are those of `compare_paired`, without Monte Carlo sampling: a p-value from 9,999 random sign flips is at least 0.0001, and after
+Holm's correction over 435 pairs none would be significant. For partial credits the test is Student's t-test on the cluster sums.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from isovist.stats.pairwise_tests import compare_paired, sign_flip_test, whole
 
 _ENOUGH = 20
-"""Groups that differ from which on broken credits are tested with Student's test."""
+"""Minimum number of clusters with a difference for Student's t-test of partial credits."""
 _Array = NDArray[np.float64]
 
 
 def every_pair(scores: _Array, groups: Sequence[Hashable]) -> dict[tuple[int, int], float]:
-    """The two-sided p-value of each pair of models, before any correction.
+    """The two-sided p-value of each pair of models (indices), before correction for multiple tests.
 
-    `scores`: credits in [0, 1], shape (models, items). Raises ValueError without an item, Missing without statsmodels where few
-    groups with broken credits need it.
+    `scores`: credits in [0, 1], shape (models, items); `groups`: the cluster of each item. Raises ValueError without items or for
+    different lengths, MissingDependencyError if few clusters with partial credits require statsmodels and it is not installed.
     """
     from scipy.stats import ttest_1samp
 

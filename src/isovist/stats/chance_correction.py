@@ -20,12 +20,12 @@ class Credited(Protocol):
 
 
 def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean over tasks, each with the same weight, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 perfect.
+    """The mean over tasks, with equal weights, of sum(credit - chance) / sum(1 - chance): 0 is chance, 1 is perfect.
 
-    Its variance is that of the linear approximation, from the sums of each group's items over all tasks. The interval is Wilson's for
-    as many independent items as have it, with Student's t for the number of groups, never for more items than there are; it is made
-    on the scale of shares, at the mean chance, and told on that from chance to perfect. With one group alone it holds all that is
-    possible. Raises ValueError if a task has no items or no room above chance.
+    The variance is that of the linearized estimator, from the sums of each cluster over all tasks. The interval is the Wilson score
+    interval for the effective number of independent items, at most their actual number, with the t quantile for the number of clusters.
+    It is computed for the accuracy at the mean chance level and rescaled. With one cluster it contains all possible values. Raises
+    ValueError if there is no task, if a task has no items, or if its chance level is 1.
     """
     from scipy.stats import t
 
@@ -33,26 +33,26 @@ def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float
     estimates: list[float] = []
     chances: list[float] = []
     for items in tasks:
-        room = sum(1 - item.chance for item in items)
-        if room <= 0:
+        total_range = sum(1 - item.chance for item in items)
+        if total_range <= 0:
             raise ValueError("a task without items, or with chance level 1, has no chance-corrected accuracy")
-        estimate = sum(item.credit - item.chance for item in items) / room
+        estimate = sum(item.credit - item.chance for item in items) / total_range
         for item in items:
             off = (item.credit - item.chance) - estimate * (1 - item.chance)
-            sums[item.group] = sums.get(item.group, 0.0) + off / room / len(tasks)
+            sums[item.group] = sums.get(item.group, 0.0) + off / total_range / len(tasks)
         estimates.append(estimate)
-        chances.append(1 - room / len(items))
+        chances.append(1 - total_range / len(items))
     if not tasks:
         raise ValueError("no task")
     estimate, chance = sum(estimates) / len(tasks), sum(chances) / len(tasks)
-    worst = -chance / (1 - chance)
+    lowest = -chance / (1 - chance)
     groups, n = len(sums), sum(len(items) for items in tasks)
     if groups == 1:
-        return ConfidenceInterval(estimate, min(worst, estimate), 1.0)
+        return ConfidenceInterval(estimate, min(lowest, estimate), 1.0)
     share = min(1.0, max(0.0, chance + estimate * (1 - chance)))
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) * (1 - chance) ** 2
     z, quantile = normal(confidence), float(t.ppf((1 + confidence) / 2, groups - 1))
-    # with no spread at all, every group tells as much as one item
+    # without any variance, each cluster counts as one item
     size = min(float(n), share * (1 - share) / variance * (z / quantile) ** 2) if variance > 1e-15 and 0 < share < 1 else float(groups)
     interval = wilson_of(share, size, z)
     low, high = ((edge - chance) / (1 - chance) for edge in (interval.low, interval.high))

@@ -1,4 +1,4 @@
-"""Signed errors of angles: how large they are, to which side they lean, and how much they agree. Items of one scene count together."""
+"""Signed angular errors: mean absolute error and angular bias, with cluster-robust intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LARGEST = 180.0
 
 @dataclass(frozen=True, slots=True)
 class Degrees:
-    """An angle with its 95 % interval."""
+    """An angle in degrees with its 95% CI."""
 
     estimate: float
     low: float
@@ -27,8 +27,12 @@ class Degrees:
 
 @dataclass(frozen=True, slots=True)
 class AngularBias:
-    """The mean resultant of some errors. `direction`: above -180 up to 180 degrees, its interval around it, which may reach beyond;
-    None where it cannot be told. `length`: from 0 (errors on all sides alike) to 1 (all errors the same).
+    """The mean resultant vector of angular errors.
+
+    Attributes:
+        direction: The mean direction in (-180, 180] degrees with its interval, whose ends may exceed this range; None if the mean
+            vector is not significantly different from 0.
+        length: The mean resultant length, from 0 (no common direction) to 1 (all errors equal).
     """
 
     direction: Degrees | None
@@ -36,8 +40,9 @@ class AngularBias:
 
 
 def mean_absolute_error(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Degrees:
-    """The mean of absolute errors, none above 180 degrees, with the interval of credits in [0, 1] (`clustered_mean`) made of
-    them. All of 0 to 180 without errors. Raises ValueError if the lengths differ.
+    """The mean absolute error in degrees, each at most 180, with the interval of `clustered_mean` for the errors divided by 180.
+
+    The interval is [0, 180] without errors. Raises ValueError if the lengths differ.
     """
     if not errors and not groups:
         return Degrees(float("nan"), 0.0, _LARGEST)
@@ -46,18 +51,18 @@ def mean_absolute_error(errors: Sequence[float], groups: Sequence[Hashable], con
 
 
 def angular_bias(errors: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> AngularBias:
-    """The mean direction of errors on a circle, in degrees, each a vector of length 1.
+    """The mean direction and resultant length of circular errors in degrees.
 
-    There is no direction as long as the sum of the vectors may be none, by Hotelling's test over the groups' sums. The interval is
-    that of the direction's linear approximation for as many independent errors as tell as much (`effective`), with one more at 90
-    and one at -90 degrees, so that it has a width also where all errors are the same. Raises ValueError if the lengths differ.
+    The direction is None unless Hotelling's test over the cluster sums rejects a mean vector of 0. Its interval is that of the
+    linearized direction for the effective sample size (`effective_sample_size`), with one additional error at 90 and one at -90 degrees,
+    so that the width is positive also for equal errors. Raises ValueError if the lengths differ.
     """
     if not errors:
         return AngularBias(None, float("nan"))
     sums = [_sums([turn(radians(error)) for error in errors], groups) for turn in (cos, sin)]
     along, across = (sum(each) for each in sums)
     length = hypot(along, across) / len(errors)
-    if not _leans(np.array(sums), confidence):
+    if not _is_significant(np.array(sums), confidence):
         return AngularBias(None, length)
     direction = degrees(atan2(across, along))
     aside = [sin(radians(error - direction)) for error in errors]
@@ -67,9 +72,10 @@ def angular_bias(errors: Sequence[float], groups: Sequence[Hashable], confidence
     return AngularBias(Degrees(direction, direction - half, direction + half) if half < 180 else None, length)
 
 
-def _leans(sums: NDArray[np.float64], confidence: float) -> bool:
-    """Whether vectors, shape (2, n), have a mean other than none. Their spread is that around none, so that it is one of rank 1
-    where they are all the same.
+def _is_significant(sums: NDArray[np.float64], confidence: float) -> bool:
+    """Whether the mean of vectors, shape (2, n), is significantly different from 0 (Hotelling's test).
+
+    The covariance is computed around 0, so that it has rank 1, not 0, if all vectors are equal.
     """
     from scipy.stats import chi2
 
@@ -78,7 +84,7 @@ def _leans(sums: NDArray[np.float64], confidence: float) -> bool:
 
 
 def _sums(values: Sequence[float], groups: Sequence[Hashable]) -> list[float]:
-    """The sum of each group's values."""
+    """The sum of the values of each cluster."""
     sums: dict[Hashable, float] = {}
     for value, group in zip(values, groups, strict=True):
         sums[group] = sums.get(group, 0.0) + value

@@ -1,8 +1,8 @@
-"""Means of items that come in groups: items about one scene or picture are right and wrong together, so they count as fewer.
+"""Means of clustered items: responses to items that share an image or a scene are correlated.
 
-The interval is Wilson's for as many independent items of 0 or 1 as would have the variance that was found (the "effective sample
-size" of surveys; Korn and Graubard, 1998, Survey Methodology), so that it behaves near 0 and 1, also for partial credits; see
-`effective` for how many items of a group are worth.
+The interval is the Wilson score interval for the effective sample size: the number of independent binary items with the same variance
+(Korn and Graubard, 1998, Survey Methodology). It is valid near 0 and 1 and for partial credits. `effective_sample_size` defines the
+effective sample size.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from isovist.stats.proportions import ConfidenceInterval, mean, mean_of, score_i
 
 
 def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean of credits in [0, 1] with a confidence interval that generalizes to other groups.
+    """The mean of credits in [0, 1] with a confidence interval for the population of clusters.
 
-    With one item in each group it equals `mean`. With a single group the interval is [0, 1]. Groups never count for more than the same
-    number of independent items. Raises ValueError if the lengths differ or there is no item.
+    If every cluster has one item, it equals `mean`. With a single cluster the interval is [0, 1]. The effective sample size is at
+    most the number of items. Raises ValueError if the lengths differ or there is no item.
     """
     if not values or len(values) != len(groups):
         raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")
-    alone = len(set(groups))
-    if alone == len(values):
+    n_groups = len(set(groups))
+    if n_groups == len(values):
         return mean(values, confidence)
     centre = sum(values) / len(values)
-    if alone == 1:
+    if n_groups == 1:
         return ConfidenceInterval(centre, 0.0, 1.0, too_few_clusters=True)
     sample_size = effective_sample_size([value - centre for value in values], groups, 4 * centre * (1 - centre))
     return score_interval(values, sample_size.items, confidence, few=sample_size.too_few_clusters)
@@ -34,23 +34,22 @@ def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], confiden
 def mean_of_tasks(
     tasks: Sequence[tuple[Sequence[float], Sequence[Hashable]]], weights: Sequence[float] | None = None
 ) -> ConfidenceInterval:
-    """The mean of the accuracies of some tasks, each with the same weight unless some are given; `tasks`: the credits and groups of
-    the items of each.
+    """The mean accuracy over tasks. `tasks`: credits and clusters of the items of each; `weights`: equal by default.
 
-    Tasks that show the same pictures are right and wrong together. What the items of a picture in one task add to the mean counts
-    as one residual, and these residuals are worth fewer where pictures are shared. Taken for independent, intervals of four such
-    tasks held the truth in as few as 70 of 100 simulated runs.
+    Tasks that share images have correlated credits. The contribution of the items of one image in one task to the mean is one residual;
+    the effective number of residuals decreases with their correlation across tasks. With an assumption of independence, the coverage
+    for four such tasks was as low as 70% in simulations.
     """
-    whole = [clustered_mean(values, groups) for values, groups in tasks]
-    given = weights or [1.0] * len(tasks)
-    centre = sum(weight * interval.estimate for weight, interval in zip(given, whole, strict=True)) / sum(given)
+    intervals = [clustered_mean(values, groups) for values, groups in tasks]
+    weights_or_equal = weights or [1.0] * len(tasks)
+    centre = sum(weight * interval.estimate for weight, interval in zip(weights_or_equal, intervals, strict=True)) / sum(weights_or_equal)
     residuals: list[float] = []
     places: list[Hashable] = []
-    for interval, weight, (values, groups) in zip(whole, given, tasks, strict=True):
+    for interval, weight, (values, groups) in zip(intervals, weights_or_equal, tasks, strict=True):
         sums: dict[Hashable, float] = {}
         for value, group in zip(values, groups, strict=True):
             sums[group] = sums.get(group, 0.0) + weight * (value - interval.estimate) / len(values)
         residuals += sums.values()
         places += sums
     sample_size = effective_sample_size(residuals, places, 4 * centre * (1 - centre))
-    return mean_of(whole, weights, design=len(residuals) / sample_size.items)
+    return mean_of(intervals, weights, design=len(residuals) / sample_size.items)

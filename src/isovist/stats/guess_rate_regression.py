@@ -1,11 +1,11 @@
-"""A logistic regression whose curve ends at chance: P(right) = chance + (1 - chance) / (1 + exp(-x b)), each item with its own chance.
+"""Logistic regression with a known guess rate: P(correct) = chance + (1 - chance) / (1 + exp(-x b)), with the chance of each item.
 
-It is the linear logistic test model (Fischer, 1973) of one person: the difficulty of an item is a linear function of what is known of
-it. Fitted by Fisher's scoring with a weak normal prior on `b`, without which a model that is right (or guesses) everywhere would have
-none. Its variance is the sandwich over the sums of the items of a group, so that items about one picture count together.
+It is the linear logistic test model (Fischer, 1973) for one respondent: the difficulty of an item is a linear function of its
+properties. The coefficients are fitted by Fisher scoring with a weak normal prior, without which the estimate would not exist for a
+model that is correct, or at chance, on all items. The covariance is the cluster-robust sandwich estimator.
 
-Tests of columns are score tests, made from the fit without them: they hold their level also where the curve is nearly flat at chance
-or at 1, where the ratio of an estimate to its standard error does not.
+Columns are tested with score tests, computed from the fit without them. Their type I error rate is correct also where the curve is
+nearly flat (at chance or at 1), unlike that of Wald tests.
 """
 
 from __future__ import annotations
@@ -20,14 +20,19 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 PRIOR = 4.0
-"""Standard deviation of the prior of each coefficient but the first, where columns go from 0 to 1; that of the first is twice it."""
+"""Standard deviation of the prior of the coefficients, for columns in [0, 1]; that of the intercept is twice as large."""
 _STEPS, _CLOSE = 100, 1e-9
 
 
 @dataclass(frozen=True)
 class RegressionData:
-    """What was asked and what came of it: credits in [0, 1], chances below 1, a number for each item's group, and columns (n, k), of
-    which the first is all 1.
+    """The data of a regression over n items.
+
+    Attributes:
+        credits: Credits in [0, 1], shape (n,).
+        chances: Chance levels below 1, shape (n,).
+        groups: The cluster of each item, from 0, shape (n,).
+        columns: Predictors, shape (n, k); the first column is all 1 (intercept).
     """
 
     credits: Array
@@ -41,7 +46,7 @@ class RegressionData:
 
 
 def regression_data(values: Sequence[float], chances: Sequence[float], groups: Sequence[Hashable], columns: Array) -> RegressionData:
-    """`values` are the credits. Groups are numbered in the order in which they come; a column of ones is put before the columns, shape (n, k)."""
+    """Build the data of a regression: number the clusters and prepend the intercept to `columns`, shape (n, k). `values` are credits."""
     numbers: dict[Hashable, int] = {}
     numbered = [numbers.setdefault(group, len(numbers)) for group in groups]
     whole = np.column_stack([np.ones(len(values)), columns])
@@ -58,9 +63,9 @@ class Fit:
 
 
 def fit_guess_rate_logit(observations: RegressionData) -> Fit:
-    """The most likely coefficients under the prior."""
-    b = _fitted(observations.columns, observations)
-    weights, residuals = _working(observations.columns @ b, observations)
+    """The maximum a posteriori coefficients with their cluster-robust covariance."""
+    b = _posterior_mode(observations.columns, observations)
+    weights, residuals = _weights_and_gradients(observations.columns @ b, observations)
     bread = np.linalg.inv((observations.columns * weights[:, None]).T @ observations.columns + np.diag(_precisions(observations.columns)))
     sums = _sums(observations.columns * residuals[:, None], observations.groups)
     few = len(sums) / max(1, len(sums) - 1) * (observations.n - 1) / max(1, observations.n - observations.columns.shape[1])
@@ -68,28 +73,30 @@ def fit_guess_rate_logit(observations: RegressionData) -> Fit:
 
 
 def predicted_accuracy(columns: Array, chances: Array, coefficients: Array) -> Array:
-    """The expected credits."""
+    """The expected credits, shape (n,), for `columns`, shape (n, k), `chances`, shape (n,), and `coefficients`, shape (k,)."""
     return chances + (1 - chances) * _logistic(columns @ coefficients)
 
 
 def scores(observations: RegressionData, tested: Sequence[int]) -> Array:
-    """The score of the `tested` columns, less what it owes to the others' being estimated, summed over each group; shape (groups, tested).
+    """The efficient scores of the `tested` columns (indices), summed over each cluster; shape (clusters, tested).
 
-    Sums over all groups are 0 in expectation if the columns do nothing. Tasks with groups in common may be added group by group.
+    The part explained by the estimated nuisance columns is removed. Under the null hypothesis the sum over all clusters has expectation
+    0. The scores of tasks with common clusters may be added cluster by cluster.
     """
     rest = [place for place in range(observations.columns.shape[1]) if place not in tested]
     nuisance, tested_columns = observations.columns[:, rest], observations.columns[:, list(tested)]
-    b = _fitted(nuisance, observations)
-    weights, residuals = _working(nuisance @ b, observations)
+    b = _posterior_mode(nuisance, observations)
+    weights, residuals = _weights_and_gradients(nuisance @ b, observations)
     root = np.sqrt(weights / weights.max())[:, None]
     share = cast("Array", np.linalg.lstsq(nuisance * root, tested_columns * root, rcond=None)[0])  # pyright: ignore[reportUnknownMemberType]
-    # without the prior, or what all items share would count
+    # without the gradient of the prior, which would add a constant to all scores
     return _sums((tested_columns - nuisance @ share) * residuals[:, None], observations.groups)
 
 
 def score_test_p_value(sums: Array) -> float:
-    """The p-value that sums of groups, shape (groups, k), are around 0. Their spread is that around 0, which keeps the test from
-    finding too much among few groups. 1 where there is no spread.
+    """The p-value of the hypothesis that the mean of the cluster sums, shape (clusters, k), is 0 (chi-squared test).
+
+    The covariance is computed around 0, which makes the test conservative for few clusters. The p-value is 1 if all sums are 0.
     """
     from scipy.stats import chi2
 
@@ -102,7 +109,7 @@ def score_test_p_value(sums: Array) -> float:
 
 
 def linearly_independent_columns(columns: Array, before: Array) -> list[int]:
-    """Which columns are no combination of those before them and of `before`, shape (n, j)."""
+    """The indices of the columns that are linearly independent of the earlier ones and of `before`, shape (n, j)."""
     independent: list[int] = []
     basis = before
     for place in range(columns.shape[1]):
@@ -113,18 +120,18 @@ def linearly_independent_columns(columns: Array, before: Array) -> list[int]:
     return independent
 
 
-def _fitted(columns: Array, observations: RegressionData) -> Array:
-    """The peak of the posterior by Fisher's scoring, with steps halved as long as they lead downhill."""
+def _posterior_mode(columns: Array, observations: RegressionData) -> Array:
+    """The posterior mode by Fisher scoring with step halving."""
     precisions = _precisions(columns)
     b = np.zeros(columns.shape[1])
-    best = _height(b, columns, observations, precisions)
+    best = _log_posterior(b, columns, observations, precisions)
     for _ in range(_STEPS):
-        weights, residuals = _working(columns @ b, observations)
+        weights, residuals = _weights_and_gradients(columns @ b, observations)
         slope = columns.T @ residuals - precisions * b
         step = np.linalg.solve((columns * weights[:, None]).T @ columns + np.diag(precisions), slope)
         gained = False
         for _ in range(30):
-            height = _height(b + step, columns, observations, precisions)
+            height = _log_posterior(b + step, columns, observations, precisions)
             if height >= best - 1e-12:
                 b, gained = b + step, height > best + _CLOSE
                 best = max(best, height)
@@ -135,17 +142,17 @@ def _fitted(columns: Array, observations: RegressionData) -> Array:
     return b
 
 
-def _height(b: Array, columns: Array, observations: RegressionData, precisions: Array) -> float:
+def _log_posterior(b: Array, columns: Array, observations: RegressionData, precisions: Array) -> float:
     share = np.clip(predicted_accuracy(columns, observations.chances, b), 1e-12, 1 - 1e-12)
     likelihood = observations.credits * np.log(share) + (1 - observations.credits) * np.log1p(-share)
     return float(likelihood.sum() - (precisions * b * b).sum() / 2)
 
 
-def _working(linear: Array, observations: RegressionData) -> tuple[Array, Array]:
-    """Fisher's weight of each item, and how much it pulls at its linear predictor."""
-    standing = _logistic(linear)
-    share = np.clip(observations.chances + (1 - observations.chances) * standing, 1e-12, 1 - 1e-12)
-    slope = (1 - observations.chances) * standing * (1 - standing)
+def _weights_and_gradients(linear: Array, observations: RegressionData) -> tuple[Array, Array]:
+    """The Fisher weight of each item, and the derivative of its log-likelihood by the linear predictor; both of shape (n,)."""
+    probability = _logistic(linear)
+    share = np.clip(observations.chances + (1 - observations.chances) * probability, 1e-12, 1 - 1e-12)
+    slope = (1 - observations.chances) * probability * (1 - probability)
     return slope * slope / (share * (1 - share)), (observations.credits - share) * slope / (share * (1 - share))
 
 

@@ -1,7 +1,7 @@
-"""Whether a mean of credits is above a level, or below it: one-sided tests that know that items come in groups.
+"""One-sided tests of a mean of clustered credits against a level, such as chance.
 
-Where every item is a group of its own and credits are 0 or 1, these are the exact binomial tests. Else the items count as the
-fewer independent ones that they are worth (see `effective`), as in every interval of a report.
+With one item in each cluster and credits of 0 or 1, these are exact binomial tests. Otherwise the tests use the effective sample size
+(`effective_sample_size`), as all intervals of a report do.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ class LevelTest:
     """The p-values of two one-sided tests."""
 
     p_greater: float
-    """That the mean is at most the level: small if it is above."""
+    """p-value of the alternative "the mean is above the level"."""
     p_less: float
-    """That the mean is at least the level: small if it is below."""
+    """p-value of the alternative "the mean is below the level"."""
 
 
 def level_test(values: Sequence[float], groups: Sequence[Hashable], level: float) -> LevelTest:
-    """The mean of credits in [0, 1] against a level between 0 and 1. Without items, and for one group, both are 1.
+    """Test the mean of credits in [0, 1] against a level in (0, 1). `groups`: the cluster of each item.
 
-    Raises ValueError if the lengths differ.
+    Both p-values are 1 without items and for a single cluster. Raises ValueError if the lengths differ.
     """
     if len(values) != len(groups):
         raise ValueError(f"{len(values)} credits of items in {len(groups)} groups")
@@ -44,10 +44,10 @@ def level_test(values: Sequence[float], groups: Sequence[Hashable], level: float
 
 
 def exceeds_level(values: Sequence[float], groups: Sequence[Hashable], level: float, claims: int = 1) -> bool:
-    """Whether the mean is above a level, as one of so many claims that are to hold together at 95 % (Bonferroni).
+    """Whether the mean is significantly above a level at 95% confidence, Bonferroni-corrected for `claims` tests.
 
-    The interval and the test both have to say so. Wilson's interval alone is too sure of itself where a guesser is seldom right and items
-    are few: one guess in eight is right, and then the interval of the one item lies above 1/8.
+    Both the lower confidence limit and the test must exceed the level. The Wilson interval alone is too narrow for few items at low
+    chance: after one correct response to one item with chance 1/8, its lower limit is above 1/8.
     """
     each = 0.05 / max(1, claims)
     return clustered_mean(values, groups, 1 - each).low > level and level_test(values, groups, level).p_greater < each

@@ -1,10 +1,9 @@
-"""Medians, of response times above all: their distributions are skewed, and one long pause moves a mean by as much as it likes.
+"""Medians with confidence intervals, for response times: their distributions are skewed, and a mean is sensitive to single pauses.
 
-The interval is that of the bootstrap over groups (Efron and Tibshirani, 1993, An Introduction to the Bootstrap): as many groups as
-there are are drawn with replacement, and the ends are percentiles of the medians of such samples. A sample varies less than a
-population by the root of (groups - 1) / groups, and few groups have heavier tails than the normal distribution, so the percentiles are
-moved outwards until a normal mean would have Student's interval (the expanded percentile interval; Hesterberg, 2015, The American
-Statistician 69(4)). Without that, intervals of ten groups of three held the median in 90 of 100 simulated runs.
+The interval is a cluster bootstrap percentile interval (Efron and Tibshirani, 1993, An Introduction to the Bootstrap): clusters are
+resampled with replacement. The percentiles are expanded such that the interval of a normal mean would equal Student's t interval, which
+corrects for the factor (clusters - 1) / clusters in the variance and for few clusters (expanded percentile interval; Hesterberg, 2015, The
+American Statistician 69(4)). Without this correction, the coverage for ten clusters of three values was 90% in simulations.
 """
 
 from __future__ import annotations
@@ -21,25 +20,25 @@ from isovist.stats.effective_sample_size import FEW
 
 SAMPLES = 2000
 FEWEST = 6
-"""Groups below which there is no 95 % interval: the smallest and the largest of five values have the median outside in 6 of 100 runs."""
-_AT_ONCE = 4_000_000  # numbers
+"""Minimum number of clusters for a 95% CI: the range of five values does not contain the median in 6% of samples."""
+_AT_ONCE = 4_000_000  # maximum number of array elements per batch
 
 
 @dataclass(frozen=True, slots=True)
 class Median:
-    """A median with its interval, in the unit of the values. `low` and `high` are None for fewer than `FEWEST` groups."""
+    """A median with its CI, in the unit of the values. `low` and `high` are None for fewer than `FEWEST` clusters."""
 
     estimate: float
     low: float | None
     high: float | None
     few: bool = field(default=False, compare=False)
-    """Whether the interval rests on fewer groups than it needs to be trusted (`effective.FEW`)."""
+    """Whether there are too few clusters for a reliable interval (`effective_sample_size.FEW`)."""
 
 
 def median(values: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95, samples: int = SAMPLES) -> Median:
-    """The median of some values, with the interval that holds for other groups. The same values give the same interval.
+    """The median of values with a CI for the population of clusters. The bootstrap seed is fixed.
 
-    Raises ValueError if the lengths differ or there is no value.
+    `groups`: the cluster of each value. Raises ValueError if the lengths differ or there is no value.
     """
     if not values or len(values) != len(groups):
         raise ValueError(f"{len(values)} values in {len(groups)} groups")
@@ -47,9 +46,9 @@ def median(values: Sequence[float], groups: Sequence[Hashable], confidence: floa
     return _median(tuple(values), tuple(places[group] for group in groups), confidence, samples)
 
 
-@lru_cache(maxsize=1024)  # a report needs each several times, and the page of a study asks again and again
+@lru_cache(maxsize=1024)  # a report needs each median several times, and the page of a study reloads often
 def _median(values: tuple[float, ...], group_codes: tuple[int, ...], confidence: float, samples: int) -> Median:
-    """`group_codes`: the group of each value, from 0."""
+    """`group_codes`: the cluster of each value, from 0."""
     from scipy.special import ndtr, stdtrit
 
     groups, estimate = max(group_codes) + 1, float(np.median(values))
@@ -63,7 +62,7 @@ def _median(values: tuple[float, ...], group_codes: tuple[int, ...], confidence:
 
 
 def _medians(values: NDArray[np.float64], group_codes: NDArray[np.int64], groups: int, samples: int) -> NDArray[np.float64]:
-    """Those of so many samples of the groups."""
+    """The medians of `samples` bootstrap samples of the clusters."""
     rng = np.random.default_rng(0)
     order = np.argsort(values, kind="stable")
     values, group_codes = values[order], group_codes[order]
@@ -71,8 +70,8 @@ def _medians(values: NDArray[np.float64], group_codes: NDArray[np.int64], groups
     step = max(1, _AT_ONCE // len(values))
     for start in range(0, samples, step):
         times = rng.multinomial(groups, np.full(groups, 1 / groups), min(step, samples - start))
-        reached = np.cumsum(times[:, group_codes], axis=1)  # how many of a sample's values are so small, by value
-        whole = reached[:, -1:]
-        lower, upper = (2 * reached >= whole).argmax(axis=1), (2 * reached > whole).argmax(axis=1)
+        cumulative = np.cumsum(times[:, group_codes], axis=1)  # cumulative count of a sample, by sorted value
+        whole = cumulative[:, -1:]
+        lower, upper = (2 * cumulative >= whole).argmax(axis=1), (2 * cumulative > whole).argmax(axis=1)
         medians.append((values[lower] + values[upper]) / 2)
     return np.concatenate(medians)

@@ -1,4 +1,4 @@
-"""Differences between two ways to ask the same items."""
+"""Paired differences between two conditions on the same items."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Difference:
     low: float
     high: float
     too_few_clusters: bool = field(default=False, compare=False)
-    """Whether it rests on fewer groups of items than an interval needs (`effective.FEW`): tables mark it."""
+    """Whether there are too few clusters for a reliable interval (`effective_sample_size.FEW`); tables mark it."""
 
 
 def paired_difference(differences: Sequence[float], groups: Sequence[Hashable], confidence: float = 0.95) -> Difference:
-    """The mean of per-item differences in [-1, 1]; items of one group (one picture) count as the fewer that they are worth.
+    """The mean of per-item differences in [-1, 1], with a CI for the population of clusters.
 
-    The interval is that of Bonett and Price (2012, Journal of Educational and Behavioral Statistics), which adds one pair in favour of each side
-    and therefore has a width also where all differences are equal; with groups, that of as many independent items as tell as much
-    (`effective`). All of [-1, 1] for no differences. Raises ValueError if the lengths differ.
+    The interval is that of Bonett and Price (2012, Journal of Educational and Behavioral Statistics): one pair in favour of each side is
+    added, so that the width is positive also for equal differences. With clusters it uses the effective sample size
+    (`effective_sample_size`). It is [-1, 1] without differences. Raises ValueError if the lengths differ.
     """
     n = len(differences)
     if n != len(groups):
@@ -36,7 +36,7 @@ def paired_difference(differences: Sequence[float], groups: Sequence[Hashable], 
     estimate = sum(differences) / n
     square = sum(value * value for value in differences) / n
     sample_size = effective_sample_size([value - estimate for value in differences], groups, square - estimate * estimate)
-    size = sample_size.items + 2  # with one pair in favour of each side
+    size = sample_size.items + 2  # one added pair in favour of each side
     centre = estimate * sample_size.items / size
     variance = (square * sample_size.items + 2) / size - centre * centre
     half = normal(confidence) * sqrt(max(0.0, variance) / size)

@@ -1,4 +1,4 @@
-"""The mean over people, for other people like those who answered."""
+"""The mean accuracy over participants, with a CI for the population of participants."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from isovist.stats.proportions import ConfidenceInterval, normal, wilson_of
 
 
 def participant_mean(shares: Sequence[float], items: int, confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean of people's mean credits in [0, 1], each over so many items, with the interval for other people and these items.
+    """The mean of the participants' mean credits in [0, 1], each over `items` items, with a CI for other participants and the same items.
 
-    It is Wilson's for as many answers of 0 or 1 as would have the variance of the mean, with Student's t in the place of the normal
-    quantile. The variance is that between the people, their own luck included, estimated with one person more who is as far off as
-    luck alone puts one: so that a few who happen to be equal are not taken for certainty. Student's interval without the two held the
-    truth in as few as 44 of 100 simulated runs of two people, and in 88 to 96 of five with 30 items.
+    The interval is the Wilson score interval for the effective number of binary responses, with the t quantile. The variance is that
+    between participants, which includes the sampling error of each; it is estimated with one additional pseudo-participant whose squared
+    deviation is the expected sampling variance, so that a few equal values do not yield a width of 0. The coverage of Student's t
+    interval without these two changes was as low as 44% for two participants, and 88% to 96% for five with 30 items, in simulations.
 
-    All of [0, 1] for one person. Raises ValueError if there is nobody.
+    The interval is [0, 1] for one participant. Raises ValueError without participants.
     """
     from scipy.special import stdtrit
 
     people = len(shares)
     if not people:
-        raise ValueError("nobody")
+        raise ValueError("no participants")
     centre = sum(shares) / people
     if people == 1:
         return ConfidenceInterval(centre, 0.0, 1.0)
     z, student = normal(confidence), float(stdtrit(people - 1, (1 + confidence) / 2))
-    luck = centre * (1 - centre) / items
-    spread = (sum((share - centre) ** 2 for share in shares) + luck) / people
-    worth = people * centre * (1 - centre) / spread if spread else people  # nobody erred, or all did: each counts as one answer
+    sampling_variance = centre * (1 - centre) / items
+    spread = (sum((share - centre) ** 2 for share in shares) + sampling_variance) / people
+    worth = people * centre * (1 - centre) / spread if spread else people  # all correct or all incorrect: one response per participant
     return wilson_of(centre, worth * (z / student) ** 2, z)

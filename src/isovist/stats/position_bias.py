@@ -1,4 +1,4 @@
-"""Whether a model prefers an option for where it stands."""
+"""Position bias: a preference for options by their position."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from isovist.core.answers import LETTERS
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """How often each letter was chosen, and how often it was right."""
+    """How often each option label was chosen, and how often it was the key."""
 
     chosen: dict[str, int]
     key_counts: dict[str, int]
     cramers_v: float
-    """Cramer's V of the chosen letters against equal shares: 0 is none, 1 is always the same letter."""
+    """Cramér's V of the chosen labels against a uniform distribution: 0 is no bias, 1 is always the same label."""
     p_value: float
-    """Of the chi-square test of the chosen letters against equal shares."""
+    """p-value of the chi-squared test of the chosen labels against a uniform distribution."""
 
 
 def position_bias(chosen: Sequence[str], keyed: Sequence[str], options: int) -> PositionBias | None:
-    """The bias of choices among `options` letters; None if nothing was chosen.
+    """The position bias of choices among `options` labels; None without choices.
 
-    Keys are placed evenly over the letters, so that an unbiased model, right or wrong, chooses them evenly too.
+    `chosen` and `keyed`: the chosen label and the key of each response. Keys are balanced over the labels, so the choices of an unbiased
+    model are uniform, whether correct or not.
     """
     if not chosen or options < 2:
         return None

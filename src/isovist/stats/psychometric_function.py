@@ -1,20 +1,20 @@
-"""How accuracy falls with size, and the size at which it has fallen half-way to chance.
+"""The psychometric function: accuracy as a function of problem size, and the size threshold.
 
-The curve is ``chance + (1 - lapse - chance) / (1 + exp(steepness * u))``, a logistic function that falls from ``1 - lapse`` for
-the smallest sizes to chance for the largest, with ``u = 0`` at the half-way size.
+The function is ``chance + (1 - lapse - chance) / (1 + exp(slope * u))``, a logistic function that decreases from ``1 - lapse`` for small
+sizes to chance for large sizes. At the size threshold ``u = 0``: accuracy is midway between the upper asymptote and chance.
 
-- ``u`` is ``log(size / halfway)`` or ``size / halfway - 1``. Things that are counted get harder by ratios, steps along a path
-  one by one, and few data tell the two apart; so the shape is one more thing that is not known. A fit of one shape alone
-  misses thresholds planted with the other far too often, with a narrow interval around a wrong size.
-- Chance is no parameter. It is what a guesser gets, known level by level: the more positions, the smaller it may be.
-- The lapse is what keeps a model from 100 % even where things are easy. It is bounded, or else any fall would be half a fall.
-- The estimate is the mean of the posterior under a weak prior (`prior`), half-way sizes beyond those that were asked counting as the
-  end; the interval leaves out one part in 40 on each side, and is open where that is beyond the sizes: nothing is extrapolated. A
-  fit by maximum likelihood runs away where few items are asked at the ends, since then nothing bounds lapse and steepness.
+- ``u`` is ``log(size / threshold)`` or ``size / threshold - 1``. The difficulty of counting increases with the ratio of sizes, that of
+  a path with its number of steps, and few data do not distinguish the two. The scale is therefore a parameter. A fit with a fixed scale
+  often excludes simulated thresholds of the other scale, with a narrow interval around an incorrect size.
+- Chance is not fitted. It is the known chance level of each size; it may decrease with size.
+- The lapse rate is the error rate for the smallest sizes. It is bounded; otherwise any decrease could be interpreted as a threshold.
+- The estimate is the posterior mean under a weak prior (`prior`), with thresholds beyond the tested sizes clipped. The interval is the
+  central 95% credible interval; an end beyond the tested sizes is open, because nothing is extrapolated. Maximum likelihood diverges
+  for few items at the extreme sizes, which leave lapse rate and slope undetermined.
 
-psignifit, the usual program, is Bayesian too (Schuett, Harmeling, Macke and Wichmann, 2016, Vision Research). It has one chance for
-all levels and brings matplotlib; with a falling curve, its "nAFC" fixes the curve's top instead of its floor. Here the posterior is
-worked out on a grid that closes in on where it is, which has no starting point to choose and cannot fail.
+psignifit is also Bayesian (Schuett, Harmeling, Macke and Wichmann, 2016, Vision Research). It is not used: it has one guess rate for all
+levels, requires matplotlib, and for a decreasing function its "nAFC" type fixes the upper asymptote instead of the lower. Here the
+posterior is computed on a grid that is refined around its mode. This needs no starting value and always converges.
 """
 
 from __future__ import annotations
@@ -29,56 +29,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 Side = Literal["within", "above", "below", "unknown"]
-"""Where the half-way size lies: within the sizes asked, above the largest, below the smallest, or nobody knows."""
+"""Position of the size threshold: within the tested sizes, above the largest, below the smallest, or unknown."""
 
 _Array = NDArray[np.float64]
 
 LARGEST_LAPSE = 0.5
-"""As a share of the room above chance, so that the curve's top is always at least half-way from chance to 100 %."""
+"""Maximum lapse rate as a proportion of 1 - chance; the upper asymptote is at least midway between chance and 1."""
 BEYOND = 3.0
-"""How many times beyond the sizes asked the half-way size may lie."""
-_OUTSIDE = 0.05  # what is believed of that before any answer, on each side
-_LAPSE = 0.15  # the mean, but for its bound
+"""Maximum ratio of the size threshold to the largest tested size, and of the smallest tested size to it."""
+_OUTSIDE = 0.05  # prior probability of a threshold beyond the tested sizes, on each side
+_LAPSE = 0.15  # mean of the exponential prior of the lapse rate, before truncation
 _STEEPNESS, _STEEPNESS_SPREAD = 4.0, 0.7
-_FLATTEST, _STEEPEST = 0.25, 400.0  # over 20 sizes nearly flat, and a cliff between 19 and 20
-_GRID = (41, 17, 11)  # half-way sizes, steepnesses, lapses
-_MARGIN = 10.0  # of log-posterior below the peak, down to which the grid is made finer
-_FEW, _CLOSER = 200.0, 16.0  # with more items the peak may be lost between two places, and the grid closes in on it by steps
+_FLATTEST, _STEEPEST = 0.25, 400.0  # nearly flat over 20 sizes; a step between 19 and 20
+_GRID = (41, 17, 11)  # thresholds, slopes, lapse rates
+_MARGIN = 10.0  # the grid is refined where the log posterior is less than this below its maximum
+_FEW, _REFINEMENT = 200.0, 16.0  # with more items the mode may be missed between grid points, and the grid is refined in several steps
 
 
 @dataclass(frozen=True, slots=True)
 class LevelCounts:
-    """What came of the items of one size."""
+    """The results of the items of one size."""
 
     size: int
     n: float
-    """How many; of items in groups, as many independent ones as they are worth."""
+    """Number of items; for clustered items the effective sample size."""
     credit: float
-    """The sum of the credits of so many, each in [0, 1]."""
+    """Sum of the credits of these items, each in [0, 1]."""
     chance: float
-    """Their mean chance."""
+    """Mean chance level."""
 
 
 @dataclass(frozen=True, slots=True)
 class PsychometricCurve:
-    """A fitted curve: accuracy as a function of size."""
+    """A fitted psychometric function. `halfway` is the size threshold."""
 
     halfway: float
     slope: float
-    """How fast it falls half-way: there, 1 % more size costs about a quarter of `steepness` per cent of its height."""
+    """Slope at the threshold: an increase of size by 1% decreases the function by about `slope` / 4 percent of its range."""
     lapse_rate: float
     log_scale: bool
-    """Whether it is symmetric in the logarithm of size, else in size."""
+    """Whether the function is symmetric in log(size); otherwise in size."""
 
     def at(self, size: float, chance: float) -> float:
-        """The accuracy at a size, given the chance there."""
+        """The accuracy at a size with this chance level."""
         ratio = size / self.halfway
         return chance + max(0.0, 1 - self.lapse_rate - chance) * float(curve_height(ratio, np.asarray(self.slope), by_ratio=self.log_scale))
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdEstimate:
-    """A fitted curve. The estimate and the ends of the interval are None where they are beyond the sizes asked."""
+    """An estimated size threshold. `threshold`, `low` and `high` are None if they are beyond the tested sizes."""
 
     range_status: Side
     threshold: float | None
@@ -87,29 +87,31 @@ class ThresholdEstimate:
     smallest: int
     largest: int
     curve: PsychometricCurve | None
-    """One with that half-way size, only to be drawn: where it is beyond the sizes asked, the curve is one of many."""
+    """A curve with this threshold, for plots only: for a threshold beyond the tested sizes it is one of many possible curves."""
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval; where it is open, it goes to the end of the sizes that were asked."""
+        """Half the width of the interval; an open end is replaced by the largest or smallest tested size."""
         return ((self.largest if self.high is None else self.high) - (self.smallest if self.low is None else self.low)) / 2
 
     def meets_precision(self, size: float) -> bool:
-        """Whether the interval holds a half-way size, which may be beyond the sizes asked."""
+        """Whether the interval contains the threshold `size`, which may be beyond the tested sizes."""
         return (self.low is None or self.low <= size) and (self.high is None or size <= self.high)
 
 
 def fit_threshold(levels: Sequence[LevelCounts], confidence: float = 0.95) -> ThresholdEstimate | None:
-    """The curve through some levels; None without any item. Partial credit counts as that share of a right answer."""
+    """Fit the psychometric function to the results by size; None without any item. A partial credit counts as a fraction of a correct
+    response.
+    """
     asked = tuple(sorted((level for level in levels if level.n), key=lambda level: level.size))
-    return _fall(asked, confidence) if asked else None
+    return _fit(asked, confidence) if asked else None
 
 
-@lru_cache(maxsize=1024)  # a report needs each several times
-def _fall(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstimate:
+@lru_cache(maxsize=1024)  # a report needs each fit several times
+def _fit(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstimate:
     smallest, largest = levels[0].size, levels[-1].size
-    levels = tuple(level for level in levels if level.chance < 1)  # where nobody can be wrong, nothing is learned
-    if len(levels) < 2:  # and from one size nothing of a fall
+    levels = tuple(level for level in levels if level.chance < 1)  # a level with chance 1 has no information
+    if len(levels) < 2:  # one size does not determine a threshold
         return ThresholdEstimate("unknown", None, None, None, smallest, largest, None)
     room = 1 - sum(level.n * level.chance for level in levels) / sum(level.n for level in levels)
     edges = float(np.log(smallest)), float(np.log(largest))
@@ -142,11 +144,11 @@ def _fall(levels: tuple[LevelCounts, ...], confidence: float) -> ThresholdEstima
 
 
 def prior(halfways: _Array, steepnesses: _Array, lapses: _Array, edges: tuple[float, float]) -> _Array:
-    """The logarithm of what is believed before any answer, in an array with an axis for the two shapes and one for each parameter.
+    """The log prior density, shape (2 scales, thresholds, slopes, lapse rates).
 
-    `halfways`, `steepnesses` and `edges` (the smallest size and the largest) are logarithms, and so is the scale of the density; lapses
-    are shares of the room above chance. Within the sizes, half-way sizes are equally likely on the scale on which the curve is
-    symmetric: in log(size) or in size. Beyond, to `BEYOND` times, they are ever less likely.
+    `halfways` (thresholds), `steepnesses` (slopes) and `edges` (smallest and largest tested size) are logarithms, and the density is per
+    unit of the logarithm; lapse rates are proportions of 1 - chance. Within the tested sizes, thresholds are uniform on the scale on which
+    the function is symmetric: log(size) or size. Beyond them, up to the factor `BEYOND`, the density decreases.
     """
     low, high = edges
     outwards = np.maximum(low - halfways, halfways - high)
@@ -159,26 +161,26 @@ def prior(halfways: _Array, steepnesses: _Array, lapses: _Array, edges: tuple[fl
 
 
 def curve_height(ratio: _Array | float, steepness: _Array, *, by_ratio: bool) -> _Array:
-    """How much of the curve's height is left at a size, given as its ratio to the half-way size."""
-    way = np.log(ratio) if by_ratio else ratio - 1
-    return 0.5 - 0.5 * np.tanh(steepness * way / 2)  # the logistic function; tanh cannot overflow
+    """The normalized height of the curve, from 1 to 0, at a size given as its ratio to the size threshold."""
+    distance = np.log(ratio) if by_ratio else ratio - 1
+    return 0.5 - 0.5 * np.tanh(steepness * distance / 2)  # the logistic function; tanh cannot overflow
 
 
 def _likelihoods(levels: Sequence[LevelCounts], halfways: _Array, steepnesses: _Array, lapses: _Array) -> _Array:
-    """The log-likelihood of each combination, in an array with an axis for the two shapes and one for each parameter."""
+    """The log-likelihood of each combination of parameters, shape (2 scales, thresholds, slopes, lapse rates)."""
     total = np.zeros((2, len(halfways), len(steepnesses), len(lapses)))
     for level in levels:
         ratios = level.size / halfways[:, None]
-        standing = np.stack([curve_height(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
-        share = level.chance + np.maximum(0, 1 - lapses - level.chance) * standing[..., None]
-        share = np.clip(share, 1e-9, 1 - 1e-9)  # a single slip must not make a curve impossible
+        height = np.stack([curve_height(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
+        share = level.chance + np.maximum(0, 1 - lapses - level.chance) * height[..., None]
+        share = np.clip(share, 1e-9, 1 - 1e-9)  # one unexpected response must not exclude a curve
         total += level.credit * np.log(share) + (level.n - level.credit) * np.log1p(-share)
     return total
 
 
 def _posterior(levels: Sequence[LevelCounts], room: float, edges: tuple[float, float]) -> tuple[_Array, list[_Array]]:
-    """The weight of each combination, on axes that have closed in on those that matter, and these axes: logarithms of half-way sizes and
-    steepnesses, and lapses as shares of the room.
+    """The unnormalized posterior on a grid refined around its mode, and the axes of the grid: log thresholds, log slopes, and lapse rates
+    as proportions of 1 - chance (`room`).
     """
     axes: list[_Array] = [
         np.linspace(edges[0] - np.log(BEYOND), edges[1] + np.log(BEYOND), _GRID[0]),
@@ -190,25 +192,25 @@ def _posterior(levels: Sequence[LevelCounts], room: float, edges: tuple[float, f
         return _likelihoods(levels, np.exp(axes[0]), np.exp(axes[1]), room * axes[2]) + prior(axes[0], axes[1], axes[2], edges)
 
     log_weights, wide = heights(), sum(level.n for level in levels) / _FEW
-    for margin in [_MARGIN * _CLOSER**step for step in range(max(0, ceil(log(wide, _CLOSER))), -1, -1)] + [_MARGIN]:
+    for margin in [_MARGIN * _REFINEMENT**step for step in range(max(0, ceil(log(wide, _REFINEMENT))), -1, -1)] + [_MARGIN]:
         near = log_weights > log_weights.max() - margin
-        axes = [_closer(axis, near.any(axis=others)) for axis, others in zip(axes, ((0, 2, 3), (0, 1, 3), (0, 1, 2)), strict=True)]
+        axes = [_refined(axis, near.any(axis=others)) for axis, others in zip(axes, ((0, 2, 3), (0, 1, 3), (0, 1, 2)), strict=True)]
         log_weights = heights()
     weights: _Array = np.exp(log_weights - log_weights.max())
-    for place in (0, -1):  # the trapezoidal rule: half of a step lies outside
+    for place in (0, -1):  # trapezoidal rule: boundary points have half the weight
         weights[:, place] /= 2
         weights[:, :, place] /= 2
         weights[..., place] /= 2
     return weights, axes
 
 
-def _closer(axis: _Array, near: NDArray[np.bool_]) -> _Array:
-    """As many places as before, evenly over those that are near the best, and one more each side."""
+def _refined(axis: _Array, near: NDArray[np.bool_]) -> _Array:
+    """An axis with the same number of points over the range where `near` is true, extended by one point on each side."""
     (places,) = np.nonzero(near)
     first, last = max(0, int(places[0]) - 1), min(len(axis) - 1, int(places[-1]) + 1)
     return np.linspace(float(axis[first]), float(axis[last]), len(axis))
 
 
 def _quantiles(axis: _Array, masses: _Array, shares: Sequence[float]) -> list[float]:
-    """Where these shares of all lie below; a place's mass lies half on each side of it."""
+    """The quantiles of a distribution on grid points; half of the mass of a point is on each side of it."""
     return [float(np.interp(share, np.cumsum(masses) - masses / 2, axis)) for share in shares]

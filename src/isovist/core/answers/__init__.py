@@ -1,9 +1,18 @@
 """The answer types: a closed set of types with format instruction, parser, score, chance level and wrong answers.
 
-Every type has `format_instruction()` (for the prompt), `options_text()` (the options as shown, or ""), `canonical()` (the key as an
-answer), `score(response)`, `format_response(text)` (whether a text is one value and nothing else), `chance()` (the probability that
-`random_answer(rng)` is correct), `random_answer(rng)`, `wrong_answers()` (some incorrect answers) and `balance_bin()` (what to balance).
-`constants` has the credit of the best constant answer of some items.
+Every type has these methods:
+
+- `format_instruction()`: the response format, for the prompt
+- `options_text()`: the options as presented, or ""
+- `canonical()`: the key as an answer
+- `score(response)`: the score of a response
+- `format_response(text)`: whether a text is one value and nothing else
+- `chance()`: the probability that `random_answer(rng)` is correct
+- `random_answer(rng)`: a random answer
+- `wrong_answers()`: some incorrect answers
+- `balance_bin()`: the value that is balanced over items
+
+`best_constant` has the credit of the best constant answer of some items.
 """
 
 from __future__ import annotations
@@ -33,7 +42,7 @@ KINDS: dict[str, type[Answer]] = {
 
 
 def to_json(answer: Answer) -> dict[str, Json]:
-    """The answer as a JSON object with its `kind`."""
+    """Convert an answer to a JSON object with its `kind`."""
     if isinstance(answer, JointAnswer):
         parts: Json = [[name, cast("Json", to_json(part))] for name, part in answer.parts]
         return {"kind": answer.kind, "parts": parts, "scoring_rule": answer.scoring_rule}
@@ -41,12 +50,12 @@ def to_json(answer: Answer) -> dict[str, Json]:
 
 
 def from_json(data: Mapping[str, Any]) -> Answer:
-    """The answer that `to_json` wrote. Raises ValueError for anything else."""
+    """Convert an object written by `to_json` to an answer. Raises ValueError for any other object."""
     cls = KINDS.get(str(data.get("kind")))
     if cls is None:
         raise ValueError(f"unknown kind of answer {data.get('kind')!r}; known are {', '.join(KINDS)}")
     names = {field.name for field in fields(cls)}
-    values = {name: _tuples(value) for name, value in data.items() if name != "kind"}
+    values = {name: _lists_to_tuples(value) for name, value in data.items() if name != "kind"}
     if not set(values) <= names:
         raise ValueError(f"a {cls.kind} has no {sorted(set(values) - names)}")
     try:
@@ -58,23 +67,23 @@ def from_json(data: Mapping[str, Any]) -> Answer:
 
 
 def key_json(answer: Answer) -> str:
-    """A typed key as the text that exports carry and rewards read."""
+    """A typed key as JSON text, the form in which exports store it and rewards parse it."""
     return json.dumps(to_json(answer), ensure_ascii=False)
 
 
 def read_key(text: str) -> Answer:
-    """The answer that `key_json` wrote. Raises ValueError for anything else."""
+    """Parse the text written by `key_json`. Raises ValueError for any other text."""
     try:
         data: object = json.loads(text)
     except RecursionError as error:
-        raise ValueError("nested without end") from error
+        raise ValueError("JSON is nested too deeply") from error
     if not isinstance(data, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - whoever reads a key handles one error
+        raise ValueError("no JSON object")  # noqa: TRY004 - callers handle ValueError only
     return from_json(cast("dict[str, Any]", data))
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in cast("list[Any]", value)) if isinstance(value, list) else value
+def _lists_to_tuples(value: Any) -> Any:
+    return tuple(_lists_to_tuples(v) for v in cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 __all__ = [

@@ -1,7 +1,7 @@
-"""The best constant answer: the one reply that earns most when it is given to every item.
+"""The best constant answer: the response with the highest total credit if it is given to all items.
 
-Each item scores it by itself, so where several replies are right, each of them counts. For a choice both kinds of constants are
-tried, a letter and the text of an option. What the best constant earns is the least that any claim about perception has to beat.
+Each item scores the response by itself, so all correct answers of an item count. For a choice, two types of constants are compared:
+an option label and an option text. The accuracy of the best constant answer is the baseline for every claim about perception.
 """
 
 from __future__ import annotations
@@ -20,78 +20,78 @@ from isovist.core.answers.numeric import Number
 if TYPE_CHECKING:
     from isovist.core.answers import Answer
 
-_SCORED = 4  # candidates that are scored; those that are the key of most answers come first
-_SCORED_NEAR = 48  # the same of numbers with a tolerance, where being the key says less
+_SCORED = 4  # number of candidates that are scored, the most frequent keys first
+_SCORED_WITH_TOLERANCE = 48  # the same for numbers with a tolerance, where the most frequent key need not have the highest credit
 
 
 Way = Literal["letter", "option", "written"]
-"""How a constant answer is meant: as a letter, as what an option says, or, of answers without options, as it is written."""
+"""The type of a constant answer: an option label, an option text, or, for answers without options, the canonical text."""
 WAYS: tuple[Way, ...] = get_args(Way)
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A reply, and the credit that it earns at each of some items."""
+    """A constant response, and its credit at each item."""
 
     reply: str
     credits: tuple[float, ...]
 
     @property
     def accuracy(self) -> float:
-        """Their mean."""
+        """The mean credit."""
         return sum(self.credits) / len(self.credits)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reply by its letter, by the text of an option, or as it is written."""
+    """A candidate for the best constant answer: its type and its text."""
 
     way: Way
     text: str
 
     def credit(self, answer: Answer) -> float:
-        """What it earns at an item."""
-        if isinstance(answer, Choice):  # a letter stands for an option, and its text too: there is nothing to be read
+        """The credit in [0, 1] at one item."""
+        if isinstance(answer, Choice):  # compared without the parser: the text is an exact label or option text
             return float(self.text == (answer.canonical() if self.way == "letter" else answer.balance_bin()))
         return 1.0 if self.text == answer.canonical() else answer.score(self.text).credit
 
 
 def best_constant(answers: Sequence[Answer], ways: Collection[Way] = WAYS) -> Constant:
-    """The constant answer that earns most at these items, at least one. The same for the same items in the same order."""
+    """The constant answer with the highest total credit at these items (at least one); deterministic for a given order of items."""
     best = _best(answers, ways)
-    earned = {answer: best.credit(answer) for answer in set(answers)}
-    return Constant(best.text, tuple(earned[answer] for answer in answers))
+    credits_by_item = {answer: best.credit(answer) for answer in set(answers)}
+    return Constant(best.text, tuple(credits_by_item[answer] for answer in answers))
 
 
 def constants_by_level(levels: Sequence[Hashable], answers: Sequence[Answer]) -> tuple[float, ...]:
-    """The credit at each item of the best constant answer of its level: of a solver who knows the level, and has seen no picture."""
-    earned = [0.0] * len(answers)
-    for places in _by_level(levels):
-        for place, credit in zip(places, best_constant([answers[place] for place in places]).credits, strict=True):
-            earned[place] = credit
-    return tuple(earned)
+    """The credit at each item of the best constant answer of its level: of a solver that uses the level and no image."""
+    credits_by_item = [0.0] * len(answers)
+    for indices in _by_level(levels):
+        for place, credit in zip(indices, best_constant([answers[place] for place in indices]).credits, strict=True):
+            credits_by_item[place] = credit
+    return tuple(credits_by_item)
 
 
 def held_out_constants(levels: Sequence[Hashable], answers: Sequence[Answer], ways: Collection[Way] = WAYS) -> tuple[float, ...]:
-    """The credit at each item of the best constant answer of its level, chosen from the other half of that level's items.
+    """The credit at each item of the best constant answer of its level, selected on the other half of the items of that level.
 
-    The best of many constants in one sample is good by luck as well. Chosen from other items than it is scored by, it is not. An item
-    that is alone in its level has no other half, and earns nothing.
+    The maximum over many constants in one sample is biased upward; selection on other items removes this bias. The only item of a
+    level has credit 0.
     """
-    earned = [0.0] * len(answers)
-    for places in _by_level(levels):
+    credits_by_item = [0.0] * len(answers)
+    for indices in _by_level(levels):
         for half in (0, 1):
-            held_out, others = places[half::2], places[1 - half :: 2]
+            held_out, others = indices[half::2], indices[1 - half :: 2]
             if not held_out or not others:
                 continue
             reply = _best([answers[place] for place in others], ways)
             for place in held_out:
-                earned[place] = reply.credit(answers[place])
-    return tuple(earned)
+                credits_by_item[place] = reply.credit(answers[place])
+    return tuple(credits_by_item)
 
 
 def _by_level(levels: Sequence[Hashable]) -> Iterable[list[int]]:
-    """The places of the items of each level."""
+    """The indices of the items of each level."""
     places_by_level: dict[Hashable, list[int]] = {}
     for place, level in enumerate(levels):
         places_by_level.setdefault(level, []).append(place)
@@ -105,13 +105,15 @@ def _best(answers: Sequence[Answer], ways: Collection[Way]) -> Candidate:
         for candidate in _candidates(answer):
             if candidate.way in ways:
                 keys[candidate] += n
-    near = any(isinstance(answer, Number) for answer in distinct)
-    tried = [candidate for candidate, _ in keys.most_common(_SCORED_NEAR if near else _SCORED)] + _of_parts(list(answers))
-    return max(tried, key=lambda candidate: sum(n * candidate.credit(answer) for answer, n in distinct.items()))
+    has_tolerance = any(isinstance(answer, Number) for answer in distinct)
+    candidates = [candidate for candidate, _ in keys.most_common(_SCORED_WITH_TOLERANCE if has_tolerance else _SCORED)] + _part_constants(
+        list(answers)
+    )
+    return max(candidates, key=lambda candidate: sum(n * candidate.credit(answer) for answer, n in distinct.items()))
 
 
 def _candidates(answer: Answer) -> Iterator[Candidate]:
-    """The replies that are right."""
+    """The correct answers of an item."""
     match answer:
         case Choice():
             yield Candidate("letter", answer.canonical())
@@ -122,8 +124,8 @@ def _candidates(answer: Answer) -> Iterator[Candidate]:
             yield Candidate("written", answer.canonical())
 
 
-def _of_parts(answers: Sequence[Answer]) -> list[Candidate]:
-    """For answers of the same named parts: the best constant of each part, which together may be the key of no item."""
+def _part_constants(answers: Sequence[Answer]) -> list[Candidate]:
+    """For joint answers with the same part names: the best constant of each part, whose combination may be the key of no item."""
     fields = [answer for answer in answers if isinstance(answer, JointAnswer)]
     names = {tuple(name for name, _ in answer.parts) for answer in fields}
     if len(fields) < len(answers) or len(names) != 1:

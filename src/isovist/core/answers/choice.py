@@ -1,4 +1,4 @@
-"""One option of k."""
+"""A choice: one of several options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isovist.core.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of 2 to 26 options, named by its letter. `options` are in the order shown; `truth` is the index of the key."""
+    """One of 2 to 26 options with letters as labels. `options`: texts in the order of presentation; `truth`: the index of the key."""
 
     options: tuple[str, ...]
     truth: int
@@ -59,9 +59,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ImageOptionChoice(Choice):
-    """A choice whose options are drawn in the picture, each beside its letter; `options` names them: "sheet A", "sheet B" ...
+    """A choice whose options are drawn in the image with their labels; `options` has their names: "sheet A", "sheet B" ...
 
-    The words do not list them, and they cannot be turned without another picture.
+    The question text does not list the options. Their order cannot be rotated without another image.
     """
 
     kind: ClassVar[str] = "drawn-choice"
@@ -71,5 +71,5 @@ class ImageOptionChoice(Choice):
 
     @staticmethod
     def of(noun: str, n: int, truth: int) -> ImageOptionChoice:
-        """`n` options that are called by a noun and their letter."""
+        """`n` options named by a noun and a letter; `truth` is the index of the key."""
         return ImageOptionChoice(tuple(f"{noun} {letter}" for letter in LETTERS[:n]), truth)

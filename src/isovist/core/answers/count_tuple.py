@@ -21,7 +21,7 @@ from isovist.core.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class CountTuple:
-    """Several whole numbers in a fixed order, one for each of `labels` ("red", "blue"): a pair, a triple ..."""
+    """Several whole numbers in a fixed order, one for each of `labels` ("red", "blue")."""
 
     truth: tuple[int, ...]
     labels: tuple[str, ...]
@@ -47,10 +47,10 @@ class CountTuple:
         return ", ".join(map(str, self.truth))
 
     def score(self, reply: str) -> Score:
-        return score_response(reply, _tuples(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
+        return score_response(reply, _count_tuple_parser(self.labels), self.truth.__eq__, lambda values: ", ".join(map(str, values)))
 
     def format_response(self, text: str) -> bool:
-        return _tuples(self.labels).whole(text) is not None
+        return _count_tuple_parser(self.labels).whole(text) is not None
 
     def chance(self) -> float:
         return prod(1 / (self.high - self.low + 1) for _ in self.labels)
@@ -70,16 +70,16 @@ class CountTuple:
 _MODIFIED = re.compile(
     r"\b(?:dark|light|pale|bright|deep|non|not|at (?:least|most)|(?:more|less|fewer) than|over|under|up to|between)\b", re.IGNORECASE
 )
-"""Another label, or a bound."""
+"""A modifier that makes another label of a label, or a bound of a count."""
 
 
 @lru_cache(maxsize=1024)
-def _tuples(labels: tuple[str, ...]) -> _Tuples:
-    return _Tuples(labels)
+def _count_tuple_parser(labels: tuple[str, ...]) -> _CountTupleParser:
+    return _CountTupleParser(labels)
 
 
-class _Tuples(RegexValueParser[tuple[int, ...]]):
-    """How a tuple of counts is written: bare in order, or each beside its label."""
+class _CountTupleParser(RegexValueParser[tuple[int, ...]]):
+    """Parser of count tuples: numbers in order, or each next to its label."""
 
     block = True
     givens = r"counts|numbers|totals?"
@@ -96,7 +96,7 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
         return self._labelled(text)
 
     def _labelled(self, text: str) -> tuple[int, ...] | None:
-        """Numbers that stand beside their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
+        """Numbers next to their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
         try:
             data = load(text)
         except (ValueError, RecursionError):
@@ -124,7 +124,7 @@ class _Tuples(RegexValueParser[tuple[int, ...]]):
         return values if all(v == by_label[i] and abs(v) < 10**9 for i, v in enumerate(values)) else None
 
     def _object(self, data: dict[str, object]) -> tuple[int, ...] | None:
-        """The numbers of a JSON object: one under each label and, beside them, at most their total."""
+        """The numbers of a JSON object with one number for each label and optionally their total; None for any other object."""
         values: dict[int, int] = {}
         total = None
         for name, value in data.items():

@@ -1,4 +1,4 @@
-"""A cell of a grid, and a path over cells. Rows and columns count from 1, from the top and from the left."""
+"""A cell of a grid, and a path of cells. Rows and columns are counted from 1, from the top and from the left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
 GridCell = tuple[int, int]
-"""Row and column, both from 1."""
+"""Row and column, both counted from 1."""
 
 _CELL = (
     r"[(\[{<]\s*(?:(?:row|r)\s*[:=]?\s*)?(\d{1,3})\s*[,;]\s*(?:(?:col(?:umn)?|c)\s*[:=]?\s*)?(\d{1,3})\s*[)\]}>]"
@@ -26,20 +26,20 @@ _BARE = re.compile(r"(?<![\d.])(\d{1,3})\s*,\s*(\d{1,3})(?![\d.]\d)")
 _JOIN = re.compile(r"[\s,;.\[\](){}>|/→⇒=-]*(?:then|to|and)?[\s,;.\[\](){}>|/→⇒=-]*", re.IGNORECASE)
 
 
-_TWISTED = re.compile(
+_AMBIGUOUS = re.compile(
     r"\b[xy]\s*[,=]|col(?:umn)?s?\s*,\s*rows?\b|\b(?:zero|0)[ -](?:based|indexed)|(?:start|count|index)\w* (?:from|at) (?:0|zero)\b|from the (?:right|bottom)"
     r"|\d\s*(?:[-–—/]|or\b|and\b|to\b)\s*\d|\.\.\.|…",
     re.IGNORECASE,
 )
-"""Another order, another count or a range."""
+"""Text that indicates another axis order, another origin or index base, or a range."""
 
 
 _REASON = re.compile(r",?\s+(?:because|since|as|given)\b", re.IGNORECASE)
-_TOLD_END = re.compile(r"\W*(?:(?:in|of|on) the (?:grid|picture|image|board|table)|(?:contains|holds) the \w+)?\W*$", re.IGNORECASE)
+_STATEMENT_END = re.compile(r"\W*(?:(?:in|of|on) the (?:grid|picture|image|board|table)|(?:contains|holds) the \w+)?\W*$", re.IGNORECASE)
 
 
 def _cells(text: str) -> list[tuple[GridCell, int, int]]:
-    if _TWISTED.search(text):
+    if _AMBIGUOUS.search(text):
         return []
     text = text.replace('"', " ")  # JSON
     cells: list[tuple[GridCell, int, int]] = []
@@ -49,15 +49,15 @@ def _cells(text: str) -> list[tuple[GridCell, int, int]]:
     return cells
 
 
-class _OneCell(RegexValueParser[GridCell]):
-    """How one cell is written: "(2, 3)", "row 2, column 3", "2, 3"."""
+class _CellParser(RegexValueParser[GridCell]):
+    """Parser of one cell: "(2, 3)", "row 2, column 3", "2, 3"."""
 
     finals = r"cell"
     givens = r"position|location|coordinates?"
 
     def whole(self, text: str) -> GridCell | None:
         text = re.sub(r"^(?:the\s+)?(?:cell|position|square)\s+(?:at\s+|in\s+)?", "", text.strip(), flags=re.IGNORECASE)
-        bare = None if _TWISTED.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
+        bare = None if _AMBIGUOUS.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
         if bare:
             return int(bare[1]), int(bare[2])
         cells = _cells(text)
@@ -80,14 +80,14 @@ class _OneCell(RegexValueParser[GridCell]):
 
     def parse_sentence(self, sentence: str) -> GridCell | None:
         cells = _cells(sentence)
-        return cells[0][0] if len(cells) == 1 and _TOLD_END.match(sentence, cells[0][2]) else None
+        return cells[0][0] if len(cells) == 1 and _STATEMENT_END.match(sentence, cells[0][2]) else None
 
     def mentioned(self, text: str) -> frozenset[GridCell]:
         return frozenset(cell for cell, _, _ in _cells(text))
 
 
-class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
-    """How a path is written: cells in order, with commas, arrows or line breaks between them, or JSON."""
+class _PathParser(RegexValueParser[tuple[GridCell, ...]]):
+    """Parser of a path: cells in order, separated by commas, arrows or line breaks, or JSON."""
 
     block = True
     finals = r"path|route"
@@ -102,10 +102,11 @@ class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
         if not cells or CUT_OFF.search(text) or not all(_JOIN.fullmatch(gap) for gap in between):
             return None
         if any("/" in gap or "|" in gap for gap in between[1:-1]) and any("," in gap for gap in between[1:-1]):
-            return None  # two paths are no path
+            return None  # two different separators: two paths
         path = tuple(cell for cell, _, _ in cells)
-        far = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
-        return None if far and re.search(r"\bto\b", between[1], re.IGNORECASE) else path  # from here to there, whatever the way
+        not_adjacent = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
+        # "from (1, 1) to (5, 5)" states start and end, not a path
+        return None if not_adjacent and re.search(r"\bto\b", between[1], re.IGNORECASE) else path
 
     def line(self, text: str) -> tuple[GridCell, ...] | None:
         value = self.whole(text)
@@ -119,16 +120,16 @@ class _OnePath(RegexValueParser[tuple[GridCell, ...]]):
         return frozenset(filter(None, (tuple(cell for cell, _, _ in _cells(part)) for part in parts)))
 
 
-_CELLS, _PATHS = _OneCell(), _OnePath()
+_CELLS, _PATHS = _CellParser(), _PathParser()
 
 
-def _told(cells: tuple[GridCell, ...]) -> str:
+def _cells_text(cells: tuple[GridCell, ...]) -> str:
     return ", ".join(f"({row}, {column})" for row, column in cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a grid; any of `truth` is right (a question may have several safe cells)."""
+    """One cell of a grid with `rows` x `columns` cells. Each cell of `truth` is correct; the first is the canonical key."""
 
     truth: tuple[GridCell, ...]
     rows: int
@@ -138,7 +139,7 @@ class Cell:
     def __post_init__(self) -> None:
         _check_cells(self.truth, self.rows, self.columns)
         if len(set(self.truth)) < len(self.truth) or len(self.truth) == self.rows * self.columns:
-            raise ValueError(f"the right cells must be different and not all of them: {self.truth}")
+            raise ValueError(f"the correct cells must be different and not all cells: {self.truth}")
 
     def options_text(self) -> str:
         return ""
@@ -147,10 +148,10 @@ class Cell:
         return "one cell as (row, column), counted from 1 at the top left"
 
     def canonical(self) -> str:
-        return _told(self.truth[:1])
+        return _cells_text(self.truth[:1])
 
     def score(self, reply: str) -> Score:
-        return score_response(reply, _CELLS, self.truth.__contains__, lambda cell: _told((cell,)))
+        return score_response(reply, _CELLS, self.truth.__contains__, lambda cell: _cells_text((cell,)))
 
     def format_response(self, text: str) -> bool:
         return _CELLS.whole(text) is not None
@@ -159,11 +160,11 @@ class Cell:
         return len(self.truth) / (self.rows * self.columns)
 
     def random_answer(self, rng: Rng) -> str:
-        return _told(((rng.integer(1, self.rows), rng.integer(1, self.columns)),))
+        return _cells_text(((rng.integer(1, self.rows), rng.integer(1, self.columns)),))
 
     def wrong_answers(self) -> list[str]:
         cells = ((row, column) for row in range(1, self.rows + 1) for column in range(1, self.columns + 1))
-        return [_told((cell,)) for cell in cells if cell not in self.truth]
+        return [_cells_text((cell,)) for cell in cells if cell not in self.truth]
 
     def balance_bin(self) -> str:
         return self.canonical()
@@ -171,7 +172,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellPath:
-    """Cells in order from start to end; exactly this path is right."""
+    """Cells in order from start to end; only this path is correct."""
 
     truth: tuple[GridCell, ...]
     rows: int
@@ -188,24 +189,24 @@ class CellPath:
         return "the cells in order as (row, column), (row, column), ..., counted from 1 at the top left"
 
     def canonical(self) -> str:
-        return _told(self.truth)
+        return _cells_text(self.truth)
 
     def score(self, reply: str) -> Score:
-        return score_response(reply, _PATHS, self.truth.__eq__, _told)
+        return score_response(reply, _PATHS, self.truth.__eq__, _cells_text)
 
     def format_response(self, text: str) -> bool:
         return _PATHS.whole(text) is not None
 
     def chance(self) -> float:
-        """For a guesser who knows the length and puts down any cells."""
+        """The chance level of random cells in a path of the correct length."""
         return float(self.rows * self.columns) ** -len(self.truth)
 
     def random_answer(self, rng: Rng) -> str:
-        return _told(tuple((rng.integer(1, self.rows), rng.integer(1, self.columns)) for _ in self.truth))
+        return _cells_text(tuple((rng.integer(1, self.rows), rng.integer(1, self.columns)) for _ in self.truth))
 
     def wrong_answers(self) -> list[str]:
-        out = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[:-1], self.truth[1:]]
-        return [_told(path) for path in dict.fromkeys(out) if path and path != self.truth]
+        wrong = [tuple(reversed(self.truth)), (*self.truth, self.truth[0]), self.truth[:-1], self.truth[1:]]
+        return [_cells_text(path) for path in dict.fromkeys(wrong) if path and path != self.truth]
 
     def balance_bin(self) -> str:
         return self.canonical()

@@ -1,4 +1,4 @@
-"""Several named answers in one JSON object."""
+"""A joint answer: several named answers in one JSON object."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _LINE = re.compile(r"(?m)^(?:[-*•]\s*)?([^:=\n]{1,60}?)\s*[:=]\s*(.+)$")
 _FORM = re.compile(r"\b(?:the|this) (?:form|format|schema|structure)(?:\s+(?:is|looks like|would be))?\W*$", re.IGNORECASE)
 _OPENS = re.compile(r"\{(?=\s*[\"}])")
 _MOST_BROKEN = 40
-"""Beginnings of objects that never close, one inside the other: to read on from each takes as long again."""
+"""Maximum number of unclosed objects that are decoded; nested unclosed objects would take quadratic time."""
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot)(?: be)?|n't(?: be)?)\W*$", re.IGNORECASE)
 _OPEN_ENDED = re.compile(r"[^\w\n]*(?:\?|or\b|perhaps\b|maybe\b|<(?:final_)?answer>\s*</)", re.IGNORECASE)
-"""What follows an object and leaves it open."""
+"""Text after an object that makes it tentative or a template."""
 _LOOSE = r"(?im)\{{([^{{}}]*)\}}|^(?:the\s+)?(?:final\s+)?answer\s*:\s*((?:{names})\s*[:=][^{{}}\n]*)$"
 _QUOTED = re.compile(r"(['\"]?)([^'\"]*)\1")
 _VALUE = re.compile(r"\d|\b[A-Z]\b(?!')")
@@ -62,20 +62,20 @@ class JointAnswer:
         return "one JSON object with " + "; ".join(f'"{name}": {part.format_instruction()}' for name, part in self.parts)
 
     def canonical(self) -> str:
-        return _written({name: part.canonical() for name, part in self.parts})
+        return _json_text({name: part.canonical() for name, part in self.parts})
 
     def score(self, reply: str) -> Score:
-        """Score the one JSON object that has all names; two different objects are unparsed."""
+        """Score the one JSON object that has all names; a response with two different objects is unparsed."""
         text = normalize_response(reply)
         if not text:
             return Score("empty")
-        objects = [*map(_unwrapped, _objects(reply)), *self._loosely(text)] or [self._lines(text)]
+        objects = [*map(_unwrapped, _objects(reply)), *self._unquoted_objects(text)] or [self._lines(text)]
         candidates = [part_scores for data in objects if (part_scores := self._scores(data)) is not None]
-        if not candidates or self._taken_back(text) or any(other != candidates[0] for other in candidates):
+        if not candidates or self._is_retracted(text) or any(other != candidates[0] for other in candidates):
             refused = not candidates and len(text) < 400 and REFUSAL.search(text)
             return Score("refused" if refused else "unparsed")
         scores = candidates[0]
-        parsed = _written({name: score.parsed_answer for (name, _), score in zip(self.parts, scores, strict=True)})
+        parsed = _json_text({name: score.parsed_answer for (name, _), score in zip(self.parts, scores, strict=True)})
         unread = [score for score in scores if score.parsed_answer is None]
         value = sum(score.credit for score in scores) / len(scores)
         if value == 1:
@@ -84,8 +84,8 @@ class JointAnswer:
             return Score("partial", value, parsed)
         return Score("unparsed") if unread else Score("incorrect", 0.0, parsed)
 
-    def _taken_back(self, text: str) -> bool:
-        """Whether what follows the object, or the lines, takes something back or offers another value."""
+    def _is_retracted(self, text: str) -> bool:
+        """Whether the text around the object, or after the lines, retracts it, marks it as an example or offers another value."""
         before = text.partition("{")[0] if "{" in text else ""
         lead = (list(sentences(before)) or [""])[-1]
         if EXAMPLE.search(lead) or _FORM.search(lead) or REFUSAL.search(SEES_NONE.sub("", lead)):
@@ -104,14 +104,14 @@ class JointAnswer:
         )
 
     def _lines(self, text: str) -> dict[str, object]:
-        """The values of lines such as "count: 3", each name once."""
+        """The values of lines such as "count: 3"; empty if a name occurs twice."""
         listing = normalize_response(self.options_text())
-        named = _LINE.findall(text.replace(listing, "") if listing else text)  # the options, said once more, choose none
+        named = _LINE.findall(text.replace(listing, "") if listing else text)  # a copy of the options is no answer
         values = {name: value for name, value in named if key(name) in {key(part) for part, _ in self.parts}}
         return {} if len(values) < sum(key(name) in map(key, values) for name, _ in named) else dict(values)
 
-    def _loosely(self, text: str) -> Iterator[dict[str, object]]:
-        """The objects that are written without quotes or with single ones, in braces or after "Answer:"."""
+    def _unquoted_objects(self, text: str) -> Iterator[dict[str, object]]:
+        """The objects without quotes or with single quotes, in braces or after "Answer:"."""
         names = "|".join(re.escape(name) for name, _ in self.parts)
         for body in (match[1] if match[2] is None else match[2] for match in re.finditer(_LOOSE.format(names=names), text)):
             before, *rest = re.split(rf"(?:^|[,;\n])\s*(['\"]?)({names})\1\s*[:=]\s*", body, flags=re.IGNORECASE)
@@ -121,14 +121,14 @@ class JointAnswer:
             for name, value in zip(rest[1::3], rest[2::3], strict=True):
                 quoted = _QUOTED.fullmatch(value.strip(" \n,"))
                 unquoted = quoted[2] if quoted else None
-                values[name] = unquoted if values.get(name, unquoted) == unquoted else None  # named twice
+                values[name] = unquoted if values.get(name, unquoted) == unquoted else None  # the name occurs twice
             yield values
 
     def _scores(self, data: dict[str, object]) -> tuple[Score, ...] | None:
         by_name = {key(name): value for name, value in data.items()}
         if not all(key(name) in by_name for name, _ in self.parts):
             return None
-        return tuple(part.score(_said(by_name[key(name)])) for name, part in self.parts)
+        return tuple(part.score(_value_text(by_name[key(name)])) for name, part in self.parts)
 
     def format_response(self, text: str) -> bool:
         try:
@@ -141,7 +141,7 @@ class JointAnswer:
         return (
             len(named) == len(by_name)
             and set(by_name) == set(parts)
-            and all(parts[n].format_response(_said(v)) for n, v in by_name.items())
+            and all(parts[n].format_response(_value_text(v)) for n, v in by_name.items())
         )
 
     def chance(self) -> float:
@@ -149,27 +149,27 @@ class JointAnswer:
         return prod(chances) if self.scoring_rule == "all" else sum(chances) / len(chances)
 
     def random_answer(self, rng: Rng) -> str:
-        return _written({name: part.random_answer(rng) for name, part in self.parts})
+        return _json_text({name: part.random_answer(rng) for name, part in self.parts})
 
     def wrong_answers(self) -> list[str]:
-        """Every part wrong; and, if all must be right, one part wrong at a time."""
+        """An answer with all parts incorrect; if all parts must be correct, also answers with one incorrect part."""
         wrongs = {name: part.wrong_answers()[0] for name, part in self.parts}
         truth = {name: part.canonical() for name, part in self.parts}
-        one_off = [_written({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.scoring_rule == "all" else []
-        return [_written(wrongs), *one_off]
+        one_off = [_json_text({**truth, name: wrong}) for name, wrong in wrongs.items()] if self.scoring_rule == "all" else []
+        return [_json_text(wrongs), *one_off]
 
     def balance_bin(self) -> str:
         return self.canonical()
 
 
-def _written(named: dict[str, str] | dict[str, str | None]) -> str:
+def _json_text(named: dict[str, str] | dict[str, str | None]) -> str:
     return json.dumps(named, ensure_ascii=False)
 
 
-def _said(value: object) -> str:
+def _value_text(value: object) -> str:
     try:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    except RecursionError:  # it is read deeper than it is written
+    except RecursionError:  # the decoder accepts deeper nesting than the encoder
         return ""
 
 
@@ -188,7 +188,7 @@ def _unwrapped(data: dict[str, object]) -> dict[str, object]:
 
 
 def _objects(reply: str) -> Iterator[dict[str, object]]:
-    """The JSON objects in the visible reply, outermost first."""
+    """The JSON objects in the visible response, outermost first."""
     text = strip_thinking(reply)[-LONGEST:].translate({0x201C: '"', 0x201D: '"', 0xA0: " "})
     broken = 0
     start = _OPENS.search(text)

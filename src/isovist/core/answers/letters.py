@@ -1,4 +1,4 @@
-"""How a reply names one option of k: by its letter, by its text, or by both if they agree."""
+"""Parser of one of several options: by its label, by its text, or by both if they agree."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _AFTER_TEXT = re.compile(
     rf"[\s\"')\]}}>]*(?:$|{_THAT_IS}|[.,;:!)\n]|\s[-–—]\s|\(|\s(?:{_BECAUSE}|of|relative|from|in|direction|side|option|compared|on)\b)",
     re.IGNORECASE,
 )
-# "the airplane, which is above the car" tells where it is; "West, which is B" names it once more
+# "the airplane, which is above the car" states a position; "West, which is B" names the option a second time
 _PLACES = (
     r"(?:which|that)\s+(?:is|lies|sits|stands|appears)\s+(?:\w+ly\s+|just\s+|right\s+)?(?:located|placed|positioned|situated|found|seen|above|below|under|over|behind|next|near|beside"
     r"|in front|to the|on the|at the|between|close)\b"
@@ -76,7 +76,7 @@ _LONE_LETTER = re.compile(r"(?<![\w'-])([A-Z])(?![\w'-])")
 
 
 def _clause(rest: str) -> str:
-    """`rest` up to where its clause ends; "which is" and "that is" go on."""
+    """`rest` up to the end of its clause; "which is" and "that is" do not end it."""
     over = _CLAUSE_END.search(rest)
     return rest[: over.start()] if over else rest
 
@@ -87,8 +87,8 @@ def letters(options: tuple[str, ...]) -> Letters:
 
 
 @lru_cache(maxsize=len(LETTERS))
-def _beside(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The patterns of another letter after a first one, and of one that is joined to it."""
+def _next_label_patterns(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The pattern of another label after a first one, and that of a label joined to it by "or", "/" and similar."""
     return (
         re.compile(rf"(?:option |choice )?{token}(?![\w'])"),
         re.compile(rf"{_JOINT}{token}(?![\w'])(?=\W*$|\s*[).,;(\]])"),
@@ -96,7 +96,7 @@ def _beside(token: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 class Letters(RegexValueParser[int]):
-    """How one of the options is named: by letter, by text, or by both if they agree."""
+    """Parser of one of the options: by label, by text, or by both if they agree."""
 
     givens = r"direction|(?:object|thing|item|shape|symbol|letter|animal)(?:\s+(?:located|to|in|on|at|from|of|that|north|south|east|west|left|right|above|below)\b[\w\s-]{0,40}?)?"
 
@@ -110,13 +110,13 @@ class Letters(RegexValueParser[int]):
         self._folded = [option.lower() for option in options]
         self._longest = max(map(len, options)) + 80
         self.token = f"[A-{LETTERS[len(options) - 1]}]"
-        self._another, self._joined = _beside(self.token)
+        self._another, self._joined = _next_label_patterns(self.token)
 
     def tidy(self, text: str) -> str:
-        """`text` without the list of options, where it says that once more."""
+        """`text` without a copy of the list of options."""
         folded = text.lower()
         if not all(option in folded for option in self._folded):
-            return text  # and most lists of options never need their pattern
+            return text  # the pattern is compiled only if needed
         return self._echo.sub(lambda m: "\n" * max(1, m.group().count("\n")), text)
 
     @cached_property
@@ -134,9 +134,9 @@ class Letters(RegexValueParser[int]):
         return index if 0 <= index < len(self.options) else None
 
     def exact(self, text: str) -> int | None:
-        """The option whose text, or a shorter form of it that no other has, `text` is."""
+        """The index of the option with this text or with this shorter form, if no other option has it."""
         if text[:1] == "A" and (LETTER_A.match(text) or (self._spatial and text[1:2].isspace())):
-            return None  # "A left" is a letter and a direction
+            return None  # "A left" is a label and a direction
         index = self.short.exact(text)
         if index is not None or len(text) > self._longest - 60 or not FRAMED.search(text):
             return index
@@ -146,30 +146,30 @@ class Letters(RegexValueParser[int]):
         return self.pairs.torn(text)
 
     def clash(self, text: str) -> bool:
-        return len(text) <= self._longest and _LONE_LETTER.search(text) is not None and len(set(self._both(bare(text)))) > 1
+        return len(text) <= self._longest and _LONE_LETTER.search(text) is not None and len(set(self._label_and_text(bare(text)))) > 1
 
     def before(self, lead: str) -> int | None:
         return self.pairs.before(lead)
 
     def whole(self, text: str) -> int | None:
         if len(text) > self._longest:
-            return None  # too many words for an option and its letter
+            return None  # longer than an option text with its label
         text = bare(_CONFIDENT.sub("", text) if "(" in text else text)
         if prefix := _PREFIX.match(text):
             text = bare(text[prefix.end() :])
             if text.isdigit() and _ORDINAL.search(prefix.group()):
-                return None  # the third option, or the one that says 3?
+                return None  # ambiguous: the third option, or the option with the text "3"
         index = self.letter(text)
         if index is not None:
             return index if self.lexicon.exact(text) in (None, index) else None
         text_index = self.exact(text)
         if text_index is not None:
             return text_index
-        both = self._both(text)
+        both = self._label_and_text(text)
         return both[0] if len(set(both)) == 1 else None
 
-    def _both(self, text: str) -> tuple[int, ...]:
-        """The options that a letter and a text name, in either order, if `text` is no more than the two."""
+    def _label_and_text(self, text: str) -> tuple[int, ...]:
+        """The options of a label and a text, in either order, if `text` consists of the two; else empty."""
         both = _LETTER_TEXT.fullmatch(text)
         if both and (index := self.letter(both[1])) is not None and (other := self.exact(bare(both[2]))) is not None:
             return index, other
@@ -191,7 +191,7 @@ class Letters(RegexValueParser[int]):
             if not _PROSE.match(rest):
                 return None
             if index is None or REFUSAL.match(rest) or NEGATED.match(rest) or (named[1] == "A" and ":" in named[0]):
-                return None  # "A: ..." is also how an answer is announced
+                return None  # "A: ..." also announces an answer
             if mention is not None:
                 return index if mention.index == index and _AFTER_TEXT.match(rest[mention.end :]) else None
             listed = {m[1] for m in _LISTED.finditer(text)} - {named[1]}
@@ -201,7 +201,7 @@ class Letters(RegexValueParser[int]):
             return named_right
         head, stop, rest = line.partition(", " if re.match(r"(?:yes|no),", line, re.IGNORECASE) else ". ")
         head_index = self.lexicon.exact(head) if stop and rest and not _HELPS.match(rest) else None
-        # "Right. Let us look" opens many a thought
+        # "Right. Let us look" is an interjection
         return head_index if head_index is not None and key(head) not in ("right", "up", "left") else None
 
     def stated(self, text: str) -> int | None:
@@ -215,7 +215,7 @@ class Letters(RegexValueParser[int]):
         for end in islice(_HEAD_END.finditer(text), 3):
             head = text[: end.start()]
             if self.letter(bare(head)) is None and (value := self.whole(head)) is not None:
-                return None if self._goes_on(text[end.start() :]) else value
+                return None if self._names_another(text[end.start() :]) else value
         index, rest = self._leading_letter(text)
         if index is None:
             soft = _SOFT.match(text)
@@ -225,33 +225,33 @@ class Letters(RegexValueParser[int]):
             index, rest = self._leading_letter(text)
         if index is not None:
             text_match = [mention.index for mention in self.lexicon.mentions(_clause(rest))]
-            return index if not text_match or text_match[0] == index else None  # "A (red) car" is no A where "car" is B
+            return index if not text_match or text_match[0] == index else None  # "A (red) car" is not A if "car" is B
         text_match = self.lexicon.first(text)
         counted = text_match is not None and self.options[text_match.index].isdigit() and COUNTED.fullmatch(text, text_match.end)
-        if text_match is None or not (counted or _AFTER_TEXT.match(text[text_match.end :])) or self._leans(text, text_match):
+        if text_match is None or not (counted or _AFTER_TEXT.match(text[text_match.end :])) or self._is_modified(text, text_match):
             return None
         rest = text[text_match.end :]
         named = re.match(r"\s*[(\[,]+\s*(?:(?:option|choice|answer|letter)\s+)?([A-Z])[)\]]*", rest)
         if named and self.letter(named[1]) not in (None, text_match.index):
             return None
         beside = {mention.index for mention in self.lexicon.mentions(_clause(rest))} - {text_match.index}
-        return None if beside or self._goes_on(rest) else text_match.index
+        return None if beside or self._names_another(rest) else text_match.index
 
     def given(self, text: str) -> int | None:
-        """Where winds are the options, "the direction is N" names a wind and not the fourteenth option."""
+        """As `stated`; if compass directions are options, "the direction is N" is a direction and not the label N."""
         wind = bare(text) in ("N", "E", "S", "W") and self._spatial and self.lexicon.exact(bare(text)) is None
         return None if wind else self.stated(text)
 
     def _leading_letter(self, text: str) -> tuple[int | None, str]:
-        """The option letter with which `text` starts, and what follows it; none if it is a word such as "A"."""
+        """The option whose label `text` starts with, and the remaining text; no option if it is a word such as "A"."""
         index = self.letter(text[:1]) if text[:1].isupper() or len(text) == 1 else None
         rest = text[1:]
-        if index is None or not _AFTER_LETTER.match(rest) or self._goes_on(rest):
+        if index is None or not _AFTER_LETTER.match(rest) or self._names_another(rest):
             return None, text
         return index, rest
 
-    def _goes_on(self, rest: str) -> bool:
-        """Whether `rest` goes on to name another option: "B or C", "West, North"."""
+    def _names_another(self, rest: str) -> bool:
+        """Whether `rest` continues with another option: "B or C", "West, North"."""
         if self._joined.match(rest):
             return True
         rest = rest.lstrip(_CLOSE + " ") if rest[:1] in _CLOSE else rest
@@ -263,8 +263,8 @@ class Letters(RegexValueParser[int]):
         tail = rest[another.end() :]
         return self._another.match(tail) is not None or self.lexicon.first(tail) is not None
 
-    def _leans(self, text: str, mention: Mention) -> bool:
-        """Whether the word after an option makes it another one: "left, slightly up", "blue (light)"."""
+    def _is_modified(self, text: str, mention: Mention) -> bool:
+        """Whether the word after an option changes it to another one: "left, slightly up", "blue (light)"."""
         at = _LEANS.match(text, mention.end)
         word = WORD.match(text, at.end()) if at else None
         if not word:
@@ -292,7 +292,7 @@ class Letters(RegexValueParser[int]):
         )
 
     def decides(self, sentence: str) -> bool:
-        """Where directions are the options, a sentence without a letter may just tell what is given."""
+        """Whether a sentence without a label can be the answer. If options are directions, it may state given information."""
         return not self._spatial or _NAMED.search(sentence) is not None
 
     def mentioned(self, text: str) -> frozenset[int]:

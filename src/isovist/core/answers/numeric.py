@@ -44,11 +44,11 @@ _BOUND = re.compile(
     r"|above|below|beyond|exceed(?:s|ing)?|upwards|all but|or (?:more|less|fewer)|not quite|as many as|short of|limit)\b|[<>≥≤±]",
     re.IGNORECASE,
 )
-_LESS = re.compile(
+_NOT_FINAL = re.compile(
     r"\b(?:so far|minus|times|per|except|excluding|not counting|apart from|multiplied|divided|each|at a time|(?:two|three|four|five|six|seven|eight|nine|ten)e?s)\b",
     re.IGNORECASE,
 )
-"""The number is not the last word."""
+"""The number is not the final value."""
 _SOFT = re.compile(
     r"(?:\s|:|\b(?:that|it is|it's|exactly|about|approximately|roughly|around|only|just|probably|likely|clearly|there are|there is|equal to|equals"
     r"|a total of|in total|by|we have|i see|i count|i counted)\b)+",
@@ -57,27 +57,27 @@ _SOFT = re.compile(
 _NAMED = re.compile(
     r"(?:\s+(?!(?:and|or|to|of|per|each|minus|plus|times|by|than|less|more|that|which|but|from|is|are|was|were)\b)[^\W\d_][\w'-]*){0,6}"
 )
-"""The words that say what was counted."""
-_OVER = re.compile(
+"""The name of the counted objects."""
+_NUMBER_END = re.compile(
     r"\s*(?:$|[.!;,:(\[]|\s?[-–—]\s(?!\d)|—(?!\d)|\b(?:because|since|as|namely|with|given|which|that is|consisting|of which|including)\b|=)",
     re.IGNORECASE,
 )
-_TELLS = re.compile(
+_STATEMENT = re.compile(
     r"(?:^|\b(?:is|are|am|was|be|been|see|sees|count|counted|find|found|contains?|has|have|shows?|depicts?|holds?|by|at|of|about|approximately|roughly|exactly|only|just"
     r"|turned|rotated|measures|equals|to|get|gives?|remain|total|altogether)|[有共是为])(?:\s+(?:a total of|exactly|about|approximately|around|roughly|only|just|up|to|by))*\s*[:=,]?\s*$",
     re.IGNORECASE,
 )
 _FORM = re.compile(r"one\s+whole\s+number\b", re.IGNORECASE)
 _ANY_FORM = re.compile(r"one\s+(?:whole\s+)?number\b", re.IGNORECASE)
-"""What a reply is asked for, not a value; though numbers are things that can be counted."""
+"""The response format, which is not a value. Numbers as such may be counted objects."""
 _REMARK = re.compile(r"\((?:=[^()=]*|\d+(?:\.\d+)?\s?%)\)")
-"""The sum or the percentage that a number is, beside it."""
+"""The sum or percentage after a number."""
 _GROUPED = re.compile(r"\s+(?:rows?|columns?|sides?|layers?|groups?|clusters?|pairs?|sets?|quadrants?|parts?)\b", re.IGNORECASE)
-"""A number of these is not yet the number of the things in them."""
+"""A number of groups is not the number of objects in them."""
 
 
 class _Numbers(RegexValueParser[float]):
-    """How one number is written."""
+    """Parser of one number."""
 
     token = r"[-+\u2212]?\d+(?:\.\d+)?(?:\s?°)?"  # noqa: S105 - no password
 
@@ -89,8 +89,8 @@ class _Numbers(RegexValueParser[float]):
         named = _UNIT.fullmatch(unit)
         self.unit = named.lastgroup if named else None
 
-    def _found(self, text: str) -> list[Found]:
-        """The numbers in `text`, in the unit that was asked for, each up to the end of its own unit."""
+    def _numbers_with_units(self, text: str) -> list[Found]:
+        """The numbers in `text`, converted to the requested unit; each extends to the end of its own unit."""
         out: list[Found] = []
         for number in numbers(text):
             if (_FORM if self.counts else _ANY_FORM).match(text, number.start):
@@ -98,12 +98,12 @@ class _Numbers(RegexValueParser[float]):
             unit = _UNIT.match(text, number.end)
             value, end = number.value, unit.end() if unit else number.end
             if unit:
-                odd = self.counts and unit.lastgroup in ("deg", "rad", "turn", "cm", "mm", "km", "px")  # no count, whatever it is
-                value = nan if odd else float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
+                is_quantity = self.counts and unit.lastgroup in ("deg", "rad", "turn", "cm", "mm", "km", "px")  # a quantity, not a count
+                value = nan if is_quantity else float(f"{value * self._factor(unit.lastgroup or ''):.12g}")
             elif self.counts and _NO_COUNT.search(text[number.start : number.end]):
-                value = nan  # and 1.234 is a thousand or so in half of the world
+                value = nan  # ambiguous: "1.234" is 1234 in many locales
             elif "/" in text[number.start : number.end] and self.unit in _ANGLES:
-                value = nan  # of a turn?
+                value = nan  # a fraction: possibly of a full rotation
             out.append(Found(value, number.start, end))
         return out
 
@@ -114,22 +114,22 @@ class _Numbers(RegexValueParser[float]):
         return nan if unit in ("rad", "turn") or (self.unit and unit != self.unit) else 1.0
 
     def whole(self, text: str) -> float | None:
-        return self._alone(text, words=2)
+        return self._single_number(text, words=2)
 
     def line(self, text: str) -> float | None:
         added = _ADDED.fullmatch(text) if self.counts and "+" in text else None
-        if added:  # "3 + 2 + 2 = 7", if it adds up
+        if added:  # "3 + 2 + 2 = 7", if the sum is correct
             return float(added[2]) if _adds_up(added) else None
-        return self._alone(text, words=0)
+        return self._single_number(text, words=0)
 
-    def _alone(self, text: str, words: int) -> float | None:
-        """The number in `text` if besides it there are only its unit and at most so many words ("7 circles")."""
+    def _single_number(self, text: str, words: int) -> float | None:
+        """The number in `text`, if it has only its unit and at most `words` further words ("7 circles")."""
         if len(text) > _LONGEST:
-            return None  # too many words for a number and its unit
+            return None  # longer than a number with its unit
         text = text.strip(" \n\"'()[]{}!,*").rstrip(".")
         soft = _SOFT.match(text)
         bare = text[soft.end() :] if soft else text
-        numerals = self._found(bare)
+        numerals = self._numbers_with_units(bare)
         if len(numerals) != 1 or numerals[0].start != 0:
             return None
         rest = bare[numerals[0].end :]
@@ -139,15 +139,15 @@ class _Numbers(RegexValueParser[float]):
             or len(turned.split()) > words
             or (rest and not re.match(r"[\s(-]", rest))
             or _BOUND.search(text)
-            or _LESS.search(rest)
+            or _NOT_FINAL.search(rest)
             or (self.counts and _GROUPED.match(rest))
         ):
             return None
         return self._signed(numerals[0].value, rest)
 
     def _signed(self, value: float, text: str) -> float | None:
-        """`value` in the sense that counts as positive; None if the words leave its sense open."""
-        if value != value:  # noqa: PLR0124 - that is NaN
+        """`value` with its sign for the positive sense of rotation; None if the text leaves the sense ambiguous."""
+        if value != value:  # noqa: PLR0124 - NaN
             return None
         if not self.sense:
             return value
@@ -158,7 +158,7 @@ class _Numbers(RegexValueParser[float]):
 
     def stated(self, text: str) -> float | None:
         first = next(sentences(text), "").strip()
-        value = self._alone(first, words=2)
+        value = self._single_number(first, words=2)
         if value is not None:
             return value
         first = _REMARK.sub("", first)
@@ -170,21 +170,21 @@ class _Numbers(RegexValueParser[float]):
             return None  # "red = 3, blue = 4"
         if len(sums) > 1 and re.search(r"[^\W\d_]\s*$", sums[0]) and re.search(r"[,;]|\band\b", sums[-1]):
             return None
-        return self._counted(sums[-1], first, soft=True)
+        return self._leading_number(sums[-1], first, soft=True)
 
-    def _counted(self, text: str, sentence: str, *, soft: bool) -> float | None:
-        """The number with which `text` starts, if what follows it only explains it."""
+    def _leading_number(self, text: str, sentence: str, *, soft: bool) -> float | None:
+        """The number at the start of `text`, if the text after it only explains it."""
         start = _SOFT.match(text) if soft else None
         at = start.end() if start else 0
-        numerals = self._found(text)
+        numerals = self._numbers_with_units(text)
         while numerals and numerals[0].start < at:
             numerals.pop(0)
         if not numerals or numerals[0].start != at or _BOUND.search(text[: numerals[0].end + 20]):
             return None
         number, *others = numerals
         named = _NAMED.match(text, number.end)
-        over = _OVER.match(text, named.end() if named else number.end)
-        if over is None or _LESS.search(text, number.end):
+        over = _NUMBER_END.match(text, named.end() if named else number.end)
+        if over is None or _NOT_FINAL.search(text, number.end):
             return None
         if not soft and PART.search(text[: over.start()]):
             return None
@@ -196,30 +196,30 @@ class _Numbers(RegexValueParser[float]):
 
     def parse_sentence(self, sentence: str) -> float | None:
         value = None
-        numerals = self._found(sentence)
+        numerals = self._numbers_with_units(sentence)
         if self.counts and any(_PICTURES.match(sentence, number.end) for number in numerals):
             return None
         if "=" in sentence:
             value = self.stated(sentence)
-        elif numerals and _TELLS.search(sentence[: numerals[0].start]) and not PART.search(sentence[: numerals[0].end]):
+        elif numerals and _STATEMENT.search(sentence[: numerals[0].start]) and not PART.search(sentence[: numerals[0].end]):
             rest = sentence[numerals[0].start :]
-            value = self._counted(rest, sentence, soft=False)
-            tail = self._found(rest)[1:]
+            value = self._leading_number(rest, sentence, soft=False)
+            tail = self._numbers_with_units(rest)[1:]
             if value is None and not tail and not _BOUND.search(sentence) and not PART.search(rest):
                 value = self._signed(numerals[0].value, sentence)
             elif tail and sum(other.value for other in tail) != value:
-                value = None  # "7 circles: 3 red and 4 blue", and nothing that does not add up
-        return None if _BOUND.search(sentence) or _LESS.search(sentence) else value
+                value = None  # "7 circles: 3 red and 4 blue" is accepted because its parts add up to 7
+        return None if _BOUND.search(sentence) or _NOT_FINAL.search(sentence) else value
 
     def opening(self, text: str) -> float | None:
         first = "" if BULLET.match(text) else next(sentences(text), "")
         if len(first) > SHORT:
             return None
-        numerals = self._found(first)
+        numerals = self._numbers_with_units(first)
         return self.parse_sentence(first) if numerals and numerals[0].start == 0 and not first.endswith("?") else None
 
     def mentioned(self, text: str) -> frozenset[float]:
-        return frozenset(number.value for number in self._found(text))
+        return frozenset(number.value for number in self._numbers_with_units(text))
 
 
 _PICTURES = re.compile(r"\s+(?:\w+\s+)?(?:pictures|images|photos|photographs|panels|views)\b", re.IGNORECASE)
@@ -245,7 +245,7 @@ def _measures(sense: Sense, unit: str) -> _Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A whole number. A random answer is from `low` to `high`, both included."""
+    """A whole number. A random answer is uniform from `low` to `high`, both included."""
 
     truth: int
     low: int = 0
@@ -288,8 +288,8 @@ class Count:
 class Number:
     """A number, correct within `tolerance`. With a `period` (360 for degrees) it is circular.
 
-    A random answer is from `low` to `high`. `sense` is the rotation that counts as positive; a response with the other
-    one is negated.
+    A random answer is uniform in [`low`, `high`]. `sense` is the positive direction of rotation; the number of a response with the
+    opposite direction is negated.
     """
 
     truth: float
@@ -309,7 +309,7 @@ class Number:
         if not self.period and not self.low <= self.truth <= self.high:
             raise ValueError(f"the number {self.truth} does not lie between {self.low} and {self.high}")
         if self.sense not in get_args(Sense):
-            raise ValueError(f"unknown sense {self.sense!r} of a turn; known are clockwise and counterclockwise")
+            raise ValueError(f"unknown sense of rotation {self.sense!r}; known are clockwise and counterclockwise")
 
     def options_text(self) -> str:
         return ""
@@ -320,10 +320,10 @@ class Number:
         return f"one number{unit}{sense}"
 
     def canonical(self) -> str:
-        return written(float(f"{self.truth:.9g}"))  # what an item keeps of it
+        return written(float(f"{self.truth:.9g}"))  # the precision of an item id
 
     def error(self, value: float) -> float:
-        """The signed difference to the key, on the circle if there is one: in [-period/2, period/2)."""
+        """The signed difference to the key; for a circular number in [-period/2, period/2)."""
         if not self.period:
             return value - self.truth
         return (value - self.truth + self.period / 2) % self.period - self.period / 2

@@ -1,6 +1,6 @@
-"""A letter and an option's text side by side: whether they name the same option.
+"""Contradictions between an option label and an option text next to each other.
 
-"B. East" where B is West says two things; whichever is meant, a strict reader takes neither.
+"B. East", where option B is West, names two options. The parser accepts neither.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TIGHT = re.compile(
 )
 _LINKED = re.compile(r"(?:[(\[{:=|/).,>→⇒–—-]|\b(?i:is|i\.e|to|matches|so|option|choice|answer|letter|the))[\s\"'(\[{]*$")
 _BEFORE = re.compile(r"(?:^|[\s(\[])([A-Z])[)\]\"']*\s*[).:,=–—→-]+\s*$")
-_ALL = re.compile(r"\ball\s+$", re.IGNORECASE)  # "all right" is no option
+_ALL = re.compile(r"\ball\s+$", re.IGNORECASE)  # "all right" is not an option
 _OPENS = re.compile(r"(?:.*\b(?:answer|option|choice)\s*(?:is|:))?[\s\"'(\[]*", re.IGNORECASE)
 _THAT_IS = re.compile(r"\bi\.e\.?(?!\w)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -47,7 +47,7 @@ _NEAR = 90
 
 
 class Pairs:
-    """Letters beside texts, for one list of options."""
+    """Labels next to texts, for one list of options."""
 
     def __init__(self, options: tuple[str, ...], texts: VocabularyMatcher, letter: Callable[[str], int | None], *, articles: bool) -> None:
         """`articles`: whether "A" can be an article before one of the options."""
@@ -58,43 +58,43 @@ class Pairs:
         self._winds = {short: i for short, wind in _WINDS.items() for i, option in enumerate(options) if option.casefold() == wind}
 
     def torn(self, text: str) -> bool:
-        """Whether `text` opens with a letter and a text, in either order, that do not name the same option."""
+        """Whether `text` starts with a label and a text, in either order, of different options."""
         text = _THAT_IS.sub("that is", text[: 2 * _NEAR])
         lettered = _FIRST.match(text)
         if lettered:
             index = self.letter(lettered[1] or lettered[2])
-            if index is not None and not self._word(lettered, text):
-                return self._beside(index, text, lettered.end())
+            if index is not None and not self._is_word(lettered, text):
+                return self._contradicts(index, text, lettered.end())
         mention = self.texts.first(text)
         then = _THEN.match(text, mention.end) if mention else None
         return bool(mention and then and self.letter(then[1]) not in (None, mention.index))
 
-    def _word(self, lettered: re.Match[str], text: str) -> bool:
-        """Whether what looks like a letter is a pronoun or an article."""
+    def _is_word(self, lettered: re.Match[str], text: str) -> bool:
+        """Whether the matched letter is a pronoun or an article."""
         if lettered[1] not in ("A", "I") or not re.match(r"\s+[a-z]", text[lettered.end() :]):
             return False
         return lettered[1] == "I" or (self.articles and not LETTER_A.match(text, lettered.start(1)))
 
-    def _beside(self, index: int, text: str, at: int) -> bool:
-        """Whether what stands right beside the letter of option `index` tells another option."""
+    def _contradicts(self, index: int, text: str, at: int) -> bool:
+        """Whether the text directly after the label of option `index` names another option."""
         points, words = _BARE.match(text, at), _BETWEEN.match(text, at)
         if points is None or words is None or words.end() == at:
             return False
         starts = dict.fromkeys([points.end(), *(word.start() for word in WORD.finditer(text, at, words.end())), words.end()])
         for start in starts:
-            mention = self._at(text, start)
+            mention = self._option_at(text, start)
             if mention is None:
                 continue
             if mention.index == index:
-                return self._another_sense(index, text, mention)
+                return self._has_other_sense(index, text, mention)
             if start == points.end() or _ENDS.match(text, mention.end):
                 return True
         number = _NUMBER.match(text, words.end())
         option_numbers = _NUMBER.findall(self.options[index])
         return bool(number and option_numbers and number.group() not in option_numbers and _ENDS.match(text, number.end()))
 
-    def _at(self, text: str, start: int) -> Mention | None:
-        """The option that `text` tells just at `start`."""
+    def _option_at(self, text: str, start: int) -> Mention | None:
+        """The option that `text` names at position `start`."""
         mention = self.texts.opening(text, start)
         if mention is not None:
             return mention
@@ -103,14 +103,14 @@ class Pairs:
             return Mention(self._winds[short.group().casefold()], start, short.end())
         return None
 
-    def _another_sense(self, index: int, text: str, mention: Mention) -> bool:
-        """Whether a sense of turning follows that the option does not have."""
+    def _has_other_sense(self, index: int, text: str, mention: Mention) -> bool:
+        """Whether a sense of rotation follows that differs from that of the option."""
         sense = _SENSE.match(text, mention.end)
         option_sense = _SENSE.search(self.options[index])
         return bool(sense and option_sense and (len(sense[1]) > _LONGEST_CLOCKWISE) != (len(option_sense[1]) > _LONGEST_CLOCKWISE))
 
     def before(self, lead: str) -> int | None:
-        """The option on whose letter or text `lead` ends, so that what stands next is another name of it."""
+        """The option with whose label or text `lead` ends, so that the next text is a second name of it; else None."""
         tail = lead[-_NEAR:]
         if not _LINKED.search(tail):
             return None
@@ -121,6 +121,6 @@ class Pairs:
         if not last or _ALL.search(tail[: last.start]):
             return None
         if len(lead) > _NEAR or not _OPENS.fullmatch(tail[: last.start]):
-            tail = tail.replace(", so", ", ??")  # "up is East, so the answer is ..." argues
+            tail = tail.replace(", so", ", ??")  # "up is East, so the answer is ..." is an argument
         gap = tail[last.end :]
         return last.index if gap.strip() and _TIGHT.fullmatch(gap) else None

@@ -1,4 +1,4 @@
-"""What a reply came to."""
+"""The score of one response."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal, get_args
 
 Outcome = Literal[
     "correct",  # the key
-    "partial",  # some credit, where the answer gives it
+    "partial",  # partial credit, for answer types that have it
     "incorrect",  # a parsed answer that is not the key
-    "unparsed",  # words, but no one final answer in them
-    "empty",  # no words
+    "unparsed",  # text without exactly one final answer
+    "empty",  # no text
     "refused",  # the model declines
-    "filtered",  # the provider's content filter stopped the reply
-    "truncated",  # the reply ran into its token limit
+    "filtered",  # the provider's content filter stopped the response
+    "truncated",  # the response reached the token limit
     "request_error",  # the request failed: no score
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

@@ -20,16 +20,16 @@ from isovist.core.rng import Rng
 _SPLIT = re.compile(r"\s*(?:->|→|⇒|=>|[,;|/&+\n]|\bthen\b|\bfollowed by\b|\band\b|\bfirst\b|\bfinally\b)\s*", re.IGNORECASE)
 _MARK = re.compile(r"^\s*(?:[-*•+·]\s+|\d{1,2}\s*[.):]\s+|\(?\d{1,2}\)\s*)")
 _NUMBERED = re.compile(r"^\s*(\d{1,2})[.):]", re.MULTILINE)
-_WAY = (
+_FORWARD = (
     r"(?:the\s+)?(?:smallest|shortest|inside|inner(?:most)?|cent(?:re|er)|top|left|first|start|lowest|least|S)\s*(?:-?\s?to\s?-?|→|->|–|-)\s*"
     r"(?:the\s+)?(?:largest|biggest|longest|outside|outer(?:most)?|rim|bottom|right|last|end|finish|highest|greatest|E)(?:\s+(?:circle|line|ring|layer|shape|row|one)s?)?"
 )
-"""From the end that is asked for first: no task asks for the largest, the last or the outermost first."""
-_BACK = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
+"""The order from the first requested end; no task requests the largest, last or outermost first."""
+_BACKWARD = r"right|bottom|last|end|back|largest|biggest|longest|greatest|tallest|highest|outside|outer|rim|finish|high|long|large|big"
 _THINGS = r"colou?rs?|shapes?|numbers|lines|circles|layers|rings|rows|order|sequence|moves|steps|directions"
 _ORDER = re.compile(
-    rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_WAY}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
-    rf"|(?:so,?\s+)?(?:the|their|its)\s+(?:{_THINGS})(?:,?\s+(?:in order,?\s+)?from\s+{_WAY},?)?\s+(?:is|are)\s*:?\s*",
+    rf"(?:so,?\s+)?(?:(?:in order|the order|ordered),?\s+)?from\s+{_FORWARD}(?:,?\s+(?:(?:it|they|we have|i see)\s*(?:is|are)?|(?:the|their)\s+(?:{_THINGS})\s+(?:is|are|go|run)))?\s*[:,]?\s*"
+    rf"|(?:so,?\s+)?(?:the|their|its)\s+(?:{_THINGS})(?:,?\s+(?:in order,?\s+)?from\s+{_FORWARD},?)?\s+(?:is|are)\s*:?\s*",
     re.IGNORECASE,
 )
 _RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
@@ -39,18 +39,18 @@ _AROUND = " \n\t.\"'()[]{}<>"
 
 
 @lru_cache(maxsize=2048)
-def _lists(vocabulary: tuple[str, ...], empty: bool) -> _Lists:
-    return _Lists(vocabulary, empty)
+def _word_list_parser(vocabulary: tuple[str, ...], empty: bool) -> _WordListParser:
+    return _WordListParser(vocabulary, empty)
 
 
-class _Lists(RegexValueParser[tuple[int, ...]]):
-    """How a list of words is written: with commas, arrows, as lines, bullets or JSON."""
+class _WordListParser(RegexValueParser[tuple[int, ...]]):
+    """Parser of a list of words: separated by commas, arrows or line breaks, with bullets, or JSON."""
 
     block = True
     finals = (
         rf"(?<!descending )(?<!decreasing )(?<!reverse )(?<!reversed )(?:order|sequence|ranking)"
-        rf"(?:\s+from\s+(?!{_BACK})[\w-]+\s+to\s+[\w-]+|\s*\((?:from\s+)?{_WAY}\)|\s*\((?:smallest|shortest|innermost|top)\s+first\))?"
-        rf"|(?:sorted|ordered|arranged|ranked|listed)(?:\s+in\s+order)?,?\s+(?:from\s+)?{_WAY}|(?:^|(?<=so )|(?<=so, ))(?:from\s+)?{_WAY}"
+        rf"(?:\s+from\s+(?!{_BACKWARD})[\w-]+\s+to\s+[\w-]+|\s*\((?:from\s+)?{_FORWARD}\)|\s*\((?:smallest|shortest|innermost|top)\s+first\))?"
+        rf"|(?:sorted|ordered|arranged|ranked|listed)(?:\s+in\s+order)?,?\s+(?:from\s+)?{_FORWARD}|(?:^|(?<=so )|(?<=so, ))(?:from\s+)?{_FORWARD}"
         r"|(?:smallest|shortest|innermost)(?:\s+(?:one|circle|line|layer))?\s+first|(?:in\s+)?(?:ascending|increasing)\s+order"
     )
     givens = r"list|path|moves|steps|set|directions"
@@ -58,12 +58,12 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
     def __init__(self, vocabulary: tuple[str, ...], empty: bool) -> None:
         self.lexicon = lexicon(vocabulary)
         self.vocabulary = vocabulary
-        self.empty = empty  # whether a list of nothing can be an answer
+        self.empty = empty  # whether an empty list can be an answer
         self.numbered = all(word.isdecimal() for word in vocabulary)
         self.single = all(len(word) == 1 for word in vocabulary)
 
     def tidy(self, text: str) -> str:
-        """Where any set may be the answer, a first line with the whole vocabulary in its order is an echo of it."""
+        """Remove a first line with the whole vocabulary in its order, if any set may be the answer: it is a copy of the question."""
         first, _, rest = text.partition("\n")
         rest = rest.strip()
         echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
@@ -72,21 +72,21 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
     def whole(self, text: str) -> tuple[int, ...] | None:
         text = _ONLY.sub("", text.strip())
         if sum(mark in text for mark in ";,/|") > 1 or CUT_OFF.search(text):
-            return None  # two lists are no list, and "red/blue, green" leaves an order open
+            return None  # different separators are two lists, and "red/blue, green" has no clear order
         marks = [int(mark) for mark in _NUMBERED.findall(text)]
         if any(b <= a for a, b in pairwise(marks)):
-            return None  # which end is first?
+            return None  # not numbered in ascending order: the direction is ambiguous
         if "<" in text and ">" not in text:
             if not self.numbered or not _RISING.fullmatch(text):
                 return None
-            text = text.replace("<", ",")  # "3 < 1 < 2": the smallest first
+            text = text.replace("<", ",")  # "3 < 1 < 2": ascending
         if self.empty and (key(text) in _NONE or text.strip() in ("[]", "{}", "()", "∅", "[ ]", "{ }")):
             return ()
         parts = self._json(text) if text[:1] == "[" else None
         if parts is None:
             lines = [self.parts(_MARK.sub("", line)) for line in text.split("\n")]
             if len(lines) > 1 and any(len(line) > 1 for line in lines):
-                return None  # two lists are no list
+                return None  # several lists
             parts = [part for line in lines for part in line]
         if self.single and len(parts) == 1 and set(together := parts[0].replace(" ", "")) <= set(self.vocabulary):
             parts = list(together)  # ABDC
@@ -118,7 +118,7 @@ class _Lists(RegexValueParser[tuple[int, ...]]):
         return first_of(text, self.whole)
 
     def parse_sentence(self, sentence: str) -> tuple[int, ...] | None:
-        """The list after words like "from left to right:"."""
+        """The list after an introduction such as "from left to right:"."""
         order = None if self.empty else _ORDER.match(sentence)
         return self.whole(sentence[order.end() :]) if order else None
 
@@ -155,11 +155,14 @@ class WordSequence:
     def score(self, reply: str) -> Score:
         truth = tuple(map(self.vocabulary.index, self.truth))
         return score_response(
-            reply, _lists(self.vocabulary, empty=False), truth.__eq__, lambda indices: ", ".join(self.vocabulary[i] for i in indices)
+            reply,
+            _word_list_parser(self.vocabulary, empty=False),
+            truth.__eq__,
+            lambda indices: ", ".join(self.vocabulary[i] for i in indices),
         )
 
     def format_response(self, text: str) -> bool:
-        return _lists(self.vocabulary, empty=False).whole(text) is not None
+        return _word_list_parser(self.vocabulary, empty=False).whole(text) is not None
 
     def chance(self) -> float:
         """The chance level of a random answer of the correct length."""
@@ -185,7 +188,7 @@ class WordSubset:
 
     truth: tuple[str, ...]
     vocabulary: tuple[str, ...]
-    size: int | None = None  # the number of words, if the question tells it
+    size: int | None = None  # number of words, if the question states it
     kind: ClassVar[str] = "subset"
 
     def __post_init__(self) -> None:
@@ -206,13 +209,13 @@ class WordSubset:
         truth = {self.vocabulary.index(word) for word in self.truth}
         return score_response(
             reply,
-            _lists(self.vocabulary, empty=True),
+            _word_list_parser(self.vocabulary, empty=True),
             lambda indices: set(indices) == truth,
             lambda indices: ", ".join(self.vocabulary[i] for i in sorted(set(indices))) or "none",
         )
 
     def format_response(self, text: str) -> bool:
-        return _lists(self.vocabulary, empty=True).whole(text) is not None
+        return _word_list_parser(self.vocabulary, empty=True).whole(text) is not None
 
     def chance(self) -> float:
         return 1 / comb(len(self.vocabulary), self.size) if self.size is not None else 2.0 ** -len(self.vocabulary)
@@ -237,6 +240,6 @@ def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
         raise ValueError(f"{sorted(set(truth) - set(vocabulary))} are not in the vocabulary {vocabulary}")
     for word in vocabulary:
         if key(word) == "no":
-            raise ValueError('"no" opens a denial in a reply, so it cannot be a word of a list; take words such as "same" and "different"')
-        if key(word) in _NONE or len(_Lists.parts(word)) != 1:
-            raise ValueError(f"{word!r} is how a reply separates words or says that there are none; it cannot be one of a list")
+            raise ValueError('"no" starts a denial in a response and cannot be a list entry. Use words such as "same" and "different".')
+        if key(word) in _NONE or len(_WordListParser.parts(word)) != 1:
+            raise ValueError(f"{word!r} is a separator or a name of the empty list and cannot be a list entry. Use another word.")

@@ -17,10 +17,10 @@ _DEFAULTS = {"threshold": 9.0, "slope": 4.0, "lapse": 0.02}
 
 
 def respond(name: str) -> Callable[[ModelRequest, Answer], str]:
-    """The replies of a model such as ``simulated/psychometric:threshold=9,slope=4,lapse=0.02``.
+    """The responses of a model such as ``simulated/psychometric:threshold=9,slope=4,lapse=0.02``.
 
     The model returns the key with probability (1 - lapse) / (1 + (size / threshold)^slope) and else a random answer; the same item
-    always gets the same reply. Where the level is not a size, the probability is 1 - lapse.
+    always gets the same response. If the level is not a size, the probability is 1 - lapse.
 
     Raises:
         UserError: for an unknown setting or a value out of range.

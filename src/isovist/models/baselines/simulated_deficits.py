@@ -1,7 +1,7 @@
 """Simulated models with one deficit and correct answers otherwise: they test that a report names the deficit and nothing else.
 
 ``simulated/deficit:left-right`` confuses left and right; ``simulated/deficit:left-right,noise=0.2`` gives a random answer in one of
-five replies as well. The distractor types of an item come from its task, or else from the texts of its options.
+five responses as well. The distractor types of an item come from its task, or otherwise from the texts of its options.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from isovist.models.baselines.random_guessing import guess
 from isovist.scenes import distractor_types
 
 PREFIX = "simulated/deficit:"
-_STREAM = "fake/deficit:"  # another name would change every reply
+_STREAM = "fake/deficit:"  # another name would change every response
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Settings:
     """The parameters of a deficit."""
 
     noise: float = 0.0
-    """Share of replies that are random answers."""
+    """Proportion of responses that are random answers."""
     size: int = 9
     """Largest problem size that is answered correctly."""
     share: float = 0.1
-    """Share of replies that cannot be parsed."""
+    """Proportion of responses that cannot be parsed."""
     seed: int = 0
 
 
@@ -40,9 +40,9 @@ Respond = Callable[[ModelRequest, Answer, Rng, Settings], str]
 
 
 def _chooses(*types: str) -> Respond:
-    """Chooses an option of the first distractor type, or the key where the item has none.
+    """A function that chooses an option of the first of these distractor types, or the key if the item has none.
 
-    The other types count where the types are known from the options' texts alone.
+    The other types apply if the types are derived from the texts of the options.
     """
 
     def respond(request: ModelRequest, answer: Answer, rng: Rng, settings: Settings) -> str:
@@ -88,7 +88,7 @@ DEFICITS: Mapping[str, tuple[str, Respond]] = {
 
 
 def respond(name: str) -> Callable[[ModelRequest, Answer], str]:
-    """The replies of the model of that name.
+    """The responses of the model of that name.
 
     Raises:
         UserError: for an unknown deficit or setting.
@@ -138,7 +138,7 @@ def _option_types(request: ModelRequest, answer: Answer) -> tuple[Sequence[str],
     return (distractor_types.types_by_option_text(answer.options, answer.truth), False) if types is None else (types, True)
 
 
-@lru_cache(maxsize=4096)  # an item is asked in several variants, and sampling its scene is slow
+@lru_cache(maxsize=4096)  # an item is presented in several variants, and sampling its scene is slow
 def _types_by_task(item_id: str) -> tuple[str, ...] | None:
     """The distractor types that a task gives its options; None for an item that Isovist did not generate."""
     try:

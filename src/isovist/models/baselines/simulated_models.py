@@ -1,6 +1,6 @@
-"""Simulated models: replies without weights or network, for tests of the whole chain and as baselines of known accuracy.
+"""Simulated models: responses without weights or network, for tests of the whole chain and as baselines of known accuracy.
 
-The names of the random streams (``Rng("fake/...")``) differ from those of the models: another name would change every reply.
+The names of the random streams (``Rng("fake/...")``) differ from those of the models: another name would change every response.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _CONSTANT, _FAILED_SUBTASK = f"{PREFIX}constant:", f"{PREFIX}failed-subtask:"
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
 
 Respond = Callable[[ModelRequest, Answer], str]
-"""From a request and the item's answer, with its key, to the text of a reply."""
+"""A function from a request and the typed answer with its key to the text of a response."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedModel:
-    """A model whose replies a function computes. It alone of all models receives the answer key."""
+    """A model whose responses are computed by a function. Only simulated models receive the answer key."""
 
     name: str
     respond: Respond

@@ -46,7 +46,7 @@ class Generation:
     def replies(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
         """The response to each request. Raises exceptions of the processor and the model."""
         if not self._weights.chat.places:
-            return [reply for request in requests for reply in self._batch([_with_one_picture(request)], stop)]
+            return [reply for request in requests for reply in self._batch([_require_one_image(request)], stop)]
         return self._batch(requests, stop)
 
     def _batch(self, requests: list[ModelRequest], stop: Stop) -> list[ModelResponse]:
@@ -54,7 +54,7 @@ class Generation:
         lengths: list[int] = inputs["attention_mask"].sum(dim=1).tolist()
         rooms = [self._room(length) for length in lengths]
         torch, model = self._weights.torch, self._weights.model
-        watch = _Watch(torch.tensor(rooms, device=model.device), stop, time.monotonic() + self._options.timeout_s)
+        watch = _LengthLimit(torch.tensor(rooms, device=model.device), stop, time.monotonic() + self._options.timeout_s)
         criteria = self._weights.transformers.StoppingCriteriaList([watch])
         out = model.generate(**inputs, generation_config=self._config, stopping_criteria=criteria)
         new: list[list[int]] = out[:, watch.start :].tolist()
@@ -107,14 +107,14 @@ class Generation:
 
 
 @dataclass(slots=True)
-class _Watch:
-    """Ends each row at its own length, and all of them when time is up or nobody waits."""
+class _LengthLimit:
+    """Stops each row at its own token limit, and all rows after the deadline or an interruption."""
 
     rooms: Any
     stop: Stop
     deadline: float
     start: int = field(default=-1)
-    """Where the new tokens begin: behind the prompt, or behind the one token that a decoder of its own starts with."""
+    """Index of the first new token: after the prompt, or after the start token of an encoder-decoder model."""
 
     def __call__(self, ids: Any, scores: Any, **more: Any) -> Any:
         del scores, more
@@ -125,7 +125,7 @@ class _Watch:
 
 
 def content(request: ModelRequest) -> list[dict[str, Any]]:
-    """Words and pictures in the order of the prompt."""
+    """Text and images in the order of the prompt."""
     parts: list[dict[str, Any]] = []
     images = iter(request.images)
     for i, words in enumerate(request.prompt.split(IMAGE)):
@@ -136,7 +136,7 @@ def content(request: ModelRequest) -> list[dict[str, Any]]:
     return parts
 
 
-def _with_one_picture(request: ModelRequest) -> ModelRequest:
+def _require_one_image(request: ModelRequest) -> ModelRequest:
     """The request. Raises ValueError unless it has one image, which a template without placeholders requires."""
     if len(request.images) != 1:
         raise ValueError(f"the model reads one image per prompt, and this one has {len(request.images)}")

@@ -1,1 +1,1 @@
-"""From a model's response to a value."""
+"""Answer extraction: from the text of a response to one final value."""

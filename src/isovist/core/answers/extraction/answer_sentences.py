@@ -1,4 +1,4 @@
-"""The plain sentences with which replies tell an option without its letter: where something lies, what is there, which one it is."""
+"""Sentence patterns that state an option without its label: a position, a visible object, a matching option."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ _IS_NOT_IT = re.compile(
 
 
 def tells(sentence: str, mention: Mention, option: str, *, spatial: bool, drawn: bool) -> bool:
-    """Whether `sentence` tells the option that it mentions at `mention`.
+    """Whether `sentence` states the option at `mention` as the answer.
 
-    `spatial` options are directions or places; `drawn` ones are named by a noun and a letter of the picture.
+    `spatial`: the options are directions or locations. `drawn`: they are drawn in the image and named by a noun and a letter.
     """
     lead, rest = sentence[: mention.start].rstrip("\"'(["), sentence[mention.end :]
     beside = _LETTER_BESIDE.match(rest)
@@ -78,7 +78,7 @@ def tells(sentence: str, mention: Mention, option: str, *, spatial: bool, drawn:
         return bool(_SUBJECT.match(lead) and _IS_IT.match(rest) and not _IS_NOT_IT.search(rest))
     if spatial:
         return bool((_SUBJECT.match(lead) and _MOST.match(rest)) or (_MOST_LIE.match(lead) and _AFTER_PLACED.match(rest)))
-    noun = " " not in option  # "the truck" is one of several things in a scene
+    noun = " " not in option  # "the truck" may be one of several objects in a scene
     if noun and _SHOWS.search(lead):
         return re.match(r"\W*$|\s+(?:drawn|shown|seen|in|at|that|which|turned|pointing|facing|lying)\b|\s*,", rest) is not None
     named = option.isdigit() or len(option) == 1

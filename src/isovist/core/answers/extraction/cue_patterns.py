@@ -1,4 +1,4 @@
-"""The words with which replies announce an answer."""
+"""Patterns of the phrases that announce an answer."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _FILLER = (
 )
 
 
-# where a word starts, a tag or a foreign phrase without spaces: elsewhere none of the many forms need be tried
+# an announcement starts at a word, a tag, or a phrase of a language without spaces; this check avoids most attempts to match
 _START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应故所因选]))"
 
 
 @lru_cache(maxsize=256)
 def announcements(finals: str, givens: str) -> re.Pattern[str]:
-    """Words after which an answer stands. `finals` are further names for it ("total"), `givens` those of givens too."""
+    """Phrases before an answer. `finals`: further nouns for it ("total"); `givens`: nouns that may also introduce given information."""
     extra_nouns = "".join(rf"|(?P<{name}>{words})" for name, words in (("final", finals), ("given", givens)) if words)
     return re.compile(
         rf"{_START}(?:"
@@ -45,7 +45,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
 
 
 def answer_cue_pattern(name: str, nouns: str) -> bool:
-    """Whether a JSON key of this name holds the answer; `nouns` are further names for it."""
+    """Whether a JSON key with this name contains the answer; `nouns` are further nouns for it."""
     return bool(_key(nouns).fullmatch(name.replace("_", " ")))
 
 
@@ -71,28 +71,28 @@ CLOSINGS = re.compile(
     r"|(?P<option>对应选项|选项)\s*|(?P<arrow>(?:→|⇒|->|=>)\s*))",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Words that may close an argument; what follows them must be a value up to the end of the sentence."""
+"""Phrases that may conclude an argument; a value and the end of the sentence must follow."""
 
 BESIDE = re.compile(r"\s*(?:[/|&+]|or\b|and\b)", re.IGNORECASE)
-"""What puts the next word beside the last one."""
+"""Text that coordinates the next word with the previous one."""
 
 CONTRASTS = re.compile(
     r"(?:\bnot|n't)\s+[^.;:?\n]{1,40}?(?:(?:[.;,]\s*|\s+)(?:but|rather|instead)"
     r"|[.;,]\s*(?:(?:the (?:correct |right )?answer|it|that)(?:'s|\s+is|\s+must be)|it has to be))(?:\s+(?:rather|actually|instead|really|it is|it's|the answer is))*\s*:?\s+",
     re.IGNORECASE,
 )
-"""Denial followed by correction: "it is not A; it is B"."""
+"""A denial followed by a correction: "it is not A; it is B"."""
 
 BRACES = re.compile(r"(?<!boxed)(?<![\w^}])\{([^{}\n]{1,80})\}")
 
 
 JUDGING = ("correct", "right", "best", "most", "accurate", "answer", "remains", "left", "fits", "works", "matches", "possible")
-"""Words of which a judgement has one."""
+"""Words of which every judgement contains one."""
 
 
 @lru_cache(maxsize=1024)
 def judgements(token: str) -> re.Pattern[str]:
-    """A value that is called right: "B is the correct option", "only B fits"."""
+    """A value that is called correct: "B is the correct option", "only B fits"."""
     side = r"(?!\s+(?:of|above|below|next|beside|behind|under|over|in|at|on|near|label|side|to|edge|angle|hand|here|there)\b)"
     return re.compile(
         rf"(?<![\w'])(?P<only>(?i:only)\s+)?(?:(?i:option|choice|answer|letter)\s+)?[(\[\"']?(?P<value>{token})[)\]\"']?(?:\s*\([^()\n]*\))?"

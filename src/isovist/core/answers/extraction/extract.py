@@ -1,18 +1,19 @@
-r"""From a model's words to its one final answer, or to none.
+r"""Answer extraction: from the text of a response to its one final answer, or to none.
 
-The rules, in the order in which they are tried on the cleaned reply:
+The rules, in the order in which they are applied to the normalized response:
 
-1. The whole reply is a value (`B`, `(b)`, `B. West`, `West.`, `7`), or a JSON object that holds one: that is the answer.
-2. *Claims* are collected (see `claims`), each with a weight: a last "Answer: B", `\boxed{B}` or `<answer>B</answer>` is
-   strong; "the answer is B", "I choose B", "so B." in running text are less; "direction: West" may be a given and is
-   least. A claim that is denied, asked, hypothetical or told as somebody's mistake does not count.
-3. A claim makes lighter ones before it idle. If all others agree, that is the answer. If they do not, the last one stands
-   only if the reply ends on it and what lies between takes the other back or, for claims in running text, is real
-   reasoning. Whatever follows the last claim must neither take it back nor offer another.
-4. With no claim at all, a single plain sentence that names exactly one value ("It points to the West.") is read, and a
-   last one that concludes ("I count 7 in total."). A letter beside another option's text ("B. East") is a claim to nothing.
+1. The whole response is a value (`B`, `(b)`, `B. West`, `West.`, `7`), or a JSON object that contains one: this is the answer.
+2. Candidates are collected (see `candidates`), each with a cue strength. A last "Answer: B", `\boxed{B}` or `<answer>B</answer>` is
+   strong; "the answer is B", "I choose B", "so B." in running text are weaker; "direction: West" may be given information and is
+   weakest. A candidate that is denied, asked, hypothetical or attributed to someone else does not count.
+3. A candidate overrides earlier ones of lower strength. If all others agree, their value is the answer. Otherwise the last one is
+   the answer only if the response ends with it and the text before it retracts the others or, for candidates in running text, is
+   an argument of some length. The text after the last candidate must neither retract it nor offer another value.
+4. Without a candidate, a single plain sentence that names exactly one value ("It points to the West.") is parsed, and a last
+   sentence that concludes ("I count 7 in total."). A label next to the text of another option ("B. East") is a candidate without a
+   value.
 
-Everything else is unread: there is no fallback to a first, last or random option.
+Every other response is unparsed: no rule selects a first, last or random option.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from isovist.core.answers.score import Score
 
 @dataclass(frozen=True, slots=True)
 class ExtractedAnswer(Generic[V]):
-    """What was read; `value` is None unless `why` is "read"."""
+    """The result of extraction. `value` is None unless `why` is "read"."""
 
     value: V | None
     why: Literal["read", "unparsed", "empty", "refused"]
@@ -48,7 +49,7 @@ _CALLED = re.compile(r"\W*(?:sure|certainly|okay|ok|of course|absolutely|great|a
 
 
 def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
-    """The one final answer in `reply`. Never raises, never guesses."""
+    """The one final answer in `reply`. It raises no error and selects no value at random."""
     text = normalize_response(reply)
     value = grammar.whole(text) if text and not text.endswith("?") else None
     if value is not None:
@@ -61,67 +62,67 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
         return ExtractedAnswer(value, "read" if value is not None else "unparsed")
     text = grammar.tidy(text)
     restart = _AGAIN.search(text)
-    if restart:  # a base model answers and then asks itself the next question
+    if restart:  # a base model continues with another question after its answer
         before = extract_answer(text[: restart.start()], grammar)
         if before.why == "read":
             return before
-    claims = find_candidates(text, grammar)
-    if restart and any(claim.start < restart.start() for claim in claims):
+    candidates = find_candidates(text, grammar)
+    if restart and any(candidate.start < restart.start() for candidate in candidates):
         return ExtractedAnswer(None, "unparsed")
-    value = _verdict(text, claims, grammar) if claims else _told(text, grammar)
+    value = _final_value(text, candidates, grammar) if candidates else _plain_answer(text, grammar)
     if value is not None:
         return ExtractedAnswer(value, "read")
-    refused = not claims and len(text) < SHORT and hedging_patterns.REFUSAL.search(text)
+    refused = not candidates and len(text) < SHORT and hedging_patterns.REFUSAL.search(text)
     return ExtractedAnswer(None, "refused" if refused else "unparsed")
 
 
 def score_response(reply: str, grammar: ValueParser[V], right: Callable[[V], bool], written: Callable[[V], str]) -> Score:
-    """The score of `reply`: whether the answer in it is `right`, and how it is `written` in canonical form."""
-    reading = extract_answer(reply, grammar)
-    if reading.value is None:
-        return Score("unparsed" if reading.why == "read" else reading.why)
-    correct = right(reading.value)
-    return Score("correct" if correct else "incorrect", float(correct), written(reading.value))
+    """The score of `reply`. `right`: whether a value is correct; `written`: the canonical form of a value."""
+    extracted = extract_answer(reply, grammar)
+    if extracted.value is None:
+        return Score("unparsed" if extracted.why == "read" else extracted.why)
+    correct = right(extracted.value)
+    return Score("correct" if correct else "incorrect", float(correct), written(extracted.value))
 
 
-def _verdict(text: str, claims: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> V | None:
-    claims = _weighed(text, claims)
-    last = claims[-1]
+def _final_value(text: str, candidates: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> V | None:
+    candidates = _strongest(text, candidates)
+    last = candidates[-1]
     if last.value is None or last.weight == CueStrength.ECHO:
         return None
     after = text[last.end :]
     over = SENTENCE_END.search(text, last.value_start)
     if last.weight == CueStrength.GIVEN and text[-1].isalnum() and WORD.search(text[over.end() if over else last.end :]):
-        return None  # the reply is cut off before its answer
-    claims = [claim for claim in claims if claim.value is not None or claim.torn]
-    first = len(claims) - 1  # the first of the run of claims that agree with the last
-    while first > 0 and claims[first - 1].value == last.value:
+        return None  # cut off before the answer
+    candidates = [candidate for candidate in candidates if candidate.value is not None or candidate.torn]
+    first = len(candidates) - 1  # index of the first of the last consecutive candidates with equal values
+    while first > 0 and candidates[first - 1].value == last.value:
         first -= 1
     if first > 0:
-        other = claims[first - 1]
-        gap = text[other.value_start : claims[first].start]
-        if last.is_hypothetical or WORD.search(after) or not _overturned(gap, text[other.end : claims[first].start], other, last):
+        other = candidates[first - 1]
+        gap = text[other.value_start : candidates[first].start]
+        if last.is_hypothetical or WORD.search(after) or not _replaces(gap, text[other.end : candidates[first].start], other, last):
             return None
     below = text[last.end + 1 :].partition("\n")[0]
     if last.value_start == 0 and grammar.block and text[last.end : last.end + 1] == "\n" and last.value in grammar.mentioned(below):
-        return None  # a heading, which the line below talks about
-    return None if _undone(text, last, last.value, grammar) else last.value
+        return None  # a heading, to which the next line refers
+    return None if _is_retracted(text, last, last.value, grammar) else last.value
 
 
-def _weighed(text: str, claims: list[AnswerCandidate[V]]) -> list[AnswerCandidate[V]]:
-    """The claims without those that a heavier one follows, nor those that only tell givens after the answer."""
+def _strongest(text: str, candidates: list[AnswerCandidate[V]]) -> list[AnswerCandidate[V]]:
+    """The candidates without those followed by a stronger one and those that state given information after the answer."""
     kept: list[AnswerCandidate[V]] = []
-    for claim in claims:
-        while kept and kept[-1].weight < claim.weight:
+    for candidate in candidates:
+        while kept and kept[-1].weight < candidate.weight:
             kept.pop()
-        if kept and claim.weight == CueStrength.GIVEN < kept[-1].weight and WORD.search(text[kept[-1].end : claim.start]):
+        if kept and candidate.weight == CueStrength.GIVEN < kept[-1].weight and WORD.search(text[kept[-1].end : candidate.start]):
             continue
-        kept.append(claim)
+        kept.append(candidate)
     return kept
 
 
-def _overturned(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
-    """Whether `last` replaces `other`, which `statement` opens with; `gap` is what stands between them."""
+def _replaces(statement: str, gap: str, other: AnswerCandidate[V], last: AnswerCandidate[V]) -> bool:
+    """Whether `last` replaces `other`. `statement` starts with the value of `other`; `gap` is the text between the two."""
     if hedging_patterns.RETRACTION.search(gap) or hedging_patterns.REVOKED.search(statement):
         return True
     if (
@@ -135,13 +136,13 @@ def _overturned(statement: str, gap: str, other: AnswerCandidate[V], last: Answe
     return len(words) >= _SHORT_GAP and not hedging_patterns.HEDGE.search(near)
 
 
-def _undone(text: str, last: AnswerCandidate[V], value: V, grammar: ValueParser[V]) -> bool:
-    """Whether what follows the last claim takes it back, offers another value or concludes to another."""
+def _is_retracted(text: str, last: AnswerCandidate[V], value: V, grammar: ValueParser[V]) -> bool:
+    """Whether the text after the last candidate retracts it, offers another value or concludes another value."""
     over = SENTENCE_END.search(text, last.value_start)
     end = min(over.start(), last.end) if over else last.end
     if hedging_patterns.REVOKED.search(text, last.value_start) or hedging_patterns.RETRACTION.search(text, end):
         return True
-    label = _LABEL.match(text, last.value_start)  # its full stop ends no sentence elsewhere
+    label = _LABEL.match(text, last.value_start)  # its full stop does not end a sentence
     spans = [text[last.value_start : label.end()], *sentences(text[label.end() :])] if label else sentences(text[last.value_start :])
     for number, sentence in enumerate(spans):
         kept = hedging_patterns.RULED_OUT.sub("", sentence)
@@ -160,14 +161,14 @@ def _undone(text: str, last: AnswerCandidate[V], value: V, grammar: ValueParser[
 
 
 def _offers(clause: str, value: V, grammar: ValueParser[V], *, beside: bool) -> bool:
-    """Whether `clause` puts another value on a par with `value`; a hedge between two others does not."""
+    """Whether `clause` offers another value as an alternative to `value`; a hedge between two other values does not."""
     if not hedging_patterns.HEDGE.search(clause):
         return False
     named = grammar.mentioned(clause)
     return bool(named - {value}) and bool(beside or value in named or hedging_patterns.OFFER.search(clause))
 
 
-def _told(text: str, grammar: ValueParser[V]) -> V | None:
+def _plain_answer(text: str, grammar: ValueParser[V]) -> V | None:
     statements = list(sentences(text))
     if len(statements) > 1 and _CALLED.fullmatch(statements[0]):
         statements = statements[1:]
@@ -184,7 +185,7 @@ def _told(text: str, grammar: ValueParser[V]) -> V | None:
 
 
 def _object(text: str) -> dict[str, object] | None:
-    """The reply as a JSON object, if that is all it is."""
+    """The JSON object that is the whole response; None for any other response."""
     if not text.startswith("{"):
         return None
     try:
@@ -195,7 +196,7 @@ def _object(text: str) -> dict[str, object] | None:
 
 
 def _in_object(data: dict[str, object], grammar: ValueParser[V]) -> V | None:
-    """The value under the keys that announce an answer, if they agree; else the one value that any key holds."""
+    """The value of the keys that announce an answer, if they agree; without such keys, the value of the only key."""
     read = {name: grammar.whole(value if isinstance(value, str) else json.dumps(value)) for name, value in data.items()}
     for nouns in (grammar.finals, grammar.givens):
         named = [value for name, value in read.items() if cue_patterns.answer_cue_pattern(name, nouns)]

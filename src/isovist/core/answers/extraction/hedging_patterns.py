@@ -1,4 +1,4 @@
-"""The words with which replies deny, soften, suppose and take back, and those that tell a given rather than an answer."""
+"""Patterns of denial, hedging, hypothesis and retraction, and of sentences that state given information."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HYPOTHETICAL = re.compile(
     r"|\bon an? (?:ordinary|normal|regular|standard|usual|typical|north-up)\b",
     re.IGNORECASE,
 )
-SUPPOSED_AFTER = re.compile(  # "If" starts a sentence of its own
+SUPPOSED_AFTER = re.compile(  # case-sensitive: "If" starts a new sentence
     r"\S\s+(?:if|unless|assuming|provided|depending|on an? (?:ordinary|normal|regular|standard|usual|typical|north-up))\b"
 )
 WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
@@ -42,13 +42,13 @@ DECIDES = re.compile(
     r"\b(?:in total|altogether|(?:contains|holds|has|shows) the (?:most|largest|greatest|highest)|most circles (?:are|lie)|rotated version|same object|matching object|unfolded)\b",
     re.IGNORECASE,
 )
-"""A sentence with these words says what was to be found."""
+"""A sentence with these words states the requested result."""
 REVERSAL_CUES = re.compile(
     r"\W*(?:but|yet|instead|in fact|in reality|nevertheless|nonetheless|on the contrary|aber|mais|pero|但)\b", re.IGNORECASE
 )
-"""A sentence that opens so turns against what was said."""
+"""A sentence with this start contradicts the text before it."""
 
-# ---- what a claim must not stand under ------------------------------------------------------------------------------
+# ---- contexts that invalidate a candidate ---------------------------------------------------------------------------
 
 _DENIED = re.compile(
     r"\b(?:not|never|neither|nor|none|nothing|nobody|no one|no way|doubt\w*|unlikely|improbable|unsure|uncertain|hardly|cannot|false|wrong"
@@ -77,7 +77,7 @@ _OTHER = re.compile(
 
 
 def shaded(lead: str) -> bool:
-    """Whether `lead`, the words of a sentence before a claim, deny the claim or tell it as somebody's mistake."""
+    """Whether `lead`, the text of a sentence before a candidate, denies the candidate or attributes it to someone else."""
     if not lead.strip():
         return False
     lead = _SURE.sub("", lead)
@@ -101,29 +101,29 @@ PREMISE = re.compile(
     r"(?:\s+(?:of|on|in|at) (?:the|this) \w+|\s+(?:edge|side|label|direction))*\s+(?:is|are|=|reads?|says|points?|means|corresponds)\b",
     re.IGNORECASE,
 )
-"""A sentence with these words tells what is given, asked or about to be done."""
+"""A sentence with these words states given information, the question, or the next step."""
 
 PART = re.compile(
     r"\b(?:rows?|columns?|sides?|layers?|first|second|third|steps?|figure|image \d|picture \d|each|every|of (?:the|them|these|those|it)|quadrants?|parts?|groups?|clusters?"
     r"|divided|full|scale|tick|half|quarter|start\w*|initial\w*|corners?|grid|large|big|options?|per|hidden|another|more|other|questions?)\b",
     re.IGNORECASE,
 )
-"""A sentence with these words may count a part or something else."""
+"""A sentence with these words may count a part or other objects."""
 
 EXAMPLE = re.compile(
     r"\b(?:for example|for instance|e\.g\.|such as|(?:would|could|should|might) (?:look|be)|(?:just|only) (?:the|an?|my) (?:format|form|example|template|sample|guess)"
     r"|placeholders?|template|dummy|made[ -]up|hypothetical)\b",
     re.IGNORECASE,
 )
-"""An object beside these words shows what an answer looks like."""
+"""An object next to these words is an example of the format."""
 
 SHADOW = re.compile(r"\b(?:not|never|if|first|initially|would|normally|usually|mistak\w+|alone|only)\b|n't\b", re.IGNORECASE)
-"""What leads up to a statement and may take its force away."""
+"""An introduction with these words may invalidate the statement after it."""
 
 CORRECTION_CUES = re.compile(r"\b(?:becomes?|became|turns into|changes (?:in)?to|ends up|is now)\b", re.IGNORECASE)
-"""What was said before is no longer so."""
+"""A statement before these words no longer holds."""
 
-# ---- what takes an answer back --------------------------------------------------------------------------------------
+# ---- retractions ----------------------------------------------------------------------------------------------------
 
 REVOKED = re.compile(
     r"\b(?:wait|hold on|scratch that|on second thought|on reflection|oops|my mistake|my bad|my apologies|i apologi[sz]e|apologies|sorry|correction"
@@ -134,7 +134,7 @@ REVOKED = re.compile(
     r"|等等|等一下|看错|不对|错了|应该是|更正|抱歉|待って|間違|すみません|잠깐|아니",
     re.IGNORECASE,
 )
-"""Words that take back what was said, wherever they stand after it."""
+"""Words that retract the text before them, at any position."""
 
 REJECTED = re.compile(
     r"\b(?:(?:that|this|which|it)(?:'s| is| was| would be| must be)(?: (?:clearly|actually|also|of course|obviously))?"
@@ -143,7 +143,7 @@ REJECTED = re.compile(
     r"|(?:that|this|it) (?:does not|doesn't) (?:fit|match|work|hold|seem right|look right))\b",
     re.IGNORECASE,
 )
-"""Words that reject what was said last, be it the answer or another option."""
+"""Words that reject the previous statement: the answer or another option."""
 
 RETRACTION = re.compile(
     REVOKED.pattern
@@ -152,9 +152,9 @@ RETRACTION = re.compile(
     + r"|\b(?:second|next) question\b",
     re.IGNORECASE,
 )
-"""The same, and words that do so only where they open a new thought."""
+"""`REVOKED`, and words that retract only at the start of a sentence or clause."""
 
-# ---- no answer at all -----------------------------------------------------------------------------------------------
+# ---- refusals -------------------------------------------------------------------------------------------------------
 
 REFUSAL = re.compile(
     r"\b(?:i(?:'m| am) (?:really |very |so )?(?:sorry|afraid|unable|not able|not sure|unsure|uncertain)"
@@ -177,4 +177,4 @@ SEES_NONE = re.compile(
     r"(?!\s+(?:image|picture|photo|file|attachment)s?\b)",
     re.IGNORECASE,
 )
-"""No refusal: what is looked for is not there."""
+"""Not a refusal: the target is not in the image."""

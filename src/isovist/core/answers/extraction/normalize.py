@@ -1,4 +1,4 @@
-"""A reply as plain text: without its thinking, markup and exotic punctuation."""
+"""Normalization of a response to plain text: without thinking, markup and special punctuation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 _THINK = r"think|thinking|thought|thoughts|reasoning|scratchpad|reflection"
 _THOUGHT = re.compile(rf"[<◁](?P<close>/?)(?P<name>{_THINK})[>▷]", re.IGNORECASE)
-LONGEST = 30_000  # characters of the visible reply that are read, from its end
+LONGEST = 30_000  # maximum length of the parsed text, in characters, from the end of the visible response
 
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
 _SPECIAL = re.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:end_of_turn|eos|bos|pad|end_of_utterance)>")
@@ -56,13 +56,13 @@ _CHARACTERS = _translation()
 
 
 def strip_thinking(reply: str) -> str:
-    """The reply without what it marks as thinking; thinking that never ends has no answer after it."""
+    """The response without its thinking. If the thinking is not closed, no text after its start remains."""
     if "think" not in reply and "<" not in reply:
         return reply
     reply = reply.rpartition("<|channel|>final<|message|>")[2]
-    kept: list[str] = []
+    visible_parts: list[str] = []
     at = 0
-    inside = ""  # the name of the thinking that is open
+    inside = ""  # name of the open thinking tag
     for mark in _THOUGHT.finditer(reply):
         name = mark["name"].casefold()
         if inside and (not mark["close"] or name != inside):
@@ -70,16 +70,16 @@ def strip_thinking(reply: str) -> str:
         if inside:
             inside = ""
         elif mark["close"]:
-            kept.clear()  # its start is missing: all before it was thinking
+            visible_parts.clear()  # without an opening tag, all text before the closing tag is thinking
         else:
-            kept.append(reply[at : mark.start()])
+            visible_parts.append(reply[at : mark.start()])
             inside = name
         at = mark.end()
-    return "\n".join(kept if inside else [*kept, reply[at:]])
+    return "\n".join(visible_parts if inside else [*visible_parts, reply[at:]])
 
 
 def normalize_response(reply: str) -> str:
-    """The visible reply as plain text, line by line, ready to be searched for an answer."""
+    """The visible response as plain text with normalized lines, ready for extraction."""
     text = strip_thinking(reply)[-LONGEST:].translate(_CHARACTERS).replace("\r\n", "\n").replace("\r", "\n")
     if "<" in text:
         text = _SPECIAL.sub(" ", _BOX.sub(r"\\boxed{\1}", text))
@@ -91,6 +91,6 @@ def normalize_response(reply: str) -> str:
     if "`" in text or "~" in text:
         text = _FENCE.sub("", text)
     if "**A**" in text:
-        text = text.replace("**A** **", "(A) **")  # a letter, no article
+        text = text.replace("**A** **", "(A) **")  # a label, not an article
     text = _SPEAKER.sub("", _MARKUP.sub("", text))
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip()

@@ -1,7 +1,7 @@
-"""Numbers in words and digits, as replies write them.
+"""Numbers in words and digits.
 
-Every number that a text holds is found; one in a form that is not understood ("7+", ">7", "7%", "2^3") is found as NaN,
-so that no part of it is taken for the whole.
+All numbers in a text are found. A number in an unsupported form ("7+", ">7", "7%", "2^3") is found as NaN, so that no part of it is
+parsed as the whole.
 """
 
 from __future__ import annotations
@@ -65,26 +65,26 @@ _ODD_AFTER = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[A-Za-z]")
-_MOST = 1e99  # where digits go on and on
+_MOST = 1e99  # maximum absolute value, for very long digit sequences
 LEADING_ONE = re.compile(r"\b(?:is|are|see|count|counted|contains?|has|have|exactly|only|just|be)\s+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    value: float  # NaN: a number that is written in a way not understood
+    value: float  # NaN: a number in an unsupported form
     start: int
     end: int
 
 
 def numbers(text: str) -> Iterator[Found]:
-    """Every number in `text`. "one" counts only where it cannot be a pronoun ("there is one", not "the left one")."""
+    """All numbers in `text`. "one" counts only if it cannot be a pronoun ("there is one", not "the left one")."""
     at = 0
     for match in NUMBER.finditer(text):
         start, end = match.span()
         if start < at:
-            continue  # the hundreds of a thousand, read with it
+            continue  # already parsed: the hundreds after a thousand
         if match["words"]:
-            value = _spelt(match["words"].casefold())
+            value = _words_value(match["words"].casefold())
             before = text[max(0, start - 40) : start]
             if (
                 match["words"].casefold() == "one"
@@ -94,7 +94,7 @@ def numbers(text: str) -> Iterator[Found]:
             ):
                 continue
         else:
-            value = _in_digits(match)
+            value = _digits_value(match)
             if _LETTER.match(text, end) and not _UNIT.match(text, end):
                 continue  # "3D", "2nd"
         scale = _SCALE.match(text, end)
@@ -102,7 +102,7 @@ def numbers(text: str) -> Iterator[Found]:
             value, end = value * _SCALES[scale[1].casefold()], scale.end()
             rest = _REST.match(text, end)
             if rest:
-                value = value + math.copysign(_spelt(rest[1].casefold()), value) if scale[1].casefold() == "thousand" else math.nan
+                value = value + math.copysign(_words_value(rest[1].casefold()), value) if scale[1].casefold() == "thousand" else math.nan
                 end = rest.end()
         at = end
         if _ODD_BEFORE.search(text[max(0, start - 3) : start]) or _ODD_AFTER.match(text, end):
@@ -110,7 +110,7 @@ def numbers(text: str) -> Iterator[Found]:
         yield Found(value, start, end)
 
 
-def _in_digits(match: re.Match[str]) -> float:
+def _digits_value(match: re.Match[str]) -> float:
     """The value of a decimal, a fraction or a mixed number."""
     digits = match["digits"].replace("\u2212", "-").replace("–", "-").replace(",", "")
     sign = -1 if digits.startswith("-") else 1
@@ -124,7 +124,7 @@ def _in_digits(match: re.Match[str]) -> float:
     return max(-_MOST, min(_MOST, sign * value))
 
 
-def _spelt(words: str) -> float:
+def _words_value(words: str) -> float:
     if words.endswith("dozen"):
         return 6.0 if words.startswith("half") else 12.0
     total = 0
@@ -140,5 +140,5 @@ def _spelt(words: str) -> float:
 
 
 def written(value: float) -> str:
-    """The shortest plain form: 7 for 7.0, and no exponent."""
+    """The shortest decimal form: 7 for 7.0, without an exponent."""
     return str(int(value)) if value == int(value) else format(Decimal(repr(value)), "f")

@@ -1,4 +1,4 @@
-"""The shorter ways to name an option: "left half" for "in the left half", "60" for "60 degrees", "left" for "to its own left"."""
+"""Shorter forms of option texts: "left half" for "in the left half", "60" for "60 degrees", "left" for "to its own left"."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _PLACE = re.compile(r"^(?:in|at|to|on|towards?)\s+(?=\w)", re.IGNORECASE)
 _OWNER = re.compile(r"^(?:the|an?|its|your) +(?=\w)", re.IGNORECASE)
 _OWN = re.compile(r"^own\s+(?=\w)", re.IGNORECASE)
 _PART = re.compile(r"(?<=\w)\s+(?:half|side|quarter|quadrant|direction)$", re.IGNORECASE)
-_TOLD = re.compile(r"^it\s+(?:was|is)\s+(?=\w+\s+\w|turned)", re.IGNORECASE)
+_SUBJECT = re.compile(r"^it\s+(?:was|is)\s+(?=\w+\s+\w|turned)", re.IGNORECASE)
 _DEGREES = re.compile(r"^(\d+(?:\.\d+)?)\s+degrees(?:\s+(?:counter)?clockwise)?$", re.IGNORECASE)
 FRAMED = re.compile(
     r"^(?:in|at|to|on|towards?|the|an?|its|your|own|it)\s|\)$|\s(?:it|of|picture|image|photo|half|side|quarter|quadrant|direction)$",
     re.IGNORECASE,
 )
-"""What a text has that can be shortened at all."""
+"""A necessary condition: text that some rule can shorten."""
 _WORD = re.compile(r"[^\W_]+")
 _NOT_ALONE = frozenset({"", "a", "an", "the", "it", "in", "at", "to", "on", "of"})
 
 
 def shorter(text: str) -> Iterator[str]:
-    """`text` and then ever shorter forms of it: without what frames the words that tell it from the other options."""
+    """`text` and its successively shorter forms, without prepositions, articles and nouns such as "half" or "side"."""
     yield text
-    for cut in (_REMARK, _TOLD, _FRAME, _DANGLING, _PLACE, _OWNER, _OWN, _PART):
+    for cut in (_REMARK, _SUBJECT, _FRAME, _DANGLING, _PLACE, _OWNER, _OWN, _PART):
         short = cut.sub("", text)
         if short != text and short.casefold() not in _NOT_ALONE:
             text = short
@@ -35,7 +35,7 @@ def shorter(text: str) -> Iterator[str]:
 
 
 def short_forms(options: Sequence[str]) -> dict[str, int]:
-    """Every shorter form that belongs to one of the options alone. Full texts are left out."""
+    """All shorter forms that only one option has, with the index of the option. Full texts are excluded."""
     owners_by_form: dict[str, set[int]] = {}
     for i, option in enumerate(options):
         forms = {*shorter(option), _CAMERA.sub("", option)}
@@ -45,11 +45,11 @@ def short_forms(options: Sequence[str]) -> dict[str, int]:
             owners_by_form.setdefault(form.casefold(), set()).add(i)
     words = [f" {' '.join(_WORD.findall(option.casefold()))} " for option in options]
     return {
-        form: owner for form, owners in owners_by_form.items() if len(owners) == 1 and not _elsewhere(form, owner := min(owners), words)
+        form: owner for form, owners in owners_by_form.items() if len(owners) == 1 and not _is_excluded(form, owner := min(owners), words)
     }
 
 
-def _elsewhere(form: str, owner: int, options: Sequence[str]) -> bool:
-    """Whether `form` is the whole of its own option, or also stands inside another one."""
+def _is_excluded(form: str, owner: int, options: Sequence[str]) -> bool:
+    """Whether `form` equals the text of its option or is contained in that of another."""
     run = f" {' '.join(_WORD.findall(form))} "
     return run == options[owner] or any(run in option for i, option in enumerate(options) if i != owner)

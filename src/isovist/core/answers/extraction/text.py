@@ -1,4 +1,4 @@
-"""Words, sentences and braces of a cleaned reply."""
+"""Words, sentences and braces of a normalized response."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ WORD = re.compile(r"[^\W_]+")
 BULLET = re.compile(r"[-*•+·]\s|\d{1,2}[.)]\s")
 CLAUSE_END = re.compile(r"[.!?;,](?=\s|$)")
 CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))\s*$", re.IGNORECASE)
-"""More of a list was to come."""
+"""The text ends within a list."""
 SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
-_FAR = 400  # characters to each side in which a sentence is looked for
+_WINDOW = 400  # characters on each side of a position in which its sentence is searched
 _END = re.compile(r"\n|[.!?](?=[\s\"')\]]|$)")
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where the sentences of `text` stand. The full stop of a label ("B. West", "1. Look") or of "i.e." ends none."""
+    """Start and end of each sentence in `text`. The full stop of a label ("B. West", "1. Look") or of "i.e." ends no sentence."""
     start = 0
     for mark in _END.finditer(text):
         if mark.group() == ".":
@@ -31,40 +31,40 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of `text`, without the spaces around them."""
+    """The sentences of `text`, without leading and trailing spaces."""
     for a, b in spans(text):
         if sentence := text[a:b].strip():
             yield sentence
 
 
 def sentence_around(text: str, at: int) -> tuple[str, str]:
-    """The sentence of `text` in which position `at` stands, and what of it stands before `at`."""
-    start = max(0, at - _FAR)
-    window = text[start : at + _FAR]
+    """The sentence of `text` at position `at`, and its part before `at`."""
+    start = max(0, at - _WINDOW)
+    window = text[start : at + _WINDOW]
     for a, b in spans(window):
         if a <= at - start < b:
             return window[a:b].strip(), window[a : at - start]
     return "", ""
 
 
-def _named(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A JSON object; a name that it holds twice with two values has none."""
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object; a name that occurs with two different values gets None."""
     members: dict[str, object] = {}
     for name, value in pairs:
         members[name] = value if members.get(name, value) == value else None
     return members
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_named)
+DECODER = json.JSONDecoder(object_pairs_hook=_members)
 
 
 def load(text: str) -> object:
-    """What a JSON text holds. Raises ValueError, and RecursionError where it is nested without end."""
+    """Parse a JSON text. Raises ValueError, or RecursionError if it is nested too deeply."""
     return DECODER.decode(text)
 
 
 def braced(text: str, at: int) -> tuple[str, int]:
-    """What stands before the brace that closes the one opened just before `at`, and where it closes."""
+    """The text up to the brace that closes the one opened just before `at`, and the position after that brace."""
     depth = 1
     for i in range(at, min(len(text), at + 200)):
         depth += {"{": 1, "}": -1}.get(text[i], 0)
@@ -74,7 +74,7 @@ def braced(text: str, at: int) -> tuple[str, int]:
 
 
 def bare(text: str) -> str:
-    """`text` without whatever stands around its first and last word; nothing if it asks, crosses out or bounds a number."""
+    """`text` without punctuation before its first and after its last word; "" if it is a question, crossed out or a numeric bound."""
     if text.rstrip().endswith("?") or _CROSSED.search(text):
         return ""
     start, end = 0, len(text)

@@ -1,4 +1,4 @@
-"""What a kind of answer tells the reader of replies: how its values are written."""
+"""The interface between an answer type and extraction: parsers of values."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ V = TypeVar("V")
 
 
 class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `mentioned` gives a set, which pyright calls covariant
-    """How the values of one answer are written. Every method is strict: None when in doubt."""
+    """Parser of the values of one answer type. Every method is strict: it returns None in case of doubt."""
 
     @property
     def token(self) -> str:
-        """A regular expression for a value inside a sentence ("B is correct"); empty if there is none."""
+        """A regular expression for a value within a sentence ("B is correct"); empty if there is none."""
         ...
 
     @property
     def finals(self) -> str:
-        """Further words that announce the value ("total"), as alternatives of a regular expression; may be empty."""
+        """Further nouns that announce the value ("total"), as alternatives of a regular expression; may be empty."""
         ...
 
     @property
     def givens(self) -> str:
-        """Words that announce the value, but just as well what is given ("direction"); may be empty."""
+        """Nouns that announce the value or given information ("direction"); may be empty."""
         ...
 
     @property
     def block(self) -> bool:
-        """Whether a value may fill a paragraph, one line after the other."""
+        """Whether a value may extend over the lines of a paragraph."""
         ...
 
     def tidy(self, text: str) -> str:
-        """`text` without an echo of the options."""
+        """`text` without a copy of the options."""
         ...
 
     def whole(self, text: str) -> V | None:
@@ -42,48 +42,48 @@ class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `m
         ...
 
     def line(self, text: str) -> V | None:
-        """The value, if a line among others is a value and nothing else."""
+        """The value, if `text`, one of several lines, is a value and nothing else."""
         ...
 
     def opening(self, text: str) -> V | None:
-        """The value with which a reply opens before it explains."""
+        """The value at the start of a response, before its explanation."""
         ...
 
     def stated(self, text: str) -> V | None:
-        """The value at the start of `text`, which follows words like "the answer is"."""
+        """The value at the start of `text`, which follows a phrase such as "the answer is"."""
         ...
 
     def given(self, text: str) -> V | None:
-        """The same after one of the `givens`."""
+        """As `stated`, after one of the `givens`."""
         ...
 
     def parse_sentence(self, sentence: str) -> V | None:
-        """The value that a single plain sentence tells."""
+        """The value that a single plain sentence states."""
         ...
 
     def decides(self, sentence: str) -> bool:
-        """Whether a last sentence that tells a value needs no word such as "so" if the reply names no other value."""
+        """Whether a last sentence with a value needs no word such as "so" if the response names no other value."""
         ...
 
     def mentioned(self, text: str) -> frozenset[V]:
-        """Every value that `text` might mention."""
+        """All values that `text` may mention."""
         ...
 
     def torn(self, text: str) -> bool:
-        """Whether `text` opens with two names of a value that contradict each other: "B. East" where B is West."""
+        """Whether `text` starts with two contradictory names of a value: "B. East" where B is West."""
         ...
 
     def clash(self, text: str) -> bool:
-        """Whether `text` is two such names and nothing else."""
+        """Whether `text` consists of two contradictory names."""
         ...
 
     def before(self, lead: str) -> V | None:
-        """The value on a name of which `lead` ends, so that what stands next to it is another name: "West (B)"."""
+        """The value with whose name `lead` ends, so that the next text is a second name: "West (B)"."""
         ...
 
 
 class RegexValueParser(Generic[V]):
-    """The parts of a grammar that most values do without."""
+    """Default implementations of `ValueParser`."""
 
     token: str = ""
     finals: str = ""
@@ -126,13 +126,13 @@ class RegexValueParser(Generic[V]):
 
 
 def first_of(text: str, whole: Callable[[str], V | None]) -> V | None:
-    """A value that may fill several lines: the paragraph that `text` opens with, else its first line or sentence."""
+    """A value that may extend over several lines: the first paragraph of `text`, else its first line or sentence."""
     block = text.strip().partition("\n\n")[0]
     value = whole(block)
     if value is not None:
         return value
     first, _, below = block.partition("\n")
     if any(whole(line) is not None for line in below.split("\n") if line):
-        return None  # two values, not one in two lines
+        return None  # two values
     value = whole(first)
     return value if value is not None else whole(next(sentences(first), ""))

@@ -1,4 +1,4 @@
-"""Reading option texts and other vocabulary in free words, whatever their case, spaces, hyphens or underscores."""
+"""Matching of option texts and other vocabulary in free text, independent of case, spaces, hyphens and underscores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 _WORD = re.compile(r"[^\W_]+")
-# a number is one token with its sign, its decimals and whatever bounds it: "1.5" is neither "1" nor "15"
+# a number with its sign, decimals and bounds is one token: "1.5" is neither "1" nor "15"
 _TOKEN = re.compile(
     r"(?:[<>≥≤±]\s?|(?<![^\s(])[-+])?\d+(?:[.,/:^]\d+)+[%+]?|(?:[<>≥≤±]\s?|(?<![^\s(])[-+])\d+(?![^\W_])[%+]?|\d+[%+]|[^\W_]+|°"
 )
@@ -19,12 +19,12 @@ _SYNONYM = re.compile(r"\b(?:upper|lower|top|bottom)\b", re.IGNORECASE)
 _DEGREE = {"°": "degrees", "deg": "degrees", "degree": "degrees"}
 _SPACE = re.compile(r"[ \"'(\[]+")
 LETTER_A = re.compile(r"A\s+(?:[^a-z]|(?:the|an?|in|at|to|on|its?|behind)\b)")
-"""A capital A before what no article stands before."""
+"""A capital A before text that cannot follow an article."""
 ARTICLES = frozenset({"a", "an", "the"})
 
 
 def key(text: str) -> str:
-    """What stays of a text when case, spaces, hyphens, underscores and punctuation do not matter."""
+    """The text without spaces, hyphens, underscores and punctuation, in lower case."""
     return "".join(_WORD.findall(text)).casefold()
 
 
@@ -36,26 +36,26 @@ class Mention:
 
 
 class VocabularyMatcher:
-    """A list of texts to be found in sentences. The longest match wins: "upper right" is not "right"."""
+    """A list of texts to find in sentences. The longest match has priority: "upper right" is not "right"."""
 
     def __init__(self, texts: Sequence[str], others: Mapping[str, int] | None = None) -> None:
-        """`others` are further names of the texts, by their index."""
+        """`others`: further names of the texts, with the index of the text."""
         others = others or {}
         self._raw = {text.strip().casefold(): i for i, text in enumerate(texts)}
-        self._index = {_glued(text): i for i, text in enumerate(texts)}
+        self._index = {_joined_words(text): i for i, text in enumerate(texts)}
         for name, i in others.items():
-            self._index.setdefault(_glued(name), i)
+            self._index.setdefault(_joined_words(name), i)
         for name, i in [*zip(texts, range(len(texts)), strict=True), *others.items()]:
-            self._index.setdefault(_glued(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], name)), i)
+            self._index.setdefault(_joined_words(_SYNONYM.sub(lambda m: _SYNONYMS[m.group().casefold()], name)), i)
         self._index.pop("", None)
-        # a text that holds a comma is named with it
+        # separators within an option text, such as a comma, are allowed in its mentions
         self._gaps = frozenset({" ", "-", "_"} | {text[a[1] : b[0]] for text in texts for a, b in pairwise(_tokens(text))})
         self._reach = max((len(name) for name in (*texts, *others)), default=0) + 40
-        # "north west" may be written in two words though the option has one
+        # "north west" may be written as two words although the option is one
         self._words = max((len(_tokens(text)) for text in texts), default=1) + 1
 
     def exact(self, text: str) -> int | None:
-        """The index of the text that `text` is, leaving out a leading article."""
+        """The index of the text that equals `text`, except for a leading article; None if there is none."""
         text = text.strip()
         raw = self._raw.get(text.casefold())
         if raw is not None:
@@ -63,14 +63,14 @@ class VocabularyMatcher:
         tokens = _tokens(text)
         if len(tokens) > self._words + 1:
             return None
-        for run in (tokens, tokens[1:] if _article(text, tokens) else []):
+        for run in (tokens, tokens[1:] if _starts_with_article(text, tokens) else []):
             index = self._index.get("".join([word for _, _, word in run]))
             if index is not None:
                 return index if self._joined(text, run) else None
         return None
 
     def mentions(self, text: str) -> Iterator[Mention]:
-        """Every mention of one of the texts, from left to right, none inside another."""
+        """All non-overlapping mentions of the texts, from left to right."""
         tokens = _tokens(text)
         i = 0
         while i < len(tokens):
@@ -80,7 +80,7 @@ class VocabularyMatcher:
             i += n or 1
 
     def _longest(self, text: str, tokens: list[tuple[int, int, str]], i: int) -> tuple[int, int]:
-        """How many tokens from the one at `i` on are one of the texts, and which."""
+        """The number of tokens, starting at index `i`, of the longest matching text, and its index; (0, 0) without a match."""
         for n in range(min(self._words, len(tokens) - i), 0, -1):
             run = tokens[i : i + n]
             index = self._index.get("".join([word for _, _, word in run]))
@@ -89,7 +89,7 @@ class VocabularyMatcher:
         return 0, 0
 
     def _joined(self, text: str, run: Sequence[tuple[int, int, str]]) -> bool:
-        """Whether only one space, hyphen or underscore stands between the words of a run, and nothing between digits."""
+        """Whether the words are separated by a single space, hyphen or underscore, and no digit precedes another digit."""
         return all(
             (text[a[1] : b[0]] in self._gaps or (b[2] == "degrees" and a[1] == b[0]))
             and not (text[a[1] - 1].isdigit() and text[b[0]].isdigit())
@@ -97,20 +97,20 @@ class VocabularyMatcher:
         )
 
     def opening(self, text: str, at: int) -> Mention | None:
-        """The mention that starts just at `at`."""
+        """The mention that starts at position `at`."""
         part = text[at : at + self._reach]
         tokens = _tokens(part)
         n, index = self._longest(part, tokens, 0) if tokens and tokens[0][0] == 0 else (0, 0)
         return Mention(index, at, at + tokens[n - 1][1]) if n else None
 
     def first(self, text: str) -> Mention | None:
-        """The mention with which `text` starts, after an article and opening quotes or brackets."""
+        """The mention at the start of `text`, after an article and opening quotes or brackets."""
         part = text[: self._reach]
         tokens = _tokens(part)
         for i in (0, 1)[: len(tokens)]:
             n, index = self._longest(part, tokens, i)
             if n:
-                return Mention(index, tokens[i][0], tokens[i + n - 1][1]) if i == 0 or _article(part, tokens) else None
+                return Mention(index, tokens[i][0], tokens[i + n - 1][1]) if i == 0 or _starts_with_article(part, tokens) else None
         return None
 
 
@@ -120,14 +120,14 @@ def _tokens(text: str) -> list[tuple[int, int, str]]:
     return [(m.start(), m.end(), _DEGREE.get(word := m.group().casefold(), word)) for m in _TOKEN.finditer(text)]
 
 
-def _article(text: str, tokens: list[tuple[int, int, str]]) -> bool:
-    """Whether the first of `tokens` is an article; "A" before a capital or a digit is a letter."""
+def _starts_with_article(text: str, tokens: list[tuple[int, int, str]]) -> bool:
+    """Whether the first of `tokens` is an article; "A" before a capital letter or a digit is a label."""
     if len(tokens) < 2 or tokens[0][2] not in ARTICLES or not _SPACE.fullmatch(text, tokens[0][1], tokens[1][0]):
         return False
     return text[tokens[0][0] : tokens[0][1]] not in ("A", "AN") or not LETTER_A.match(text, tokens[0][0])
 
 
-def _glued(text: str) -> str:
+def _joined_words(text: str) -> str:
     return "".join(word for _, _, word in _tokens(text))
 
 

@@ -21,76 +21,76 @@ from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 _PAPER, _STEP = 255, 48  # a pixel this much darker than paper in any channel is ink
-_TRIM = 0.02  # of the picture, on each side of a cell: the lines of the grid
+_TRIM = 0.02  # margin of a cell without grid lines, as a fraction of the image height
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Ink masks of shapes drawn alone, one a row, and what each shows."""
+    """Ink masks of shapes that are drawn alone, one per row, and the symbol of each."""
 
     masks: NDArray[np.float32]
     areas: NDArray[np.float32]
     shows: tuple[DrawnSymbol, ...]
 
     def best(self, mask: Mask) -> DrawnSymbol:
-        """What the template shows that overlaps the mask best (intersection over union)."""
+        """The symbol of the template with the largest intersection over union with the mask."""
         flat = mask.ravel().astype(np.float32)
         common = self.masks @ flat
         return self.shows[int(np.argmax(common / (self.areas + flat.sum() - common)))]
 
 
-def _look(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
+def _solve(images: list[NDArray[np.uint8]], prompt: str) -> str | None:
     """Return the label of the correct option."""
-    (picture,) = images
-    things = _things(picture, _kind(prompt))
+    (image,) = images
+    symbols = _symbols(image, _kind(prompt))
     try:
-        solution = solve(things, prompt)
+        solution = solve(symbols, prompt)
     except ValueError:
         return None
     letters = {text: letter for letter, text in _OPTION.findall(prompt)}
     return letters.get(solution)
 
 
-SOLVERS = {"": _look}  # whatever the words
+SOLVERS = {"": _solve}  # all questions of the suite
 
 
 def _kind(prompt: str) -> str:
-    words = prompt.split("\nA. ", maxsplit=1)[0]
-    return "letter" if re.search(r"\bletters?\b", words) else "number" if re.search(r"\bnumbers?\b", words) else "icon"
+    question = prompt.split("\nA. ", maxsplit=1)[0]
+    return "letter" if re.search(r"\bletters?\b", question) else "number" if re.search(r"\bnumbers?\b", question) else "icon"
 
 
-def _things(picture: NDArray[np.uint8], kind: str) -> list[DrawnSymbol]:
-    size = picture.shape[0]
-    if not _ruled(picture):
-        return [_templates("lone", size).best(_ink(picture))]
+def _symbols(image: NDArray[np.uint8], kind: str) -> list[DrawnSymbol]:
+    size = image.shape[0]
+    if not _has_grid(image):
+        return [_templates("lone", size).best(_ink(image))]
     objects: list[DrawnSymbol] = []
     for row in range(3):
         for column in range(3):
-            mask = _ink(_cell(picture, row, column))
+            mask = _ink(_cell(image, row, column))
             if mask.any():
-                shown = _templates(kind, size).best(mask)
-                objects.append(DrawnSymbol(shown.name, center(row, column), shown.heading))
+                best_match = _templates(kind, size).best(mask)
+                objects.append(DrawnSymbol(best_match.name, center(row, column), best_match.heading))
     return objects
 
 
-def _ruled(picture: NDArray[np.uint8]) -> bool:
-    """Whether grid lines cross the whole picture."""
-    third = round(picture.shape[1] / 3)
-    return bool((picture[:, third - 2 : third + 3].min(axis=(1, 2)) < _PAPER).all())
+def _has_grid(image: NDArray[np.uint8]) -> bool:
+    """Whether a grid line crosses the whole image."""
+    third = round(image.shape[1] / 3)
+    return bool((image[:, third - 2 : third + 3].min(axis=(1, 2)) < _PAPER).all())
 
 
-def _cell(picture: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8]:
-    size = picture.shape[0]
+def _cell(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8]:
+    size = image.shape[0]
     trim, side = round(_TRIM * size), round(size / 3)
     y, x = round(row * size / 3) + trim, round(column * size / 3) + trim
-    return picture[y : y + side - 2 * trim, x : x + side - 2 * trim]
+    return image[y : y + side - 2 * trim, x : x + side - 2 * trim]
 
 
-def _ink(picture: NDArray[np.uint8]) -> Mask:
-    """Where there is ink, moved to the upper left corner: cells do not all begin at the same part of a pixel."""
-    mask = picture.min(axis=2) < _PAPER - _STEP
+def _ink(image: NDArray[np.uint8]) -> Mask:
+    """The ink mask, moved to the upper left corner, because cells start at different subpixel positions."""
+    mask = image.min(axis=2) < _PAPER - _STEP
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     moved = np.zeros_like(mask)
     if len(rows):
@@ -103,13 +103,13 @@ def _ink(picture: NDArray[np.uint8]) -> Mask:
 def _templates(kind: str, size: int) -> Templates:
     shapes = _shapes(kind)
     drawn = [rasterizer2d.render(Drawing((shape,)), size) for shape in shapes]
-    masks = [_ink(picture if kind == "lone" else _cell(picture, 1, 1)) for picture in drawn]
+    masks = [_ink(image if kind == "lone" else _cell(image, 1, 1)) for image in drawn]
     rows = np.stack([mask.ravel() for mask in masks]).astype(np.float32)
     return Templates(rows, rows.sum(axis=1), tuple(drawn_symbols(Drawing((shape,)))[0] for shape in shapes))
 
 
 def _shapes(kind: str) -> list[Shape]:
-    """Everything that a cell, or the picture of a lone icon, may show."""
+    """All shapes that a cell, or the image of a single icon, may show."""
     if kind == "letter":
         return [Label(chr(c), (0.5, 0.5), 0.2) for c in range(ord("A"), ord("Z") + 1)]
     if kind == "number":

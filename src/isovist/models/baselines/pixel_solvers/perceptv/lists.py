@@ -11,47 +11,47 @@ from isovist.scenes.palette import HUES
 from isovist.scenes.shape_outlines import KINDS, OUTLINES
 from isovist.suites.perceptv.lists import COLOUR_NAMES, MANY, OVER_HUES
 
-_LEAST = 200  # pixels of a figure without its mixed edges
-_CORE = 3  # pixels from an edge: what is left of a figure, and nothing of mixed edges
+_LEAST = 200  # minimum number of pixels of a figure, without mixed edge pixels
+_CORE = 3  # erosion in pixels that removes mixed edge pixels and not a figure
 
 
 def packed(picture: Picture) -> NDArray[np.int32]:
-    """The colour of each pixel as one number."""
+    """The colour of each pixel as one 24-bit integer."""
     red, green, blue = (picture[:, :, i].astype(np.int32) for i in range(3))
     return (red << 16) | (green << 8) | blue
 
 
 def hued(picture: Picture, hues: dict[str, str]) -> dict[str, NDArray[np.bool_]]:
-    """Where a picture has just these colours, for those that it has."""
+    """The masks of the pixels with exactly these colours, for the colours that the image contains."""
     whole = packed(picture)
     masks = {hue: whole == int(colour[1:], 16) for hue, colour in hues.items()}
     return {hue: mask for hue, mask in masks.items() if mask.sum() > _LEAST}
 
 
-def _seen(picture: Picture, hues: dict[str, str], words: tuple[str, ...]) -> str:
+def _visible_hues(picture: Picture, hues: dict[str, str], words: tuple[str, ...]) -> str:
     seen = [hue for hue, mask in hued(picture, hues).items() if binary_erosion(mask, iterations=_CORE).any()]
     return ", ".join(word for word in words if word in seen)
 
 
 def _inside(kind: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether points, in reaches from the centre of a figure, are in it."""
+    """Whether points are inside a figure (even-odd rule). x and y: relative to its centre, in units of its circumradius."""
     points = OUTLINES[kind]
     if not points:
         return x**2 + y**2 <= 1
-    odd = np.zeros(np.broadcast_shapes(x.shape, y.shape), bool)
+    inside = np.zeros(np.broadcast_shapes(x.shape, y.shape), bool)
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
         if ay != by:
-            odd ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return odd
+            inside ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return inside
 
 
 def _places(n: int) -> NDArray[np.float64]:
-    """Pixels about the middle of `n`."""
+    """The coordinates of `n` pixel centres relative to their midpoint."""
     return np.linspace(0.5 - n / 2, n / 2 - 0.5, n)
 
 
 def kind_of(blob: NDArray[np.bool_]) -> str:
-    """The figure that a blob, cut out by its box, is like most."""
+    """The figure with the largest intersection over union with a component, given as the mask of its bounding box."""
     height, width = blob.shape
     best: dict[str, float] = {}
     for kind, points in OUTLINES.items():
@@ -65,7 +65,7 @@ def kind_of(blob: NDArray[np.bool_]) -> str:
 
 
 def figures(picture: Picture, hues: dict[str, str]) -> list[tuple[str, float, float]]:
-    """The figures in these colours: kind, and the middle of the box in pixels, y down."""
+    """The figures in these colours: type, and the centre of the bounding box in pixels, y down."""
     shapes: list[tuple[str, float, float]] = []
     for mask in hued(picture, hues).values():
         labelled, _ = label(mask)
@@ -78,7 +78,7 @@ def figures(picture: Picture, hues: dict[str, str]) -> list[tuple[str, float, fl
 
 def _colours(images: list[Picture], prompt: str) -> str:
     del prompt
-    return _seen(images[0], HUES, OVER_HUES)
+    return _visible_hues(images[0], HUES, OVER_HUES)
 
 
 def _shapes(images: list[Picture], prompt: str) -> str:
@@ -89,7 +89,7 @@ def _shapes(images: list[Picture], prompt: str) -> str:
 
 def _present(images: list[Picture], prompt: str) -> str:
     del prompt
-    return _seen(images[0], MANY, COLOUR_NAMES)
+    return _visible_hues(images[0], MANY, COLOUR_NAMES)
 
 
 SOLVERS = {

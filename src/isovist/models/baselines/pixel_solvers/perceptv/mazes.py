@@ -14,21 +14,21 @@ from isovist.suites.perceptv.mazes import END, LABYRINTH, START, WALL, shortest_
 from isovist.suites.perceptv.square_grids import Board, adjacent_cells
 
 
-def _window(board: Board, seen: NDArray[np.bool_], x: float, y: float, half: float) -> NDArray[np.bool_]:
+def _window(board: Board, image_mask: NDArray[np.bool_], x: float, y: float, half: float) -> NDArray[np.bool_]:
     """The part of a mask around a point, in units with y up."""
-    unit = seen.shape[1] / board.span
+    unit = image_mask.shape[1] / board.span
     down, right, reach = (board.span - y) * unit, x * unit, half * unit
-    return seen[round(down - reach) : round(down + reach), round(right - reach) : round(right + reach)]
+    return image_mask[round(down - reach) : round(down + reach), round(right - reach) : round(right + reach)]
 
 
 def _arrow(ink: NDArray[np.bool_], a: int, b: int) -> bool:
     """Whether an arrow leads from a cell to its neighbour: its head has more ink than its tail."""
     (ax, ay), (bx, by) = TRAIL.center(a), TRAIL.center(b)
-    seen = _window(TRAIL, ink, (ax + bx) / 2, (ay + by) / 2 + (LIFT if ay != by else 0), 0.045)
+    window = _window(TRAIL, ink, (ax + bx) / 2, (ay + by) / 2 + (LIFT if ay != by else 0), 0.045)
     if ay != by:
-        seen = seen.T
-    half = seen.shape[1] // 2
-    before, after = int(seen[:, :half].sum()), int(seen[:, -half:].sum())
+        window = window.T
+    half = window.shape[1] // 2
+    before, after = int(window[:, :half].sum()), int(window[:, -half:].sum())
     return after > before if bx > ax or by < ay else before > after
 
 
@@ -40,19 +40,19 @@ def _trail(images: list[Picture], prompt: str) -> str:
     tagged = [int(_window(TRAIL, ink, x + TAG[0], y + TAG[1], 0.024).sum()) for x, y in starts]
     path = [int(np.argmax(tagged))]
     while True:
-        onward = [near for near in adjacent_cells(path[-1], TRAIL.side) if near not in path and _arrow(ink, path[-1], near)]
-        if len(onward) != 1:
+        next_cells = [near for near in adjacent_cells(path[-1], TRAIL.side) if near not in path and _arrow(ink, path[-1], near)]
+        if len(next_cells) != 1:
             return ", ".join(kinds[cell] for cell in path)
-        path += onward
+        path += next_cells
 
 
 def _maze(images: list[Picture], prompt: str) -> str:
     del prompt
     walls, start, end = (mask(images[0], colour) for colour in (WALL, START, END))
     middles = [LABYRINTH.center(cell) for cell in range(LABYRINTH.side**2)]
-    held = [[float(_window(LABYRINTH, seen, x, y, 0.04).mean()) for x, y in middles] for seen in (walls, start, end)]
-    free = {cell for cell, share in enumerate(held[0]) if share < 0.5}
-    return shortest_path(free, int(np.argmax(held[1])), int(np.argmax(held[2])))
+    fractions = [[float(_window(LABYRINTH, image_mask, x, y, 0.04).mean()) for x, y in middles] for image_mask in (walls, start, end)]
+    free = {cell for cell, share in enumerate(fractions[0]) if share < 0.5}
+    return shortest_path(free, int(np.argmax(fractions[1])), int(np.argmax(fractions[2])))
 
 
 SOLVERS = {

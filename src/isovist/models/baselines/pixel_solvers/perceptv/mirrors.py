@@ -8,14 +8,14 @@ from scipy.ndimage import find_objects, label
 from isovist.models.baselines.pixel_solvers.perceptv.changes import ink, inside
 from isovist.models.baselines.pixel_solvers.perceptv.connected_components import Picture
 
-_FAINT = 90  # objects differ from paper and water by at least so much in some channel
-_SIDE = (24, 44)  # pixels; longer pieces are the line
-_SAME = 0.85  # an object and its mirror image cover the same pixels but for their edges
-_APART = 30  # colours that differ by more in some channel are two
+_FAINT = 90  # minimum difference of objects from paper and water in some channel
+_SIDE = (24, 44)  # size of objects in pixels; longer components are the line
+_SAME = 0.85  # smallest intersection over union of an object and its mirror image; their edges may differ
+_APART = 30  # minimum difference of two different colours in some channel
 
 
 def _mirrored(first: Picture, second: Picture) -> int:
-    """How many objects of the first picture, already reflected, are in the second one."""
+    """The number of objects of the first image, which is already reflected, that are in the second image."""
     second_ink = ink(second, _FAINT)
     labelled, _ = label(ink(first, _FAINT))
     count = 0

@@ -15,15 +15,15 @@ from isovist.suites.perceptv.inside_circles import DOT, RING_HUES
 from isovist.suites.perceptv.nested_shapes import LAYER_HUES, LAYER_SHAPES
 
 Numbers = NDArray[np.float64]
-_DRAWS = 400  # of three points, at a time
+_DRAWS = 400  # random triples of points per round
 _ROUNDS = 40
 _AROUND = np.linspace(0, 2 * np.pi, 240, endpoint=False)
 _RAYS = 120
-_SHORTEST = 4  # pixels of a layer along a ray; less is a mixed edge
+_SHORTEST = 4  # minimum length of a layer along a ray in pixels; shorter runs are mixed edge pixels
 
 
 def _circles_through(points: Numbers) -> Numbers:
-    """Centre and radius of the circle through each three points; points have the shape (n, 3, 2)."""
+    """The circles (x, y, radius) through triples of points, shape (n, 3, 2); shape (n, 3)."""
     (ax, ay), (bx, by), (cx, cy) = (points[:, i].T for i in range(3))
     d = 2 * (ax * (by - cy) + bx * (cy - ay) + cx * (ay - by))
     d = np.where(np.abs(d) < 1, np.nan, d)
@@ -34,14 +34,14 @@ def _circles_through(points: Numbers) -> Numbers:
 
 
 def _covered(ink: NDArray[np.bool_], circles: Numbers) -> Numbers:
-    """The share of each circle's line that is ink."""
+    """The fraction of each circle's line that is ink."""
     rows = np.rint(circles[:, 1:2] + circles[:, 2:] * np.sin(_AROUND)).astype(int).clip(0, ink.shape[0] - 1)
     columns = np.rint(circles[:, 0:1] + circles[:, 2:] * np.cos(_AROUND)).astype(int).clip(0, ink.shape[1] - 1)
     return ink[rows, columns].mean(axis=1)
 
 
 def _refined(points: Numbers, circle: Numbers) -> Numbers:
-    """The circle that fits best to the points near it."""
+    """The least-squares circle of the points near a circle."""
     for near in (2.5, 1.8):
         close = np.abs(np.hypot(points[:, 0] - circle[0], points[:, 1] - circle[1]) - circle[2]) < near
         nearby = points[close]
@@ -52,7 +52,7 @@ def _refined(points: Numbers, circle: Numbers) -> Numbers:
 
 
 def _outlines(mask: NDArray[np.bool_], ink: NDArray[np.bool_], rng: np.random.Generator) -> list[Numbers]:
-    """The circles of one colour; `ink` is where any outline is, as one may be hidden under others."""
+    """The circles of one colour (RANSAC). `ink`: the mask of all outlines, because other outlines may cover a circle."""
     circles: list[Numbers] = []
     rows, columns = np.nonzero(mask)
     points = np.stack([columns, rows], axis=1).astype(float)
@@ -84,7 +84,7 @@ def _inside(images: list[Picture], prompt: str) -> str:
 
 
 def _rays(picture: Picture) -> list[list[tuple[int, int]]]:
-    """Along each ray from the centre to the sheet: the layers as (hue, where it ends in pixels); hue counts in LAYER_HUES."""
+    """The layers along each ray from the centre: pairs of hue (index in LAYER_HUES) and outer distance in pixels."""
     height, width = picture.shape[:2]
     named = np.full((height, width), -1)
     for hue, pixels in hued(picture, {hue: HUES[hue] for hue in LAYER_HUES}).items():
@@ -104,8 +104,8 @@ def _rays(picture: Picture) -> list[list[tuple[int, int]]]:
     return rays
 
 
-def _usual(rays: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
-    """The rays that see as many layers as most."""
+def _consistent_rays(rays: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
+    """The rays with the most frequent number of layers; others are replaced by empty lists."""
     counts = [len(ray) for ray in rays]
     most = max(set(counts), key=counts.count)
     return [ray if len(ray) == most else [] for ray in rays]
@@ -113,12 +113,12 @@ def _usual(rays: list[list[tuple[int, int]]]) -> list[list[tuple[int, int]]]:
 
 def _colours(images: list[Picture], prompt: str) -> str:
     del prompt
-    ray = next(ray for ray in _usual(_rays(images[0])) if ray)
+    ray = next(ray for ray in _consistent_rays(_rays(images[0])) if ray)
     return ", ".join(LAYER_HUES[hue] for hue, _ in ray)
 
 
 def _profile(kind: str) -> Numbers:
-    """How far a figure reaches along each ray."""
+    """The distance from the centre to the outline of a figure along each ray."""
     points = OUTLINES[kind]
     out = np.ones(_RAYS)
     for i, angle in enumerate(np.linspace(0, 2 * np.pi, _RAYS, endpoint=False)):
@@ -133,10 +133,10 @@ def _profile(kind: str) -> Numbers:
 
 def _shapes(images: list[Picture], prompt: str) -> str:
     del prompt
-    rays = _usual(_rays(images[0]))
-    kept = [i for i, ray in enumerate(rays) if ray]
-    ends = np.array([[end for _, end in rays[i]] for i in kept], float)
-    profiles = {kind: _profile(kind)[kept] for kind in LAYER_SHAPES}
+    rays = _consistent_rays(_rays(images[0]))
+    used = [i for i, ray in enumerate(rays) if ray]
+    ends = np.array([[end for _, end in rays[i]] for i in used], float)
+    profiles = {kind: _profile(kind)[used] for kind in LAYER_SHAPES}
     shapes: list[str] = []
     for layer in ends.T:
         ratios = {kind: layer / profile for kind, profile in profiles.items()}

@@ -1,4 +1,4 @@
-"""Reading whole numbers by comparing their ink with that of every number drawn alone."""
+"""Recognition of whole numbers by comparison of their ink with that of each number drawn alone."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from isovist.core.drawing2d import Drawing, Label
 from isovist.render import rasterizer2d
 
 _MOST = 40
-_DARK = 209  # a pixel of which black type covers a fifth
+_DARK = 209  # darkest channel of a pixel of which black text covers a fifth
 
 Ink = NDArray[np.bool_]
 
 
 def number(ink: Ink, em: float) -> int:
-    """The number whose ink overlaps most (intersection over union). `ink` holds every pixel of which type covers a fifth or
-    more; `em` is the size of the type in pixels.
+    """The number with the largest intersection over union of ink.
+
+    `ink`: mask of the pixels of which text covers at least a fifth; `em`: font size in pixels.
     """
     cut = _cut(ink)
 
@@ -39,7 +40,7 @@ def _shared(a: Ink, b: Ink) -> float:
 
 @lru_cache(maxsize=8)
 def _known(em: float) -> dict[int, Ink]:
-    side = 4 * em  # of the picture in which a number is drawn alone
+    side = 4 * em  # width of the image of a number drawn alone
     drawn = {n: rasterizer2d.render(Drawing((Label(str(n), (0.5, 0.5), em / side),)), round(side)) for n in range(1, _MOST + 1)}
     return {n: _cut(picture.min(axis=2) < _DARK) for n, picture in drawn.items()}
 

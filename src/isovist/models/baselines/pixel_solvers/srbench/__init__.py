@@ -1,1 +1,1 @@
-"""Eyes for SRBench."""
+"""Pixel solvers for SRBench."""
