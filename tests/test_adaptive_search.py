@@ -89,7 +89,7 @@ def test_the_next_size_is_the_one_after_which_the_half_way_size_is_known_best() 
     search = BayesianAdaptiveSearch(SIZES, chances)
     variances = left(levels, chances)
     known = {level.size: (float(level.n), level.credit) for level in levels}
-    assert search._left(search._weights(known)).tolist() == pytest.approx(variances, abs=1e-9)
+    assert search._expected_variances(search._weights(known)).tolist() == pytest.approx(variances, abs=1e-9)
     assert search.next(levels) == SIZES[int(np.argmin(variances))]
     assert 7 < search.next(levels) < 14
 
