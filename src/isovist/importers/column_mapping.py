@@ -1,8 +1,8 @@
-"""Published sets whose columns are not known here: they are told by usual names, or by the user in a mapping.
+"""Published benchmarks with unknown columns: columns are found by usual names or by a mapping of the user.
 
-A mapping is a JSON object from what is wanted (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`) to the name of a column.
-Options may be a list, an object by letters, lines or one line of text, or stand in the question. The answer may be a letter, a text or
-both, or the place of an option (from 0) where a mapping says `"answer": {"place": "COLUMN"}`.
+A mapping is a JSON object from a role (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`) to a column name. Options
+may be a list, an object by label, several lines, one line, or part of the question. The answer may be a label, an option text,
+both, or the index of an option (from 0) if the mapping has `"answer": {"place": "COLUMN"}`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "task": ("task", "task_name", "question_type", "subtask", "type", "category", "question_category"),
     "level": ("level", "granularity", "difficulty"),
 }  # fmt: skip
-"""Names under which each is found, in this order, in lower case."""
+"""Usual column names of each role in order of preference, in lower case."""
 NEEDED = ("question", "answer", "image")
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns are which, by name in lower case; `place`: the answer is the place of an option."""
+    """The column of each role, in lower case. `place`: the answer column holds the index of an option."""
 
     columns: Mapping[str, tuple[str, ...]]
     place: bool = False
 
     def get(self, record: Record, role: str) -> tuple[str, Any]:
-        """The column that has a role in a record, and what it holds; "" and None where there is none."""
+        """Return column name and value of a role in a record; "" and None if missing."""
         for name in self.columns.get(role, ()):
             if record.metadata.get(name) is not None:
                 return name, record.metadata[name]
@@ -49,11 +49,11 @@ class Columns:
 USUAL = Columns(_USUAL)
 
 Part = Callable[[Columns, Record, str, tuple[str, ...]], tuple[str, dict[str, str]]]
-"""From mapping, record, question and options: the part of the set a record belongs to, and attributes."""
+"""From mapping, record, question and options to the part of the benchmark and the item attributes."""
 
 
 def read(path: Path) -> Columns:
-    """The mapping in a file. Raises UserError."""
+    """Read a mapping from a JSON file. Raises UserError."""
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
@@ -75,7 +75,7 @@ def read(path: Path) -> Columns:
 
 
 def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Format:
-    """The format of a set, with usual columns or those of a mapping."""
+    """Return the format of a benchmark with the usual columns or those of a mapping."""
     wanted = tuple(dict.fromkeys(column for columns in mapping.columns.values() for column in columns))
     return Format(name, title, home, columns=(), wanted=wanted, read=lambda record: [_item(record, mapping, part)])
 
@@ -108,7 +108,7 @@ def _plain(value: Any) -> str:
 
 
 def _options(options: Any) -> tuple[str, ...]:
-    """Options of any usual form, without their letters."""
+    """Parse options in any usual form, without their labels."""
     if isinstance(options, dict):
         by_letter = {str(letter).strip(" ().:").upper(): option for letter, option in cast("dict[Any, Any]", options).items()}
         if sorted(by_letter) != list(LETTERS[: len(by_letter)]):

@@ -1,9 +1,9 @@
-"""CoSpace as published (arXiv 2503.14161; GitHub `THUNLP-MT/CoSpace`, pictures on Hugging Face `StephenZhu/CoSpace`).
+"""Importer of CoSpace (arXiv 2503.14161; GitHub `THUNLP-MT/CoSpace`, images on Hugging Face `StephenZhu/CoSpace`).
 
 Records in JSON Lines: `index`, `image_file`, `images` (four or five paths such as `../../data/images/5/0.jpg`), `question`,
-`options` ("A. north B. east ..." in one string), `answer`, `task`; the file `planning` has two questions a record, with `-qa` and
-`-dec` behind the names. A task with `-turn` or `-2` behind it is the same item with its pictures from another start, or in
-disorder: it becomes another order of that item. The preamble with the headings of the images is Isovist's.
+`options` ("A. north B. east ..." in one string), `answer`, `task`. The file `planning` has two questions per record; their columns
+have the suffixes `-qa` and `-dec`. A task with the suffix `-turn` or `-2` is the same item with a rotated or shuffled image order:
+it becomes another image order of that item. The preamble with the headings of the images is added by Isovist.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _BY_PLACE = re.compile(
     rf"\b(?:{'|'.join(_PLACES)}|last|[1-5](?:st|nd|rd|th))\s+(?:image|picture|photo|view)|\b(?:image|picture)\s+[1-5]\b", re.IGNORECASE
 )
 _FOLDERS = {"images": ("images", "panorama_images"), "habitat-scenes": ("habitat-scenes", "habitat_scenes")}
-"""Folders of pictures as the records name them, and as the set was also packed."""
-_STEP = re.compile(r"frames_(\d+)/[^/]+/(\d+)\.\w+$")  # degrees between two frames, and the frame
-_MOST = 10  # a guesser counts from 1 to this
+"""Image folders as named in the records, and the names under which they were also packed."""
+_STEP = re.compile(r"frames_(\d+)/[^/]+/(\d+)\.\w+$")  # degrees between two frames, and the frame number
+_MOST = 10  # random answers are counts from 1 to this number
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
 
 
 def _named(record: Record) -> tuple[str, str]:
-    """The task of a record, and what stands behind its name. Raises Unusable."""
+    """Return the task of a record and the suffix of its name. Raises Unusable."""
     name = record.text("task")
     match = _TASK.fullmatch(name)
     if match is None:
@@ -94,7 +94,7 @@ def _images(record: Record) -> list[str]:
 
 
 def _names(image: str) -> tuple[str, ...]:
-    """The ends of the paths under which a picture may lie: its folder, that of its scene, its name. Raises Unusable."""
+    """Return the path suffixes to try for an image: folder, scene folder, file name. Raises Unusable."""
     parts = PurePosixPath(image.replace("\\", "/")).parts[-3:]
     if len(parts) < 3 or any(part in ("..", "/") for part in parts):
         raise Unusable("a picture's name is no folder, scene and file", ascii(image[:80]))
@@ -134,7 +134,7 @@ def _choice(record: Record, suffix: str) -> Choice:
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The options of one string, such as "A. north B. east" or "a.45 b) 90". Raises Unusable if there are not at least two."""
+    """Split a string such as "A. north B. east" or "a.45 b) 90" into options. Raises Unusable if there are fewer than two."""
     starts: list[tuple[int, int]] = []
     for letter in LETTERS:
         mark = re.compile(rf"(?:^|(?<=[\s,;]))\(?[{letter}{letter.lower()}]\s*[.):]\s*")
@@ -149,7 +149,7 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = False) -> str:
-    """The question after a preamble with the headings of its images in this order."""
+    """Prepend a preamble with the headings of the images, in this order, to the question."""
     if task == "angle":
         preamble = (
             "The four images were taken from the same position. From each image to the next, the camera was rotated clockwise (seen from "
@@ -177,7 +177,7 @@ def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = 
 
 
 def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[Record, ...]]:
-    """The other orders in which the item can be asked, by name; and those that are none, each with its reason."""
+    """Return the other image orders of the item by name, and the unusable records, each with its reason."""
     orders: dict[str, tuple[int, ...]] = {}
     faults: list[Record] = []
     for other in record.others:
@@ -217,7 +217,7 @@ def _order(record: Record, other: Record, task: str, suffix: str, questions: lis
 
 
 def _attributes(task: str, images: list[str]) -> dict[str, str]:
-    """Of a rotation whether its frames are evenly apart, which not all of the published ones are."""
+    """For rotation tasks: whether the frames are evenly spaced. Some published items are not."""
     steps = [(int(match[1]), int(match[2])) for image in images if (match := _STEP.search(image))]
     if task != "angle" or len(steps) != len(images):
         return {}
@@ -226,7 +226,7 @@ def _attributes(task: str, images: list[str]) -> dict[str, str]:
 
 
 def _gather(records: Iterable[Record]) -> Iterator[Record]:
-    """Puts the records that are other orders to those of their items, by task and index."""
+    """Join records with other image orders to the records of their items, by task and index."""
     items: dict[tuple[str, int], Record] = {}
     others: list[tuple[tuple[str, int], Record]] = []
     for record in records:

@@ -1,13 +1,13 @@
-"""Cityscapes 3D (Gaehlert and others, 2020; GitHub `mcordts/cityscapesScripts`).
+"""Reader of Cityscapes 3D (Gaehlert et al., 2020; GitHub `mcordts/cityscapesScripts`).
 
 Layout: `gtBbox3d/SPLIT/CITY/NAME_gtBbox3d.json` and `leftImg8bit/SPLIT/CITY/NAME_leftImg8bit.png`. A file has `sensor`
-(`sensor_T_ISO_8855`, three rows of four numbers) and `objects`, each with `label`, `2d.amodal` and `2d.modal` (left, top, width and height
-in pixels from the upper left corner), `3d.center` (metres), `3d.dimensions` (length, width, height), `3d.rotation` (a quaternion, w first),
-`3d.format`, `occlusion` and `truncation` (shares).
+(`sensor_T_ISO_8855`, three rows of four numbers) and `objects`, each with `label`, `2d.amodal` and `2d.modal` (left, top, width and
+height in pixels from the upper left corner), `3d.center` (metres), `3d.dimensions` (length, width, height), `3d.rotation` (a
+quaternion, w first), `3d.format`, `occlusion` and `truncation` (proportions).
 
-Frame of the annotations, ISO 8855: that of the vehicle, right-handed, **x forward, y left, z up**, origin on the ground under the rear
-axle. Without a rotation an object faces along +x and its top along +z. `sensor_T_ISO_8855` brings points of the vehicle into the frame
-of the camera, whose axes are named alike: x forward, y left, z up. Frames other than CRS_ISO8855 are not read.
+Frame of the annotations, ISO 8855: vehicle frame, right-handed, **x forward, y left, z up**, origin on the ground below the rear
+axle. An object without rotation faces +x and has its top at +z. `sensor_T_ISO_8855` maps points of the vehicle frame to the camera
+frame, whose axes have the same names: x forward, y left, z up. Annotations in frames other than CRS_ISO8855 are skipped.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _seen(number: int, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Ann
 
 
 def _ours(v: Vector) -> Vector:
-    """Axes forward, left and up become right, up and out of the picture."""
+    """Convert axes (forward, left, up) to (right, up, out of the image)."""
     return -v[1], v[2], -v[0]
 
 
@@ -79,7 +79,7 @@ def _turn(quaternion: tuple[float, ...]) -> Matrix:
 
 
 def _sensor(matrix: Any) -> tuple[Matrix, Vector]:
-    """Rotation and shift from the vehicle to the camera."""
+    """Return rotation and translation from the vehicle frame to the camera frame."""
     rows = cast("list[Any]", matrix) if isinstance(matrix, list) else []
     if len(rows) not in (3, 4):
         raise Unusable("no sensor_T_ISO_8855")

@@ -1,4 +1,4 @@
-"""From annotated photographs to a data folder: an annotation that no question asks about is rejected with its reason."""
+"""Import annotated photographs as a dataset folder. Annotations without a question are skipped with a reason."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from isovist.importers.pipeline import NewDataFolder, Progress, chosen_tasks, ne
 from isovist.scenes.scene_transforms import BLUE, RED
 
 _MOST_PAIRS = 8
-"""Pairs of objects of one photograph that are asked about, at most."""
+"""Maximum number of object pairs per photograph."""
 
 
 @dataclass(slots=True)
 class ObjectPoseImportSummary:
-    """What came of a data set."""
+    """The result of an import."""
 
     rejected: Counter[str]
-    """Annotations that no question asks about, by the reason."""
+    """Annotations without a question, by reason."""
     photographs: int = 0
     annotations: int = 0
     used: int = 0
-    """Annotations that a question asks about."""
+    """Annotations with a question."""
     left: int = 0
-    """Those that could be asked about, where fewer items were wanted."""
+    """Annotations with a possible question that was not needed."""
     items: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict[str, Counter[str]](Counter))
-    """By task; how often each answer is right, by level and answer."""
+    """By task: the number of items by level and key."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A question that can be asked about a photograph."""
+    """A possible question about a photograph."""
 
     asked: PoseQuestion
     photograph: Photograph
@@ -68,9 +68,10 @@ def import_object_pose(
     seed: int = 0,
     progress: Progress = lambda: None,
 ) -> ObjectPoseImportSummary:
-    """Writes the data folder `out` with questions about the photographs of a data set: all that the annotations allow, or of each task
-    and level `n`, with every answer about equally often as far as there are such objects. `tasks` are names or globs; by default
-    those that the paper asks about this set. Raises UserError; then nothing has been written.
+    """Write the dataset folder `out` with questions about the photographs of a dataset.
+
+    Without `n`: all possible questions. Else `n` per task and level, with keys balanced as far as possible. `tasks` are names or
+    globs; default: the tasks for which the paper uses this dataset. Raises UserError; then nothing is written.
     """
     chosen = chosen_tasks(tasks, {name: (f"dori/{name}", f"{SUITE}/{name}") for name in questions.TASKS}) if tasks else source.tasks
     with new_data_folder(out) as data:
@@ -108,7 +109,7 @@ def import_object_pose(
 
 
 def _photographs(source: Source, path: Path, labels: Path | None) -> Iterator[Photograph]:
-    """The photographs of all files of annotations. Raises UserError if there is no such file."""
+    """Yield the photographs of all annotation files. Raises UserError if there is no such file."""
     more = (source.labels(labels),) if source.labels and labels else ()
     files = 0
     for file in file_reader.listed(path, source.files):
@@ -128,7 +129,7 @@ def _opened(picture: Path) -> Photo:
 
 
 def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder) -> list[PoseQuestion]:
-    """All questions that can be asked about a photograph; what cannot be asked about is rejected."""
+    """Return all possible questions about a photograph; annotations without one are skipped."""
     faults: dict[int, Unusable] = {line.number: line.fault for line in photograph.lines if line.fault}
     asked: list[PoseQuestion] = []
     try:
@@ -149,7 +150,7 @@ def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder
 
 
 def _pairs(objects: Sequence[AnnotatedObject]) -> list[tuple[AnnotatedObject, AnnotatedObject]]:
-    """Two objects each, in both orders: the first is the one in the red frame. Both are told apart by their direction, or are of one name."""
+    """Return ordered pairs of objects; the first has the red frame. A pair differs in direction or has one name."""
     pairs = permutations(objects, 2)
     return [
         (one, two) for one, two in pairs if one.rotational_symmetry == two.rotational_symmetry or (one.front is None or two.front is None)
@@ -186,7 +187,7 @@ def _asked(
 
 
 def _picked(candidates: Sequence[_Candidate], n: int | None, seed: int) -> list[_Candidate]:
-    """All, or of each task and level `n`, going round the answers; in the order of the photographs."""
+    """Return all candidates, or `n` per task and level with alternating keys; in the order of the photographs."""
     if n is None:
         return list(candidates)
     cells: dict[tuple[str, str], dict[str, list[_Candidate]]] = defaultdict(lambda: defaultdict(list))

@@ -1,4 +1,4 @@
-"""Rotation matrices that others wrote down."""
+"""Rotation matrices in annotation files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SKEW = 0.05
 
 
 def rotation(rows: Any) -> Matrix:
-    """Three rows as a rotation; a scale is taken out. Raises Unusable for anything else, a mirrored one too."""
+    """Convert three rows to a rotation matrix and remove the scale. Raises Unusable for other matrices, including reflections."""
     if not isinstance(rows, list | tuple) or len(rows) != 3:  # pyright: ignore[reportUnknownArgumentType]
         raise Unusable("no pose", "the rotation is not three rows")
     matrix = np.array([numbers(row, 3, "row of the rotation") for row in rows])  # pyright: ignore[reportUnknownVariableType]
@@ -29,6 +29,6 @@ def rotation(rows: Any) -> Matrix:
 
 
 def as_matrix(array: NDArray[np.floating]) -> Matrix:
-    """An array, shape (3, 3), as tuples."""
+    """Convert an array of shape (3, 3) to tuples."""
     (a, b, c), (d, e, f), (g, h, i) = array.tolist()
     return (a, b, c), (d, e, f), (g, h, i)

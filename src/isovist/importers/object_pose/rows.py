@@ -1,4 +1,4 @@
-"""The row of an item of DORI about a photograph."""
+"""Rows of DORI items about photographs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def row(
     attributes: Mapping[str, str],
     scene: Mapping[str, Any],
 ) -> ItemRow:
-    """The item of a task of DORI, told without its suite, about one picture. `number`: its place in the task; `digest`: the photograph's."""
+    """Return the row of an item. `task`: without its suite; `number`: index in the task; `digest`: of the photograph."""
     name, answer = f"{SUITE}/{task}", question.answer
     if not isinstance(answer, Choice):
         raise TypeError(f"DORI asks choices, not {answer.kind}")

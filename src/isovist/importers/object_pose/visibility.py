@@ -1,4 +1,4 @@
-"""Which objects of a photograph show enough to be asked about: the rules of the rendered pictures, in pixels of the photograph."""
+"""Visibility criteria for objects in photographs: those of the rendered images, in pixels of the photograph."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from isovist.scenes.scene_transforms import CROWD_SHARE
 from isovist.suites.dori.inter_object import RATIO
 
 LEAST = CROWD_SHARE[0]
-"""The square root of an object's box, in shorter sides of the picture, at least."""
+"""Minimum square root of the box area, relative to the shorter side of the image."""
 LEAST_OF_TWO = 0.2
-"""Of each of two that are compared: in the rendered pictures half of their common share of 0.36 to 0.46, about."""
+"""The same for each of two compared objects: about half of their common share of 0.36 to 0.46 in rendered images."""
 
 
 def check(seen: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[int, int], least: float = LEAST) -> None:
-    """Raises Unusable for an object that is too small, cut off, too large or hidden. `size`: width and height of the picture."""
+    """Raises Unusable for an object that is too small, truncated, too large or occluded. `size`: width and height of the image."""
     box, short = seen.box, min(size)
     if box.area <= 0 or box.left < -1 or box.top < -1 or box.right > size[0] + 1 or box.bottom > size[1] + 1:
         raise Unusable("the box is not inside the picture", f"{box.left:g}, {box.top:g}, {box.right:g}, {box.bottom:g}")
@@ -35,7 +35,7 @@ def check(seen: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[in
 
 
 def _hidden(seen: AnnotatedObject, lines: Sequence[AnnotationLine]) -> float:
-    """As the format tells; else the largest share of its box that that of another object covers, unless this stands further away."""
+    """Return the annotated occlusion, else the largest proportion of its box that is covered by the box of a closer object."""
     if seen.hidden is not None:
         return seen.hidden
     covered = [_covered(seen, line) for line in lines if line.number != seen.number]
@@ -55,7 +55,7 @@ def _distance(seen: AnnotatedObject) -> float:
 
 
 def check_pair(one: AnnotatedObject, two: AnnotatedObject) -> None:
-    """Raises Unusable for two objects of which one covers the other, or is much larger."""
+    """Raises Unusable if one object covers the other or is much larger."""
     if one.box.common(two.box) > MOST_HIDDEN * min(one.box.area, two.box.area):
         raise Unusable("the boxes of the two overlap")
     spans = (one.span, two.span) if one.span and two.span else (one.box.area**0.5, two.box.area**0.5)

@@ -1,4 +1,4 @@
-"""VLMEvalKit: MODEL_Isovist_choice.xlsx and its like, TSV or JSON, with the columns of our TSV and `prediction`."""
+"""Results of VLMEvalKit: MODEL_Isovist_choice.xlsx and similar, TSV or JSON, with the columns of the exported TSV and `prediction`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from isovist.importers.predictions.prediction import Prediction, Row, Tool, by_m
 from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"(.+)_Isovist_(?:choice|open)(?:_\d+)?\.(?:xlsx|tsv|json)")
-_CELL = 32_767  # characters: what a cell of xlsx holds; a longer reply is cut off there, and its answer with it
-_FAILED = "Failed to obtain answer"  # what it writes down for a request that failed
+_CELL = 32_767  # maximum number of characters in an xlsx cell; a longer response is truncated and may lack its answer
+_FAILED = "Failed to obtain answer"  # text that VLMEvalKit writes for a failed request
 
 
 def _files(path: Path) -> dict[str, list[Path]]:
@@ -40,7 +40,7 @@ def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a table. Raises UserError if it cannot be read."""
+    """Read the rows of a table. Raises UserError if it cannot be read."""
     try:
         if file.suffix == ".json":
             data: object = json.loads(file.read_bytes())
