@@ -1,4 +1,4 @@
-"""From a data folder or a mix to a folder that another tool loads: all of it is there at the end, or nothing."""
+"""Export a dataset folder or a training mixture for another tool. The output folder is either complete or absent."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ DESCRIPTION = "isovist-export.json"
 
 @dataclass(slots=True)
 class ExportSummary:
-    """What came of an export."""
+    """The result of an export."""
 
     skipped: Counter[str]
-    """Examples, or items, that were not written, by the reason."""
+    """Skipped examples or items by reason."""
     count: int = 0
-    """Those that were."""
+    """Number of exported examples or items."""
     warnings: list[str] = field(default_factory=list[str])
 
 
 def export(
     folder: Path, to: str, out: Path, wanted: ExportRequest, *, start: Callable[[int], Progress] = lambda total: lambda: None
 ) -> ExportSummary:
-    """Writes the folder `out`, which must be new or empty, for the tool `to`.
+    """Write the folder `out`, which must be new or empty, for the tool `to`.
 
-    `start` is told how many items there are, and gives what is called for each. Raises UserError if nothing can be exported; then
-    nothing has been written.
+    `start` is called with the number of items and returns the function that is called for each item. Raises UserError if nothing can
+    be exported; then nothing is written.
     """
     target = FORMATS[to]
     check_new(out)
@@ -73,7 +73,7 @@ def export(
 
 
 def _source(folder: Path, target: Format, wanted: ExportRequest) -> Items | Mixed:
-    """What is exported. Raises UserError for what cannot be: an evaluation of a mix, kinds of examples where there are none."""
+    """Return the data to export. Raises UserError for the evaluation of a mixture, and for example kinds that the folder lacks."""
     mixed = is_mix(folder)
     if mixed and target.takes == "rows":
         raise UserError(f"{folder}: a mix of training examples; {target.name} is for tests, so give a data folder of `isovist generate`.")
@@ -101,7 +101,7 @@ def _examples(
 
 
 def _describe(new: Path, folder: Path, out: Path, target: Format, module: ModuleType, summary: ExportSummary) -> None:
-    """Writes what the folder is and how it is used, and takes the card of the data along, with all who have to be named."""
+    """Write the description and usage of the export, and copy the card and attribution of the data."""
     description = {
         "format": 1,
         "isovist": version("isovist"),

@@ -1,8 +1,9 @@
-"""TRL: `prompt` and `completion` as messages in parts, so that every picture stands where the words place it.
+"""Export for TRL: `prompt` and `completion` as messages with a list of parts, so every image is at its position in the text.
 
-Messages whose content is a plain text get all pictures at the front by TRL; so contents are lists of parts. `SFTTrainer` puts the loss on
-the completion alone; `GRPOTrainer` hands `ground_truth` to the reward function as a keyword.
-Columns by https://huggingface.co/docs/trl (dataset formats), version 1.16.
+TRL moves all images to the start of messages with plain text content, so contents are lists of parts. `SFTTrainer` computes the loss on
+the completion only; `GRPOTrainer` passes `ground_truth` to the reward function as a keyword.
+
+Columns from https://huggingface.co/docs/trl (dataset formats), version 1.16.
 """
 
 from __future__ import annotations
