@@ -1,7 +1,7 @@
-"""Making a mix: in parallel, file by file, resumable, the same for any number of workers.
+"""Build a mixture: in parallel, file by file, resumable, with the same result for any number of workers.
 
-As in `isovist.dataset.generate`, finished files wait in a hidden folder and move to their places when all are there; the manifest is
-written last. Nothing is left behind by a mix that cannot be: too few records of general data, or an overlap with a test.
+As in `isovist.dataset.generate`, finished files are kept in a hidden folder and moved when all are complete; the manifest is written
+last. Nothing is left of a mixture that cannot be built: too few external records, or contamination.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job
 
 SKIPPED = "skipped.jsonl"
-"""The records of general data that were drawn and could not be used, one a line."""
-_SPARE = 2000  # items that are tried in the place of one that comes twice
+"""The sampled external records that are unusable, one per line."""
+_SPARE = 2000  # attempts to replace duplicate items
 
 Progress = Callable[[str, int], object]
-"""Told of what is done: "records" read, "tests" read, "drawn" records, "examples" written."""
+"""Called with a unit and a number: "records" read, "tests" read, "drawn" records, "examples" written."""
 
 
 def source(given: RecipeSource, path: Path | None, images: Path | None) -> Source | None:
-    """The general data of a recipe, from the command line or from the recipe itself. Raises UserError."""
+    """Return the external data of a recipe, from the command line or the recipe itself. Raises UserError."""
     wanted = given.recipe.general
     if wanted is None:
         if path is not None or images is not None:
@@ -68,7 +68,10 @@ def mix(
     given: RecipeSource, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
     progress: Progress = lambda stage, count: None,
 ) -> tuple[Mix, MixtureStatistics]:  # fmt: skip
-    """Makes the mix folder `out`, and tells what was found; nothing of a mix that is there already. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
+    """Build the mixture folder `out` and return its statistics. An existing complete mixture is kept.
+
+    Raises UserError, and ContaminationError if an example is in a test set; then nothing is left behind.
+    """
     plan = shares(given.recipe)
     planned = Mix(given.values, {}, {}, _inputs(plan, general, tests))
     if (finished := _there(out, planned)) is not None:
@@ -77,7 +80,7 @@ def mix(
         if share.part.n:
             render.check(share.part.task, share.item(0).pictures, share.part.renderer)  # before anything is written
     with locked(out):
-        if (finished := _there(out, planned)) is not None:  # another command has finished it meanwhile
+        if (finished := _there(out, planned)) is not None:  # another command has finished it in the meantime
             return finished, MixtureStatistics()
         return _mixed(plan, planned, out, general, tests, workers, progress)
 
@@ -118,7 +121,7 @@ def _sha256(path: Path) -> str:
 
 
 def _there(out: Path, planned: Mix) -> Mix | None:
-    """The mix in the folder, if it is this one and finished. Raises UserError if the folder cannot be used."""
+    """Return the mixture in the folder if it is complete and equal to the planned one. Raises UserError if the folder is unusable."""
     if (out / MIX).exists():
         mix = Mix.read(out)
         if replace(mix, counts={}, files={}) != planned:
@@ -128,11 +131,11 @@ def _there(out: Path, planned: Mix) -> Mix | None:
     return None
 
 
-# General data -----------------------------------------------------------------------------------------------------
+# External data ----------------------------------------------------------------------------------------------------
 
 
 def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
-    """Draws the records that the mix needs; takes up what an interrupted run has drawn."""
+    """Sample the external records of the mixture, or reuse those of an interrupted build."""
     notes = job.folder / "drawn.json"
     if notes.exists():
         sample = decode(SampledRecords, notes.read_bytes())
@@ -152,7 +155,7 @@ def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, prog
 
 
 def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
-    """Writes the files that are not there yet, and compares each with the tests as soon as it is."""
+    """Write the missing files and check each for contamination when it is complete."""
     todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
     if todo:
         prepare(share.part for share in job.shares.shares)
@@ -163,12 +166,12 @@ def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) 
         progress("examples", len(job.places(file)))
 
 
-# Items that come twice --------------------------------------------------------------------------------------------
+# Duplicate items --------------------------------------------------------------------------------------------------
 
 
 def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
-    """Puts another item of its task in the place of each that shows and asks what an earlier one does; how many there were."""
-    known: dict[str, int] = {}  # the first number of each content
+    """Replace every duplicate item by another item of its task; returns their number."""
+    known: dict[str, int] = {}  # first number of each content hash
     for number, content in _contents(job):
         known[content] = min(number, known.get(content, number))
     twice = sorted(number for number, content in _contents(job) if known[content] != number)
@@ -198,16 +201,16 @@ def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
 
 
 def _contents(job: Job) -> Iterator[tuple[int, str]]:
-    """Of each item its number, and the digest of what it shows and asks."""
+    """Yield number and content hash of each item."""
     for file in range(len(job.files)):
         yield from ((number, compared.content) for _, number, compared in job.notes(file).items)
 
 
-# The end ----------------------------------------------------------------------------------------------------------
+# Completion -------------------------------------------------------------------------------------------------------
 
 
 def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
-    """Moves all to its place, and writes the card and then the manifest."""
+    """Move all files to the output folder, and write first the card and then the manifest."""
     counts: Counter[str] = Counter()
     shown: Shown = set()
     for file in range(len(job.files)):

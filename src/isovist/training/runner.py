@@ -1,4 +1,4 @@
-"""A run of training from its settings to its model: resumable, and a step at a time interruptible."""
+"""A training run from settings to model: resumable, and interruptible at each step."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from isovist.training.trainers import libraries, trainer, weights
 from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder, TrainingOutcome
 
 Progress = Callable[[int, int, dict[str, float]], object]
-"""Is told the step, how many there are, and what was logged last."""
+"""Called with the step, the number of steps, and the last logged metrics."""
 _VERSIONS = ("trl", "peft", "accelerate", "datasets")
 
 
 def train(objective: Objective, settings: Settings, out: Path, progress: Progress = lambda step, steps, metrics: None) -> Training:
-    """Trains a model and returns what came of it; a run that is done is not done again.
+    """Train a model and return the outcome; a finished run is not repeated.
 
-    Raises UserError before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
+    Raises UserError before anything is written, and KeyboardInterrupt after an interrupted run has saved a checkpoint.
     """
     if objective == "grpo" and settings.grpo is None:
         raise UserError("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
@@ -58,7 +58,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
     new = not folder.exists()
     training = folder.claim(asked)
     with RunFolder(out).locked(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # between TRL and transformers
+        warnings.simplefilter("ignore", FutureWarning)  # caused by the combination of TRL and transformers
         if training.outcome is not None and folder.model.is_dir():
             return training
         if new:
@@ -66,7 +66,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
         try:
             session = trainer(objective, settings, model, dataset, check, folder.checkpoints)
         except UserError:
-            if new:  # nothing is left behind by what could not begin
+            if new:  # remove the folder of a run that could not start
                 for path in out.iterdir():
                     path.unlink()
             raise
@@ -102,7 +102,7 @@ def _trained(session: Any, training: Training, folder: TrainingFolder, model: We
 def _save(session: Any, model: Weights, path: Path) -> None:
     session.save_model(str(path))
     model.processor.save_pretrained(str(path))
-    for name in ("training_args.bin", "README.md"):  # a pickle that nothing here reads, and a card about another program
+    for name in ("training_args.bin", "README.md"):  # a pickle that is not needed, and the card of another library
         (path / name).unlink(missing_ok=True)
 
 
@@ -123,7 +123,7 @@ def _one_device() -> None:
 
 
 def _all_fit(objective: Objective, settings: Settings, model: Weights, datasets: list[ExampleDataset]) -> None:
-    """Looks at the longest example of each source, so that one that is too long is told before the training."""
+    """Encode the longest example of each source, so that one that is too long is reported before training."""
     if objective == "sft":
         rows = ChatCollator(model, settings.train.max_length)
         for dataset in datasets:
@@ -133,7 +133,7 @@ def _all_fit(objective: Objective, settings: Settings, model: Weights, datasets:
 
 @contextmanager
 def _interruptible() -> Generator[list[int]]:
-    """The first Ctrl-C (or a scheduler's SIGTERM) is noted for the end of the step, the second one breaks off."""
+    """A context in which the first Ctrl-C (or SIGTERM) takes effect at the end of the step, the second one immediately."""
     noted: list[int] = []
 
     def note(number: int, frame: object) -> None:
@@ -151,7 +151,7 @@ def _interruptible() -> Generator[list[int]]:
 
 
 def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -> Any:
-    """What the trainer tells of each step, log and checkpoint."""
+    """Return a trainer callback for steps, logs and checkpoints."""
     callback: Any = import_module("transformers").TrainerCallback
 
     class Watch(callback):
@@ -180,7 +180,7 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
 
 
 def _plain(run: Callable[[], object]) -> None:
-    """Runs, and tells an example that a reading process could not use in its own line, not with that process's traceback."""
+    """Run a function and report an example that a data worker could not use in one line, without the traceback of the worker."""
     try:
         run()
     except UserError as error:
