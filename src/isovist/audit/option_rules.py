@@ -1,7 +1,7 @@
-"""Rules that look at the options of a choice and at nothing else, or at how like the question's picture each of them is.
+"""Rules that use only the options of a choice, or their similarity to the image of the question.
 
-Each rule takes an item and gives the letters among which it would guess; none where it does not apply. Whoever makes wrong options from
-the right one makes the right one the option most like the others, so the first rule to try is always the medoid.
+Each rule takes an item and gives the labels among which it chooses at random; none if it does not apply. Distractors that are derived
+from the key make the key similar to all of them, so the first rule is the medoid.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Guess = frozenset[str]
 Matrix = NDArray[np.float64]
 T = TypeVar("T")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_SIDE = 48  # pixels of a drawn option when it is compared
+_SIDE = 48  # side in pixels of a drawn option for comparison
 _NEAR = 1e-9
 
 
 def guesses(task: Task[Any], item: Item) -> dict[str, Guess]:
-    """What each rule that applies to an item would guess among, by the rule's name."""
+    """Return the choice of each rule that applies to an item, by rule name."""
     answer = item.answer
     if not isinstance(answer, Choice) or len(answer.options) < 3:
         return {}
@@ -53,7 +53,7 @@ def _written(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
 
 
 def _turned(name: str, dial: OptionAngles) -> dict[str, Guess]:
-    """By the angles that options stand for, where at least three do."""
+    """Return the rules on option angles; at least three options must have one."""
     lettered = [(LETTERS[place], angle) for place, angle in enumerate(dial.angles_deg) if angle is not None]
     if len(lettered) < 3:
         return {}
@@ -63,7 +63,7 @@ def _turned(name: str, dial: OptionAngles) -> dict[str, Guess]:
 
 
 def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
-    """Options that are drawn in a row, each above its letter."""
+    """Return the rules for options that are drawn in a row, each above its label."""
     (picture,) = item.drawings or (None,)
     panels, rest = _panels(picture, len(answer.options)) if picture else ([], None)
     if rest is None:
@@ -77,7 +77,7 @@ def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
 
 
 def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8] | None]:
-    """The pixels of each option: the square above its letter, as wide as letters stand apart; and of all that is above these."""
+    """Return the pixels of each option (the square above its label, as wide as the distance between labels), and those above all options."""
     places = {shape.text: shape.position for shape in (*picture.backdrop, *picture.shapes) if isinstance(shape, Label)}
     if not all(letter in places for letter in LETTERS[:n]):
         return [], None
@@ -85,7 +85,7 @@ def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[
     side = at[1][0] - at[0][0]
     unit = round(_SIDE / side)
     seen = render.pixels(picture, unit)
-    low = max(y for _, y in at) + 0.04  # above the letters
+    low = max(y for _, y in at) + 0.04  # above the labels
     rows = slice(max(0, round((picture.height - low - side) * unit)), round((picture.height - low) * unit))
     panels = [seen[rows, max(0, round((x - side / 2) * unit)) :][:, : _SIDE - 1] for x, _ in at]
     width = min(panel.shape[1] for panel in panels)
@@ -97,7 +97,7 @@ def _ink(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _centred(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """The ink, its bounding box in the middle."""
+    """Return the ink with its bounding box centred."""
     ink = _ink(panel)
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows):
@@ -107,7 +107,7 @@ def _centred(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _likeness(panel: NDArray[np.uint8], rest: NDArray[np.uint8]) -> float:
-    """The highest correlation of the panel's ink with the ink above, over all shifts."""
+    """Return the maximum correlation of the panel's ink with the ink above, over all shifts."""
     a, b = _ink(panel).astype(float), _ink(rest).astype(float)
     shape = [m + n for m, n in zip(a.shape, b.shape, strict=True)]
     product = np.fft.irfft2(np.conj(np.fft.rfft2(a - a.mean(), shape)) * np.fft.rfft2(b, shape), shape)
@@ -119,7 +119,7 @@ def _apart(values: Sequence[T], distance: Callable[[T, T], float]) -> Matrix:
 
 
 def _central(feature: str, apart: Matrix) -> dict[str, Guess]:
-    """The option most like the others, and the one least like them."""
+    """Return two rules: the option with the smallest distance to the others, and the one with the largest."""
     mean = apart.sum(axis=1)
     return {
         f"most like the other options ({feature})": _at(mean, mean.min()),
@@ -139,6 +139,6 @@ def _most(feature: str, values: Sequence[float], *, least: bool = False) -> dict
 
 
 def _at(values: Matrix, value: float) -> Guess:
-    """The letters of the options with this value; none where all have it."""
+    """Return the labels of the options with this value; none if all have it."""
     letters = frozenset(LETTERS[k] for k in np.flatnonzero(np.abs(values - value) < _NEAR))
     return letters if len(letters) < len(values) else frozenset()
