@@ -139,10 +139,8 @@ def _cross_validated(matrix: Any, labels: list[str], trees: int) -> list[str]:
         for _ in range(trees):
             # stratified halves: a tree underestimates labels that are rare in its half, which are frequent in the other half
             order = np.lexsort((rng.random(len(labels)), truth))
-            for learnt, asked in ((order[::2], order[1::2]), (order[1::2], order[::2])):
+            for fitted_rows, voted_rows in ((order[::2], order[1::2]), (order[1::2], order[::2])):
                 tree: Any = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=2, random_state=int(rng.integers(1 << 31)))
-                tree.fit(
-                    features[learnt], truth[learnt], check_input=False
-                )  # the input check would double the time
-                votes[np.ix_(asked, tree.classes_)] += tree.predict_proba(features[asked], check_input=False)
+                tree.fit(features[fitted_rows], truth[fitted_rows], check_input=False)  # the input check would double the time
+                votes[np.ix_(voted_rows, tree.classes_)] += tree.predict_proba(features[voted_rows], check_input=False)
     return [str(name) for name in names[votes.argmax(axis=1)]]

@@ -27,9 +27,9 @@ _PAIRS = 10  # maximum number of compared image pairs
 def coarse(pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
     """Return the features of an item's images. Items with equally many images have equally many features, in the same order."""
     small = [picture[:: max(1, min(picture.shape[:2]) // _WIDE), :: max(1, min(picture.shape[:2]) // _WIDE)] for picture in pictures]
-    seen = [_histogram(picture) for picture in small]
-    apart = [float(np.abs(a - b).sum()) for a, b in list(combinations(seen, 2))[:_PAIRS]]
-    return [*(feature for picture in small for feature in _of(picture)), *apart]
+    histograms = [_histogram(picture) for picture in small]
+    distances = [float(np.abs(a - b).sum()) for a, b in list(combinations(histograms, 2))[:_PAIRS]]
+    return [*(feature for picture in small for feature in _of(picture)), *distances]
 
 
 def _of(picture: NDArray[np.uint8]) -> list[float]:

@@ -14,20 +14,20 @@ from isovist.audit.item_cache import digest, pictures_of
 from isovist.core.task import Task
 from isovist.items import Item, Items
 
-_ELSEWHERE = 8  # items per task in other processes; half as many with 3-D scenes; at least one per level
+_ITEMS_PER_TASK = 8  # items per task in other processes; half as many with 3-D scenes; at least one per level
 
 
 def everywhere_the_same(tasks: Sequence[Task[Any]]) -> None:
     """Check that other processes with other hash seeds generate the same items and pixels. One check for many tasks, because it is slow."""
     seeds = ("1", "2024")
     with ThreadPoolExecutor(len(seeds)) as pool:
-        elsewhere = [pool.submit(_elsewhere, seed, [task.id for task in tasks]) for seed in seeds]
+        elsewhere = [pool.submit(_fingerprints_of_process, seed, [task.id for task in tasks]) for seed in seeds]
         expected = "\n".join(_fingerprints(tasks))
     for seed, future in zip(seeds, elsewhere, strict=True):
         assert future.result() == expected, f"PYTHONHASHSEED={seed} makes other items"
 
 
-def _elsewhere(seed: str, names: Sequence[str]) -> str:
+def _fingerprints_of_process(seed: str, names: Sequence[str]) -> str:
     """Return the fingerprints of tasks from a separate process with this hash seed."""
     code = "from isovist.audit.fingerprints import print_fingerprints; print_fingerprints()"
     env = {**os.environ, "PYTHONHASHSEED": seed}
@@ -43,7 +43,7 @@ def print_fingerprints() -> None:
 
 def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
     for task in tasks:
-        n = _ELSEWHERE // 2 if Items(task, 1)[0].scenes3d else _ELSEWHERE
+        n = _ITEMS_PER_TASK // 2 if Items(task, 1)[0].scenes3d else _ITEMS_PER_TASK
         yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
 
 

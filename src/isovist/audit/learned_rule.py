@@ -64,9 +64,9 @@ def by_item(train: Sequence[Item], features: Matrix, test: Sequence[Item], unsee
         return [{} for _ in train], [{} for _ in test]
     even, odd = slice(None, None, 2), slice(1, None, 2)
     likely: Likely = [{} for _ in train]
-    likely[odd] = _told(_fitted(features[even], labels[even]), features[odd], train[odd])
-    likely[even] = _told(_fitted(features[odd], labels[odd]), features[even], train[even])
-    return likely, _told(_fitted(features, labels), unseen, test)
+    likely[odd] = _probabilities(_fitted(features[even], labels[even]), features[odd], train[odd])
+    likely[even] = _probabilities(_fitted(features[odd], labels[odd]), features[even], train[even])
+    return likely, _probabilities(_fitted(features, labels), unseen, test)
 
 
 def by_reply(
@@ -126,7 +126,7 @@ def _fitted(features: Matrix, labels: Sequence[str]) -> Any:
     return model.fit(features, labels)
 
 
-def _told(model: Any, features: Matrix, items: Sequence[Item]) -> Likely:
+def _probabilities(model: Any, features: Matrix, items: Sequence[Item]) -> Likely:
     """Return the response probabilities; for a choice those of its own options, by label."""
     probabilities: Likely = []
     for item, p in zip(items, model.predict_proba(features), strict=True):

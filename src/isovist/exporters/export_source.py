@@ -119,7 +119,7 @@ class Mixed:
         options = {"tasks": wanted.tasks, "split": wanted.split, "n": wanted.n, "target": wanted.kind, "prompt-style": wanted.style}
         for name, value in options.items():
             if value:
-                raise UserError(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
+                raise UserError(f"--{name} is for dataset folders, not for a training mixture: {folder}. Build another mixture.")
         return Mixed(folder, Mix.read(folder))
 
     def __len__(self) -> int:
@@ -130,7 +130,7 @@ class Mixed:
         return mixture.read_examples(self.folder)
 
 
-def style_of(one: TrainingExample) -> str:
+def style_of(example: TrainingExample) -> str:
     """Return the prompt style of an example with a key, from which a reward derives the response format; "" for an unknown style."""
-    key, words = one.answer, one.asked[-1].content
-    return next((name for name, style in STYLES.items() if key and words.endswith(style.closing.format(form=key.format_instruction()))), "")
+    key, text = example.answer, example.asked[-1].content
+    return next((name for name, style in STYLES.items() if key and text.endswith(style.closing.format(form=key.format_instruction()))), "")

@@ -28,10 +28,10 @@ class Format:
 
 
 _VLMEVALKIT_PICTURES = (
-    "VLMEvalKit writes every picture anew: models behind an API get it as JPEG, with a shorter side of at least 100 pixels, so thin "
-    "lines change colour. Set the model's own options where it has some, or ask with `isovist run`."
+    "VLMEvalKit re-encodes every image: models behind an API get JPEG with a shorter side of at least 100 pixels, so thin lines "
+    "change colour. Set the options of the model, if any, or use `isovist run`."
 )
-_LIMITS = "{} resizes pictures that have more or fewer pixels than its {} and {} say; set these so that yours fit."
+_LIMITS = "{} resizes images outside its limits {} and {}; set these to the sizes of your images."
 
 FORMATS: Mapping[str, Format] = {
     entry.name: entry

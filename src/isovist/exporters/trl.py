@@ -34,14 +34,14 @@ Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In
 
 
 def export_trl_sft(examples: Iterable[TrainingExample], folder: Path) -> None:
-    parquet(({"completion": _messages(example.turns[-1:]), **_asked(example)} for example in examples), SFT, folder)
+    parquet(({"completion": _messages(example.turns[-1:]), **_prompt_row(example)} for example in examples), SFT, folder)
 
 
 def export_trl_grpo(examples: Iterable[TrainingExample], folder: Path) -> None:
-    parquet(({"ground_truth": example.key, "style": style_of(example), **_asked(example)} for example in examples), GRPO, folder)
+    parquet(({"ground_truth": example.key, "style": style_of(example), **_prompt_row(example)} for example in examples), GRPO, folder)
 
 
-def _asked(example: TrainingExample) -> dict[str, Any]:
+def _prompt_row(example: TrainingExample) -> dict[str, Any]:
     return {
         "prompt": _messages(example.asked),
         "images": example_pictures(example),

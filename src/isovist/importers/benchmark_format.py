@@ -46,11 +46,11 @@ class Record:
         if value is None:
             raise Unusable(f"no {column}")
         if not isinstance(value, str):
-            raise Unusable(f"the {column} is no text", type(value).__name__)
+            raise Unusable(f"the {column} is not text", type(value).__name__)
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise Unusable(f"the {column} is no text", "it holds half a character") from None
+            raise Unusable(f"the {column} is not text", "it contains an unpaired surrogate") from None
         value = value.replace("\r\n", "\n").strip()
         if not value:
             raise Unusable(f"no {column}")

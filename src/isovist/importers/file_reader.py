@@ -24,7 +24,7 @@ def walk(root: Path) -> Iterator[Path]:
         for name in sorted(names):
             count += 1
             if count > _MOST_FILES:
-                raise UserError(f"{root}: holds more than {_MOST_FILES} files; give the folder of the set alone.")
+                raise UserError(f"More than {_MOST_FILES} files: {root}. Give the folder of the dataset only.")
             yield Path(folder) / name
 
 
@@ -70,9 +70,9 @@ def data(file: Path) -> bytes:
             raise UserError(f"{file}: larger than {_MOST_BYTES >> 20} MB.")
         return file.read_bytes()
     except FileNotFoundError:
-        raise UserError(f"{file}: no such file.") from None
+        raise UserError(f"File does not exist: {file}. Correct the path.") from None
     except OSError as error:
-        raise UserError(f"{file}: cannot be read ({str(error)[:80]}).") from None
+        raise UserError(f"Cannot read file ({str(error)[:80]}): {file}. Check the file.") from None
 
 
 def text(file: Path) -> str:
@@ -80,7 +80,7 @@ def text(file: Path) -> str:
     try:
         return data(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UserError(f"{file}: cannot be read ({str(error)[:80]}).") from None
+        raise UserError(f"Cannot read file ({str(error)[:80]}): {file}. Check the file.") from None
 
 
 def read_json(file: Path) -> Any:
@@ -88,7 +88,7 @@ def read_json(file: Path) -> Any:
     try:
         return json.loads(text(file))
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{file}: cannot be read as JSON ({str(error)[:80]}).") from None
+        raise UserError(f"Invalid JSON ({str(error)[:80]}): {file}. Download the file again.") from None
 
 
 def entries(value: Any) -> Iterator[Mapping[str, Any]]:

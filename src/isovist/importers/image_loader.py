@@ -39,16 +39,16 @@ def decoding(source: Path | io.BytesIO, most_pixels: int = MOST_PIXELS) -> Gener
             warnings.simplefilter("ignore")  # the cases that Pillow warns of are checked here or are harmless
             with Image.open(source, formats=FORMATS) as picture:
                 if picture.width * picture.height > most_pixels:
-                    raise Unusable("the picture is too large", f"{picture.width} x {picture.height} pixels")
+                    raise Unusable("the image is too large", f"{picture.width} x {picture.height} pixels")
                 yield picture
     except Image.DecompressionBombError:
-        raise Unusable("the picture is too large") from None
+        raise Unusable("the image is too large") from None
     except Unusable:
         raise
     except UnidentifiedImageError:  # the message of Pillow holds a memory address
-        raise Unusable("the picture does not decode", f"no {', '.join(FORMATS)}") from None
+        raise Unusable("the image cannot be decoded", f"no {', '.join(FORMATS)}") from None
     except (OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
-        raise Unusable("the picture does not decode", str(error).partition("\n")[0][:80]) from None
+        raise Unusable("the image cannot be decoded", str(error).partition("\n")[0][:80]) from None
 
 
 def checked(data: bytes) -> bytes:
@@ -63,7 +63,7 @@ def checked(data: bytes) -> bytes:
 
 def _check_length(length: int, most: int) -> None:
     if length > most:
-        raise Unusable("the picture is too large", f"{length} bytes")
+        raise Unusable("the image is too large", f"{length} bytes")
 
 
 # Photographs in folders -----------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def photo_bytes(path: Path, most: int = _PHOTO_BYTES) -> bytes:
 
 def _check_file(path: Path, most: int) -> None:
     if not path.is_file():
-        raise Unusable("the picture is missing", ascii(path.name[:80]))
+        raise Unusable("the image is missing", ascii(path.name[:80]))
     _check_length(path.stat().st_size, most)
 
 
@@ -147,14 +147,14 @@ class RecordPictures:
             case str():
                 path = self._by_path(cell, file)
             case _:
-                raise Unusable("the picture is neither bytes nor a name", type(cell).__name__)
+                raise Unusable("the image is neither bytes nor a name", type(cell).__name__)
         return checked(photo_bytes(path, _MOST_BYTES))
 
     def _by_path(self, name: str, file: str) -> Path:
         """Find the file by path beside the records, below the folder, or by file name anywhere below it."""
         relative_path = PurePosixPath(name.replace("\\", "/"))
         if relative_path.is_absolute() or ".." in relative_path.parts or ":" in name or "\0" in name or not relative_path.name:
-            raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
+            raise Unusable("the image path leaves the folder", ascii(name[:80]))
         root = self._dataset.root
         places = ((root / file).parent / relative_path, root / relative_path)
         beside = [path for path in places if _is_file(path)]
@@ -170,11 +170,11 @@ class RecordPictures:
 
     def _only(self, paths: Sequence[Path], name: str) -> Path:
         if not paths:
-            raise Unusable("the picture is missing", ascii(name[:80]))
+            raise Unusable("the image is missing", ascii(name[:80]))
         if len(paths) > 1:
-            raise Unusable("several pictures have the name", ascii(name[:80]))
+            raise Unusable("several images have the name", ascii(name[:80]))
         if not paths[0].resolve().is_relative_to(self._dataset.within):
-            raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
+            raise Unusable("the image path leaves the folder", ascii(name[:80]))
         return paths[0]
 
     def _named(self, name: str) -> Sequence[Path]:

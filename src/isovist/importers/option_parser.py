@@ -40,10 +40,10 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
     if starts and len(matches) - starts[-1] >= 2:
         marks = matches[starts[-1] :]
         if len(starts) > 1 or starts[0] or any(mark[1] != letter for mark, letter in zip(marks, LETTERS, strict=False)):
-            raise Unusable("the options are not lettered A, B, C ...", " ".join(mark[1] for mark in matches))
+            raise Unusable("the options are not labelled A, B, C ...", " ".join(mark[1] for mark in matches))
         between = [text[a.end() : b.start()].strip() for a, b in pairwise(marks)]
         if any(between):
-            raise Unusable("the options cannot be told apart", next(filter(None, between))[:60])
+            raise Unusable("the options are not distinct", next(filter(None, between))[:60])
         options = tuple(_bare(mark[2]) for mark in marks)
         return _question(text[: marks[0].start()], text[marks[-1].end() :]), options
     for line in text.split("\n"):
@@ -123,7 +123,7 @@ def _checked(options: tuple[str, ...], answer: str) -> int:
     if key(answer) in keys:
         place = keys.index(key(answer))
         if letter and letter[1].upper() != LETTERS[place]:
-            raise Unusable("the answer may be a letter or an option", answer[:80])
+            raise Unusable("the answer is ambiguous: a label or an option", answer[:80])
         return place
     if letter:
         return _place(letter[1], len(options), answer)

@@ -44,7 +44,7 @@ class Found:
 def find(source: Format, path: Path) -> Found:
     """Return the files in a folder, or the one file, with records of a format. Raises UserError if there are none."""
     if not path.exists():
-        raise UserError(f"{path}: no such file or folder.")
+        raise UserError(f"File or folder does not exist: {path}. Correct the path.")
     root = (path if path.is_dir() else path.parent).resolve()
     listed = sorted(file_reader.walk(root)) if path.is_dir() else [root / path.name]
     within = _within(root)
@@ -101,11 +101,11 @@ def records(source: Format, dataset: Found) -> Iterator[Record]:
             yield Record(name, number, cells, dataset.root, fault=fault)
 
 
-def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
+def _parquet(path: Path, columns_to_read: set[str]) -> Iterator[dict[str, Any]]:
     try:
         # the default reads ahead and keeps all data until the file is closed
         with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:
-            columns = [name for name in file.schema_arrow.names if name.casefold() in wanted]
+            columns = [name for name in file.schema_arrow.names if name.casefold() in columns_to_read]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=columns)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
                 yield from batch.to_pylist()

@@ -75,11 +75,11 @@ def import_upright_photos(
     """
     with new_data_folder(out) as data:
         if not path.is_dir():
-            raise UserError(f"{path}: no such folder of photographs.")
+            raise UserError(f"Folder does not exist: {path}. Correct the path.")
         files = photo_files(path)
         with_words = {str(label["file"]).strip() for _, label in label_file.rows(labels, ("file",))} if labels else set[str]()
         if unknown := sorted(with_words - {file.name for file in files}):
-            raise UserError(f"{labels}: {unknown[0]} is not in {path}.")
+            raise UserError(f"Label of a missing photograph ({unknown[0]}): {labels}. Add the photograph to {path} or remove the line.")
 
         def check_photo(file: Path) -> Path:
             check(_square(file).pixels, words=file.name in with_words)
@@ -104,7 +104,7 @@ def _row(file: Path, level: str, nth: int, seed: int, number: int, *, words: boo
     state, named = drawn(Rng("upright", level, seed), level, nth, words=words)
     question = about(level, state, *named)
     pixels = done_to(photo.pixels, state)
-    if _again(question, photo.pixels, pixels) != question.answer.balance_bin():
+    if _rederived(question, photo.pixels, pixels) != question.answer.balance_bin():
         raise UserError(f"{file}: has changed while it was read, or the two derivations of its key differ.")
     attributes = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
     scene = {"picture": file.name, "mirrored": state[0], "turn": state[1]}
@@ -140,18 +140,18 @@ _TURNS = {"90 degrees clockwise": 3, "180 degrees": 2, "90 degrees counterclockw
 """Counterclockwise quarter turns."""
 
 
-def _again(question: Question, upright: Pixels, seen: Pixels) -> str:
+def _rederived(question: Question, upright: Pixels, rotated: Pixels) -> str:
     """Rederive the correct option from the pixels."""
     answer = question.answer
     if not isinstance(answer, Choice):
-        raise TypeError(f"DORI asks choices, not {answer.kind}")
+        raise TypeError(f"DORI questions are choices, not {answer.kind}")
     if answer.options == COARSE:
-        return COARSE[0 if np.array_equal(upright, seen) else 1]
-    fitting = [option for option in answer.options[:-1] if np.array_equal(_followed(option, seen), upright)]
+        return COARSE[0 if np.array_equal(upright, rotated) else 1]
+    fitting = [option for option in answer.options[:-1] if np.array_equal(_after_option(option, rotated), upright)]
     return fitting[0] if len(fitting) == 1 else ""
 
 
-def _followed(option: str, pixels: Pixels) -> Pixels:
+def _after_option(option: str, pixels: Pixels) -> Pixels:
     """Return an image after the operation of an option."""
     for step in re.split(r", then ", option.lower()) if option != AS_IT_IS else ():
         if step.startswith("flip"):

@@ -99,7 +99,7 @@ def suites() -> list[str]:
 def reference(suite: str) -> Reference:
     """Return the published tables of a suite. Raises UserError if there are none."""
     if suite not in suites():
-        raise UserError(f"no published tables for the suite {suite!r}; there are {', '.join(suites())}.")
+        raise UserError(f"No published tables: suite {suite!r}. Choose one of {', '.join(suites())}.")
     data = raw(suite)
     tables = tuple(
         Table(

@@ -33,7 +33,7 @@ def check(task_id: str, pictures: Sequence[Picture], renderer: str = RASTER) -> 
         raise MissingDependencyError("3-D scenes", "scene")
     if renderer != RASTER:
         if not has_scenes3d:
-            raise UserError(f"{task_id}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
+            raise UserError(f"2-D drawings require the renderer {RASTER!r}: {task_id}. Omit the renderer option for this task.")
         full(renderer)
 
 
@@ -43,12 +43,14 @@ def full(renderer: str) -> str:
         return renderer
     kind, _, wanted = renderer.partition("-")
     if kind != CYCLES:
-        raise UserError(f"no renderer is called {renderer!r}; there are {RASTER} and {CYCLES}.")
+        raise UserError(f"Unknown renderer: {renderer!r}. Choose {RASTER} or {CYCLES}.")
     from isovist.render import cycles
 
     version = cycles.version()
     if wanted not in ("", version):
-        raise UserError(f"the pictures were drawn by Blender {wanted}, and this one is {version}: its pixels may differ.")
+        raise UserError(
+            f"Rendered with another version of Blender: {wanted}, installed {version}. Install that version; other pixels may differ."
+        )
     return f"{CYCLES}-{version}"
 
 

@@ -114,7 +114,7 @@ def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
     turn += outer[:, :, 2, None] * inner[:, None, 2, :]
     stretch = dimensions * size
     if not stretch.all():
-        raise ValueError("a form without width, height or depth: sizes and stretches are above 0")
+        raise ValueError("a geometry without width, height or depth: sizes and scales must be above 0")
     from_pivot = at - pivot
     moved = 0.0 + outer[:, :, 0] * from_pivot[:, 0, None]
     moved += outer[:, :, 1] * from_pivot[:, 1, None]

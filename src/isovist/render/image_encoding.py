@@ -26,7 +26,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     """
     height, width, channels = pixels.shape
     if channels != 3:
-        raise ValueError(f"an RGB picture has three channels, not {channels}")
+        raise ValueError(f"an RGB image has three channels, not {channels}")
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 1:] = pixels.reshape(height, 3 * width)
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)

@@ -46,7 +46,7 @@ class Entry:
     def fault(self) -> str:
         """Return an error that the types cannot exclude, "" if there is none."""
         if not _NAME.fullmatch(self.id):
-            return "an id is letters, digits, - and _"
+            return "an id may contain letters, digits, - and _ only"
         if not all(0 < side < 1e6 for side in self.size_cm):  # also excludes NaN
             return "size_cm is three lengths above 0"
         if not 0 <= self.symmetry <= 180:
@@ -71,7 +71,7 @@ class Pack:
         """Return the file of a mesh. Raises UserError if the folder lacks it."""
         path = meshes.file_in(self.folder, id) if id in self.entries else None
         if path is None:
-            raise UserError(f"{self.folder}: no mesh {id!r}.")
+            raise UserError(f"Unknown mesh {id!r}: {self.folder}. Check the manifest.")
         return path
 
 
@@ -88,7 +88,7 @@ def read(folder: Path) -> Pack:
         raise UserError(f"{manifest}: format {contents.format}; this Isovist reads format 1.")
     entries: dict[str, Entry] = {}
     for entry in contents.meshes:
-        if fault := entry.fault() or ("this id stands twice" if entry.id in entries else ""):
+        if fault := entry.fault() or ("duplicate id" if entry.id in entries else ""):
             raise UserError(f"{manifest}: {entry.id!r}: {fault}.")
         entries[entry.id] = entry
     pack = Pack(folder, entries)
@@ -107,7 +107,7 @@ def bundled() -> Pack:
 def use_folder(name: str, folder: Path) -> Pack:
     """Register a user folder under `name`, for the catalogue and the renderer: its meshes are ``name:id``. Raises UserError as `read`."""
     if not _NAME.fullmatch(name):
-        raise UserError(f"{name!r} names no folder of meshes: use letters, digits, - and _.")
+        raise UserError(f"Invalid name of a mesh folder: {name!r}. Use letters, digits, - and _.")
     pack = read(folder)
     _kept.cache_clear()
     meshes.use_folder(name, folder)

@@ -33,16 +33,16 @@ def faults(pack: Pack, entry: Entry) -> list[str]:
     if np.abs(high - low - size).max() > room:
         measured = " x ".join(f"{100 * side:.4g}" for side in high - low)
         stated = " x ".join(f"{side:.4g}" for side in entry.size_cm)
-        problems.append(f"its file is {measured} cm (width, height, depth), its manifest says {stated}")
+        problems.append(f"the file measures {measured} cm (width, height, depth), the manifest states {stated}")
     if abs(float(low[1])) > room:
         problems.append(f"its lowest point is at a height of {float(low[1]):.3g} m, not on the ground")
     if np.abs((low + high)[[0, 2]]).max() / 2 > room:
         x, z = (float(v) / 2 for v in (low + high)[[0, 2]])
         problems.append(f"the middle of its footprint is at x {x:.3g} m, z {z:.3g} m, not at its origin")
     if entry.front == "clear" and entry.symmetry:
-        problems.append(f"it has a clear front and looks the same after {entry.symmetry} degrees: one of them is wrong")
+        problems.append(f"contradiction: a clear front, and equal appearance after {entry.symmetry} degrees")
     if not entry.licence:
-        problems.append("its manifest names no licence")
+        problems.append("the manifest states no licence")
     return problems
 
 

@@ -36,7 +36,7 @@ def use_folder(name: str, folder: Path) -> None:
     Raises UserError if the folder does not exist.
     """
     if not folder.is_dir():
-        raise UserError(f"{folder}: no folder of meshes.")
+        raise UserError(f"Mesh folder does not exist: {folder}. Correct the path.")
     if _folders.get(name, folder) != folder:
         forget()  # names in the pool may now refer to other files
     _folders[name] = folder
@@ -50,17 +50,17 @@ def folder_of(name: str) -> Path:
     if not name:
         return ASSETS / "meshes"
     owner, at, wanted = name.partition("@")
-    if owner not in _folders and (path := _told().get(owner)) is not None:
+    if owner not in _folders and (path := _folders_of_environment().get(owner)) is not None:
         use_folder(owner, path)
     if owner not in _folders:
-        raise UserError(f"no folder of meshes is called {owner!r}; say where it is: {FOLDERS}={owner}=/path/to/it.")
+        raise UserError(f"Unknown mesh folder: {owner!r}. Set its path: {FOLDERS}={owner}=/path/to/it.")
     folder = _folders[owner]
     if at and (not wanted or not digest(folder).startswith(wanted)):
-        raise UserError(f"{folder}: its content is {digest(folder)[:12]}, and {name} is asked for: its files have changed.")
+        raise UserError(f"Mesh folder has changed: {folder} (digest {digest(folder)[:12]}, required {name}). Restore its files.")
     return folder
 
 
-def _told() -> dict[str, Path]:
+def _folders_of_environment() -> dict[str, Path]:
     pairs = (pair.partition("=") for pair in os.environ.get(FOLDERS, "").split(os.pathsep) if pair)
     return {name: Path(path).expanduser() for name, _, path in pairs}
 
@@ -81,7 +81,7 @@ def locate(name: str) -> Path:
     owner, _, mesh_name = name.rpartition(":")
     folder = folder_of(owner)
     if (path := file_in(folder, mesh_name)) is None:
-        raise UserError(f"mesh {name!r}: there is none in {folder}.")
+        raise UserError(f"Unknown mesh: {name!r} in {folder}. Check the name.")
     return path
 
 
@@ -102,7 +102,7 @@ def mesh(name: str) -> Mesh:
     scene = _furniture()
     nodes = [node for node in scene.graph.nodes_geometry if _is_part(scene, node, piece, part)]
     if not nodes:
-        raise UserError(f"mesh {name!r}: the pack has no such part of a piece of furniture.")
+        raise UserError(f"Unknown part of a piece of furniture: mesh {name!r}. Check the name.")
     return _joined(_pieces(scene, nodes))
 
 
@@ -123,7 +123,7 @@ def load(path: Path) -> Mesh:
         scene = _scene(path)
         return _joined(_pieces(scene, scene.graph.nodes_geometry))
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
-        raise UserError(f"{path}: no mesh that can be read ({error}).") from None
+        raise UserError(f"Cannot read mesh ({error}): {path}. Check the file.") from None
 
 
 def _scene(path: Path) -> Any:
@@ -141,7 +141,7 @@ def _joined(unsorted: Iterator[_Piece]) -> Mesh:
     # trimesh gives unnamed nodes random names; where two faces coincide, the first one is visible
     every = sorted(unsorted, key=lambda piece: piece[0].tobytes())
     if not every:
-        raise ValueError("it holds no triangle")
+        raise ValueError("it has no triangles")
     # glass is removed, unless the mesh has nothing else
     pieces = [piece for piece in every if piece[4] >= _CLEAR] or every
     corners, normals, uvs, materials, _ = zip(*pieces, strict=True)
@@ -244,4 +244,4 @@ def _picture(folder: str, name: str) -> Image.Image:
         if path.name == f"{name}{suffix}" and path.is_file():
             with Image.open(path) as image:
                 return image.convert("RGB")
-    raise UserError(f"{folder}: none is called {name!r}.")
+    raise UserError(f"Unknown texture or sky: {name!r} in {folder}. Check the name.")

@@ -83,7 +83,7 @@ def _flat(faces: tuple[str, ...]) -> tuple[list[_Triangle], list[_Triangle]]:
 def _cone(tip: float, sides: int) -> tuple[list[_Triangle], list[_Triangle]]:
     """Return a frustum of radius 0.5 at the bottom and 0.5 * `tip` at the top."""
     if sides < 3 or tip < 0:
-        raise ValueError(f"no cone has {sides} sides and {tip} of its radius at its tip")
+        raise ValueError(f"invalid cone: {sides} sides, tip ratio {tip}")
     corners: list[_Triangle] = []
     normals: list[_Triangle] = []
     step = 360.0 / sides

@@ -31,7 +31,7 @@ def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) 
     `colour` (height, width, 3) is overwritten; `solid` (height, width): object index of each pixel. Raises ValueError as `pixels`.
     """
     if stage.image_rotation_deg % 90:
-        raise ValueError(f"a picture is turned by multiples of 90 degrees, not by {stage.image_rotation_deg}")
+        raise ValueError(f"image rotation is not a multiple of 90 degrees: {stage.image_rotation_deg}")
     if stage.markers:
         rasterizer2d.paint(colour, tuple(_frame(mark, solid, size) for mark in stage.markers), size)
     shown = colour[:, ::-1] if stage.mirrored else colour
@@ -41,7 +41,7 @@ def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) 
 def _frame(mark: ObjectMarker, solid: Ints, size: int) -> Shape:
     edges = box(solid == mark.object_index)
     if edges is None:
-        raise ValueError(f"solid {mark.object_index} is marked and not seen")
+        raise ValueError(f"object {mark.object_index} has a marker but is not visible")
     left, top, right, bottom = (v / size for v in edges)
     height = solid.shape[0] / size
     x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP

@@ -69,7 +69,7 @@ def arm(argument: str) -> TrainingCondition:
     """Parse ``NAME=FOLDER``, or a folder, which is then also the name. Raises UserError for an empty part."""
     name, equals, path = argument.rpartition("=")
     if not path or (equals and not name):
-        raise UserError(f"{argument}: give the folder of a run, or NAME=FOLDER.")
+        raise UserError(f"Empty name or folder: {argument}. Give the folder of a run, or NAME=FOLDER.")
     return TrainingCondition(name or Path(path).resolve().name, Path(path))
 
 
@@ -103,7 +103,7 @@ def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None
     by_task: dict[str, list[ItemRow]] = {}
     for row in rows[0].values():
         by_task.setdefault(row.task, []).append(row)
-    learnt = [_learnt(info.model) for info in infos]
+    learnt = [_training_sources(info.model) for info in infos]
     tasks = {
         task: tuple(_cell(task, by_task[task], verdicts[0], results, known) for results, known in zip(verdicts, learnt, strict=True))
         for task in sorted(by_task, key=order)
@@ -119,7 +119,7 @@ def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None
     return BeforeAfterComparison(names, tasks, together)
 
 
-def _learnt(model: str) -> list[str] | None:
+def _training_sources(model: str) -> list[str] | None:
     """Return the sources of the training examples if the model is from a training run, else None."""
     counts = trained_model_info(Path(model.removeprefix(PREFIX).partition("?")[0])) if model.startswith(PREFIX) else None
     return None if counts is None else [name.rpartition("/")[0] for name in counts]
@@ -152,10 +152,10 @@ def published() -> Table:
 
 def markdown(comparison: BeforeAfterComparison) -> str:
     """Return the table of the paper with the runs added, and the change in each task, as Markdown."""
-    return "\n".join(part for part in (_like_the_paper(comparison), _changes(comparison)) if part)
+    return "\n".join(part for part in (_paper_table(comparison), _changes(comparison)) if part)
 
 
-def _like_the_paper(comparison: BeforeAfterComparison) -> str:
+def _paper_table(comparison: BeforeAfterComparison) -> str:
     """Return one line for the paper and one for the runs, with one column per training set; "" if its task was not evaluated."""
     table = published()
     (row,) = table.rows

@@ -42,7 +42,7 @@ def messages(example: TrainingExample) -> list[dict[str, Any]]:
     marks = [turn.content.count(IMAGE) if turn.role != "assistant" else 0 for turn in example.turns]
     first = _first_reply(example)
     if sum(marks) != len(example.images) or sum(marks[:first]) != sum(marks):
-        raise UserError(f"{example.id}: every picture needs its mark {IMAGE} before the first reply; mend the example, or leave it out.")
+        raise UserError(f"Images without a placeholder {IMAGE} before the first response: {example.id}. Correct or remove the example.")
     messages: list[dict[str, Any]] = []
     used = 0
     for turn, count in zip(example.turns, marks, strict=True):
@@ -61,7 +61,9 @@ def _first_reply(example: TrainingExample) -> int:
     roles = [turn.role for turn in example.turns]
     start = 1 if roles[0] == "system" else 0
     if any(role != ("user", "assistant")[i % 2] for i, role in enumerate(roles[start:])) or roles[-1] != "assistant":
-        raise UserError(f"{example.id}: user and assistant have to speak in turn, the assistant last; mend the example, or leave it out.")
+        raise UserError(
+            f"User and assistant messages do not alternate, with the assistant last: {example.id}. Correct or remove the example."
+        )
     return start + 1
 
 
@@ -84,7 +86,7 @@ class ChatCollator:
         ids = {tokenizer.eos_token_id, *([ends] if isinstance(ends, int) else ends or [])} - {None}
         self._ends = [str(tokenizer.convert_ids_to_tokens(id)) for id in sorted(ids)]
         if tokenizer.eos_token is None:
-            raise UserError("the model's tokenizer has no token that ends a reply (eos_token), so it could never learn to stop.")
+            raise UserError("Tokenizer without an end-of-turn token (eos_token): the model cannot learn to stop. Choose another model.")
 
     def __call__(self, listed: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Build a batch from rows of the example dataset."""
@@ -111,7 +113,7 @@ class ChatCollator:
         talks = [messages(example) for example in listed]
         firsts = [_first_reply(example) for example in listed]
         prompts = self._processor.apply_chat_template(
-            [talk[:first] for talk, first in zip(talks, firsts, strict=True)],
+            [conversation[:first] for conversation, first in zip(talks, firsts, strict=True)],
             chat_template=self._template,
             add_generation_prompt=True,
             tokenize=True,
@@ -119,10 +121,12 @@ class ChatCollator:
             processor_kwargs={"padding": True, "padding_side": "right", "return_tensors": "pt"},
         )
         encoded: list[Encoded] = []
-        for example, talk, first, ids, on in zip(listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True):
+        for example, conversation, first, ids, on in zip(
+            listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True
+        ):
             row: list[int] = ids[on.bool()].tolist()
             learnt = [False] * len(row)
-            for words, is_learnt in self._rest(example, talk, first):
+            for words, is_learnt in self._rest(example, conversation, first):
                 more: list[int] = self._processor.tokenizer(words, add_special_tokens=False)["input_ids"]
                 row += more
                 learnt += [is_learnt] * len(more)
@@ -164,8 +168,8 @@ class ChatCollator:
             return row
         if example.kind != "general" or self._picture in row.ids[self._most :]:
             raise UserError(
-                f"{example.id}: {len(row.ids)} tokens with its pictures, {row.prompt} of them before the reply, and max_length is "
-                f"{self._most}; raise it, or set it to 0 for no bound."
+                f"Example exceeds max_length = {self._most}: {example.id} ({len(row.ids)} tokens with its images, {row.prompt} of them "
+                "before the response). Increase max_length, or set it to 0 for no limit."
             )
         return Encoded(row.ids[: self._most], row.label_mask[: self._most], row.prompt)
 

@@ -62,7 +62,7 @@ def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Ite
     task = item.task
     layout = task.layout(item.scene)
     if split_of_layout(layout) != item.split:
-        raise ContaminationError(f"{item.id} shows what belongs to the split {split_of_layout(layout)}")
+        raise ContaminationError(f"{item.id} has a layout of the split {split_of_layout(layout)}")
     content = of_content(images, item.question.text, key)
     if not against:
         return ItemFingerprint(item.id, content)
@@ -80,9 +80,9 @@ class TestSetIndex:
     def check(self, mark: ItemFingerprint) -> None:
         """Raises ContaminationError if an item of a mixture has the layout or an image of a test item."""
         if (where := self.layouts.get(mark.layout)) is not None:
-            raise ContaminationError(f"{mark.id} shows the same scene as {where}")
+            raise ContaminationError(f"{mark.id} has the same scene as {where}")
         if (where := next((self.pictures[picture] for picture in mark.pictures if picture in self.pictures), None)) is not None:
-            raise ContaminationError(f"{mark.id} shows the same picture as {where}")
+            raise ContaminationError(f"{mark.id} has the same image as {where}")
 
     def shows(self, image: bytes) -> str | None:
         """Return the test item with this image, or None."""
@@ -103,7 +103,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
     for folder in folders:
         parts = [part for part in Manifest.read(folder).parts if part.split != "train"]
         if not parts:
-            raise UserError(f"{folder}: holds no test items to keep out of the mix; generate or import some, or leave it out.")
+            raise UserError(f"No test items to exclude from the mixture: {folder}. Generate or import test items, or omit the folder.")
         for row in load(folder, parts):
             where = f"{row.id} ({folder})"
             task = registry.tasks().get(row.task)

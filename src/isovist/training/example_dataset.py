@@ -157,14 +157,14 @@ def open_examples(data: Data, *, train: bool, keyed: bool, seed: int = 0) -> Exa
     if data.n is None:
         return dataset
     if data.n > len(dataset):
-        raise UserError(f"{folder}: holds {len(dataset)} examples, and n asks for {data.n}; give a smaller n.")
+        raise UserError(f"Fewer examples than n = {data.n}: {folder} ({len(dataset)} examples). Decrease n.")
     return dataset.ordered(data.n, seed)
 
 
 def _of_mix(folder: Path, data: Data, *, keyed: bool) -> tuple[list[Path], dict[str, int]]:
     """Return the files of a mixture, and the number of examples by source and kind."""
     if data.tasks or data.style:
-        raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
+        raise UserError(f"data.tasks and data.style do not apply to a mixture: {folder}. Remove them.")
     mix = Mix.read(folder)
     files = [folder / name for name in mix.files]
     for file in files:  # report a damaged file now
@@ -176,7 +176,7 @@ def _of_data(folder: Path, data: Data, *, train: bool) -> tuple[list[Path], dict
     """Return the same for a dataset folder."""
     parts = chosen(folder, Manifest.read(folder), data.tasks, "train" if train else None)
     if not parts:
-        raise UserError(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
+        raise UserError(f"No items of the split train: {folder}. Generate items with --split train.")
     files = [folder / file for part in parts for file in part.files()]
     for file in files:  # report a damaged file, or a task without chains of thought, now
         for row in islice(read(file), 1):

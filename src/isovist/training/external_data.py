@@ -159,7 +159,7 @@ def draw(
             numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
                 raise UserError(_too_few(source, n, sample))
-            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [records[number] for number in numbers])
+            looked = pool.map(partial(_checked, source=source, shown_in=shown_in), [records[number] for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
                 if isinstance(one, Record) and mark not in seen:
@@ -167,8 +167,8 @@ def draw(
                     sample.numbers.append(number)
                     progress(1)
                 else:
-                    fault = Unusable("the same as an earlier record") if isinstance(one, Record) else one
-                    sample.rejected.append(Rejected(number, _told_id(records[number]), fault.reason, fault.detail))
+                    fault = Unusable("a duplicate of an earlier record") if isinstance(one, Record) else one
+                    sample.rejected.append(Rejected(number, _record_id(records[number]), fault.reason, fault.detail))
     return sample
 
 
@@ -177,13 +177,13 @@ def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
     return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
-def _looked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
+def _checked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
     """Return a record with usable text and images, or the reason why it is unusable."""
     try:
         one = record(raw)
         for image in one.images:
             if (where := shown_in(picture(source, image))) is not None:
-                raise Unusable("a picture of a test", where)
+                raise Unusable("an image of a test set", where)
     except Unusable as fault:
         return fault
     return one
@@ -197,13 +197,13 @@ def record(raw: object) -> Record:
     turns = tuple(_turns(value.get("conversations")))
     asked = turns[1:] if turns[0].role == "system" else turns
     if len(asked) < 2 or len(asked) % 2 or any(turn.role != ("user", "assistant")[k % 2] for k, turn in enumerate(asked)):
-        raise Unusable("the turns are not human and gpt by turns")
+        raise Unusable("the turns of human and gpt do not alternate")
     images = tuple(_images(value.get("image")))
     if any(IMAGE in turn.content for turn in turns if turn.role != "user"):
-        raise Unusable("a mark of a picture outside of what people say")
+        raise Unusable("an image placeholder outside of a human turn")
     marks = sum(turn.content.count(IMAGE) for turn in turns)
     if marks != len(images):
-        raise Unusable("another number of <image> marks than pictures", f"{marks} for {len(images)}")
+        raise Unusable("the numbers of <image> placeholders and images differ", f"{marks} for {len(images)}")
     return Record(turns, images)
 
 
@@ -214,7 +214,7 @@ def _turns(raw: object) -> Iterator[ChatMessage]:
         turn = cast("dict[str, object]", one) if isinstance(one, dict) else {}
         role, text = turn.get("from"), turn.get("value")
         if not isinstance(role, str) or role not in _ROLES or not isinstance(text, str):
-            raise Unusable("a turn is not of human, gpt or system")
+            raise Unusable("the role of a turn is not human, gpt or system")
         if not text.strip():
             raise Unusable("a turn is empty")
         yield ChatMessage(_ROLES[role], _text(text))
@@ -224,7 +224,7 @@ def _text(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise Unusable("a turn is no text") from None
+        raise Unusable("a turn is not text") from None
     return text
 
 
@@ -234,10 +234,10 @@ def _images(raw: object) -> Iterator[str]:
         return
     for name in cast("list[object]", raw) if isinstance(raw, list) else [raw]:
         if not isinstance(name, str) or not name:
-            raise Unusable("the name of a picture is no text")
+            raise Unusable("an image name is not text")
         path = PurePosixPath(name.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not path.name:
-            raise Unusable("the name of a picture leaves the folder", ascii(name[:80]))
+            raise Unusable("an image path leaves the folder", ascii(name[:80]))
         yield name
 
 
@@ -246,14 +246,14 @@ def picture(source: Source, name: str) -> bytes:
     path = source.images / PurePosixPath(name.replace("\\", "/"))
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise Unusable("the picture is too large", ascii(name[:80]))
+            raise Unusable("the image is too large", ascii(name[:80]))
         return checked(path.read_bytes())
     except Unusable as fault:
         raise Unusable(fault.reason, fault.detail or ascii(name[:80])) from None
     except (FileNotFoundError, NotADirectoryError):
-        raise Unusable("the picture is missing", ascii(name[:80])) from None
+        raise Unusable("the image is missing", ascii(name[:80])) from None
     except (OSError, ValueError) as error:  # a folder, or a name that the file system does not allow
-        raise Unusable("the picture cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
+        raise Unusable("the image cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
 
 
 def example(number: int, raw: object, source: Source) -> TrainingExample:
@@ -266,5 +266,5 @@ def example(number: int, raw: object, source: Source) -> TrainingExample:
     return TrainingExample(f"{source.name}#{number}/general", "general", source.name, "", images, one.turns)
 
 
-def _told_id(raw: object) -> str:
+def _record_id(raw: object) -> str:
     return str(cast("dict[str, object]", raw).get("id", ""))[:80] if isinstance(raw, dict) else ""

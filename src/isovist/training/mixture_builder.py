@@ -37,7 +37,7 @@ from isovist.training.shard_writer import Job
 
 SKIPPED = "skipped.jsonl"
 """The sampled external records that are unusable, one per line."""
-_SPARE = 2000  # attempts to replace duplicate items
+_REPLACEMENT_ATTEMPTS = 2000  # attempts to replace duplicate items
 
 Progress = Callable[[str, int], object]
 """Called with a unit and a number: "records" read, "tests" read, "drawn" records, "examples" written."""
@@ -49,7 +49,7 @@ def source(given: RecipeSource, path: Path | None, images: Path | None) -> Sourc
     if wanted is None:
         if path is not None or images is not None:
             raise UserError(
-                f"{given.name}: asks for no general data; leave --external-data and --external-image-dir out, or add a [general] table to it."
+                f"Recipe without external data: {given.name}. Omit --external-data and --external-image-dir, or add a [general] table."
             )
         return None
     if path is None and wanted.path is not None:
@@ -57,7 +57,7 @@ def source(given: RecipeSource, path: Path | None, images: Path | None) -> Sourc
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
         raise UserError(
-            f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --external-image-dir DIR."
+            f"Recipe requires {wanted.n} external records: {given.name}. Give --external-data FILE.json --external-image-dir DIR."
         )
     source = Source(wanted.name, path, path.parent if images is None else images)
     source.check()
@@ -74,13 +74,13 @@ def mix(
     """
     plan = shares(given.recipe)
     planned = Mix(given.values, {}, {}, _inputs(plan, general, tests))
-    if (finished := _there(out, planned)) is not None:
+    if (finished := _existing_mixture(out, planned)) is not None:
         return finished, MixtureStatistics()
     for share in plan.shares:
         if share.part.n:
             render.check(share.part.task, share.item(0).pictures, share.part.renderer)  # before anything is written
     with locked(out):
-        if (finished := _there(out, planned)) is not None:  # another command has finished it in the meantime
+        if (finished := _existing_mixture(out, planned)) is not None:  # another command has finished it in the meantime
             return finished, MixtureStatistics()
         return _mixed(plan, planned, out, general, tests, workers, progress)
 
@@ -95,8 +95,8 @@ def _mixed(
         test_index = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
         drawn = None if general is None else _draw(job, general, test_index, workers, progress)
         job = replace(job, drawn=drawn.numbers if drawn else ())
-        _fill(job, test_index, workers, progress)
-        replaced = _replace_what_comes_twice(job, test_index)
+        _write_files(job, test_index, workers, progress)
+        replaced = _replace_duplicates(job, test_index)
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
@@ -120,12 +120,12 @@ def _sha256(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _there(out: Path, planned: Mix) -> Mix | None:
+def _existing_mixture(out: Path, planned: Mix) -> Mix | None:
     """Return the mixture in the folder if it is complete and equal to the planned one. Raises UserError if the folder is unusable."""
     if (out / MIX).exists():
         mix = Mix.read(out)
         if replace(mix, counts={}, files={}) != planned:
-            raise UserError(f"{out}: holds another mix already; give another folder.")
+            raise UserError(f"Folder has another mixture: {out}. Choose another --out folder.")
         return mix
     check_output_folder(out, "a mix")
     return None
@@ -154,7 +154,7 @@ def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, prog
 # Files ------------------------------------------------------------------------------------------------------------
 
 
-def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
+def _write_files(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
     """Write the missing files and check each for contamination when it is complete."""
     todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
     if todo:
@@ -169,7 +169,7 @@ def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) 
 # Duplicate items --------------------------------------------------------------------------------------------------
 
 
-def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
+def _replace_duplicates(job: Job, test_index: TestSetIndex) -> int:
     """Replace every duplicate item by another item of its task; returns their number."""
     known: dict[str, int] = {}  # first number of each content hash
     for number, content in _contents(job):
@@ -181,7 +181,7 @@ def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
         which, at = job.shares.share(number)
         share = job.shares.shares[which]
         levels = len(share.items.levels)
-        for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _SPARE):
+        for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _REPLACEMENT_ATTEMPTS):
             example, compared = shard_writer.made(job, share.item(turn * levels + at % levels), which, at, set())
             if compared.content not in known:
                 test_index.check(compared)
@@ -190,7 +190,7 @@ def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
                 break
         else:
             raise UserError(
-                f"{share.part.task}: of {_SPARE} further items of level {share.items.address(at).level} each is the same as one that is "
+                f"{share.part.task}: of {_REPLACEMENT_ATTEMPTS} further items of level {share.items.address(at).level} each is the same as one that is "
                 f"in the mix; ask for fewer than {share.part.n} of this task."
             )
     for file in range(len(job.files)):

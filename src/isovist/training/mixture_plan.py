@@ -115,7 +115,7 @@ def shares(recipe: MixtureRecipe) -> MixturePlan:
             shares += _of(component, recipe.seed)
         except UserError as error:
             raise UserError(f"part {place}: {error}") from None
-    _refuse_what_comes_twice(shares)
+    _refuse_duplicate_parts(shares)
     return MixturePlan(recipe.seed, tuple(shares), recipe.general.n if recipe.general else 0)
 
 
@@ -139,7 +139,7 @@ def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
         yield Share(part, share, component.style, component.reason)
 
 
-def _refuse_what_comes_twice(shares: Iterable[Share]) -> None:
+def _refuse_duplicate_parts(shares: Iterable[Share]) -> None:
     parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in share.items.levels)
     for (task, _, seed, _), count in parts.items():
         if count > 1:

@@ -43,7 +43,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
     dataset = open_examples(settings.data, train=True, keyed=objective == "grpo", seed=settings.train.seed)
     check = open_examples(settings.check.data, train=False, keyed=objective == "grpo", seed=settings.train.seed) if settings.check else None
     model = weights(settings.model)
-    _all_fit(objective, settings, model, [dataset, *([check] if check else [])])
+    _check_lengths(objective, settings, model, [dataset, *([check] if check else [])])
     folder = TrainingFolder(out)
     asked = Training(
         objective,
@@ -76,11 +76,11 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
 def _trained(session: Any, training: Training, folder: TrainingFolder, model: Weights, progress: Progress) -> Training:
     start = time.perf_counter()
     with _interruptible() as interrupted:
-        watch = _watch(folder, interrupted, progress)
+        watch = _callback(folder, interrupted, progress)
         session.remove_callback(import_module("transformers").PrinterCallback)
         session.add_callback(watch)
         last = folder.last()
-        _plain(lambda: session.train(resume_from_checkpoint=str(last) if last else None))
+        _without_traceback(lambda: session.train(resume_from_checkpoint=str(last) if last else None))
     training_log.write(session.state.log_history, folder.path)
     if session.state.global_step < session.state.max_steps:
         raise KeyboardInterrupt
@@ -119,10 +119,10 @@ def _one_device() -> None:
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise UserError("isovist train is one process; for several, export the mix to a trainer for clusters with `isovist export`.")
     if torch.cuda.device_count() > 1:
-        raise UserError("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
+        raise UserError("More than one GPU is visible: isovist train uses one. Choose it, for example with CUDA_VISIBLE_DEVICES=0.")
 
 
-def _all_fit(objective: Objective, settings: Settings, model: Weights, datasets: list[ExampleDataset]) -> None:
+def _check_lengths(objective: Objective, settings: Settings, model: Weights, datasets: list[ExampleDataset]) -> None:
     """Encode the longest example of each source, so that one that is too long is reported before training."""
     if objective == "sft":
         rows = ChatCollator(model, settings.train.max_length)
@@ -150,7 +150,7 @@ def _interruptible() -> Generator[list[int]]:
             signal.signal(number, handler)
 
 
-def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -> Any:
+def _callback(folder: TrainingFolder, interrupted: list[int], progress: Progress) -> Any:
     """Return a trainer callback for steps, logs and checkpoints."""
     callback: Any = import_module("transformers").TrainerCallback
 
@@ -179,7 +179,7 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
     return Watch()
 
 
-def _plain(run: Callable[[], object]) -> None:
+def _without_traceback(run: Callable[[], object]) -> None:
     """Run a function and report an example that a data worker could not use in one line, without the traceback of the worker."""
     try:
         run()

@@ -170,4 +170,4 @@ def _freeze(method: Method, model: Weights) -> None:
         for parameter in parameters:
             parameter.requires_grad_(False)
     if not any(parameter.requires_grad for _, parameter in named):
-        raise UserError("method.frozen leaves nothing to train.")
+        raise UserError("All parameters are frozen: method.frozen. Remove some names.")

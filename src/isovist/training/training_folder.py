@@ -112,7 +112,7 @@ class TrainingFolder:
         if self.exists():
             before = self.read()
             if differs := before.differs(training):
-                raise UserError(f"{self.path}: holds a training run with another {' and '.join(differs)}; give another folder.")
+                raise UserError(f"Training run with another {' and '.join(differs)}: {self.path}. Choose another folder.")
             return before
         strangers = [path.name for path in self.path.iterdir() if path.name != ".lock"] if self.path.is_dir() else []
         if strangers:

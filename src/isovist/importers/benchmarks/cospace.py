@@ -89,7 +89,7 @@ def _named(record: Record) -> tuple[str, str]:
 def _images(record: Record) -> list[str]:
     images = record.metadata.get("images")
     if not isinstance(images, list) or not all(isinstance(name, str) for name in cast("list[object]", images)):
-        raise Unusable("the images are no list of names")
+        raise Unusable("the images are not a list of names")
     return cast("list[str]", images)
 
 
@@ -97,7 +97,7 @@ def _names(image: str) -> tuple[str, ...]:
     """Return the path suffixes to try for an image: folder, scene folder, file name. Raises Unusable."""
     parts = PurePosixPath(image.replace("\\", "/")).parts[-3:]
     if len(parts) < 3 or any(part in ("..", "/") for part in parts):
-        raise Unusable("a picture's name is no folder, scene and file", ascii(image[:80]))
+        raise Unusable("an image name is not FOLDER/SCENE/FILE", ascii(image[:80]))
     folder, scene, name = parts
     return tuple(f"{other}/{scene}/{name}" for other in _FOLDERS.get(folder, (folder,)))
 
@@ -120,12 +120,12 @@ def _answer(record: Record, task: str) -> Answer:
         return _choice(record, "")
     text = record.text("answer")
     if not re.fullmatch(r"\d{1,3}", text, re.ASCII):
-        raise Unusable("the answer is no number", text[:40])
+        raise Unusable("the answer is not a number", text[:40])
     number = int(text)
     if task == "counting":
         return Count(number, min(1, number), max(_MOST, number))
     if not 1 <= number <= 5:
-        raise Unusable("the answer is none of the pictures", text)
+        raise Unusable("the answer is not one of the images", text)
     return Count(number, 1, 5)
 
 
@@ -143,7 +143,7 @@ def listed(text: str) -> tuple[str, ...]:
             break
         starts.append(match.span())
     if len(starts) < 2 or text[: starts[0][0]].strip():
-        raise Unusable("the options are not lettered A, B, C ...", text[:60])
+        raise Unusable("the options are not labelled A, B, C ...", text[:60])
     ends = [start for start, _ in starts[1:]] + [len(text)]
     return tuple(text[after:end].strip().rstrip(".,;").strip() for (_, after), end in zip(starts, ends, strict=True))
 
@@ -196,10 +196,10 @@ def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict
 def _order(record: Record, other: Record, task: str, suffix: str, questions: list[_Question]) -> tuple[int, ...]:
     images, shown = _images(record), _images(other)
     if len(set(images)) != len(images) or sorted(images) != sorted(shown):
-        raise Unusable("another order of other pictures")
+        raise Unusable("another order has other images")
     other_questions = _questions(other, task)
     if [question.text for question in other_questions] != [question.text for question in questions]:
-        raise Unusable("another order asks something else")
+        raise Unusable("another order has another question")
     if any(a.answer.options_text() != b.answer.options_text() for a, b in zip(other_questions, questions, strict=True)):
         raise Unusable("another order has other options")
     if any(a.answer != b.answer for a, b in zip(other_questions, questions, strict=True)):
@@ -208,11 +208,11 @@ def _order(record: Record, other: Record, task: str, suffix: str, questions: lis
         )
     order = tuple(images.index(name) for name in shown)
     if order == tuple(range(len(images))):
-        raise Unusable("another order is the item's own")
+        raise Unusable("another order is the same as that of the item")
     if suffix == "-turn" and any((place - order[0] - k) % len(images) for k, place in enumerate(order)):
         raise Unusable("another start, but not in clockwise order")
     if any(_BY_PLACE.search(question.text) for question in questions):
-        raise Unusable("another order, but the question names a picture by its place")
+        raise Unusable("another order, but the question refers to an image by its position")
     return order
 
 
@@ -236,7 +236,7 @@ def _gather(records: Iterable[Record]) -> Iterator[Record]:
             task, suffix = _named(record)
             index = record.metadata.get("index")
             if not isinstance(index, int):
-                raise Unusable("the index is no number")
+                raise Unusable("the index is not a number")
             if suffix:
                 others.append(((task, index), record))
             elif items.setdefault((task, index), record) is not record:
@@ -247,7 +247,7 @@ def _gather(records: Iterable[Record]) -> Iterator[Record]:
         if name in items:
             items[name] = replace(items[name], others=(*items[name].others, other))
         else:
-            yield replace(other, fault=Unusable("another order of an item that is not there", " ".join(map(str, name))))
+            yield replace(other, fault=Unusable("another order of a missing item", " ".join(map(str, name))))
     yield from items.values()
 
 

@@ -38,7 +38,7 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
     if isinstance(level_name, str):
         level = _LEVELS.get(kebab(level_name), level)
     if isinstance(task, str) and not words:
-        raise Unusable("the task is no name", task[:40])
+        raise Unusable("the task is not a name", task[:40])
     part = _OTHER_NAMES.get(words, words) or "all"
     attributes = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
     return part, attributes | ({"level": level} if level else {})

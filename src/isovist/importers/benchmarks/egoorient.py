@@ -34,7 +34,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
             question, options = option_parser.lettered(text)
             part, answer = "eight-way", option_parser.choice(options, label)
         case "freeform":
-            raise Unusable("free text: no type of answer can judge it")
+            raise Unusable("free text, which no answer type can score")
         case _:
             raise Unusable("an unknown type of question", kind[:40])
     kept = record.texts("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")

@@ -65,7 +65,7 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
             except Unusable as fault:
                 data.reject(fault, file=record.file, record=record.number)
                 for other in record.others:
-                    data.reject(Unusable("another order of an item that is rejected"), file=other.file, record=other.number)
+                    data.reject(Unusable("another order of a skipped item"), file=other.file, record=other.number)
                 continue
             summary.used += 1
             summary.orders.update(items[0].image_orders.keys())
@@ -79,7 +79,9 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
                 if other.fault:
                     data.reject(other.fault, file=other.file, record=other.number)
         if not data.items:
-            raise UserError(f"{path}: no record of {source.title} can be used ({data.rejections.most_common() or 'there is none'}).")
+            raise UserError(
+                f"No usable record of {source.title} ({data.rejections.most_common() or 'there is none'}): {path}. Check the path."
+            )
         revision = {"revision": dataset.revision} if dataset.revision else {}
         data.finish({"source": f"{source.title}, {source.home}", **revision})
     return summary
@@ -111,17 +113,17 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
     place = f"{record.file}:{record.number}".encode(errors="replace").decode()
     metadata["scene"] = {"published": item.kept, "record": place}
     try:
-        shown = external_rows.digest(b"".join(images) if images else item.group.encode())
+        images_digest = external_rows.digest(b"".join(images) if images else item.group.encode())
         suite = task.partition("/")[0]
-        group = f"{suite}:{external_rows.digest(item.scene.encode())}" if item.scene else f"{task}:{shown}"
-        row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=shown, group=group)
+        group = f"{suite}:{external_rows.digest(item.scene.encode())}" if item.scene else f"{task}:{images_digest}"
+        row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=images_digest, group=group)
         for order in item.image_orders.values():
             prompts.prompt(order.question, item.answer, len(images))
         too_long = len(row.metadata_json.encode()) > _LONGEST
     except UnicodeEncodeError:
-        raise Unusable("a column is no text", "it holds half a character") from None
+        raise Unusable("a column is not text", "it contains an unpaired surrogate") from None
     except ValueError as error:
-        raise Unusable("the question cannot be asked", str(error)) from None
+        raise Unusable("the question cannot be put into a prompt", str(error)) from None
     if too_long:
         raise Unusable("the columns are too long", f"{len(row.metadata_json)} characters")
     return row

@@ -67,7 +67,7 @@ def _domain(record: Record) -> str:
         raise Unusable("not of a data.json", path.name[:40])
     name = kebab(path.parent.name).replace("color", "colour")
     if name not in {*_ONE, *_SEVERAL, *_LISTS, *_SETS, *_CELLS}:
-        raise Unusable("no domain of Percept-V", path.parent.name[:40])
+        raise Unusable("not a domain of Percept-V", path.parent.name[:40])
     return name
 
 
@@ -101,7 +101,7 @@ def _order(word: str) -> tuple[int, int, str]:
 def _read(record: Record) -> Sequence[ImportedItem]:
     name = _domain(record)
     if name in _CELLS:
-        raise Unusable("answered with cells that are counted from 0: no type of answer asks for such")
+        raise Unusable("answered with cells counted from 0, for which there is no answer type")
     picture = record.text("id")
     folder = PurePosixPath(record.file).parent
     second = picture.startswith("second")
@@ -130,12 +130,12 @@ def _key(name: str, record: Record) -> Answer:
     words: tuple[str, ...] = record.metadata.get(_WORDS, ())
     try:
         if name in _ONE:
-            value = _told(record, _ONE[name][0])
+            value = _key_column(record, _ONE[name][0])
             return YesNo(value) if isinstance(value, bool) else Count(_whole(value), 0, most)
         if name in _SEVERAL:
-            values = tuple(_whole(_told(record, column)) for column in _SEVERAL[name])
+            values = tuple(_whole(_key_column(record, column)) for column in _SEVERAL[name])
             return CountTuple(values, tuple(_SEVERAL[name].values()), 0, most)
-        value = _told(record, _LISTS.get(name) or _SETS[name])
+        value = _key_column(record, _LISTS.get(name) or _SETS[name])
         if not isinstance(value, list):
             raise Unusable("the key is no list", type(value).__name__)
         listed = tuple(str(word).strip().lower() for word in cast("list[Any]", value))
@@ -148,7 +148,7 @@ def _key(name: str, record: Record) -> Answer:
         raise Unusable("the key does not fit", str(error)[:80]) from None
 
 
-def _told(record: Record, column: str) -> Any:
+def _key_column(record: Record, column: str) -> Any:
     value = record.metadata.get(column.lower())
     if value is None:
         raise Unusable("no key", column)
@@ -159,7 +159,7 @@ def _whole(value: Any) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         return int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise Unusable("the key is no whole number", repr(value)[:40])
+        raise Unusable("the key is not a whole number", repr(value)[:40])
     return value
 
 

@@ -26,7 +26,7 @@ def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
     if not task:
         raise Unusable("the id names no task", name[:40])
     if task != "maze-nav" and not all_tasks:
-        raise Unusable("not of Maze-Nav (--all-tasks takes it in)", task)
+        raise Unusable("not of Maze-Nav (--all-tasks imports it)", task)
     mode = _mode(record.file, name)
     picture = record.metadata.get("image")
     if picture is None and mode != "tqa":

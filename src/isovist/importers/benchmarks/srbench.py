@@ -23,7 +23,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
     named = record.text("split") if record.metadata.get("split") is not None else "all"
     part = kebab(named)
     if not part:
-        raise Unusable("the split is no name", named[:40])
+        raise Unusable("the split is not a name", named[:40])
     kept = {"question": text, "answer": answer, "split": named}
     question, options = option_parser.split(text)
     return [ImportedItem(part, question, _answer(part, text, options, answer), (record.metadata.get("image"),), kept)]

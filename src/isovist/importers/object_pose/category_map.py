@@ -83,5 +83,5 @@ def kind(name: str) -> PoseCategory:
     category = re.sub(r"[\s_]+", " ", name).strip().casefold()
     category = _OTHER_NAMES.get(category, category)
     if (category_kind := _KINDS.get(category)) is None:
-        raise Unusable("a category whose front is in doubt, or that is not known", name[:40])
+        raise Unusable("a category with an ambiguous front, or an unknown category", name[:40])
     return category_kind

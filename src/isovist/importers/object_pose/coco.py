@@ -37,7 +37,7 @@ _COLUMNS = ("annotation", "facing")
 
 
 def _read(file: Path, name: str, facings: Mapping[str, str]) -> Iterator[Photograph] | None:
-    return coco_form.photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_seen, facings))
+    return coco_form.photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_annotated_object, facings))
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -46,19 +46,19 @@ def _picture(file: Path, file_name: str) -> Path:
     return next((picture for picture in candidates if picture.is_file()), file_reader.beside(file.parent, file_name))
 
 
-def _seen(facings: Mapping[str, str], number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
+def _annotated_object(facings: Mapping[str, str], number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
     if entry.get("iscrowd"):
         raise Unusable("a crowd, not one object")
     box = coco_form.box(entry)
     if (facing := facings.get(str(entry.get("id")))) is None:
-        raise Unusable("no label tells where it faces")
+        raise Unusable("no label with its facing direction")
     if category is None:
         raise Unusable("no category has its category_id")
     object_kind = kind(category)
     if facing == "none":
         return AnnotatedObject(number, replace(object_kind, front="none"), box)
     if object_kind.front == "none":
-        raise Unusable("labelled with a direction, but it has no front", category)
+        raise Unusable("labelled with a direction, but the category has no front", category)
     angle = _WORDS[facing] if facing in _WORDS else float(facing)
     return AnnotatedObject(number, object_kind, box, (sine(angle), 0.0, cosine(angle)), coarse=facing in _WORDS)
 

@@ -25,7 +25,7 @@ from isovist.importers.object_pose.rotation_matrix import rotation
 
 
 def _read(file: Path, name: str) -> Iterator[Photograph] | None:
-    return coco_form.photographs(file, name, ("images", "annotations"), _picture, _seen)
+    return coco_form.photographs(file, name, ("images", "annotations"), _picture, _annotated_object)
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -37,7 +37,7 @@ def _picture(file: Path, file_name: str) -> Path:
     return file_reader.picture(*stems)
 
 
-def _seen(number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
+def _annotated_object(number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
     box = coco_form.box(entry)
     pose = file_reader.mapping(entry.get("pose")) or entry
     if pose.get("rotation") is None or pose.get("translation") is None:

@@ -73,7 +73,7 @@ def _lines(people: Mapping[int, Joints]) -> tuple[AnnotationLine, ...]:
         except Unusable:
             continue
     up = unit(tuple(sum(top[i] for top in tops) for i in range(3))) if tops else None  # pyright: ignore[reportArgumentType] - three
-    return tuple(line(who, partial(_seen, who, joints, up), partial(_box, joints)) for who, joints in sorted(people.items()))
+    return tuple(line(who, partial(_annotated_object, who, joints, up), partial(_box, joints)) for who, joints in sorted(people.items()))
 
 
 def _at(joints: Joints, which: int) -> Vector:
@@ -93,7 +93,7 @@ def _from(a: Vector, b: Vector) -> Vector:
     try:
         return unit((b[0] - a[0], b[1] - a[1], b[2] - a[2]))
     except ValueError:
-        raise Unusable("no pose", "two joints in one place") from None
+        raise Unusable("no pose", "two joints at one position") from None
 
 
 def _top(joints: Joints) -> Vector:
@@ -106,14 +106,14 @@ def _box(joints: Joints) -> Box:
     return Box(min(xs) - more, min(ys) - more, max(xs) + more, max(ys) + more)
 
 
-def _seen(number: int, joints: Joints, up: Vector | None) -> AnnotatedObject:
+def _annotated_object(number: int, joints: Joints, up: Vector | None) -> AnnotatedObject:
     if len(joints) != _JOINTS:
         raise Unusable("a joint is missing", f"{len(joints)} of {_JOINTS}")
     if up is None or dot(_top(joints), up) < sine(90 - _LEAN) or dot(_from(_middle(joints, _ANKLES), _at(joints, _HEAD)), up) < sine(65):
-        raise Unusable("the person does not stand upright")
+        raise Unusable("the person is not upright")
     fronts = [cross(_from(_at(joints, right), _at(joints, left)), up) for right, left in (_SHOULDERS, _HIPS)]
     if abs(twist := wrapped(_bearing(fronts[0], up) - _bearing(fronts[1], up))) > _TWIST:
-        raise Unusable("shoulders and hips face two ways", f"{abs(twist):.0f} degrees")
+        raise Unusable("shoulders and hips face different directions", f"{abs(twist):.0f} degrees")
     occluded = sum(values[5] != 0 for values in joints.values()) / len(joints)
     at = _middle(joints, _HIPS)
     if at[2] >= 0:

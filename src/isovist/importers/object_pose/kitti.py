@@ -32,7 +32,7 @@ _DIGITS = 6
 
 def _read(file: Path, name: str) -> Iterator[Photograph]:
     rows = enumerate(row.split() for row in file_reader.text(file).splitlines() if row.strip())
-    lines = tuple(line(number, partial(_seen, number, row), partial(_box, row)) for number, row in rows)
+    lines = tuple(line(number, partial(_annotated_object, number, row), partial(_box, row)) for number, row in rows)
     stem = file.parent.parent / file.parent.name.replace("label", "image") / file.stem
     yield Photograph(name, file_reader.picture(stem), lines)
 
@@ -43,9 +43,9 @@ def _values(row: list[str]) -> tuple[float, ...]:
     try:
         values = tuple(float(value) for value in row[1:])
     except ValueError:
-        raise Unusable("a column is no number", " ".join(row)[:60]) from None
+        raise Unusable("a column is not a number", " ".join(row)[:60]) from None
     if not all(abs(value) < 1e6 for value in values):
-        raise Unusable("a column is no number", " ".join(row)[:60])
+        raise Unusable("a column is not a number", " ".join(row)[:60])
     return values
 
 
@@ -53,13 +53,13 @@ def _box(row: list[str]) -> Box:
     return Box(*_values(row)[3:7])
 
 
-def _seen(number: int, row: list[str]) -> AnnotatedObject:
+def _annotated_object(number: int, row: list[str]) -> AnnotatedObject:
     truncated, occluded, alpha, *_, height, width, length, x, y, z, turn = _values(row)[:14]
     if row[0] == "DontCare":
         raise Unusable("a region that is not annotated", "DontCare")
     object_kind = kind(row[0])
     if truncated > 0:
-        raise Unusable("cut off by the edge of the picture", f"{truncated:.0%}")
+        raise Unusable("truncated by the edge of the image", f"{truncated:.0%}")
     if occluded != 0:
         raise Unusable("hidden too much", f"occluded {occluded:g}")
     if z <= 0 or not -pi - 0.01 <= turn <= pi + 0.01 or not -pi - 0.01 <= alpha <= pi + 0.01:

@@ -50,7 +50,7 @@ def _lines(file: Path) -> Iterator[AnnotationLine]:
     if not len(classes) == len(boxes) == len(poses):
         raise UserError(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")
     for number, (which, box, pose) in enumerate(zip(classes, boxes, poses, strict=True)):
-        yield line(number, partial(_seen, number, which, box, pose), partial(_box, box))
+        yield line(number, partial(_annotated_object, number, which, box, pose), partial(_box, box))
 
 
 def _array(file: Path, name: str) -> list[Any]:
@@ -69,7 +69,7 @@ def _box(edges: Any) -> Box:
     return Box(left, top, right, bottom)
 
 
-def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
+def _annotated_object(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     if not isinstance(which, int) or not 1 <= which <= len(_CLASSES):
         raise Unusable("no class has its number", str(which)[:20])
     object_kind = kind(_CLASSES[which - 1])
@@ -87,14 +87,14 @@ def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
         number,
         object_kind,
         _box(box),
-        _ours(along) if clear else None,
-        _ours(at),
-        _ours(up),
+        _converted(along) if clear else None,
+        _converted(at),
+        _converted(up),
         rotational_symmetry=object_kind.category if clear else "",
     )
 
 
-def _ours(v: Sequence[float]) -> Vector:
+def _converted(v: Sequence[float]) -> Vector:
     return v[0], -v[1], -v[2]
 
 

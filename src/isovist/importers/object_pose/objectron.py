@@ -60,7 +60,7 @@ def _lines(annotations: Any, categories: Mapping[int, str], picture: Path) -> It
         yield from (AnnotationLine(number, fault=fault) for number in range(len(annotations)))
         return
     for number, annotation in enumerate(annotations):
-        yield line(number, partial(_seen, number, annotation, categories, size), partial(_box, annotation, size))
+        yield line(number, partial(_annotated_object, number, annotation, categories, size), partial(_box, annotation, size))
 
 
 def _points(annotation: Any) -> list[tuple[Vector, Point]]:
@@ -71,7 +71,7 @@ def _points(annotation: Any) -> list[tuple[Vector, Point]]:
     for point in sorted(annotation.keypoints, key=lambda point: point.id):
         space, flat = point.point_3d, point.point_2d
         if not all(map(isfinite, (space.x, space.y, space.z, flat.x, flat.y))):
-            raise Unusable("a field is no number", f"key point {point.id}")
+            raise Unusable("a field is not a number", f"key point {point.id}")
         points.append(((space.y, -space.x, space.z), (flat.x, flat.y)))
     return points
 
@@ -81,23 +81,23 @@ def _box(annotation: Any, size: tuple[int, int]) -> Box:
     return Box(min(xs) * size[0], min(ys) * size[1], max(xs) * size[0], max(ys) * size[1])
 
 
-def _seen(number: int, annotation: Any, categories: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
+def _annotated_object(number: int, annotation: Any, categories: Mapping[int, str], size: tuple[int, int]) -> AnnotatedObject:
     name = categories.get(annotation.object_id)
     if name is None:
         raise Unusable("no object has its object_id")
     object_kind = kind(name)
     points = _points(annotation)
     if any(at[2] >= 0 for at, _ in points):
-        raise Unusable("no pose", "a point lies behind the camera")
+        raise Unusable("no pose", "a point is behind the camera")
     for axis, sign in ((0, 1), (1, -1)):
         if _correlation([sign * at[axis] / -at[2] for at, _ in points], [flat[axis] for _, flat in points]) < _AGREE:
-            raise Unusable("points in space and in the picture contradict each other")
+            raise Unusable("3-D and 2-D points are inconsistent")
     corners = [at for at, _ in points]
     up, front = _axis(corners, 2), _axis(corners, 1)
     if abs(dot(up, front)) > _SQUARE:
         raise Unusable("no pose", "the box has no right angles")
     if not isfinite(annotation.visibility):
-        raise Unusable("a field is no number", "visibility")
+        raise Unusable("a field is not a number", "visibility")
     return AnnotatedObject(
         number,
         object_kind,

@@ -59,7 +59,7 @@ def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> PoseQuesti
     if level == "granular" and any(seen.coarse for seen in about):
         raise Unusable("the label is too coarse for the granular level")
     if name != PAIR and any(seen.rotational_symmetry for seen in about):
-        raise Unusable("the format does not tell which side is the front", about[0].kind.category)
+        raise Unusable("the format does not define the front", about[0].kind.category)
     if name == "view-parallelism" and level == "coarse" and about[0].front is None:
         raise Unusable("no option fits", "it has no front")
     stage = _stage(about)
@@ -72,7 +72,7 @@ def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> PoseQuesti
     question = task.ask(scene)
     answer = question.answer
     if not isinstance(answer, Choice):
-        raise TypeError(f"DORI asks choices, not {answer.kind}")
+        raise TypeError(f"DORI questions are choices, not {answer.kind}")
     read = task.rederive((stage,), prompts.prompt(question.text, answer, 1))
     if read != answer.balance_bin():
         raise Unusable("the two derivations of the key differ", f"{answer.balance_bin()} / {read}")
@@ -88,11 +88,11 @@ def _stage(about: tuple[AnnotatedObject, ...]) -> Scene3D:
     # columns of the level frame in the camera frame: right, up, and out of the image along the ground
     down = degrees(asin(max(-1.0, min(1.0, up[2]))))
     if abs(down) > STEEPEST:
-        raise Unusable("the camera looks too steeply", f"{abs(down):.0f} degrees")
+        raise Unusable("the camera pitch is too large", f"{abs(down):.0f} degrees")
     back = unit((-up[0] * up[2], -up[1] * up[2], 1 - up[2] * up[2]))
     right = cross(up, back)
     if right[0] < sqrt(1 - sine(MOST_TILT) ** 2):
-        raise Unusable("the camera is tilted to the side", f"{degrees(asin(min(1.0, abs(right[1])))):.0f} degrees")
+        raise Unusable("the camera roll is too large", f"{degrees(asin(min(1.0, abs(right[1])))):.0f} degrees")
     solids: list[SceneObject] = []
     for seen in about:
         x, z = _level(seen.at, right, back)
@@ -112,7 +112,7 @@ def _up(about: tuple[AnnotatedObject, ...]) -> Vector:
     except ValueError:
         raise Unusable("no pose", "no direction is up") from None
     if any(dot(ups[0], up) < sine(90 - MOST_LEAN) for up in ups):
-        raise Unusable("one of the two does not stand upright")
+        raise Unusable("one of the two objects is not upright")
     return ups[0]
 
 
@@ -135,13 +135,13 @@ def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, 
         # relative to the line to the camera, and relative to the image plane
         angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
         if not about[0].kind.tells(angles[0]):
-            raise Unusable("seen from where its front does not show", about[0].kind.category)
+            raise Unusable("the front is not visible from this side", about[0].kind.category)
     angles_text = " and ".join(f"{angle:.1f}" for angle in angles)
     classes = [{i for i, ranges in enumerate(spans) if any(_within(angle, span) for span in ranges)} for angle in angles]
     if any(not indices for indices in classes):
         raise Unusable("no option fits", f"{angles_text} degrees")
     if not any(all(any(_within(angle, span, margin) for span in ranges) for angle in angles) for ranges in spans):
-        raise Unusable("the direction is too near the edge of a class", f"{angles_text} degrees")
+        raise Unusable("the direction is too near the limit of a class", f"{angles_text} degrees")
 
 
 def _within(angle: float, span: Span, margin: float = 0.0) -> bool:

@@ -21,10 +21,10 @@ def rotation(rows: Any) -> Matrix:
     matrix = np.array([numbers(row, 3, "row of the rotation") for row in rows])  # pyright: ignore[reportUnknownVariableType]
     size = float((matrix[:, 0] ** 2).sum() ** 0.5)
     if size < 1e-9:
-        raise Unusable("no pose", "the rotation is null")
+        raise Unusable("no pose", "the rotation is zero")
     turn = matrix / size
     if np.abs(turn.T @ turn - np.eye(3)).max() >= _SKEW or np.linalg.det(turn) < 0:
-        raise Unusable("no pose", "the rotation is none")
+        raise Unusable("no pose", "not a rotation matrix")
     return as_matrix(turn)
 
 

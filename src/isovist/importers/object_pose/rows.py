@@ -30,11 +30,11 @@ def row(
     """Return the row of an item. `task`: without its suite; `number`: index in the task; `digest`: of the photograph."""
     name, answer = f"{SUITE}/{task}", question.answer
     if not isinstance(answer, Choice):
-        raise TypeError(f"DORI asks choices, not {answer.kind}")
+        raise TypeError(f"DORI questions are choices, not {answer.kind}")
     metadata: dict[str, Any] = {"attributes": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **attributes}}
     angles = registry.task(f"dori/{task}").option_angles
-    if angles and (dials := angles(answer)):
-        metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in dials.items()}
+    if angles and (angles_by_name := angles(answer)):
+        metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in angles_by_name.items()}
     metadata["scene"] = {**scene, "digest": digest}
     shown, group = external_rows.digest(image), f"{SUITE}:{digest}"
     return external_rows.row(

@@ -18,19 +18,19 @@ LEAST_OF_TWO = 0.2
 """The same for each of two compared objects: about half of their common share of 0.36 to 0.46 in rendered images."""
 
 
-def check(seen: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[int, int], least: float = LEAST) -> None:
+def check(annotated: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[int, int], least: float = LEAST) -> None:
     """Raises Unusable for an object that is too small, truncated, too large or occluded. `size`: width and height of the image."""
-    box, short = seen.box, min(size)
+    box, short = annotated.box, min(size)
     if box.area <= 0 or box.left < -1 or box.top < -1 or box.right > size[0] + 1 or box.bottom > size[1] + 1:
         raise Unusable("the box is not inside the picture", f"{box.left:g}, {box.top:g}, {box.right:g}, {box.bottom:g}")
     if (share := box.area**0.5 / short) < least:
         raise Unusable("too small in the picture", f"{share:.2f} of the shorter side")
     edge = LEAST_OFF_EDGE * short
     if box.left < edge or box.top < edge or box.right > size[0] - edge or box.bottom > size[1] - edge:
-        raise Unusable("too near the edge of the picture")
+        raise Unusable("too near the edge of the image")
     if max(box.right - box.left, box.bottom - box.top) > MOST_WIDE_OF_SEVERAL * max(size):
-        raise Unusable("too large in the picture")
-    if (hidden := _hidden(seen, lines)) > MOST_HIDDEN:
+        raise Unusable("too large in the image")
+    if (hidden := _hidden(annotated, lines)) > MOST_HIDDEN:
         raise Unusable("hidden too much", f"{hidden:.0%}")
 
 
@@ -54,10 +54,10 @@ def _distance(seen: AnnotatedObject) -> float:
     return dist(seen.at, (0.0, 0.0, 0.0))
 
 
-def check_pair(one: AnnotatedObject, two: AnnotatedObject) -> None:
+def check_pair(first: AnnotatedObject, second: AnnotatedObject) -> None:
     """Raises Unusable if one object covers the other or is much larger."""
-    if one.box.common(two.box) > MOST_HIDDEN * min(one.box.area, two.box.area):
+    if first.box.common(second.box) > MOST_HIDDEN * min(first.box.area, second.box.area):
         raise Unusable("the boxes of the two overlap")
-    spans = (one.span, two.span) if one.span and two.span else (one.box.area**0.5, two.box.area**0.5)
+    spans = (first.span, second.span) if first.span and second.span else (first.box.area**0.5, second.box.area**0.5)
     if max(spans) > RATIO * min(spans):
         raise Unusable("one of the two is much larger")

@@ -84,7 +84,7 @@ def _shares(kind: QuestionType, n: int) -> list[tuple[str, int]]:
 def _places(folder: Path, labels_path: Path | None, size: int, data: NewDataFolder, progress: Progress) -> list[Place]:
     """Return the usable photographs with their labels. Raises UserError if there are none."""
     if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder of photographs.")
+        raise UserError(f"Folder does not exist: {folder}. Correct the path.")
     files = photo_files(folder, photo.SUFFIXES)
     by_file = _labels(labels_path, {file.name for file in files}, data) if labels_path else {}
 
@@ -120,17 +120,17 @@ def _picture(place: Place, heading: float, fov: float) -> str:
     return f"{place.digest}-{heading:.3f}-{fov:g}.png"
 
 
-def _cut(folder: Path, made: Sequence[tuple[str, Item, Place]], size: int, views: Path, progress: Progress) -> None:
+def _cut(folder: Path, items: Sequence[tuple[str, Item, Place]], size: int, views: Path, progress: Progress) -> None:
     """Render the views of all items, one photograph at a time, each view once."""
     by_place: dict[str, tuple[Place, set[tuple[float, float]]]] = {}
-    for _, item, place in made:
+    for _, item, place in items:
         by_place.setdefault(place.name, (place, set()))[1].update(questions.cuts(item))
-    for name, (place, wanted) in by_place.items():
+    for name, (place, cuts) in by_place.items():
         progress()
         opened = photo.read(folder / name, size)
         if opened.digest != place.digest:
-            raise UserError(f"{folder / name}: has changed while it was read; run the command again.")
-        for heading, fov in sorted(wanted, key=lambda cut: (cut[1], cut[0])):
+            raise UserError(f"Photograph changed during the import: {folder / name}. Run the command again.")
+        for heading, fov in sorted(cuts, key=lambda cut: (cut[1], cut[0])):
             (views / _picture(place, heading, fov)).write_bytes(png(opened.view(heading, fov, size)))
 
 

@@ -82,9 +82,9 @@ def _label(name: str, row: Mapping[str, Any]) -> Label:
     width, height = _extent(row.get("extent"))
     heading, elevation = _number(row.get("heading"), "heading"), _number(row.get("elevation"), "elevation")
     if not -180 <= heading <= 360:
-        raise Unusable("the heading is no angle from -180 to 360", f"{heading:g}")
+        raise Unusable("the heading is not an angle from -180 to 360", f"{heading:g}")
     if not (0 < width <= _WIDEST and height > 0):
-        raise Unusable("the extent is not possible", f"{width:g}x{height:g}")
+        raise Unusable("the extent is invalid", f"{width:g}x{height:g}")
     label = Label(name, heading % 360, elevation, width, height)
     if label.low < -_HIGHEST or label.high > _HIGHEST:
         raise Unusable(f"it reaches higher or lower than {_HIGHEST:g} degrees", f"{label.low:g} to {label.high:g}")
@@ -106,7 +106,7 @@ def _number(cell: object, name: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise Unusable(f"the {name} is no number", repr(cell)[:40])
+        raise Unusable(f"the {name} is not a number", repr(cell)[:40])
     return value
 
 

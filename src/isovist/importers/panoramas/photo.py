@@ -113,7 +113,7 @@ def read(path: Path, size: int) -> Photo:
             raise Unusable("too small", f"{picture.width} pixels wide; views of {size} pixels need {least_width(size)}")
         pixels = np.asarray(picture.convert("RGB"))
     if not _closes(pixels):
-        raise Unusable("the left and the right edge do not meet", "it does not show all around")
+        raise Unusable("the left and the right edge do not meet", "it is not a 360-degree panorama")
     return Photo(fingerprint(data), pixels)
 
 

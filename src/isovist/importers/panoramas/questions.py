@@ -127,7 +127,7 @@ def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequenc
 
 def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -> Item | None:
     """Return the item about a photograph, or None if the question is not possible. The key and its rederivation agree."""
-    layout = _salted(place)
+    layout = _layout_substitute(place)
 
     def sample(plan: SamplingContext) -> Any:
         return kind.about(plan, place)
@@ -148,7 +148,7 @@ def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -
     return made
 
 
-def _salted(place: Place) -> tuple[str, int]:
+def _layout_substitute(place: Place) -> tuple[str, int]:
     """Return a substitute for the layout that puts every photograph in the same split."""
     return next((place.digest, salt) for salt in count() if split_of_layout((place.digest, salt)) == SPLIT)
 

@@ -41,7 +41,7 @@ def json_rows(file: Path) -> Iterator[tuple[int, Row | Unusable]]:
                 if line.strip():
                     yield number, _row(line)
     except FileNotFoundError:
-        raise UserError(f"{file}: no such file.") from None
+        raise UserError(f"File does not exist: {file}. Correct the path.") from None
 
 
 def _row(line: bytes) -> Row | Unusable:
@@ -72,9 +72,9 @@ class Tool:
         models = self.files(path)
         if not models:
             problem = f"no results of {self.title} ({self.wanted})" if path.exists() else "no such file or folder"
-            raise UserError(f"{path}: {problem}; give the folder that it wrote, or one of its files.")
+            raise UserError(f"{problem}: {path}. Give the output folder of the tool, or one of its files.")
         if len(models) > 1:
-            raise UserError(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
+            raise UserError(f"Results of several models ({', '.join(sorted(models))}): {path}. Give the folder of one model.")
         ((model, files),) = models.items()
         return model, sorted(files)
 

@@ -45,7 +45,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
         if file.suffix == ".json":
             data: object = json.loads(file.read_bytes())
             if not isinstance(data, list):
-                raise UserError(f"{file}: no list of records, as VLMEvalKit writes with PRED_FORMAT=json.")
+                raise UserError(f"Not a JSON list of records: {file}. Give a file that VLMEvalKit wrote with PRED_FORMAT=json.")
             yield from (cast("dict[str, Any]", one) if isinstance(one, dict) else {} for one in cast("list[object]", data))
         elif file.suffix == ".tsv":
             csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
@@ -71,7 +71,7 @@ def _sheet(file: Path) -> Iterator[dict[str, Any]]:
     try:
         book = load_workbook(file, read_only=True, data_only=True)
     except BadZipFile:
-        raise UserError(f"{file}: damaged, no xlsx file.") from None
+        raise UserError(f"Damaged xlsx file: {file}. Copy it again.") from None
     rows = book.worksheets[0].iter_rows(values_only=True)
     names = [str(name) for name in next(rows, ())]
     for row in rows:

@@ -91,8 +91,8 @@ def _views(
         state.position = np.array(spot, np.float32)
         state.rotation = lib.utils.common.quat_from_angle_axis(-radians(heading), np.array([0.0, 1.0, 0.0]))
         agent.set_state(state)
-        seen = np.asarray(simulator.get_sensor_observations()[_SENSOR])[..., :3].astype(np.uint8)  # RGBA
+        pixels = np.asarray(simulator.get_sensor_observations()[_SENSOR])[..., :3].astype(np.uint8)  # RGBA
         file = f"{name}/{i}.png"
         append(out, View(name, file, heading, fov, "habitat"))
-        write_atomically(out / file, png(np.ascontiguousarray(seen)))
+        write_atomically(out / file, png(np.ascontiguousarray(pixels)))
         progress()

@@ -180,21 +180,23 @@ def _picture(client: httpx.Client, source: Service, address: str, key: str, slee
                     return checked(reply.content)
                 except Unusable:
                     pass  # it may be the text of an error response
-            body = _told(reply)
-            why = _words(reply, body, key)
+            body = _json_body(reply)
+            why = _error_message(reply, body, key)
             verdict = source.verdict(reply.status_code, body)
             if verdict == "nothing here":
                 return why
             if verdict == "never":
-                raise UserError(f"{source.name} refuses this key or request ({why}); what was fetched stays, and the same command goes on.")
+                raise UserError(
+                    f"{source.name} rejected the key or request: {why}. Downloaded views are kept; run the same command again to resume."
+                )
             asked = reply.headers.get("Retry-After", "")
             pause = max(pause, min(float(asked), _LONGEST_PAUSE)) if asked.isdigit() else pause
         if attempt < _RETRIES:
             sleep(pause)
-    raise UserError(f"{source.name} does not serve ({why}); what was fetched stays, and the same command goes on.")
+    raise UserError(f"{source.name} is unavailable: {why}. Downloaded views are kept; run the same command again to resume.")
 
 
-def _told(reply: httpx.Response) -> dict[str, Any]:
+def _json_body(reply: httpx.Response) -> dict[str, Any]:
     try:
         body = json.loads(reply.content[:10_000])
     except (ValueError, RecursionError):
@@ -202,7 +204,7 @@ def _told(reply: httpx.Response) -> dict[str, Any]:
     return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
-def _words(reply: httpx.Response, body: dict[str, Any], key: str) -> str:
+def _error_message(reply: httpx.Response, body: dict[str, Any], key: str) -> str:
     """Return the message of an error response in one line, without the key."""
     words = " ".join(str(body.get(name, "")) for name in ("status", "message", "error") if body.get(name))
     line = " ".join(f"HTTP {reply.status_code} {words}".split())[:160]

@@ -58,7 +58,7 @@ def read(folder: Path) -> list[View]:
             within = (folder / view.file).resolve().is_relative_to(folder.resolve())
         except (ValueError, TypeError):
             if line.endswith("}"):
-                raise UserError(f"{path}: line {number} tells of no view.") from None
+                raise UserError(f"Line {number} is not a view: {path}. Correct or remove it.") from None
             continue  # truncated when the machine failed; the view is downloaded again
         if within and (folder / view.file).is_file():
             views[view.file] = view
@@ -69,9 +69,9 @@ def spots(path: Path) -> list[Spot]:
     """Read a list of places, CSV with a header (lat, lng, optional name) or JSON Lines. Raises UserError with the line number."""
     places = [_spot(path, number, row) for number, row in label_file.rows(path, ("lat", "lng"))]
     if len({spot.name for spot in places}) < len(places):
-        raise UserError(f"{path}: two places have one name.")
+        raise UserError(f"Two places have the same name: {path}. Rename one.")
     if not places:
-        raise UserError(f"{path}: holds no place.")
+        raise UserError(f"No places: {path}. Add lines with lat and lng.")
     return places
 
 
@@ -82,7 +82,7 @@ def _spot(path: Path, number: int, row: Mapping[str, Any]) -> Spot:
         if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
             raise ValueError("degrees out of range")
         if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
-            raise ValueError("the name would make no good folder")
+            raise ValueError("the name is not a valid folder name")
     except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{path}: line {number} is no place with lat and lng ({error}).") from None
+        raise UserError(f"Line {number} is not a place with lat and lng ({error}): {path}. Correct it.") from None
     return Spot(name, lat, lng)

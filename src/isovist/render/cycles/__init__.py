@@ -25,9 +25,9 @@ def version() -> str:
 
 def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
     """Render as `scene_image.pixels`. The object at each pixel, for frames, comes from the rasterizer. Raises UserError without Blender."""
-    seen = rasterizer3d.render(stage, size)
+    objects = rasterizer3d.render(stage, size)
     light = blender().light(stage, size)
     over = np.maximum(light - KNEE, 0) / (1 - KNEE)
     # highlights are compressed as in the rasterizer, except in the sky
-    rolled = np.where((seen.solid != SKY)[:, :, None] & (light > KNEE), KNEE + (1 - KNEE) * over / (1 + over), light)
-    return scene_image.finished(stage, rasterizer3d.encoded(rolled.astype(np.float32)), seen.solid, size)
+    rolled = np.where((objects.solid != SKY)[:, :, None] & (light > KNEE), KNEE + (1 - KNEE) * over / (1 + over), light)
+    return scene_image.finished(stage, rasterizer3d.encoded(rolled.astype(np.float32)), objects.solid, size)
