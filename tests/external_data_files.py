@@ -40,17 +40,17 @@ def good(images: Path, n: int) -> list[dict[str, Any]]:
 
 ONE = talk("<image>\nWhat?", "This.")
 BAD: dict[str, Any] = {
-    "the picture is missing": {"id": "b", "image": "coco/none.jpg", "conversations": ONE},
-    "another number of <image> marks than pictures": {"id": "b", "conversations": ONE},
-    "the name of a picture leaves the folder": {"id": "b", "image": "../secret.png", "conversations": ONE},
-    "the picture does not decode": {"id": "b", "image": "coco/cut.jpg", "conversations": ONE},
-    "the picture cannot be read": {"id": "b", "image": "coco", "conversations": ONE},
+    "the image is missing": {"id": "b", "image": "coco/none.jpg", "conversations": ONE},
+    "the numbers of <image> placeholders and images differ": {"id": "b", "conversations": ONE},
+    "an image path leaves the folder": {"id": "b", "image": "../secret.png", "conversations": ONE},
+    "the image cannot be decoded": {"id": "b", "image": "coco/cut.jpg", "conversations": ONE},
+    "the image cannot be read": {"id": "b", "image": "coco", "conversations": ONE},
     "no conversation": {"id": "b", "image": "coco/0-0.jpg"},
     "a turn is empty": {"id": "b", "conversations": talk("Hello?", " ")},
-    "a turn is not of human, gpt or system": {"id": "b", "conversations": [{"from": "robot", "value": "Hello"}]},
-    "the turns are not human and gpt by turns": {"id": "b", "conversations": talk("Hello?")},
-    "a mark of a picture outside of what people say": {"id": "b", "conversations": talk("Hello?", "<image>")},
-    "the name of a picture is no text": {"id": "b", "image": 3, "conversations": ONE},
+    "the role of a turn is not human, gpt or system": {"id": "b", "conversations": [{"from": "robot", "value": "Hello"}]},
+    "the turns of human and gpt do not alternate": {"id": "b", "conversations": talk("Hello?")},
+    "an image placeholder outside of a human turn": {"id": "b", "conversations": talk("Hello?", "<image>")},
+    "an image name is not text": {"id": "b", "image": 3, "conversations": ONE},
     "not a record": ["b"],
 }
 

@@ -68,7 +68,7 @@ def test_a_wrong_place_is_refused(name: str) -> None:
 
 
 @two_things
-def test_a_place_told_of_another_thing_is_refused(name: str) -> None:
+def test_a_position_of_another_object_is_rejected(name: str) -> None:
     """A chain that is right about the two things asked and wrong about a third."""
     for item, text in chains(name):
         first, *rest = text.split("\n")

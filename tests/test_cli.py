@@ -243,7 +243,7 @@ def test_data_of_another_format_are_not_asked(data: Path, tmp_path: Path, copied
 # Commands that other files do not test ----------------------------------------------------------------------------
 
 
-def test_list_tells_of_every_task_what_programs_need() -> None:
+def test_list_as_json_describes_every_task() -> None:
     entries = {entry["id"]: entry for entry in json.loads(done("list", "--json").out)}
     assert set(entries) == set(registry.tasks())
     for id, task in registry.tasks().items():
@@ -259,7 +259,7 @@ def test_list_tells_of_every_task_what_programs_need() -> None:
     assert {entry["id"] for entry in globbed} == {id for id in entries if id.endswith("-icon")}
 
 
-def test_show_tells_an_item_by_its_place_and_by_its_id(tmp_path: Path) -> None:
+def test_show_prints_an_item_by_index_and_by_id(tmp_path: Path) -> None:
     item = api.generate(LETTERS, n=8, seed=7, order="paper")[5]
     place = (LETTERS, "--index", 5, "--seed", 7, "--task-option", "order=paper")
     by_place, by_id = (json.loads(done("show", *which, "--json").out) for which in (place, (item.id,)))

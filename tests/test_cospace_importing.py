@@ -99,10 +99,10 @@ def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: d
     assert Counter(
         (Path(rejection["file"]).stem, rejection["record"], rejection["reason"]) for rejection in rejected(tmp_path / "out")
     ) == {
-        ("direction-turn", 1, "another order, but the question names a picture by its place"): 1,
-        ("direction-2", 1, "another order, but the question names a picture by its place"): 1,
+        ("direction-turn", 1, "another order, but the question refers to an image by its position"): 1,
+        ("direction-2", 1, "another order, but the question refers to an image by its position"): 1,
         ("object-turn", 0, "another order has another key"): 1,
-        ("planning-2", 1, "another order is the item's own"): 1,
+        ("planning-2", 1, "another order is the same as that of the item"): 1,
     }
 
 
@@ -153,23 +153,23 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
 @pytest.mark.parametrize(
     ("name", "change", "reason"),
     [
-        ("direction", {"images": ["../../data/images/5/0.jpg", "../../data/images/5/1.jpg", "../../data/images/5/2.jpg", "../../data/images/5/9.jpg"]}, "the picture is missing"),
+        ("direction", {"images": ["../../data/images/5/0.jpg", "../../data/images/5/1.jpg", "../../data/images/5/2.jpg", "../../data/images/5/9.jpg"]}, "the image is missing"),
         ("direction", {"images": ["../../data/images/5/0.jpg"]}, "not 4 pictures"),
-        ("direction", {"images": "0.jpg"}, "the images are no list of names"),
-        ("direction", {"images": ["../../../etc/passwd"] * 4}, "a picture's name is no folder, scene and file"),
+        ("direction", {"images": "0.jpg"}, "the images are not a list of names"),
+        ("direction", {"images": ["../../../etc/passwd"] * 4}, "an image name is not FOLDER/SCENE/FILE"),
         ("direction", {"answer": "E"}, "the answer is not among the options"),
-        ("direction", {"options": "north, east"}, "the options are not lettered A, B, C ..."),
+        ("direction", {"options": "north, east"}, "the options are not labelled A, B, C ..."),
         ("direction", {"options": "A. north B. North"}, "two options are the same"),
         ("direction", {"task": "chance-performance"}, "an unknown task"),
-        ("direction", {"index": "0"}, "the index is no number"),
+        ("direction", {"index": "0"}, "the index is not a number"),
         ("direction", {"index": 1}, "another item has its index"),
-        ("direction-turn", {"index": 7}, "another order of an item that is not there"),
-        ("direction-turn", {"question": "Which way?"}, "another order asks something else"),
+        ("direction-turn", {"index": 7}, "another order of a missing item"),
+        ("direction-turn", {"question": "Which way?"}, "another order has another question"),
         ("direction-turn", {"options": "A. north B. east"}, "another order has other options"),
-        ("direction-turn", {"images": ["../../data/images/7/0.jpg"] * 4}, "another order of other pictures"),
+        ("direction-turn", {"images": ["../../data/images/7/0.jpg"] * 4}, "another order has other images"),
         ("direction-turn", {"images": [f"../../data/images/5/{k}.jpg" for k in (1, 0, 2, 3)]}, "another start, but not in clockwise order"),
-        ("counting", {"answer": "three"}, "the answer is no number"),
-        ("dif-ang", {"answer": "6"}, "the answer is none of the pictures"),
+        ("counting", {"answer": "three"}, "the answer is not a number"),
+        ("dif-ang", {"answer": "6"}, "the answer is not one of the images"),
         ("planning", {"answer-dec": None}, "no answer-dec"),
     ],
 )  # fmt: skip
@@ -188,7 +188,7 @@ def test_a_record_that_cannot_be_used_is_told_and_the_counts_add_up(tmp_path: Pa
 def test_a_set_without_its_pictures_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     folder = cospace(tmp_path / "set")
     refused_by = isovist("import", "cospace", folder / "src" / "data" / "anno", "--out", tmp_path / "out")
-    refused(refused_by, "no record of CoSpace can be used", "the picture is missing")
+    refused(refused_by, "No usable record of CoSpace", "the image is missing")
     assert not (tmp_path / "out").exists()
 
 
@@ -209,5 +209,5 @@ def test_options_are_told_apart_whatever_their_spacing_and_case(text: str, optio
 
 @pytest.mark.parametrize("text", ["", "A. north", "B. east A. north", "see A. north B. east", "north east"])
 def test_what_lists_no_options_is_refused(text: str) -> None:
-    with pytest.raises(Unusable, match="not lettered"):
+    with pytest.raises(Unusable, match="not labelled"):
         listed(text)

@@ -87,13 +87,13 @@ def test_a_good_folder_is_checked_and_its_sheet_shows_every_side(folder: Path, t
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"size_cm": [100, 60, 25]}, "manifest says 100 x 60 x 25"),
-        ({"size_cm": [25, 50, 100]}, "its file is 100 x 50 x 25 cm"),
-        ({"symmetry": 180}, "one of them is wrong"),
-        ({"licence": ""}, "names no licence"),
+        ({"size_cm": [100, 60, 25]}, "manifest states 100 x 60 x 25"),
+        ({"size_cm": [25, 50, 100]}, "the file measures 100 x 50 x 25 cm"),
+        ({"symmetry": 180}, "contradiction"),
+        ({"licence": ""}, "states no licence"),
     ],
 )
-def test_what_the_files_do_not_bear_out_is_told(folder: Path, change: dict[str, Any], message: str) -> None:
+def test_a_mesh_that_contradicts_its_manifest_is_reported(folder: Path, change: dict[str, Any], message: str) -> None:
     tell(folder, BLOCK | change)
     ended = isovist("meshes", "check", folder)
     assert ended.code == 1
@@ -101,7 +101,7 @@ def test_what_the_files_do_not_bear_out_is_told(folder: Path, change: dict[str, 
     assert "1 error" in ended.out
 
 
-def test_a_mesh_that_does_not_stand_on_its_origin_is_told(folder: Path) -> None:
+def test_a_mesh_away_from_its_origin_is_reported(folder: Path) -> None:
     block = trimesh.creation.box((1.0, 0.5, 0.25))
     block.apply_translation((0.3, 0.0, 0.0))
     block.export(folder / "block.glb")
@@ -120,7 +120,7 @@ def test_a_folder_that_cannot_be_used_is_one_line_and_nothing_is_written(folder:
         assert not (tmp_path / "sheets").exists()
 
 
-def test_the_environment_tells_every_process_where_a_folder_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_variable_registers_a_folder_in_every_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match=f"{meshes.FOLDERS}=mine="):
         mesh_packs.mesh("mine:block")
     monkeypatch.setenv(meshes.FOLDERS, f"mine={folder}")
@@ -138,9 +138,9 @@ def test_a_name_with_a_digest_stands_for_that_content_alone(folder: Path) -> Non
     with (folder / "block.glb").open("ab") as file:
         file.write(b" ")
     meshes.digest.cache_clear()
-    with pytest.raises(UserError, match="its files have changed"):
+    with pytest.raises(UserError, match="Mesh folder has changed"):
         meshes.locate(name)
-    with pytest.raises(UserError, match="its files have changed"):
+    with pytest.raises(UserError, match="Mesh folder has changed"):
         meshes.locate("mine@:block")
 
 

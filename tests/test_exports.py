@@ -172,7 +172,7 @@ def test_the_key_travels_as_text_from_which_a_reward_judges(train: Path, tmp_pat
         assert exported["style"] == "final-line"
 
 
-def test_general_data_is_left_out_where_nothing_can_judge_it_and_that_is_told(mix: Path, tmp_path: Path) -> None:
+def test_external_data_without_a_key_are_skipped_and_reported(mix: Path, tmp_path: Path) -> None:
     ended = done("export", mix, "--format", "verl", "--out", tmp_path / "out")
     assert "Skipped 2 examples without a key" in ended.err
     assert "Skipped: 2 examples without a key" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
@@ -200,10 +200,10 @@ def test_styles_of_a_data_folder(train: Path, tmp_path: Path) -> None:
     assert parsed(folder, "folder")[0]["turns"][1]["content"] == of_row(stored(train, LETTERS)[0], style="final-line").reply
 
 
-def test_training_takes_no_test_items_unless_it_is_told_to(test: Path, tmp_path: Path) -> None:
+def test_training_rejects_test_items_unless_requested(test: Path, tmp_path: Path) -> None:
     refused(isovist("export", test, "--format", "trl-sft", "--out", tmp_path / "out"), "no train items", "--split test")
     assert not (tmp_path / "out").exists()
-    assert "can no longer be tested" in done("export", test, "--format", "trl-sft", "--split", "test", "--out", tmp_path / "out").err
+    assert "cannot be evaluated on them" in done("export", test, "--format", "trl-sft", "--split", "test", "--out", tmp_path / "out").err
 
 
 # Evaluation formats ---------------------------------------------------------------------------------------------------
@@ -358,11 +358,11 @@ def test_the_manual_lists_the_formats_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("source", "args", "words"),
     [
-        ("mix", ("--format", "vlmevalkit"), ("a mix of training examples", "data folder")),
-        ("mix", ("--format", "evalscope"), ("a mix of training examples",)),
-        ("mix", ("--format", "hf", "--tasks", "cdr/*"), ("--tasks", "exported whole")),
-        ("mix", ("--format", "hf", "--target", "both"), ("--target", "exported whole")),
-        ("mix", ("--format", "hf", "--n", "2"), ("--n", "exported whole")),
+        ("mix", ("--format", "vlmevalkit"), ("not a training mixture", "dataset folder")),
+        ("mix", ("--format", "evalscope"), ("not a training mixture",)),
+        ("mix", ("--format", "hf", "--tasks", "cdr/*"), ("--tasks", "not for a training mixture")),
+        ("mix", ("--format", "hf", "--target", "both"), ("--target", "not for a training mixture")),
+        ("mix", ("--format", "hf", "--n", "2"), ("--n", "not for a training mixture")),
         ("train", ("--format", "verl", "--target", "reasoning"), ("--target reasoning", "--prompt-style")),
         ("test", ("--format", "lmms-eval", "--target", "answer"), ("--target answer",)),
         ("train", ("--format", "hf", "--tasks", "cdr/nope"), ("'cdr/nope'", LETTERS)),
@@ -374,13 +374,13 @@ def test_the_manual_lists_the_formats_as_they_are() -> None:
             ),
             ("no test items", "--split train"),
         ),
-        ("train", ("--format", "hf", "--tasks", COUNT, "--target", "reasoning"), ("nothing to export", "chain of thought")),
+        ("train", ("--format", "hf", "--tasks", COUNT, "--target", "reasoning"), ("Nothing to export", "chain of thought")),
         ("train", ("--format", "csv"), ("csv", "llava")),
         ("nowhere", ("--format", "hf"), ("no such folder",)),
         ("empty", ("--format", "hf"), ("neither a data folder", "nor a mix")),
     ],
 )
-def test_what_cannot_be_exported_says_so_and_leaves_nothing(
+def test_an_impossible_export_gives_an_error_and_writes_nothing(
     request: pytest.FixtureRequest, tmp_path: Path, source: str, args: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
     (tmp_path / "empty").mkdir()

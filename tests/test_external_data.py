@@ -77,7 +77,7 @@ def test_a_draw_is_that_of_its_seed_and_a_larger_one_begins_with_it(tmp_path: Pa
     assert sorted(drawn(tmp_path, records, 40).numbers) == list(range(40))
 
 
-def test_each_record_that_cannot_be_used_is_told_and_another_is_drawn(tmp_path: Path) -> None:
+def test_each_unusable_record_is_reported_and_replaced(tmp_path: Path) -> None:
     usable = good(tmp_path / "images", 8)
     records = [*bad(tmp_path / "images"), *usable, {**usable[2], "id": "again"}]
     sample = drawn(tmp_path, records, 8)
@@ -85,7 +85,7 @@ def test_each_record_that_cannot_be_used_is_told_and_another_is_drawn(tmp_path: 
     used[2] = min(sample.numbers, key=lambda number: number not in (used[2], len(records) - 1))  # one of the two that are the same
     assert sorted(sample.numbers) == sorted(used)
     reasons = dict(sample.reasons)
-    reasons.pop("the same as an earlier record", None)  # only if both were drawn
+    reasons.pop("a duplicate of an earlier record", None)  # only if both were drawn
     assert reasons.keys() <= BAD.keys()
     assert all(list(BAD)[one.number] == one.reason for one in sample.rejected if one.number < len(BAD))
     with pytest.raises(UserError, match=rf"8 of its {len(records)} records can be used, and 9 are asked for"):
@@ -109,7 +109,7 @@ def test_no_name_leads_out_of_the_folder(name: str) -> None:
 
 
 def test_half_a_character_is_no_text() -> None:
-    with pytest.raises(Unusable, match="no text"):
+    with pytest.raises(Unusable, match="not text"):
         record({"conversations": talk("Hello \ud800", "Yes.")})
 
 
@@ -117,7 +117,7 @@ def test_a_picture_of_a_test_is_not_drawn(tmp_path: Path) -> None:
     records = good(tmp_path / "images", 6)
     sample = drawn(tmp_path, records, 5, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
     assert 3 not in sample.numbers
-    with pytest.raises(UserError, match="a picture of a test"):
+    with pytest.raises(UserError, match="an image of a test set"):
         drawn(tmp_path, records, 6, shows=lambda image: "some test" if image == picture(30, "JPEG") else None)
 
 

@@ -155,7 +155,7 @@ def test_a_fault_that_stays_stops_the_run_at_once(data: Path, tmp_path: Path, st
     assert "not with this key" in ended.err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("words", ["the picture is too large", "request (380 tokens) exceeds the available context size (256 tokens)"])
+@pytest.mark.parametrize("words", ["the image is too large", "request (380 tokens) exceeds the available context size (256 tokens)"])
 def test_a_model_that_can_answer_no_item_stops_the_run_after_three(data: Path, tmp_path: Path, words: str) -> None:
     with serving(lambda asked: fault(400, words)) as server:
         ended = ask(data, server.url, tmp_path / "run", LETTERS)

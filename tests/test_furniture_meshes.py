@@ -38,7 +38,7 @@ def test_it_says_what_there_is_not() -> None:
     with pytest.raises(KeyError, match="has no part"):
         built("table-high", velvet="#ff0000")
     for name in ("table-high#velvet", "throne#own", "table#top"):
-        with pytest.raises(UserError, match="no such part"):
+        with pytest.raises(UserError, match="Unknown part"):
             meshes.mesh(name)
 
 

@@ -153,7 +153,7 @@ def test_a_set_has_its_own_options_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("group", ["study", "text-to-image", "train", "meshes"])
-def test_a_misspelt_step_is_told_the_steps_there_are(group: str) -> None:
+def test_a_misspelt_step_gives_an_error_with_the_valid_steps(group: str) -> None:
     known = [names[1] for names in EVERY if len(names) == 2 and names[0] == group]
     refused(isovist(group, "zzzz"), f"Unknown command: zzzz. Choose one of {', '.join(known)}")
     refused(isovist(group, f"{known[0]}x"), f"Did you mean {known[0]}?")

@@ -170,11 +170,11 @@ def kept(scene: Scene) -> Any:
 @pytest.mark.parametrize(
     ("orders", "says"),
     [
-        (kept, "in this order the pictures say"),
-        (lambda scene: {}, "none of its items has one"),
-        (lambda scene: {"start-2": ((0, 1, 2, 3), words(scene, range(4)))}, "own order"),
-        (lambda scene: {"start-2": ((1, 2, 3), words(scene, range(4)))}, "is no order of 4 pictures"),
-        (lambda scene: {"Start 2": ((1, 2, 3, 0), words(scene, (1, 2, 3, 0)))}, "is called something like"),
+        (kept, "rederived in this image order"),
+        (lambda scene: {}, "gives no order for any item"),
+        (lambda scene: {"start-2": ((0, 1, 2, 3), words(scene, range(4)))}, "same order as in the item itself"),
+        (lambda scene: {"start-2": ((1, 2, 3), words(scene, range(4)))}, "is not a permutation of 4 pictures"),
+        (lambda scene: {"Start 2": ((1, 2, 3, 0), words(scene, (1, 2, 3, 0)))}, "invalid name of an image order"),
     ],
 )
 def test_a_fault_in_an_order_is_caught(monkeypatch: pytest.MonkeyPatch, orders: Callable[[Scene], Any], says: str) -> None:

@@ -72,7 +72,7 @@ def test_dori_tasks_with_two_pictures(tmp_path: Path) -> None:
     ] * 2
 
 
-def test_a_mapping_tells_other_columns(tmp_path: Path) -> None:
+def test_a_mapping_names_other_columns(tmp_path: Path) -> None:
     path = records(tmp_path / "d", [{"Frage": "How far?", "Wahl": RANGES, "Nr": 1, "Bild": "1.png"}])
     refused(isovist("import", "dori", path, "--out", tmp_path / "out"), "no column for the question: a mapping can tell it")
     mapping = tmp_path / "mapping.json"
@@ -93,7 +93,7 @@ def test_mappings_that_mean_nothing_are_refused(tmp_path: Path, mapping: str) ->
     )
 
 
-def test_records_that_cannot_be_used_are_told(tmp_path: Path) -> None:
+def test_unusable_records_are_reported(tmp_path: Path) -> None:
     good: Told = {"question": "How far?", "options": RANGES, "answer": "B", "image": "1.png"}
     rows = [
         good,
@@ -108,14 +108,14 @@ def test_records_that_cannot_be_used_are_told(tmp_path: Path) -> None:
     ]
     ended = done("import", "dori", records(tmp_path / "d", rows), "--out", tmp_path / "out")
     assert reasons(tmp_path / "out") == {
-        1: "the answer is a number: a mapping can tell that it is a place",
+        1: "the answer is a number; a mapping can declare it as the index of an option",
         2: "the answer is not among the options",
         3: "two options are the same",
-        4: "the picture is missing",
-        5: "not one or two pictures",
+        4: "the image is missing",
+        5: "not one or two images",
         6: "no options",
-        7: "the options are not lettered A, B, C ...",
-        8: "the answer is no text",
+        7: "the options are not labelled A, B, C ...",
+        8: "the answer is not text",
     }
     assert "Imported 1 of 9 records. Skipped: 8." in ended.out
 
@@ -124,7 +124,7 @@ SPATIAL = "A. down B. left C. lower_left D. lower_right E. right F. up G. upper_
 COMPASS = "A. East B. West C. South D. North E. Northeast F. Northwest G. Southeast H. Southwest"
 
 
-def test_cdr_kinds_are_told_by_options_and_words(tmp_path: Path) -> None:
+def test_cdr_question_types_are_derived_from_options_and_text(tmp_path: Path) -> None:
     rows = [
         {"question": f"Which way does it point?\n{SPATIAL}", "answer": "F. up"},
         {"question": f"Up is West. Where does it point? {COMPASS}", "answer": "B. West"},
@@ -185,11 +185,11 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
     assert first.metadata.question == "A picture.\nDo something."
     assert "COUNT" not in first.prompt
     assert "Imported 8 of 10 records. Skipped: 2." in ended.out
-    assert "cells that are counted from 0" in ended.err
+    assert "cells counted from 0" in ended.err
     assert "no question" in ended.err
 
 
-def test_perceptv_records_that_do_not_fit_are_told(tmp_path: Path) -> None:
+def test_unusable_perceptv_records_are_reported(tmp_path: Path) -> None:
     folder = tmp_path / "p"
     domain(folder, "circle_boxes", [{"answer": 4}, {"answer": "four"}, {}, {"answer": 2.5}])
     domain(folder, "drawing_cats", [{"answer": 4}])
@@ -197,11 +197,11 @@ def test_perceptv_records_that_do_not_fit_are_told(tmp_path: Path) -> None:
     done("import", "perceptv", folder, "--out", tmp_path / "out")
     rejection_reasons = sorted(json.loads(line)["reason"] for line in (tmp_path / "out" / "skipped.jsonl").read_text().splitlines())
     assert rejection_reasons == [
-        "no domain of Percept-V",
         "no key",
+        "not a domain of Percept-V",
         "not of a data.json",
-        "the key is no whole number",
-        "the key is no whole number",
+        "the key is not a whole number",
+        "the key is not a whole number",
     ]
 
 

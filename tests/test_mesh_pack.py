@@ -84,7 +84,7 @@ def test_all_assets_together_stay_small() -> None:
 
 
 @every_mesh
-def test_a_mesh_has_the_told_size_and_stands_in_the_middle_of_its_footprint(id: str) -> None:
+def test_a_mesh_has_the_stated_size_and_is_centred_on_its_footprint(id: str) -> None:
     glb = stored(id)
     corners = [at[np.unique(glb.values(p["indices"]))] for at, p in zip(glb.attribute("POSITION"), glb.primitives, strict=True)]
     low, high = np.concatenate(corners).min(axis=0), np.concatenate(corners).max(axis=0)
@@ -147,7 +147,7 @@ def test_there_are_many_categories_in_every_broad_class() -> None:
     assert {mesh.front for mesh in MESHES} == {"clear", "symmetric", "none"}
 
 
-def test_the_vocabulary_tells_what_the_manifest_tells() -> None:
+def test_the_vocabulary_agrees_with_the_manifest() -> None:
     assert [mesh.id for mesh in MESHES] == list(ENTRIES)
     assert [mesh_packs.mesh(mesh.id) for mesh in MESHES] == list(MESHES)
 
@@ -187,7 +187,7 @@ def unlike(id: str, turn: float) -> float:
 
 
 @pytest.mark.parametrize("one", [one for one in MESHES if one.symmetry in {90, 180}], ids=lambda one: one.id)
-def test_what_is_told_to_be_symmetric_has_the_same_shape_after_the_turn(one: Mesh) -> None:
+def test_meshes_with_a_stated_symmetry_have_the_same_shape_after_the_rotation(one: Mesh) -> None:
     assert unlike(one.id, one.symmetry) < 0.05
 
 
@@ -306,8 +306,8 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
     ("entries", "more", "message"),
     [
         ([THING | {"id": "../thing"}], {}, "letters"),
-        ([THING | {"id": "absent"}], {}, "no mesh 'absent'"),
-        ([THING, THING], {}, "twice"),
+        ([THING | {"id": "absent"}], {}, "Unknown mesh 'absent'"),
+        ([THING, THING], {}, "duplicate id"),
         ([THING | {"front": "left"}], {}, "meshes.0.front"),
         ([THING | {"size_cm": [1, 2]}], {}, "meshes.0.size_cm"),
         ([THING | {"size_cm": [1, 0, 2]}], {}, "above 0"),
@@ -318,19 +318,19 @@ def test_a_folder_of_ones_own_has_its_meshes_by_name(folder: Path) -> None:
         (["thing"], {}, "meshes.0"),
     ],
 )
-def test_a_manifest_that_cannot_be_used_is_told_in_one_line(folder: Path, entries: list[Any], more: dict[str, Any], message: str) -> None:
+def test_an_invalid_manifest_gives_a_one_line_error(folder: Path, entries: list[Any], more: dict[str, Any], message: str) -> None:
     tell(folder, *entries, **more)
     with pytest.raises(UserError, match=r"^[^\n]+$") as error:
         mesh_packs.use_folder("mine", folder)
     assert message in str(error.value)
 
 
-def test_a_folder_without_a_manifest_or_with_a_broken_one_is_told_in_one_line(folder: Path) -> None:
+def test_a_folder_without_a_valid_manifest_gives_a_one_line_error(folder: Path) -> None:
     with pytest.raises(UserError, match=r"^[^\n]*manifest\.json: No such file[^\n]*$"):
         mesh_packs.read(folder)
     (folder / "manifest.json").write_bytes(b"\xff{")
     with pytest.raises(UserError, match=r"^[^\n]+$"):
         mesh_packs.read(folder)
     tell(folder, THING)
-    with pytest.raises(UserError, match="names no folder"):
+    with pytest.raises(UserError, match="Invalid name of a mesh folder"):
         mesh_packs.use_folder("a:b", folder)

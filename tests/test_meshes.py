@@ -114,25 +114,25 @@ def test_a_mesh_is_scaled_turned_and_grouped_as_any_form(folder: Path) -> None:
     assert sight.pixels == pytest.approx(50 * 25 + 10 * 10, rel=0.05)
 
 
-def test_what_is_no_mesh_is_told_in_one_line(folder: Path) -> None:
-    with pytest.raises(UserError, match="no folder of meshes is called 'other'"):
+def test_a_file_that_is_not_a_mesh_gives_a_one_line_error(folder: Path) -> None:
+    with pytest.raises(UserError, match="Unknown mesh folder: 'other'"):
         meshes.locate("other:chair")
-    with pytest.raises(UserError, match="'own:chair': there is none"):
+    with pytest.raises(UserError, match="Unknown mesh: 'own:chair'"):
         meshes.locate("own:chair")
     (folder / "sub").mkdir()
     block([1, 1, 1, 1]).export(folder / "outside.glb")
     meshes.use_folder("own", folder / "sub")
-    with pytest.raises(UserError, match="there is none"):
+    with pytest.raises(UserError, match="Unknown mesh"):
         meshes.locate("own:../outside")
     for content in (b"", b"glTF", b"glTF" + bytes(40), (folder / "outside.glb").read_bytes()[:200]):
         (folder / "sub" / "bad.glb").write_bytes(content)
         with pytest.raises(UserError, match=r"bad\.glb"):
             drawn("bad")
-    with pytest.raises(UserError, match="no folder of meshes"):
+    with pytest.raises(UserError, match="Mesh folder does not exist"):
         meshes.use_folder("own", folder / "outside.glb")
-    with pytest.raises(UserError, match="none is called 'marble'"):
+    with pytest.raises(UserError, match="Unknown texture or sky: 'marble'"):
         meshes.texture("marble")
-    with pytest.raises(UserError, match="none is called"):
+    with pytest.raises(UserError, match="Unknown texture or sky"):
         meshes.sky("../x")
 
 

@@ -110,7 +110,7 @@ def test_workers_files_and_interruptions_change_nothing(
     assert {name: (tmp_path / "three" / name).stat().st_mtime_ns for name in before} == before  # what was finished is not made again
 
 
-def test_general_data_stand_among_the_items_and_what_cannot_be_used_is_told(mixed: tuple[Any, ...], tmp_path: Path) -> None:
+def test_external_data_are_mixed_with_the_items_and_unusable_records_are_reported(mixed: tuple[Any, ...], tmp_path: Path) -> None:
     ended = done(*mixed, tmp_path / "mix", "--workers", 1)
     examples = list(read_examples(tmp_path / "mix"))
     places = [place for place, one in enumerate(examples) if one.kind == "general"]
@@ -203,7 +203,7 @@ def test_no_item_comes_twice_and_others_stand_in_their_places(coarse: Callable[[
 def test_a_task_without_so_many_different_items_says_so(
     coarse: Callable[[str, int], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mixture_builder, "_SPARE", 20)
+    monkeypatch.setattr(mixture_builder, "_REPLACEMENT_ATTEMPTS", 20)
     refused(isovist("mix", coarse("1", 60), "--out", tmp_path / "mix", "--workers", 1), "ask for fewer than 60")
     assert not (tmp_path / "mix").exists()
 
@@ -221,11 +221,11 @@ def test_an_item_of_the_other_split_fails_by_its_scene(recipe: Path, tmp_path: P
     )
     ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
     assert ended.code == 1
-    assert "shows what belongs to the split test" in ended.out
+    assert "has a layout of the split test" in ended.out
     assert not (tmp_path / "mix").exists()
 
 
-@pytest.mark.parametrize("what", ["scene", "picture"])
+@pytest.mark.parametrize("what", ["scene", "image"])
 def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: Path, what: str) -> None:
     done("generate", REASONED, "--n", 4, "--seed", 4, "--split", "train", "--image-size", 96, "--out", tmp_path / "data", "--workers", 1)
     path = tmp_path / "data" / REASONED / "train-00000-of-00001.parquet"
@@ -243,7 +243,7 @@ def test_an_overlap_with_a_test_set_fails_and_is_named(recipe: Path, tmp_path: P
     spoil(path, change)
     ended = isovist("mix", recipe, "--out", tmp_path / "mix", "--workers", 1, "--exclude-test-data", tmp_path / "data")
     assert ended.code == 1
-    assert f"shows the same {what} as {REASONED}@{registry.task(REASONED).version}:train:standard:4:" in ended.out
+    assert f"has the same {what} as {REASONED}@{registry.task(REASONED).version}:train:standard:4:" in ended.out
     assert not (tmp_path / "mix").exists()
 
 
@@ -259,7 +259,7 @@ def test_a_general_picture_of_a_test_is_left_out(mixed: tuple[Any, ...], data: P
     done(*mixed, tmp_path / "with", "--workers", 1, "--exclude-test-data", data)
     assert "seen" not in {one.id for one in read_examples(tmp_path / "with")}
     (tmp_path / "both.toml").write_text(RECIPE + "\n[general]\nn = 5\n")
-    refused(isovist(*mixed, tmp_path / "five", "--workers", 1, "--exclude-test-data", data), "a picture of a test")
+    refused(isovist(*mixed, tmp_path / "five", "--workers", 1, "--exclude-test-data", data), "an image of a test set")
     assert not (tmp_path / "five").exists()
     done(*mixed, tmp_path / "without", "--workers", 1)
 
@@ -276,7 +276,7 @@ def test_a_finished_mix_is_left_alone(recipe: Path, tmp_path: Path) -> None:
     done("mix", recipe, "--out", tmp_path / "mix", "--workers", 1)
     before = contents(tmp_path / "mix")
     assert "48 examples" in done("mix", recipe, "--out", tmp_path / "mix").out
-    refused(isovist("mix", "cdr-base", "--out", tmp_path / "mix"), "holds another mix already")
+    refused(isovist("mix", "cdr-base", "--out", tmp_path / "mix"), "has another mixture")
     assert contents(tmp_path / "mix") == before
 
 
@@ -285,8 +285,8 @@ def test_what_was_left_out_or_does_not_fit_is_one_line(recipe: Path, data: Path,
     refused(isovist("mix"), "Give a TOML file")
     refused(isovist("mix", recipe), "--out DIR")
     refused(isovist("mix", "cdr-al", "--out", out), "there are all-suites")
-    refused(isovist("mix", "cdr-all-20k", "--out", out), "samples 20000 general records", "--external-data")
-    refused(isovist("mix", recipe, "--out", out, "--external-data", recipe), "asks for no general data")
+    refused(isovist("mix", "cdr-all-20k", "--out", out), "requires 20000 external records", "--external-data")
+    refused(isovist("mix", recipe, "--out", out, "--external-data", recipe), "Recipe without external data")
     refused(isovist("mix", recipe, "--out", data), "not empty and not a mix")
     refused(isovist("mix", recipe, "--out", recipe), "a file")
     refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", tmp_path), "no data set")
@@ -295,7 +295,7 @@ def test_what_was_left_out_or_does_not_fit_is_one_line(recipe: Path, data: Path,
     refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", damaged, "--workers", 1), "damaged")
     shutil.copytree(data, tmp_path / "train")
     edit(tmp_path / "train" / MANIFEST, lambda manifest: [part.update(split="train") for part in manifest["parts"]])
-    refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", tmp_path / "train", "--workers", 1), "no test items")
+    refused(isovist("mix", recipe, "--out", out, "--exclude-test-data", tmp_path / "train", "--workers", 1), "No test items")
     assert not out.exists()
     assert pq.read_metadata(next(data.rglob("*.parquet"))).num_rows
 

@@ -131,7 +131,7 @@ def saved(path: Path, array: np.ndarray) -> Path:
     return path
 
 
-def test_photographs_that_cannot_be_used_are_told_with_the_reason(photos: Path, tmp_path: Path) -> None:
+def test_unusable_photographs_are_reported_with_the_reason(photos: Path, tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
     good = np.asarray(Image.open(photos / "a.png"))
@@ -150,7 +150,7 @@ def test_photographs_that_cannot_be_used_are_told_with_the_reason(photos: Path, 
         "small.png": "too small",
         "tall.png": "not twice as wide as high",
         "no-panorama.png": "the left and the right edge do not meet",
-        "broken.jpg": "the picture does not decode",
+        "broken.jpg": "the image cannot be decoded",
     }
 
 
@@ -158,10 +158,10 @@ def test_a_folder_without_a_photograph_is_refused_and_nothing_is_written(tmp_pat
     (tmp_path / "empty").mkdir()
     out = tmp_path / "data"
     refused(isovist("panoramas", tmp_path / "empty", "--out", out), "no photograph")
-    refused(isovist("panoramas", tmp_path / "none", "--out", out), "no such folder")
+    refused(isovist("panoramas", tmp_path / "none", "--out", out), "does not exist")
     refused(isovist("panoramas", photos, "--tasks", "cdr/*", "--out", out), "--tasks", "rotation-angle")
     refused(isovist("panoramas", photos, "--tasks", "counting", "--image-size", SIZE, "--out", out), "not one item")
-    refused(isovist("panoramas", photos, "--labels", tmp_path / "none.csv", "--image-size", SIZE, "--out", out), "no such file")
+    refused(isovist("panoramas", photos, "--labels", tmp_path / "none.csv", "--image-size", SIZE, "--out", out), "does not exist")
     refused(isovist("panoramas", photos, "--image-size", 512, "--out", out), "too small")
     assert not out.exists()
     out.mkdir()
@@ -197,15 +197,15 @@ def test_of_two_that_overlap_the_larger_is_taken_as_hidden() -> None:
     ("line", "reason"),
     [
         ({"object": "", "heading": 0, "elevation": 0, "extent": 10}, "no name"),
-        ({"object": "x", "heading": "north", "elevation": 0, "extent": 10}, "heading is no number"),
-        ({"object": "x", "heading": 400, "elevation": 0, "extent": 10}, "heading is no angle"),
-        ({"object": "x", "heading": 0, "elevation": 0, "extent": 0}, "extent is not possible"),
-        ({"object": "x", "heading": 0, "elevation": 0, "extent": "10x"}, "extent is no number"),
+        ({"object": "x", "heading": "north", "elevation": 0, "extent": 10}, "heading is not a number"),
+        ({"object": "x", "heading": 400, "elevation": 0, "extent": 10}, "heading is not an angle"),
+        ({"object": "x", "heading": 0, "elevation": 0, "extent": 0}, "extent is invalid"),
+        ({"object": "x", "heading": 0, "elevation": 0, "extent": "10x"}, "extent is not a number"),
         ({"object": "x", "heading": 0, "elevation": 75, "extent": "10x20"}, "higher or lower"),
-        ({"object": "x", "heading": True, "elevation": 0, "extent": 10}, "heading is no number"),
+        ({"object": "x", "heading": True, "elevation": 0, "extent": 10}, "heading is not a number"),
     ],
 )
-def test_a_label_that_cannot_be_used_is_told(tmp_path: Path, line: dict[str, object], reason: str) -> None:
+def test_an_unusable_label_is_reported(tmp_path: Path, line: dict[str, object], reason: str) -> None:
     path = tmp_path / "l.jsonl"
     path.write_text(json.dumps({"file": "a.png", **line}) + "\n")
     (label_line,) = labels.read(path)

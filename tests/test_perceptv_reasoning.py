@@ -63,7 +63,7 @@ def test_a_chain_is_short_at_every_size_and_holds(name: str) -> None:
 
 
 @every_task
-def test_chains_are_told_in_several_ways(name: str) -> None:
+def test_chains_have_several_phrasings(name: str) -> None:
     """Numbers, names and places left out, items of one size differ in their words."""
     openings = {re.sub(r"\d+", "0", lines[0].partition(":")[0]) for _, lines in chains(name, ("4",), 16)}
     assert len(openings) >= 3
@@ -89,7 +89,7 @@ def test_steps_in_another_order_are_refused(name: str) -> None:
 
 
 @every_task
-def test_a_step_told_twice_is_refused(name: str) -> None:
+def test_a_duplicate_step_is_rejected(name: str) -> None:
     for item, lines in chains(name):
         for k, line in enumerate(lines):
             assert not taken(item, [*lines[:k], line, *lines[k:]]), line

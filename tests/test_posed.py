@@ -113,11 +113,11 @@ def test_an_angle_counts_from_the_line_to_the_camera_and_from_the_plane_of_the_p
     assert keys(rows) == {("directional-facing", "coarse"): ["Toward the camera"]}
     # rotation_y 60 degrees: 30 off the plane, 56.6 off the line: neither class of 45 degrees holds both
     ended = isovist("import", "kitti", sets.kitti(tmp_path / "l", a=[car(5, 10, 60)]), "--out", tmp_path / "no")
-    refused(ended, "1 the direction is too near the edge of a class")
+    refused(ended, "1 the direction is too near the limit of a class")
     assert not (tmp_path / "no").exists()
 
 
-def test_what_kitti_does_not_tell_is_rejected_counted_and_told(tmp_path: Path) -> None:
+def test_unusable_kitti_annotations_are_skipped_counted_and_reported(tmp_path: Path) -> None:
     lines = [
         car(0, 10, 90),
         car(0, 10, 90, cut=0.2),
@@ -136,17 +136,17 @@ def test_what_kitti_does_not_tell_is_rejected_counted_and_told(tmp_path: Path) -
     _, rejected, output = taken("kitti", path, tmp_path / "out")
     reasons = [(one["annotation"], str(one["reason"])) for one in rejected if str(one["file"]).endswith("a.txt")]
     assert reasons == [
-        (1, "cut off by the edge of the picture"),
+        (1, "truncated by the edge of the image"),
         (2, "hidden too much"),
-        (3, "a category whose front is in doubt, or that is not known"),
+        (3, "a category with an ambiguous front, or an unknown category"),
         (4, "too small in the picture"),
-        (5, "too near the edge of the picture"),
-        (7, "the direction is too near the edge of a class"),
+        (5, "too near the edge of the image"),
+        (7, "the direction is too near the limit of a class"),
         (8, "alpha and rotation_y contradict each other"),
         (9, "a region that is not annotated"),
         (10, "not 15 or 16 columns"),
     ]
-    assert [one["reason"] for one in rejected if str(one["file"]).endswith("b.txt")] == ["the picture is missing"]
+    assert [one["reason"] for one in rejected if str(one["file"]).endswith("b.txt")] == ["the image is missing"]
     assert "Imported 2 of 12 annotations in 2 photographs. Skipped: 10." in output
 
 
@@ -231,7 +231,7 @@ def test_cityscapes_3d_rejects_what_it_does_not_tell(tmp_path: Path) -> None:
     ]
     _, rejected, _ = taken("cityscapes3d", sets.cityscapes(tmp_path / "c", boxes), tmp_path / "out")
     assert [one["annotation"] for one in rejected] == [1, 2, 3, 4, 5, 6]
-    assert [one["reason"] for one in rejected][:2] == ["hidden too much", "cut off by the edge of the picture"]
+    assert [one["reason"] for one in rejected][:2] == ["hidden too much", "truncated by the edge of the image"]
 
 
 @pytest.mark.parametrize(
@@ -306,13 +306,13 @@ def test_3d_future_rejects_what_stands_behind_others_and_tilted_cameras(tmp_path
         ("Pendant Lamp", still, (0.0, 0.0, -2.0), (500, 400, 300, 400)),  # nearer or not, its pose is not read: it hides three quarters
     ]
     ended = isovist("import", "3d-future", sets.room(tmp_path / "a", pieces), "--out", tmp_path / "out")
-    refused(ended, "1 hidden too much", "1 a category whose front is in doubt")
+    refused(ended, "1 hidden too much", "1 a category with an ambiguous front")
     ended = isovist(
         "import", "3d-future", sets.room(tmp_path / "b", [("armchair", rolled, (0.0, 0.0, -4.0), box)]), "--out", tmp_path / "out"
     )
-    refused(ended, "1 the camera is tilted to the side")
+    refused(ended, "1 the camera roll is too large")
     steep = [("armchair", pitched(still, 75), (0.0, 0.0, -4.0), box)]
-    refused(isovist("import", "3d-future", sets.room(tmp_path / "c", steep), "--out", tmp_path / "out"), "looks too steeply")
+    refused(isovist("import", "3d-future", sets.room(tmp_path / "c", steep), "--out", tmp_path / "out"), "pitch is too large")
     mirrored = [("armchair", [[-1, 0, 0], [0, 1, 0], [0, 0, 1]], (0.0, 0.0, -4.0), box)]
     refused(isovist("import", "3d-future", sets.room(tmp_path / "d", mirrored), "--out", tmp_path / "out"), "1 no pose")
 
@@ -343,11 +343,11 @@ def test_objectron_annotations_that_contradict_themselves_are_rejected(tmp_path:
     towards = UPRIGHT["Toward the camera"]
     tilted = (towards[0], (0.0, 0.8, 0.6), (0.0, -0.6, 0.8))
     path = sets.objectron(tmp_path / "o", "chair", tilted, swapped=True)
-    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "contradict each other")
+    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "3-D and 2-D points are inconsistent")
     path = sets.objectron(tmp_path / "p", "chair", towards, visibility=0.5)
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "1 hidden too much")
     path = sets.objectron(tmp_path / "q", "cup", towards)
-    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "front is in doubt")
+    refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "ambiguous front")
     (path / "batch-1_3_0.pbdata").write_bytes(b"\x0a\xff\xff")
     refused(isovist("import", "objectron", path, "--out", tmp_path / "out"), "not a protocol buffer")
 
@@ -373,7 +373,7 @@ def test_nocs_compares_objects_of_one_class_and_those_without_a_front(tmp_path: 
     path = sets.nocs(tmp_path / "n", [(5, left, pose(10, -0.3)), (5, middle, pose(78, 0.0)), (3, right, pose(78, 0.3))])
     rows, rejected, _ = taken("nocs", path, tmp_path / "out")
     assert keys(rows) == {("inter-object-direction", "granular"): ["45 to 90 degrees clockwise", "45 to 90 degrees counterclockwise"]}
-    assert [(one["annotation"], str(one["reason"])[:5]) for one in rejected] == [(2, "alone")]
+    assert [(one["annotation"], str(one["reason"])) for one in rejected] == [(2, "the only object in its image, so there is no comparison")]
     path = sets.nocs(tmp_path / "m", [(5, left, pose(10, -0.3)), (1, right, pose(0, 0.3))])
     rows, _, _ = taken("nocs", path, tmp_path / "with-a-bottle")
     assert {row.choices["ABCDEFGHI".index(row.answer)] for row in rows} == {UNKNOWN}
@@ -403,7 +403,7 @@ def test_coco_directions_come_from_labels(tmp_path: Path) -> None:
         ("directional-facing", "granular"): ["About 30 degrees to the right", UNKNOWN],
     }
     assert [(one["annotation"], one["reason"]) for one in rejected] == [
-        (3, "no label tells where it faces"),
+        (3, "no label with its facing direction"),
         (4, "too small in the picture"),
     ]
 
@@ -453,13 +453,13 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, name: str) -> Non
     (tmp_path / "labels.csv").write_text("annotation,facing\n")
     more = ("--labels", tmp_path / "labels.csv") if name == "coco" else ()
     refused(isovist("import", name, tmp_path / "x", "--out", tmp_path / "out", *more), "looked for")
-    refused(isovist("import", name, tmp_path / "nowhere", "--out", tmp_path / "out", *more), "no such file or folder")
+    refused(isovist("import", name, tmp_path / "nowhere", "--out", tmp_path / "out", *more), "does not exist")
     assert not (tmp_path / "out").exists()
 
 
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     path = sets.kitti(tmp_path / "k", a=[car(0, 10, 90)])
-    refused(isovist("import", "coco", path, "--out", tmp_path / "out"), "give your own --labels")
+    refused(isovist("import", "coco", path, "--out", tmp_path / "out"), "No facing directions")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--labels", path), "--labels is an option of coco")
     refused(isovist("import", "kitti", path, "--out", tmp_path / "out", "--tasks", "canonical*"), "there are view-parallelism")
     refused(isovist("import", "srbench", path, "--out", tmp_path / "out", "--n", 3), "--n is an option of kitti", "not of srbench")

@@ -169,7 +169,7 @@ def left_out(run: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("written", ["vlmevalkit json", "lmms-eval", "evalscope"])
-def test_strangers_second_replies_and_missing_items_are_told_one_by_one(data: Path, tmp_path: Path, written: str) -> None:
+def test_unknown_rows_duplicate_responses_and_missing_items_are_reported_one_by_one(data: Path, tmp_path: Path, written: str) -> None:
     rows = stored(data)
     other = generated(tmp_path / "other", "train")
     stranger = stored(other, LETTERS)[0]
@@ -212,7 +212,7 @@ def test_a_reply_that_a_cell_of_xlsx_cut_off_is_left_out(data: Path, tmp_path: P
     assert f"No response to 3 items of {COUNT}" in output
 
 
-def test_what_evalscope_tells_of_the_end_of_a_reply_counts(data: Path, tmp_path: Path) -> None:
+def test_the_finish_reason_of_evalscope_determines_the_outcome(data: Path, tmp_path: Path) -> None:
     rows = stored(data, COUNT)
     path = evalscope(tmp_path, [(row, row.answer) for row in rows])
     (file,) = path.rglob("*.jsonl")
@@ -297,7 +297,7 @@ def test_options_that_do_not_fit(tmp_path: Path, args: tuple[str, ...], words: t
     ("name", "content", "words"),
     [
         ("m_Isovist_open.xlsx", b"no zip", ("damaged",)),
-        ("m_Isovist_open.json", b'{"a": 1}', ("no list of records",)),
+        ("m_Isovist_open.json", b'{"a": 1}', ("Not a JSON list of records",)),
         ("m_Isovist_open.json", b"[", ("cannot be read as a table",)),
         ("m_Isovist_open.tsv", b"\xff\xfe", ("cannot be read as a table",)),
         ("m_Isovist_open.tsv", b"id\tprediction\n", ("No response belongs", "the files are empty")),

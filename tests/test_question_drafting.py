@@ -240,7 +240,7 @@ def test_a_model_that_does_not_answer_is_told_and_asked_again_later(views: Path,
         refused(write(views, example, server.url, "direction", views), "not empty")  # type: ignore[arg-type]
 
 
-def test_bad_input_is_told_in_one_line(views: Path, example: Path, tmp_path: Path) -> None:
+def test_bad_input_gives_a_one_line_error(views: Path, example: Path, tmp_path: Path) -> None:
     out = tmp_path / "job"
     more = ("--kind", "direction", "--model", "simulated/silent", "--out", out)
     refused(isovist("draft-questions", views, "--out", out), "--collect")

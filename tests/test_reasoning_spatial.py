@@ -116,7 +116,7 @@ def test_a_run_that_goes_on_into_a_wall_or_stops_early_is_refused() -> None:
                     assert faults(item, "\n".join([*lines[:k], stretched(lines[k], by), *lines[k + 1 :]])), lines[k]
 
 
-def test_an_unmarked_maze_has_each_branch_of_its_way_told_once() -> None:
+def test_the_chain_of_an_unmarked_maze_describes_each_branch_once() -> None:
     for item in items("srbench/maze-nav-right-turns", 3, "11x11-unmarked"):
         blocks = read_blocks(item.drawings, item.question.text)
         way = item.scene.sheet.maze.path
@@ -252,7 +252,7 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
     assert n_checked > 12
 
 
-def test_a_front_that_cannot_be_told_has_its_reason() -> None:
+def test_an_ambiguous_front_has_a_reason() -> None:
     reasons = {
         reason
         for id in FACINGS
@@ -381,7 +381,7 @@ def _less(item: Item, by: float):
     return replace(views, rotations_deg=tuple(turn + by * (i > 0) for i, turn in enumerate(views.rotations_deg)))
 
 
-def test_a_thing_that_is_hidden_or_not_alone_tells_no_turn() -> None:
+def test_an_occluded_object_or_one_of_several_shows_no_rotation() -> None:
     n_mentions = 0
     for item in items("cospace/rotation-difference", 6):
         for name in re.findall(r"[Tt]he ([A-Za-z' -]+?) (?:is at|moves from)|both show the ([A-Za-z' -]+?):", chain(item)):

@@ -86,7 +86,7 @@ def test_the_kind_of_thing_asked_about_is_looked_up() -> None:
     assert {KIND, WORDS} <= beaten(task)
 
 
-def test_conformance_says_in_plain_words_which_rule_beats_chance() -> None:
+def test_conformance_names_the_rule_above_chance() -> None:
     task = replace(CLEAN, shortcuts={"the key": Shortcut(key, "looking")})
     with pytest.raises(AssertionError, match=r"'the key' \(100\.0% of \d+ items, chance 25\.0%, limit \d+\.\d%\)\. Change the items"):
         conformance.no_shortcut_beats_chance(task)

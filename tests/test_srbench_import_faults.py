@@ -45,32 +45,32 @@ def bomb(side: int) -> bytes:
 BROKEN: dict[str, tuple[Told, str]] = {
     "no picture": ({"image": embedded(None)}, "no picture"),
     "no picture at all": ({"image": None}, "no picture"),
-    "half a picture": ({"image": embedded(picture(size=(64, 64))[:90])}, "the picture does not decode"),
-    "no picture but words": ({"image": embedded(b"hello")}, "the picture does not decode"),
-    "a large picture": ({"image": embedded(bomb(8_000))}, "the picture is too large"),
-    "a bomb": ({"image": embedded(bomb(100_000))}, "the picture is too large"),
-    "a name that is nowhere": ({"image": embedded(None, "nowhere.png")}, "the picture is missing"),
-    "a name above the folder": ({"image": embedded(None, "../outside.png")}, "the picture's name leaves the folder"),
-    "an absolute name": ({"image": embedded(None, "/etc/hostname")}, "the picture's name leaves the folder"),
-    "a name with a drive": ({"image": embedded(None, "C:\\x.png")}, "the picture's name leaves the folder"),
-    "a link out of the folder": ({"image": embedded(None, "link.png")}, "the picture's name leaves the folder"),
-    "an endless name": ({"image": embedded(None, "x" * 5000)}, "the picture is missing"),
+    "half a picture": ({"image": embedded(picture(size=(64, 64))[:90])}, "the image cannot be decoded"),
+    "no picture but words": ({"image": embedded(b"hello")}, "the image cannot be decoded"),
+    "a large picture": ({"image": embedded(bomb(8_000))}, "the image is too large"),
+    "a bomb": ({"image": embedded(bomb(100_000))}, "the image is too large"),
+    "a name that is nowhere": ({"image": embedded(None, "nowhere.png")}, "the image is missing"),
+    "a name above the folder": ({"image": embedded(None, "../outside.png")}, "the image path leaves the folder"),
+    "an absolute name": ({"image": embedded(None, "/etc/hostname")}, "the image path leaves the folder"),
+    "a name with a drive": ({"image": embedded(None, "C:\\x.png")}, "the image path leaves the folder"),
+    "a link out of the folder": ({"image": embedded(None, "link.png")}, "the image path leaves the folder"),
+    "an endless name": ({"image": embedded(None, "x" * 5000)}, "the image is missing"),
     "no question": ({"question": None}, "no question"),
     "an empty question": ({"question": "  \n"}, "no question"),
     "options alone": ({"question": "A. left\nB. right"}, "the question is empty"),
     "a question without end": ({"question": "x" * 20_001}, "the question is too long"),
-    "a question with a place for two pictures": ({"question": f"<image><image> {GOOD}"}, "the question cannot be asked"),
+    "a question with a place for two pictures": ({"question": f"<image><image> {GOOD}"}, "the question cannot be put into a prompt"),
     "no answer": ({"answer": None}, "no answer"),
     "an answer beyond the options": ({"answer": "C"}, "the answer is not among the options"),
     "an answer in other words": ({"answer": "above"}, "the answer is not among the options"),
     "an answer that names two": ({"answer": "A. right"}, "the answer contradicts itself"),
     "two options alike": ({"question": "Where?\nA. left\nB. Left."}, "two options are the same"),
     "an empty option": ({"question": "Where?\nA. left\nB.\nC. right"}, "an option is empty"),
-    "letters out of order": ({"question": "Where?\nA. left\nC. right\nB. up"}, "the options are not lettered A, B, C ..."),
-    "options twice": ({"question": f"{GOOD}\n{GOOD}"}, "the options are not lettered A, B, C ..."),
-    "words between the options": ({"question": "Where?\nA. left\nor else\nB. right"}, "the options cannot be told apart"),
+    "letters out of order": ({"question": "Where?\nA. left\nC. right\nB. up"}, "the options are not labelled A, B, C ..."),
+    "options twice": ({"question": f"{GOOD}\n{GOOD}"}, "the options are not labelled A, B, C ..."),
+    "words between the options": ({"question": "Where?\nA. left\nor else\nB. right"}, "the options are not distinct"),
     "no options": ({"question": "Where is it?"}, "no options in the question"),
-    "a part without a name": ({"split": "../.."}, "the split is no name"),
+    "a part without a name": ({"split": "../.."}, "the split is not a name"),
 }
 
 
@@ -91,7 +91,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_record_is_told_with_its_place_and_its_reason(broken: tuple[Path, str], name: str) -> None:
+def test_a_damaged_record_is_reported_with_its_index_and_reason(broken: tuple[Path, str], name: str) -> None:
     place = 2 * list(BROKEN).index(name) + 1
     (rejection,) = [line for line in rejected(broken[0]) if line["record"] == place]
     assert (rejection["file"], rejection["reason"]) == ("x.parquet", BROKEN[name][1])
@@ -107,17 +107,17 @@ def test_no_record_is_dropped_in_silence(broken: tuple[Path, str]) -> None:
     assert [row.metadata.scene["record"] for row in stored(folder)] == [f"x.parquet:{2 * i}" for i in range(len(BROKEN))]
 
 
-def test_values_of_other_types_are_told(tmp_path: Path) -> None:
+def test_values_of_other_types_are_reported(tmp_path: Path) -> None:
     good = {"image_name": "a.jpg", "question": GOOD, "answer": "A. left", "object1": "cat", "object2": "dog"}
     rows: list[object] = [good, {**good, "question": 7}, {**good, "answer": ["A"]}, {**good, "image_name": 3}, "no record", {**good, "question": f"\ud800 {GOOD}"}]  # fmt: skip
     folder = spatial_mm(tmp_path / "set", rows)  # type: ignore[arg-type]
     done("import", "spatial-mm", folder, "--out", tmp_path / "out")
     assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [
-        (1, "the question is no text"),
-        (2, "the answer is no text"),
-        (3, "the picture is neither bytes nor a name"),
+        (1, "the question is not text"),
+        (2, "the answer is not text"),
+        (3, "the image is neither bytes nor a name"),
         (4, "no record with named columns"),
-        (5, "the question is no text"),
+        (5, "the question is not text"),
     ]
 
 
@@ -130,8 +130,8 @@ def test_columns_that_are_kept_must_be_text_of_bearable_length(tmp_path: Path) -
     to_json(file, data)
     done("import", "egoorient", folder, "--out", tmp_path / "out")
     assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [
-        (0, "a column is no text"),
-        (1, "free text: no type of answer can judge it"),
+        (0, "a column is not text"),
+        (1, "free text, which no answer type can score"),
         (2, "the columns are too long"),
     ]
 
@@ -144,7 +144,7 @@ def test_records_and_pictures_that_are_links_or_pipes_are_not_followed(tmp_path:
     (folder / "data" / "spatial_mm" / "b.jpg").unlink()
     os.mkfifo(folder / "data" / "spatial_mm" / "b.jpg")
     os.mkfifo(folder / "data" / "pipe.json")
-    message = refused(isovist("import", "spatial-mm", folder, "--out", tmp_path / "out"), "1 the picture is missing")
+    message = refused(isovist("import", "spatial-mm", folder, "--out", tmp_path / "out"), "1 the image is missing")
     assert "two.json" not in message
     outside.rename(folder / "data" / "spatial_mm_two_obj.json")
     ended = done("import", "spatial-mm", folder, "--out", tmp_path / "out")
@@ -154,12 +154,12 @@ def test_records_and_pictures_that_are_links_or_pipes_are_not_followed(tmp_path:
     assert "Imported 1 of 2 records" in done("import", "spatial-mm", tmp_path / "link.json", "--out", tmp_path / "named").out
 
 
-def test_one_name_for_several_pictures_is_told_unless_the_record_tells_which(tmp_path: Path) -> None:
+def test_an_image_name_of_several_files_is_an_error_unless_the_record_has_a_path(tmp_path: Path) -> None:
     folder = spatial_mm(tmp_path / "set")
     (folder / "more").mkdir()
     (folder / "more" / "a.jpg").write_bytes(picture(5))
     done("import", "spatial-mm", folder, "--out", tmp_path / "out")
-    assert [line["reason"] for line in rejected(tmp_path / "out")] == ["several pictures have the name"]
+    assert [line["reason"] for line in rejected(tmp_path / "out")] == ["several images have the name"]
     to_json(folder / "data" / "spatial_mm_two_obj.json", [{"image_name": "more/a.jpg", "question": GOOD, "answer": "A. left", "object1": "x", "object2": "y"}])  # fmt: skip
     done("import", "spatial-mm", folder, "--out", tmp_path / "again")
     assert by_part(tmp_path / "again")["two-objects"][0].images == (picture(5),)
@@ -191,7 +191,7 @@ def test_what_is_no_such_set_is_one_line_and_nothing_is_written(tmp_path: Path, 
         "x.json",
         "question" if name != "spatialeval" else "text",
     )
-    refused(isovist("import", name, tmp_path / "nothing", "--out", tmp_path / "new" / "out"), "no such file or folder")
+    refused(isovist("import", name, tmp_path / "nothing", "--out", tmp_path / "new" / "out"), "does not exist")
     assert contents(tmp_path) == before
     assert not (tmp_path / "new").exists()
 

@@ -71,7 +71,7 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
     folder = spatialeval(tmp_path / "set")
     ended = done("import", "spatialeval", folder, "--out", tmp_path / "mazes")
     assert "Imported 9 of 12 records. Skipped: 3." in ended.out
-    assert "3  not of Maze-Nav (--all-tasks takes it in)" in ended.err
+    assert "3  not of Maze-Nav (--all-tasks imports it)" in ended.err
     assert "earlier one" not in ended.err  # with and without the maze in words it is not the same question
     parts = by_part(tmp_path / "mazes")
     assert set(parts) == {"maze-nav-tqa", "maze-nav-vqa", "maze-nav-vtqa"}
@@ -105,7 +105,7 @@ def test_egoorient(tmp_path: Path) -> None:
     assert parts["eight-way"][0].metadata.question == "Which way is the bird facing?"
     assert parts["two-option"][0].metadata.question == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
     assert parts["eight-way"][0].images == (picture(1, "JPEG"),)
-    assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(1, "free text: no type of answer can judge it")]
+    assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(1, "free text, which no answer type can score")]
 
 
 def test_spatial_mm(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_more_items_than_a_file_holds_keep_their_order(tmp_path: Path) -> None:
     assert done("verify", tmp_path / "out").out == f"{count} rows, 0 differ\n"
 
 
-def test_duplicates_are_imported_and_told(tmp_path: Path) -> None:
+def test_duplicates_are_imported_and_reported(tmp_path: Path) -> None:
     source_rows = [{"image": embedded(picture()), "question": GOOD, "answer": answer, "split": "s"} for answer in "AAB"]
     ended = done("import", "srbench", srbench(tmp_path / "set", source_rows), "--out", tmp_path / "out")
     assert "Items with the same images and prompt as an earlier item: 2 (1 with another key)." in ended.err
@@ -263,7 +263,7 @@ def test_answers_are_found_by_letter_text_or_both(answer: str, place: int) -> No
 
 def test_an_answer_that_can_be_read_in_two_ways_is_not_guessed() -> None:
     assert option_parser.choice(("C", "B", "A"), "B").truth == 1
-    with pytest.raises(Unusable, match="may be a letter or an option"):
+    with pytest.raises(Unusable, match="ambiguous: a label or an option"):
         option_parser.choice(("C", "B", "A"), "A")  # the first, or the one that says A?
     with pytest.raises(Unusable, match="not among"):
         option_parser.choice(("left", "right"), "Z")

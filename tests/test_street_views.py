@@ -95,7 +95,7 @@ def got(baidu: Baidu, out: Path, key: str = SECRET, **more: Any) -> tuple[servic
     return fetch(baidu.service, key, SPOTS, out, size=64, sleep=pauses.append, **more), pauses
 
 
-def test_views_go_round_and_a_place_without_any_is_told(baidu: Baidu, tmp_path: Path) -> None:
+def test_views_surround_each_place_and_a_place_without_views_is_reported(baidu: Baidu, tmp_path: Path) -> None:
     outcome, pauses = got(baidu, tmp_path)
     assert (outcome.fetched, outcome.there, outcome.rejected) == (8, 0, ["sea"])
     assert pauses == [0.2] * 8
@@ -132,7 +132,7 @@ def test_a_service_that_is_busy_is_asked_later(baidu: Baidu, tmp_path: Path) -> 
 
 
 def test_a_key_that_is_refused_stops_at_once_and_is_named_nowhere(baidu: Baidu, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="refuses this key") as error:
+    with pytest.raises(UserError, match="rejected the key") as error:
         got(baidu, tmp_path, key="wrong&key")
     assert len(baidu.asked) == 1
     assert baidu.asked[0]["ak"] == "wrong&key"
@@ -144,7 +144,7 @@ def test_a_key_that_is_refused_stops_at_once_and_is_named_nowhere(baidu: Baidu, 
 def test_a_service_that_never_answers_ends_in_one_line_and_keeps_what_came(baidu: Baidu, tmp_path: Path) -> None:
     fetch(baidu.service, SECRET, SPOTS[:1], tmp_path, size=64, sleep=lambda seconds: None)
     baidu.answers = [(500, {}, {})] * 5
-    with pytest.raises(UserError, match="does not serve"):
+    with pytest.raises(UserError, match="is unavailable"):
         got(baidu, tmp_path)
     assert len(view_folder.read(tmp_path)) == 4
 
@@ -181,7 +181,7 @@ def test_the_command_takes_an_address_and_a_list(baidu: Baidu, tmp_path: Path, m
     assert [view.heading for view in view_folder.read(tmp_path / "v")] == [0, 120, 240]
 
 
-def test_bad_input_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_input_gives_a_one_line_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(KEY, raising=False)
     good, bad, twice, climbing = (tmp_path / f"{name}.csv" for name in ("good", "bad", "twice", "climbing"))
     good.write_text("lat,lng\n1,2\n")
@@ -190,9 +190,9 @@ def test_bad_input_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.Monke
     climbing.write_text("name,lat,lng\n../up,1,2\n")
     refused(isovist("street-views", "baidu", good, "--out", tmp_path / "v"), KEY)
     monkeypatch.setenv(KEY, "k")
-    refused(isovist("street-views", "baidu", bad, "--out", tmp_path / "v"), "line 3")
-    refused(isovist("street-views", "baidu", twice, "--out", tmp_path / "v"), "one name")
-    refused(isovist("street-views", "baidu", climbing, "--out", tmp_path / "v"), "line 2")
+    refused(isovist("street-views", "baidu", bad, "--out", tmp_path / "v"), "Line 3")
+    refused(isovist("street-views", "baidu", twice, "--out", tmp_path / "v"), "same name")
+    refused(isovist("street-views", "baidu", climbing, "--out", tmp_path / "v"), "Line 2")
     refused(isovist("street-views", "baidu", good, "--image-size", 1024, "--out", tmp_path / "v"), "512")
     refused(isovist("street-views", "ftp://x", good, "--out", tmp_path / "v"), "https")
     refused(isovist("street-views", "https://x/{lat}{lng}", good, "--out", tmp_path / "v"), "{heading}")

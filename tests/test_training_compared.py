@@ -29,7 +29,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
-def test_what_changed_is_told_item_by_item(runs: Path) -> None:
+def test_changes_are_reported_by_item(runs: Path) -> None:
     comparison = compared([arm(str(runs / "random")), arm(f"CoTAll={runs / 'oracle'}"), arm(str(runs / "silent"))])
     assert comparison.arms == ("random", "CoTAll", "silent")
     for before, after, mute in comparison.tasks.values():
@@ -69,7 +69,7 @@ def test_without_its_task_the_papers_table_is_left_out(runs: Path, tmp_path: Pat
     assert text.startswith("| task |")
 
 
-def test_tasks_that_were_trained_on_are_told(runs: Path, tmp_path: Path) -> None:
+def test_trained_tasks_are_marked(runs: Path, tmp_path: Path) -> None:
     """The model of a training run knows what it was taught; the settings of such a run are put beside a simulated model's records."""
     from isovist.training.settings import Data, Model, Settings, TrainingArguments
     from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder

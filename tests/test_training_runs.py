@@ -186,7 +186,7 @@ def test_a_longer_row_is_refused_or_cut_but_never_inside_its_pictures(tiny: Call
     assert cut.ids == full.ids[: full.prompt + 2]
     assert any(cut.label_mask)
     assert len(ChatCollator(model, last).encoded([TALK])[0][0].ids) == last
-    with pytest.raises(UserError, match=f"general/7: {len(full.ids)} tokens with its pictures.*max_length is {last - 1}"):
+    with pytest.raises(UserError, match=rf"max_length = {last - 1}: general/7 \({len(full.ids)} tokens"):
         ChatCollator(model, last - 1).encoded([TALK])
     example = replace(TALK, kind="reasoning")
     assert ChatCollator(model, len(full.ids)).encoded([example])[0][0] == full
@@ -197,15 +197,15 @@ def test_a_longer_row_is_refused_or_cut_but_never_inside_its_pictures(tiny: Call
 @pytest.mark.parametrize(
     ("example", "words"),
     [
-        (replace(TALK, images=()), "every picture needs its mark"),
+        (replace(TALK, images=()), "Images without a placeholder"),
         (
             replace(
                 TALK, turns=(*TALK.turns[:2], ChatMessage("user", "<image> and this?"), TALK.turns[3]), images=(picture(1), picture(2))
             ),
             "mark",
         ),
-        (replace(TALK, turns=TALK.turns[:3]), "speak in turn"),
-        (replace(TALK, turns=(TALK.turns[0], *TALK.turns[2:])), "speak in turn"),
+        (replace(TALK, turns=TALK.turns[:3]), "do not alternate"),
+        (replace(TALK, turns=(TALK.turns[0], *TALK.turns[2:])), "do not alternate"),
     ],
 )
 def test_a_conversation_that_cannot_be_told_is_named(example: TrainingExample, words: str) -> None:
@@ -328,7 +328,7 @@ def test_another_run_in_the_same_folder_is_refused(tiny: Callable[[str], Path], 
         other = tmp_path / "changed.toml"
         other.write_text(run.read_text().replace(old, new))
         assert other.read_text() != run.read_text()
-        refused(isovist("train", "sft", other, "--out", tmp_path / "out"), f"holds a training run with another {words};")
+        refused(isovist("train", "sft", other, "--out", tmp_path / "out"), f"Training run with another {words};")
     assert (tmp_path / "out" / "settings.json").read_bytes() == before
     run.write_text(run.read_text().replace("workers = 0", "workers = 1") + '\n[evaluate]\ntasks = ["cdr/*"]')
     done("train", "sft", run, "--out", tmp_path / "out")
@@ -351,12 +351,12 @@ def test_what_does_not_fit_the_model_leaves_nothing_behind(
     assert not (tmp_path / "out" / "settings.json").exists()
 
 
-def test_an_example_that_cannot_be_used_is_told_from_a_reading_process_too(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
+def test_an_unusable_example_is_also_reported_from_a_data_worker(tiny: Callable[[str], Path], rows: Path, tmp_path: Path) -> None:
     shown = replace(training_data.general(1)[0], turns=(ChatMessage("user", "<image> What is this?"), ChatMessage("assistant", "A map.")))
     mix = training_data.mix(tmp_path / "mix", rows, other=[shown])
     run = told(tmp_path / "run.toml", tiny("llava"), mix, LORA, "epochs = 1")
     run.write_text(run.read_text().replace("workers = 0", "workers = 1"))
-    line = refused(isovist("train", "sft", run, "--out", tmp_path / "out"), "general/0: every picture needs its mark <image>")
+    line = refused(isovist("train", "sft", run, "--out", tmp_path / "out"), "general/0: Images without a placeholder <image>")
     assert "Traceback" not in line
 
 
@@ -391,7 +391,7 @@ def test_an_adapter_answers_as_its_merged_model_does(adapted: Path, tiny: Callab
     assert ours.served_by == f"{tiny('llava')}, adapter {adapted}"
 
 
-def test_an_adapter_that_cannot_be_used_is_told(adapted: Path, tmp_path: Path) -> None:
+def test_an_unusable_adapter_is_reported(adapted: Path, tmp_path: Path) -> None:
     def spoilt(change: Callable[[Path], object]) -> str:
         folder = Path(shutil.copytree(adapted, tmp_path / "spoilt", dirs_exist_ok=True))
         change(folder)

@@ -121,12 +121,12 @@ def test_pictures_that_look_the_same_after_an_operation_are_rejected(tmp_path: P
         "grey.png": same,
         "small.png": "too small",
         "wide.png": "too long",
-        "text.jpg": "the picture does not decode",
+        "text.jpg": "the image cannot be decoded",
     }
     assert "6 items from 3 photographs" in ended.out
 
 
-def test_a_mirrored_half_matters_only_where_words_are_told(tmp_path: Path) -> None:
+def test_mirrored_images_require_a_label_of_readable_text(tmp_path: Path) -> None:
     photos = tmp_path / "photos"
     photos.mkdir()
     half = scene(4, 130, 260)
@@ -157,7 +157,7 @@ def test_labels_that_do_not_fit_are_refused(tmp_path: Path, labels: str) -> None
     photos = folder(tmp_path / "photos", 2)
     (tmp_path / "words.csv").write_text(labels)
     refused(isovist("import", "upright", photos, "--out", tmp_path / "out", "--labels", tmp_path / "words.csv"), "words.csv")
-    refused(isovist("import", "upright", tmp_path / "nowhere", "--out", tmp_path / "out"), "no such folder")
+    refused(isovist("import", "upright", tmp_path / "nowhere", "--out", tmp_path / "out"), "does not exist")
     assert not (tmp_path / "out").exists()
 
 

@@ -37,7 +37,7 @@ STEPS = 0.0005, 0.001
 """Metres of which coordinates are whole numbers, so that the file is small: of most pieces, and of those that are too large for that."""
 LUMP = ((0.55, 0.0), (0.95, 0.25), (1.0, 0.48), (0.84, 0.76), (0.34, 1.0))
 """Radius and height of the rings of a lump, of its own radius and height."""
-HEAD = '''"""The parts of the furniture meshes and the box of each; `scenes/furniture_meshes.py` makes pieces of them.
+HEAD = '''"""Data of the furniture meshes: the parts of each piece with their bounding boxes. `scenes/furniture_meshes.py` builds the pieces.
 
 Written by `tools/build_furniture_meshes.py` from its table; do not edit by hand.
 """
@@ -48,7 +48,7 @@ Corner = tuple[float, float, float]
 
 ROWS: tuple[tuple[str, str, Corner, Corner], ...] = (
 '''
-ROWS_ARE = '''"""Piece, part, and the lowest and the highest corner of that, in metres in the frame of the piece."""
+ROWS_ARE = '''"""Piece, part, and the lowest and the highest corner of the part, in metres in the frame of the piece."""
 '''
 
 Floats = NDArray[np.float64]

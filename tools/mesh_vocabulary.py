@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-HEAD = '''"""The meshes of the bundled pack as rows; `scenes/mesh_catalog.py` makes them objects.
+HEAD = '''"""Data of the bundled meshes as rows; `scenes/mesh_catalog.py` converts them to objects.
 
-Written by `tools/build_meshes.py` from its table, every front and symmetry of which was judged by eye; do not edit by hand.
+Written by `tools/build_meshes.py` from its table; do not edit by hand. Every front and symmetry was visually inspected.
 """
 
 from __future__ import annotations

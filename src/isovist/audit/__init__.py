@@ -1,1 +1,1 @@
-"""Audits of a task: what can be guessed without seeing."""
+"""Audits of tasks: what can be answered without the claimed skill."""

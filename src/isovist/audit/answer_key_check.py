@@ -1,4 +1,4 @@
-"""Audits of keys: every answer derived a second time, from what is drawn and asked alone. Nothing is rendered."""
+"""Audit of keys: every answer is rederived from the pictures and the text. Nothing is rendered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isovist.items import Item, Items
 
 
 def faults(task: Task[Any], n: int, seed: int = 0) -> Iterator[str]:
-    """For each of `n` items, going round the levels, what is wrong with its key; "" if nothing is."""
+    """Yield for each of `n` items, with alternating levels, the fault of its key; "" if there is none."""
     return (_fault(task, item) for item in Items(task, n, seed))
 
 

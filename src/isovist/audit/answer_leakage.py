@@ -20,7 +20,7 @@ from isovist.items import Items
 ITEMS = 320
 TREES = 80
 _SIGMAS = 3.0
-_MORE = 4  # so many times as many items are asked again where something seems to leak
+_MORE = 4  # factor of items of the second round
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class AuditResult:
 
 
 def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: ItemCache | None = None, trees: int = TREES) -> list[AuditResult]:
-    """The findings on a task: words and pixels, each against the answer and against the letter of the key.
+    """Test a task for answer leakage: text and image features, against the answer and the label of the key.
 
-    With hundreds of findings some lie three standard errors above their floor by chance: what seems to leak is looked at
-    once more in other items and four times as many, and that finding counts. `once`: items that are made and drawn already, which
-    stand for those of the seed; `trees`: of a forest in the first round. Raises MissingDependencyError if scikit-learn is not installed.
+    With hundreds of tests some exceed three standard errors by chance. A test that fails is repeated with four times as many other items,
+    and the second result counts. `once`: cached items that replace those of the seed; `trees`: number of trees in the first round.
+    Raises MissingDependencyError if scikit-learn is not installed.
     """
     findings = _audit(task, n, seed, trees, once)
     suspect = {(finding.features, finding.target) for finding in findings if finding.leaks and not finding.reason}
@@ -67,10 +67,10 @@ def audit(task: Task[Any], n: int = ITEMS, seed: int = 0, once: ItemCache | None
 def _audit(
     task: Task[Any], n: int, seed: int, trees: int, once: ItemCache | None = None, only: Container[tuple[str, str]] | None = None
 ) -> list[AuditResult]:
-    """The findings of one round; with `only`, those alone whose features and target are in it."""
+    """Return the results of one round; `only`: the features and targets to test."""
     items = once.around(n) if once else list(Items(task, n, seed))
     seen = [once.look(item).features if once else pixels(item) for item in items]
-    most = max(map(len, seen))  # levels may have different numbers of pictures
+    most = max(map(len, seen))  # levels may have different numbers of images
     padded = [[*features, *[0.0] * (most - len(features))] for features in seen]
     features = {"words": _bags([words(item) for item in items]), "pixels": np.array(padded)}
     targets = {"answer": [item.answer.balance_bin() for item in items], "letter": [item.answer.canonical() for item in items]}
@@ -97,13 +97,13 @@ def _bags(texts: list[str]) -> Any:
     except ImportError:
         raise MissingDependencyError("an audit", "audit") from None
     bags: Any = CountVectorizer(
-        token_pattern=r"\S+",  # noqa: S106 - no password
+        token_pattern=r"\S+",  # noqa: S106 - not a password
         ngram_range=(1, 2),
         min_df=3,
         binary=True,
-        dtype=np.float32,  # pyright: ignore[reportArgumentType] - declared too narrowly
+        dtype=np.float32,  # pyright: ignore[reportArgumentType] - incomplete stub
     )
-    return bags.fit_transform(texts).toarray()  # a forest takes twice as long over sparse features
+    return bags.fit_transform(texts).toarray()  # a forest takes twice as long on sparse features
 
 
 def _finding(
@@ -117,16 +117,16 @@ def _finding(
 
 
 def _credit(guess: str, label: str, key: Answer) -> float:
-    """What a label earns: of a choice the letter or the option has to be the key's, else the answer scores it, of which several may be right."""
+    """Return the credit of a label. For a choice it must be the label or option of the key; else the answer scores it."""
     return float(guess == label) if isinstance(key, Choice) or guess == label else key.score(guess).credit
 
 
 def _cross_validated(matrix: Any, labels: list[str], trees: int) -> list[str]:
-    """The label of each item that the trees of a forest tell which did not learn from it.
+    """Return the out-of-sample majority vote of a forest for each item.
 
-    The items are parted into halves `trees` times; of each two trees one learns from the first half and votes on the other, and one
-    the other way. Every item gets as many votes as from a forest of so many trees in a cross-validation by four folds, of trees that
-    saw as many different items as one of a bootstrap of three folds: half as many trees in all, and each of fewer rows.
+    The items are split into halves `trees` times; of each two trees one is fitted to the first half and votes on the second, the other
+    vice versa. Every item gets as many votes as from a forest with this number of trees in 4-fold cross-validation, from trees with as
+    many distinct items as a bootstrap sample of three folds. This needs half as many trees, each with fewer rows.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -137,10 +137,10 @@ def _cross_validated(matrix: Any, labels: list[str], trees: int) -> list[str]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The number of unique classes")
         for _ in range(trees):
-            # as many of each label in both halves: a tree speaks against what is rare where it learns, that is, common where it votes
+            # stratified halves: a tree underestimates labels that are rare in its half, which are frequent in the other half
             order = np.lexsort((rng.random(len(labels)), truth))
-            for learnt, asked in ((order[::2], order[1::2]), (order[1::2], order[::2])):
+            for fitted_rows, voted_rows in ((order[::2], order[1::2]), (order[1::2], order[::2])):
                 tree: Any = DecisionTreeClassifier(max_features="sqrt", min_samples_leaf=2, random_state=int(rng.integers(1 << 31)))
-                tree.fit(features[learnt], truth[learnt], check_input=False)  # to check takes as long as to learn, and they are right
-                votes[np.ix_(asked, tree.classes_)] += tree.predict_proba(features[asked], check_input=False)
+                tree.fit(features[fitted_rows], truth[fitted_rows], check_input=False)  # the input check would double the time
+                votes[np.ix_(voted_rows, tree.classes_)] += tree.predict_proba(features[voted_rows], check_input=False)
     return [str(name) for name in names[votes.argmax(axis=1)]]

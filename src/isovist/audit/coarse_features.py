@@ -1,8 +1,9 @@
-"""Coarse features of pictures: what can be had of them without finding any shape.
+"""Coarse image features that do not require shape recognition.
 
-Each picture, of shape (height, width, 3), 8-bit RGB, gives its share of ink (what differs from the most frequent colour), the ink's
-bounding box, centre of mass and quadrants, the mean colour, and the share of each of six hues. Where a hue lies is not among them: that
-is to find a thing by its colour. Pictures of one item also give how unlike the histograms of their colours are, pair by pair.
+Features of each image, shape (height, width, 3), 8-bit RGB: the proportion of ink (pixels that differ from the most frequent colour),
+the bounding box, centre of mass and quadrants of the ink, the mean colour, and the proportion of each of six hues. The positions of
+hues are excluded, because they would locate an object by its colour. For several images also the distances between their colour
+histograms, pair by pair.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from numpy.typing import NDArray
 from isovist.audit.features import ground
 
 Mask = NDArray[np.bool_]
-_CLEAR = 64  # how far a channel of ink is from the ground
-_WIDE = 64  # pixels of a picture's shorter side are enough
+_CLEAR = 64  # minimum difference of a channel between ink and background
+_WIDE = 64  # images are reduced to this shorter side in pixels
 _HUES = 6
-_COLOURED = 60  # the least range of the channels of a pixel that has a hue
-_PAIRS = 10  # of pictures that are compared at most
+_COLOURED = 60  # minimum range of the channels of a pixel with a hue
+_PAIRS = 10  # maximum number of compared image pairs
 
 
 def coarse(pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
-    """The features of an item's pictures; items with as many pictures have as many features, in the same order."""
+    """Return the features of an item's images. Items with equally many images have equally many features, in the same order."""
     small = [picture[:: max(1, min(picture.shape[:2]) // _WIDE), :: max(1, min(picture.shape[:2]) // _WIDE)] for picture in pictures]
-    seen = [_histogram(picture) for picture in small]
-    apart = [float(np.abs(a - b).sum()) for a, b in list(combinations(seen, 2))[:_PAIRS]]
-    return [*(feature for picture in small for feature in _of(picture)), *apart]
+    histograms = [_histogram(picture) for picture in small]
+    distances = [float(np.abs(a - b).sum()) for a, b in list(combinations(histograms, 2))[:_PAIRS]]
+    return [*(feature for picture in small for feature in _of(picture)), *distances]
 
 
 def _of(picture: NDArray[np.uint8]) -> list[float]:
@@ -42,7 +43,7 @@ def _of(picture: NDArray[np.uint8]) -> list[float]:
 
 
 def _hue(values: NDArray[np.int16]) -> NDArray[np.int64]:
-    """The nearest of six hues of each pixel, from red; -1 where it has hardly any colour."""
+    """Return the nearest of six hues of each pixel, from red; -1 for pixels with low saturation."""
     red, green, blue = (values[..., i].astype(float) for i in range(3))
     high, low = np.maximum(np.maximum(red, green), blue), np.minimum(np.minimum(red, green), blue)
     spread = np.maximum(high - low, 1)
@@ -57,7 +58,7 @@ def _halves(n: int) -> tuple[slice, slice]:
 
 
 def _box(mask: Mask) -> tuple[float, float, float, float]:
-    """Left, right, top and bottom, as shares of the picture; -1 where there is nothing."""
+    """Return left, right, top and bottom relative to the image; -1 if the mask is empty."""
     columns, rows = np.flatnonzero(mask.any(axis=0)), np.flatnonzero(mask.any(axis=1))
     if not len(columns):
         return (-1.0, -1.0, -1.0, -1.0)
@@ -70,7 +71,7 @@ def _mean(counts: NDArray[np.int64]) -> float:
 
 
 def _middle(mask: Mask) -> tuple[float, float]:
-    """The centre of mass, from the left and from the top, as shares of the picture; -1 where there is nothing."""
+    """Return the centre of mass from the left and from the top, relative to the image; -1 if the mask is empty."""
     if not mask.any():
         return (-1.0, -1.0)
     height, width = mask.shape
@@ -78,6 +79,6 @@ def _middle(mask: Mask) -> tuple[float, float]:
 
 
 def _histogram(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """The shares of the pixels in 64 colours."""
+    """Return the proportions of the pixels in 64 colours."""
     cells: NDArray[np.int64] = ((picture >> 6).reshape(-1, 3) * np.array([16, 4, 1])).sum(axis=1)
     return np.bincount(cells, minlength=64) / len(cells)

@@ -1,4 +1,4 @@
-"""What a lazy solver might go by: the words without the picture, and cheap properties of the picture."""
+"""Features for the answer-leakage audit: question text without images, and low-level image features."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from isovist.items import Item
 from isovist.render.image_encoding import png
 
 PIXEL_FEATURES = ("ink share", "blobs", "mean red", "mean green", "mean blue", "file size")
-_CLEAR = 64  # how far a channel of ink is from the ground: the rules of a grid are fainter, and would join all that they touch
-_SAMPLE = 20_000  # pixels that are enough to find the ground
-_PLACES = np.array([1 << 16, 1 << 8, 1], np.uint32)  # of red, green and blue in one number
+_CLEAR = 64  # minimum difference of a channel between ink and background: grid lines are fainter and would connect the blobs
+_SAMPLE = 20_000  # pixels in the sample that determines the background
+_PLACES = np.array([1 << 16, 1 << 8, 1], np.uint32)  # packs red, green and blue into one number
 
 
 def words(item: Item) -> str:
-    """The question as a bag of tokens, each option with its letter, and how many pictures there are. The level is told to nobody."""
+    """Return the question as a bag of tokens, each option with its label, and the number of images. The level is not included."""
     options = item.answer.options if isinstance(item.answer, Choice) else ()
     listed = (f"{letter}={option.replace(' ', '-')}" for letter, option in zip(LETTERS, options, strict=False))
     plain = item.question.text.translate(str.maketrans(dict.fromkeys(",.:;?!", " ")))
@@ -27,17 +27,17 @@ def words(item: Item) -> str:
 
 
 def pixels(item: Item) -> list[float]:
-    """Ink share, number of blobs, mean colours and file size of each picture. Ink stands out from the most frequent colour."""
+    """Return ink proportion, number of blobs, mean colour and file size of each image. Ink differs from the most frequent colour."""
     return of(item.pixels())
 
 
 def of(pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
-    """The features of an item's pictures, each of shape (height, width, 3)."""
+    """Return the features of an item's images, each of shape (height, width, 3)."""
     return [feature for picture in pictures for feature in _of(picture)]
 
 
 def _of(picture: NDArray[np.uint8]) -> list[float]:
-    channels = [np.ascontiguousarray(picture[..., i]) for i in range(3)]  # reductions over a last axis of three are slow
+    channels = [np.ascontiguousarray(picture[..., i]) for i in range(3)]  # reductions over a last axis of length three are slow
     ink = np.zeros(picture.shape[:2], bool)
     for channel, level in zip(channels, ground(picture), strict=True):
         ink |= (channel > level + _CLEAR) | (channel < level - _CLEAR)
@@ -47,7 +47,7 @@ def _of(picture: NDArray[np.uint8]) -> list[float]:
 
 
 def ground(picture: NDArray[np.uint8]) -> tuple[int, int, int]:
-    """The most frequent colour."""
+    """Return the most frequent colour."""
     flat = picture.reshape(-1, 3)
     colours, counts = np.unique(flat[:: len(flat) // _SAMPLE | 1] @ _PLACES, return_counts=True)
     colour = int(colours[counts.argmax()])

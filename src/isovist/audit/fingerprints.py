@@ -1,4 +1,4 @@
-"""Fingerprints of items, and whether other processes with other hash seeds make the same ones."""
+"""Fingerprints of items, to test that other processes and hash seeds generate the same items."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from isovist.audit.item_cache import digest, pictures_of
 from isovist.core.task import Task
 from isovist.items import Item, Items
 
-_ELSEWHERE = 8  # items of each task are made in other processes, of scenes half as many, and at least one of each level
+_ITEMS_PER_TASK = 8  # items per task in other processes; half as many with 3-D scenes; at least one per level
 
 
 def everywhere_the_same(tasks: Sequence[Task[Any]]) -> None:
-    """Other processes and other hash seeds make the same items, pixels included. One check for many tasks: it is slow."""
+    """Check that other processes with other hash seeds generate the same items and pixels. One check for many tasks, because it is slow."""
     seeds = ("1", "2024")
     with ThreadPoolExecutor(len(seeds)) as pool:
-        elsewhere = [pool.submit(_elsewhere, seed, [task.id for task in tasks]) for seed in seeds]
+        elsewhere = [pool.submit(_fingerprints_of_process, seed, [task.id for task in tasks]) for seed in seeds]
         expected = "\n".join(_fingerprints(tasks))
     for seed, future in zip(seeds, elsewhere, strict=True):
         assert future.result() == expected, f"PYTHONHASHSEED={seed} makes other items"
 
 
-def _elsewhere(seed: str, names: Sequence[str]) -> str:
-    """The fingerprints of tasks as a process of its own with this hash seed makes them."""
+def _fingerprints_of_process(seed: str, names: Sequence[str]) -> str:
+    """Return the fingerprints of tasks from a separate process with this hash seed."""
     code = "from isovist.audit.fingerprints import print_fingerprints; print_fingerprints()"
     env = {**os.environ, "PYTHONHASHSEED": seed}
     return subprocess.run([sys.executable, "-c", code, *names], env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def print_fingerprints() -> None:
-    """For `everywhere_the_same`: prints the fingerprints of the tasks named on the command line."""
+    """Print the fingerprints of the tasks named on the command line, for `everywhere_the_same`."""
     from isovist import registry
 
     print("\n".join(_fingerprints([registry.task(name) for name in sys.argv[1:]])))
@@ -43,10 +43,10 @@ def print_fingerprints() -> None:
 
 def _fingerprints(tasks: Sequence[Task[Any]]) -> Iterator[str]:
     for task in tasks:
-        n = _ELSEWHERE // 2 if Items(task, 1)[0].scenes3d else _ELSEWHERE
+        n = _ITEMS_PER_TASK // 2 if Items(task, 1)[0].scenes3d else _ITEMS_PER_TASK
         yield from map(fingerprint, Items(task, max(n, len(task.levels)), 3))
 
 
 def fingerprint(item: Item) -> str:
-    """An item's id and hashes of its words and of its decoded pixels, scenes drawn at half their size: what differs does so there too."""
+    """Return the id of an item with hashes of its prompt and its decoded pixels. 3-D scenes are rendered at half size."""
     return f"{item.id} {sha256(item.prompt.encode()).hexdigest()[:16]} {digest(pictures_of(item))[:16]}"

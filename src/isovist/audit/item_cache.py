@@ -1,8 +1,7 @@
-"""Items of a task that several checks look at: made once and drawn once, as long as the checks are of one task.
+"""Cache of items and rendered images for consecutive checks of one task.
 
-Making and drawing takes nearly all the time of the checks. Each check looks at as many items as it says; those of different
-checks are the same ones. Stages are drawn at half their size or less: what looks alike at full size looks alike then too, and cheap
-features of a picture hardly change.
+Generation and rendering take most of the time of the checks. Each check uses the first n items, so checks share them. 3-D scenes are
+rendered at half size or less, which hardly changes coarse image features and comparisons.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from isovist.core.task import Split, Task
 from isovist.items import Item, Items
 
 SEED = 0
-"""Of the items that are shared."""
-_LARGEST = 192  # pixels on the shorter side of a stage
+"""Seed of the shared items."""
+_LARGEST = 192  # maximum length of the shorter side of a 3-D scene in pixels
 
 
 def digest(pictures: Sequence[NDArray[np.uint8]]) -> str:
-    """A hash of the decoded pixels of an item."""
+    """Return a hash of the decoded pixels of an item."""
     return sha256(b"".join(bytes(str(p.shape), "ascii") + p.tobytes() for p in pictures)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedItem:
-    """What is kept of an item's pictures: a hash of their pixels, `features`, and the share of the pixels that differ from the first
-    one, in the picture where it is the least.
+    """Results of rendering an item: a hash of its pixels, its `features`, and the minimum over its images of the proportion of pixels
+    that differ from the first pixel.
     """
 
     digest: str
@@ -44,7 +43,7 @@ class RenderedItem:
 
 @dataclass(slots=True)
 class ItemCache:
-    """The shared items of one task, made when they are asked for."""
+    """The shared items of one task, generated on use."""
 
     task: Task[Any]
     split: Split = "test"
@@ -52,11 +51,11 @@ class ItemCache:
     _looks: dict[tuple[str, int], RenderedItem] = field(default_factory=dict[tuple[str, int], RenderedItem])
 
     def around(self, n: int) -> list[Item]:
-        """`n` items going round the levels, as an audit has them."""
+        """Return `n` items with alternating levels, as in an audit."""
         return self._of(Items(self.task, n, SEED, self.split))
 
     def at(self, level: str, n: int) -> list[Item]:
-        """The first `n` items of one level."""
+        """Return the first `n` items of one level."""
         return self._of(Items(self.task, n, SEED, self.split, level))
 
     def _of(self, listed: Items) -> list[Item]:
@@ -68,7 +67,7 @@ class ItemCache:
         return items
 
     def look(self, item: Item) -> RenderedItem:
-        """What is kept of the pictures of one of them."""
+        """Return the cached results of rendering an item."""
         key = (item.level, item.index)
         if key not in self._looks:
             pictures = pictures_of(item)
@@ -77,12 +76,12 @@ class ItemCache:
         return self._looks[key]
 
     def digest(self, item: Item) -> str:
-        """The same as that of its look, for items of which nothing else is wanted: features take longer than most drawings."""
+        """Return the hash of the pixels only; computing features takes longer than rendering most drawings."""
         return digest(pictures_of(item))
 
 
 def pictures_of(item: Item) -> list[NDArray[np.uint8]]:
-    """Its pictures, stages at half their size or less."""
+    """Return the images of an item, 3-D scenes at half size or less."""
     return [
         render.pixels(picture, min(item.size // 2, _LARGEST) if isinstance(picture, Scene3D) else item.size) for picture in item.pictures
     ]
@@ -92,7 +91,7 @@ _last: list[ItemCache] = []
 
 
 def shared(task: Task[Any]) -> ItemCache:
-    """The shared items of a task, the very ones of the last call if it was of the same task object; else none are kept."""
+    """Return the item cache of a task. The last one is reused if it is of the same task object."""
     if not _last or _last[0].task is not task:
         _last[:] = [ItemCache(task)]
     return _last[0]

@@ -1,7 +1,7 @@
-"""Rules that are learned from items of the split `train` and tried on items of `test`.
+"""Rules that are fitted to items of the split `train` and tested on items of `test`.
 
-`by_item` learns the answer from features of an item: its words, or coarse features of its pictures. `by_reply` then joins that with what
-other rules would guess: each reply that may be right is a row, and the rule guesses the reply of the likeliest row.
+`by_item` predicts the answer from features of an item: its text, or coarse features of its images. `by_reply` combines this with the
+responses of other rules: each possible response is a row, and the rule gives the response of the most probable row.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from isovist.items import Item
 Guess = frozenset[str]
 Matrix = NDArray[np.float32]
 Likely = list[dict[str, float]]
-"""Of each item, how likely each reply is."""
-_MOST_LABELS = 60  # of answers with more nothing is learned
-_EACH = 4  # items of each answer, at least on average
-_TOKENS = 200  # words and pairs of words of the questions
-_COMMON = 5  # items that have a token, at least
+"""For each item the probability of each response."""
+_MOST_LABELS = 60  # with more distinct answers nothing is fitted
+_EACH = 4  # minimum mean number of items per answer
+_TOKENS = 200  # words and pairs of words as features of the text
+_COMMON = 5  # minimum number of items with a token
 _TREES = 60
-_NONE = -1.0  # of a feature that an item or a reply has not
+_NONE = -1.0  # value of a missing feature
 _TOKEN = re.compile(r"[^\s.,:;?!()]+")
 
 
 def words(train: Sequence[Item], test: Sequence[Item]) -> tuple[Matrix, Matrix]:
-    """Which of the words and pairs of words that `train` often has each item's question and options have, and its level."""
+    """Return features of the text: whether the frequent words and word pairs of `train` occur in question and options, and the level."""
     train_tokens = [_tokens(item) for item in train]
     counts = Counter(token for item_tokens in train_tokens for token in item_tokens)
     common = sorted((-n, token) for token, n in counts.items() if _COMMON <= n < len(train))[:_TOKENS]
@@ -50,30 +50,33 @@ def words(train: Sequence[Item], test: Sequence[Item]) -> tuple[Matrix, Matrix]:
 
 
 def padded(features: Sequence[Sequence[float]], width: int) -> Matrix:
-    """Features of pictures, of which levels may have different numbers."""
+    """Pad image features to one width; levels may have different numbers of images."""
     return np.array([[*values, *[_NONE] * (width - len(values))] for values in features], np.float32)
 
 
 def by_item(train: Sequence[Item], features: Matrix, test: Sequence[Item], unseen: Matrix) -> tuple[Likely, Likely]:
-    """How likely each reply is, for the items of `train` (learned from the other half of them) and for those of `test`.
+    """Return response probabilities for the items of `train` (fitted to the other half of them) and of `test`.
 
-    Empty where there are too many different answers to learn from. Raises MissingDependencyError.
+    Empty if there are too many distinct answers to fit. Raises MissingDependencyError.
     """
     labels = [item.answer.balance_bin() for item in train]
     if not 1 < len(set(labels)) <= min(_MOST_LABELS, len(train) // _EACH):
         return [{} for _ in train], [{} for _ in test]
     even, odd = slice(None, None, 2), slice(1, None, 2)
     likely: Likely = [{} for _ in train]
-    likely[odd] = _told(_fitted(features[even], labels[even]), features[odd], train[odd])
-    likely[even] = _told(_fitted(features[odd], labels[odd]), features[even], train[even])
-    return likely, _told(_fitted(features, labels), unseen, test)
+    likely[odd] = _probabilities(_fitted(features[even], labels[even]), features[odd], train[odd])
+    likely[even] = _probabilities(_fitted(features[odd], labels[odd]), features[even], train[even])
+    return likely, _probabilities(_fitted(features, labels), unseen, test)
 
 
 def by_reply(
     train: Sequence[Item], votes: Sequence[Mapping[str, Guess]], learned: Sequence[Likely],
     test: Sequence[Item], unseen: Sequence[Mapping[str, Guess]], predicted: Sequence[Likely],
 ) -> list[Guess]:  # fmt: skip
-    """The likeliest reply by the guesses of other rules and by what is `learned` of each item. Raises MissingDependencyError."""
+    """Return the most probable responses from the responses of other rules and the `learned` probabilities.
+
+    Raises MissingDependencyError.
+    """
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
         from threadpoolctl import threadpool_limits
@@ -100,14 +103,14 @@ def by_reply(
         return [frozenset()] * len(test)
     model: Any = HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=12, min_samples_leaf=12, random_state=0)
     asked = [rows(item, guesses, likely) for item, guesses, likely in zip(test, unseen, zip(*predicted, strict=True), strict=True)]
-    with threadpool_limits(1):  # threads that wait for each other take longer than they save
+    with threadpool_limits(1):  # waiting threads cost more time than they save
         model.fit(np.array(known, np.float32), keys)
         likely = iter(map(float, model.predict_proba(np.array([row for block in asked for row in block], np.float32))[:, 1]))
     return [likeliest({reply: next(likely) for reply in _replies(item, replies)}) for item in test]
 
 
 def likeliest(probabilities: Mapping[str, float]) -> Guess:
-    """The replies that are likeliest; none where all are equally likely."""
+    """Return the most probable responses; none if all are equally probable."""
     most = max(probabilities.values(), default=0.0)
     best = frozenset(reply for reply, p in probabilities.items() if p == most)
     return best if len(best) < len(probabilities) else frozenset()
@@ -123,8 +126,8 @@ def _fitted(features: Matrix, labels: Sequence[str]) -> Any:
     return model.fit(features, labels)
 
 
-def _told(model: Any, features: Matrix, items: Sequence[Item]) -> Likely:
-    """The probabilities of the replies; of a choice those of its own options, by their letters."""
+def _probabilities(model: Any, features: Matrix, items: Sequence[Item]) -> Likely:
+    """Return the response probabilities; for a choice those of its own options, by label."""
     probabilities: Likely = []
     for item, p in zip(items, model.predict_proba(features), strict=True):
         likely = dict(zip(map(str, model.classes_), map(float, p), strict=True))

@@ -1,7 +1,7 @@
-"""Rules that look at the options of a choice and at nothing else, or at how like the question's picture each of them is.
+"""Rules that use only the options of a choice, or their similarity to the image of the question.
 
-Each rule takes an item and gives the letters among which it would guess; none where it does not apply. Whoever makes wrong options from
-the right one makes the right one the option most like the others, so the first rule to try is always the medoid.
+Each rule takes an item and gives the labels among which it chooses at random; none if it does not apply. Distractors that are derived
+from the key make the key similar to all of them, so the first rule is the medoid.
 """
 
 from __future__ import annotations
@@ -25,71 +25,71 @@ Guess = frozenset[str]
 Matrix = NDArray[np.float64]
 T = TypeVar("T")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_SIDE = 48  # pixels of a drawn option when it is compared
+_SIDE = 48  # side in pixels of a drawn option for comparison
 _NEAR = 1e-9
 
 
 def guesses(task: Task[Any], item: Item) -> dict[str, Guess]:
-    """What each rule that applies to an item would guess among, by the rule's name."""
+    """Return the choice of each rule that applies to an item, by rule name."""
     answer = item.answer
     if not isinstance(answer, Choice) or len(answer.options) < 3:
         return {}
-    return _drawn(item, answer) if isinstance(answer, ImageOptionChoice) else _written(task, item, answer)
+    return _drawn_option_rules(item, answer) if isinstance(answer, ImageOptionChoice) else _text_rules(task, item, answer)
 
 
-def _written(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
+def _text_rules(task: Task[Any], item: Item, answer: Choice) -> dict[str, Guess]:
     options = answer.options
     by_rule = _extremes("text", [float(len(option)) for option in options])
     grams = [{option[k : k + 3] for k in range(max(1, len(option) - 2))} for option in options]
-    by_rule |= _central("text", _apart(grams, lambda a, b: 1 - len(a & b) / len(a | b)))
-    words = set(item.question.text.lower().split())
-    by_rule |= _most("words shared with the question", [float(len(set(option.lower().split()) & words)) for option in options])
+    by_rule |= _central("text", _distance_matrix(grams, lambda a, b: 1 - len(a & b) / len(a | b)))
+    question_words = set(item.question.text.lower().split())
+    by_rule |= _most("words shared with the question", [float(len(set(option.lower().split()) & question_words)) for option in options])
     numbers = [_NUMBER.search(option) for option in options]
     if all(numbers):
         values = [float(match.group()) for match in numbers if match]
-        by_rule |= _extremes("number", values) | _central("number", _apart(values, lambda a, b: abs(a - b)))
-    dials = task.option_angles(answer) if task.option_angles else dict[str, OptionAngles]()
-    return by_rule | {rule: guess for name, dial in dials.items() for rule, guess in _turned(name, dial).items()}
+        by_rule |= _extremes("number", values) | _central("number", _distance_matrix(values, lambda a, b: abs(a - b)))
+    angles_by_name = task.option_angles(answer) if task.option_angles else dict[str, OptionAngles]()
+    return by_rule | {rule: guess for name, angles in angles_by_name.items() for rule, guess in _angle_rules(name, angles).items()}
 
 
-def _turned(name: str, dial: OptionAngles) -> dict[str, Guess]:
-    """By the angles that options stand for, where at least three do."""
-    lettered = [(LETTERS[place], angle) for place, angle in enumerate(dial.angles_deg) if angle is not None]
+def _angle_rules(name: str, option_angles: OptionAngles) -> dict[str, Guess]:
+    """Return the rules on option angles; at least three options must have one."""
+    lettered = [(LETTERS[place], angle) for place, angle in enumerate(option_angles.angles_deg) if angle is not None]
     if len(lettered) < 3:
         return {}
-    apart = _apart([angle for _, angle in lettered], lambda a, b: abs(wrapped(a - b) if dial.is_circular else a - b))
+    distances = _distance_matrix([angle for _, angle in lettered], lambda a, b: abs(wrapped(a - b) if option_angles.is_circular else a - b))
     letters = {LETTERS[k]: letter for k, (letter, _) in enumerate(lettered)}
-    return {rule: frozenset(letters[letter] for letter in guess) for rule, guess in _central(f"{name}, angle", apart).items()}
+    return {rule: frozenset(letters[letter] for letter in guess) for rule, guess in _central(f"{name}, angle", distances).items()}
 
 
-def _drawn(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
-    """Options that are drawn in a row, each above its letter."""
+def _drawn_option_rules(item: Item, answer: ImageOptionChoice) -> dict[str, Guess]:
+    """Return the rules for options that are drawn in a row, each above its label."""
     (picture,) = item.drawings or (None,)
-    panels, rest = _panels(picture, len(answer.options)) if picture else ([], None)
-    if rest is None:
+    panels, stem_pixels = _panels(picture, len(answer.options)) if picture else ([], None)
+    if stem_pixels is None:
         return {}
     masks = [_centred(panel) for panel in panels]
     grey = [panel.mean(axis=2) for panel in panels]
     by_rule = _extremes("ink", [float(_ink(panel).mean()) for panel in panels])
-    by_rule |= _central("silhouette", _apart(masks, lambda a, b: 1 - (a & b).sum() / max(1, (a | b).sum())))
-    by_rule |= _central("pixels", _apart(grey, lambda a, b: float(np.abs(a - b).mean())))
-    return by_rule | _most("like the question's picture", [_likeness(panel, rest) for panel in panels], least=True)
+    by_rule |= _central("silhouette", _distance_matrix(masks, lambda a, b: 1 - (a & b).sum() / max(1, (a | b).sum())))
+    by_rule |= _central("pixels", _distance_matrix(grey, lambda a, b: float(np.abs(a - b).mean())))
+    return by_rule | _most("like the question's picture", [_likeness(panel, stem_pixels) for panel in panels], least=True)
 
 
 def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8] | None]:
-    """The pixels of each option: the square above its letter, as wide as letters stand apart; and of all that is above these."""
+    """Return the pixels of each option (the square above its label, as wide as the distance between labels), and those above all options."""
     places = {shape.text: shape.position for shape in (*picture.backdrop, *picture.shapes) if isinstance(shape, Label)}
     if not all(letter in places for letter in LETTERS[:n]):
         return [], None
-    at = [places[letter] for letter in LETTERS[:n]]
-    side = at[1][0] - at[0][0]
+    label_positions = [places[letter] for letter in LETTERS[:n]]
+    side = label_positions[1][0] - label_positions[0][0]
     unit = round(_SIDE / side)
-    seen = render.pixels(picture, unit)
-    low = max(y for _, y in at) + 0.04  # above the letters
+    pixels = render.pixels(picture, unit)
+    low = max(y for _, y in label_positions) + 0.04  # above the labels
     rows = slice(max(0, round((picture.height - low - side) * unit)), round((picture.height - low) * unit))
-    panels = [seen[rows, max(0, round((x - side / 2) * unit)) :][:, : _SIDE - 1] for x, _ in at]
+    panels = [pixels[rows, max(0, round((x - side / 2) * unit)) :][:, : _SIDE - 1] for x, _ in label_positions]
     width = min(panel.shape[1] for panel in panels)
-    return [panel[:, :width] for panel in panels], seen[: rows.start]
+    return [panel[:, :width] for panel in panels], pixels[: rows.start]
 
 
 def _ink(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -97,7 +97,7 @@ def _ink(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _centred(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """The ink, its bounding box in the middle."""
+    """Return the ink with its bounding box centred."""
     ink = _ink(panel)
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows):
@@ -106,39 +106,39 @@ def _centred(panel: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.roll(ink, shift, (0, 1))
 
 
-def _likeness(panel: NDArray[np.uint8], rest: NDArray[np.uint8]) -> float:
-    """The highest correlation of the panel's ink with the ink above, over all shifts."""
-    a, b = _ink(panel).astype(float), _ink(rest).astype(float)
+def _likeness(panel: NDArray[np.uint8], stem_pixels: NDArray[np.uint8]) -> float:
+    """Return the maximum correlation of the panel's ink with the ink above, over all shifts."""
+    a, b = _ink(panel).astype(float), _ink(stem_pixels).astype(float)
     shape = [m + n for m, n in zip(a.shape, b.shape, strict=True)]
     product = np.fft.irfft2(np.conj(np.fft.rfft2(a - a.mean(), shape)) * np.fft.rfft2(b, shape), shape)
     return float(product.max() / max(_NEAR, np.linalg.norm(a - a.mean())))
 
 
-def _apart(values: Sequence[T], distance: Callable[[T, T], float]) -> Matrix:
+def _distance_matrix(values: Sequence[T], distance: Callable[[T, T], float]) -> Matrix:
     return np.array([[distance(a, b) for b in values] for a in values], float)
 
 
-def _central(feature: str, apart: Matrix) -> dict[str, Guess]:
-    """The option most like the others, and the one least like them."""
-    mean = apart.sum(axis=1)
+def _central(feature: str, distances: Matrix) -> dict[str, Guess]:
+    """Return two rules: the option with the smallest distance to the others, and the one with the largest."""
+    mean = distances.sum(axis=1)
     return {
-        f"most like the other options ({feature})": _at(mean, mean.min()),
-        f"least like the other options ({feature})": _at(mean, mean.max()),
+        f"most like the other options ({feature})": _labels_with_value(mean, mean.min()),
+        f"least like the other options ({feature})": _labels_with_value(mean, mean.max()),
     }
 
 
 def _extremes(feature: str, values: Sequence[float]) -> dict[str, Guess]:
     array = np.array(values)
-    return {f"most ({feature})": _at(array, array.max()), f"least ({feature})": _at(array, array.min())}
+    return {f"most ({feature})": _labels_with_value(array, array.max()), f"least ({feature})": _labels_with_value(array, array.min())}
 
 
 def _most(feature: str, values: Sequence[float], *, least: bool = False) -> dict[str, Guess]:
     array = np.array(values)
-    by_rule = {f"most {feature}": _at(array, array.max())}
-    return by_rule | ({f"least {feature}": _at(array, array.min())} if least else {})
+    by_rule = {f"most {feature}": _labels_with_value(array, array.max())}
+    return by_rule | ({f"least {feature}": _labels_with_value(array, array.min())} if least else {})
 
 
-def _at(values: Matrix, value: float) -> Guess:
-    """The letters of the options with this value; none where all have it."""
+def _labels_with_value(values: Matrix, value: float) -> Guess:
+    """Return the labels of the options with this value; none if all have it."""
     letters = frozenset(LETTERS[k] for k in np.flatnonzero(np.abs(values - value) < _NEAR))
     return letters if len(letters) < len(values) else frozenset()

@@ -1,8 +1,8 @@
 """The shortcut audit: simple rules without the claimed skill must not exceed chance level.
 
-Every task is tried on the rules of `option_rules`, on the best constant answer of each level, on a look-up by the kind of thing asked
-about, on three learned rules (the words; coarse features of the pictures; both with all other rules together), and on its own
-`Task.shortcuts`. What is learned is learned from the split `train` and tried on `test`.
+Every task is tested with the rules of `option_rules`, the best constant answer of each level, a look-up by the category of the object in
+question, three fitted rules (text; coarse image features; both combined with all other rules), and its own `Task.shortcuts`. Fitted
+rules are fitted to the split `train` and tested on `test`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from isovist.items import Item, Items
 
 Guess = frozenset[str]
 ITEMS = 320
-"""Of each level, and as many to learn from; of tasks with more than `MOST_LEVELS` levels as many in all as those have."""
+"""Items per level for testing, and as many for fitting. Tasks with more than `MOST_LEVELS` levels: as many in total as that many levels."""
 MOST_LEVELS = 4
-_FEWEST = 40  # items of a level that are told apart
+_FEWEST = 40  # minimum number of items of a level that is reported separately
 _MARGIN = 0.05
 _SIGMAS = 3.0
-_WITH = " + "  # between the names of two rules
-_MORE = 4  # so many times as many fresh items are tried where a rule beats chance
+_WITH = " + "  # separates the names of two rules
+_MORE = 4  # factor of new items if a rule exceeds chance
 ALL = ""
 """Stands for all levels together."""
 
@@ -43,12 +43,12 @@ CONSTANT, KIND, WORDS, PICTURES, TOGETHER = (
     "all rules together (learned)",
 )
 _EXCUSED_AS = {WORDS: ("words",), PICTURES: ("pixels",), TOGETHER: ("words", "pixels", WORDS, PICTURES)}
-"""The findings of the audit of leaks that excuse a learned rule too: it goes by the same features."""
+"""Exemptions from the answer-leakage audit that also apply to a fitted rule with the same features."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a rule gets at one level, or at `ALL`. `partial`: it does a part of the work; `reason`: why the task lists it."""
+    """The accuracy of a rule at one level, or at `ALL`. `partial`: a partial rule; `reason`: why it is exempt."""
 
     task: str
     level: str
@@ -61,7 +61,7 @@ class Measured:
 
     @property
     def limit(self) -> float:
-        """Five points above chance, or three standard errors where these are more."""
+        """Five percentage points above chance, or three standard errors if these are more."""
         return self.chance + max(_MARGIN, _SIGMAS * (self.chance * (1 - self.chance) / self.n) ** 0.5)
 
     @property
@@ -82,14 +82,14 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Items and what every rule would guess at each of them."""
+    """Items and the responses of every rule to each of them."""
 
     items: Sequence[Item]
     guesses: dict[str, list[Guess]] = field(default_factory=dict[str, list[Guess]])
     credits: dict[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
 
     def credit(self, rule: str) -> Sequence[float]:
-        """What the rule earns at each item: a guess among its replies, at random where it has none."""
+        """Return the credit of a rule on each item, with random answers where the rule does not apply."""
         if rule not in self.credits:
             pairs = zip(self.items, self.guesses[rule], strict=True)
             self.credits[rule] = [credit(item, guess) for item, guess in pairs]
@@ -97,7 +97,7 @@ class Tried:
 
 
 def credit(item: Item, guess: Collection[str]) -> float:
-    """What a guess among these replies is expected to earn."""
+    """Return the expected credit of a random choice among these responses."""
     if not guess:
         return item.chance
     key = item.answer.canonical()
@@ -107,7 +107,7 @@ def credit(item: Item, guess: Collection[str]) -> float:
 
 
 def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn: bool = True) -> Tried:
-    """The guesses of all rules at the items of `test`, learned from those of `train`; without pictures where they are not `drawn`."""
+    """Apply all rules to the items of `test`, fitted to those of `train`; without images if not `drawn`."""
     attempt = Tried(test)
     votes = {id(items): [_votes(task, item, drawn=drawn) for item in items] for items in (test, train)}
     test_votes, train_votes = votes[id(test)], votes[id(train)]
@@ -142,7 +142,7 @@ def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
 
 
 def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[Item]) -> list[Guess]:
-    """The answer that things of this kind have most often, beside how often others have it."""
+    """Return the answer with the highest frequency in this category relative to the others."""
     of_kind: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     of_all: dict[str, Counter[str]] = defaultdict(Counter)
     for item in train:
@@ -161,7 +161,7 @@ def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[I
 
 
 def measured(task: Task[Any], attempt: Tried) -> list[Measured]:
-    """What each rule gets, at each level that has enough items and at all together."""
+    """Return the accuracy of each rule at each level with enough items, and at all levels together."""
     levels: dict[str, list[int]] = {ALL: list(range(len(attempt.items)))}
     for place, item in enumerate(attempt.items):
         levels.setdefault(item.level, []).append(place)
@@ -186,13 +186,13 @@ def _partial(task: Task[Any], rule: str) -> bool:
 
 
 def reason(task: Task[Any], rule: str) -> str:
-    """Why the task lists a rule that beats chance; empty if it does not."""
+    """Return the reason of the exemption of a rule; "" if it is not exempt."""
     names = (rule, *_EXCUSED_AS.get(rule, ()))
     return next((task.audit_exemptions[name] for name in names if name in task.audit_exemptions), "")
 
 
 def with_pairs(attempt: Tried) -> Tried:
-    """Beside the rules all pairs of them, which guess among what both would, and for each rule one that avoids what it would guess."""
+    """Add all pairs of rules, which choose among common responses, and for each rule its complement."""
     more = dict(attempt.guesses)
     for a, b in combinations(attempt.guesses, 2):
         both = [(x & y) or x or y for x, y in zip(attempt.guesses[a], attempt.guesses[b], strict=True)]
@@ -206,7 +206,7 @@ def with_pairs(attempt: Tried) -> Tried:
 
 
 def count(task: Task[Any], each: int = ITEMS) -> int:
-    """How many items in all are `each` of every level."""
+    """Return the total number of items for `each` items per level."""
     return each * min(len(task.levels), MOST_LEVELS)
 
 
@@ -220,10 +220,10 @@ def audit(
     items: tuple[Sequence[Item], Sequence[Item]] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> list[Measured]:
-    """What every rule gets at the items of a seed, `n` in all going round the levels and as many to learn from.
+    """Return the accuracy of every rule on the items of a seed: `n` in total with alternating levels, and as many for fitting.
 
-    Where a rule beats chance, that rule and level are tried again in fresh items and four times as many, and that counts: with
-    thousands of figures some lie above the limit by luck. `items`: the items of both splits, if they are sampled already; `attack`: pairs of rules too.
+    If a rule exceeds chance, that rule and level are tested again with four times as many new items, and the second result counts: among
+    thousands of results some exceed the limit by chance. `items`: sampled items of both splits; `attack`: also test pairs of rules.
     """
     scores = _round(task, items or _made(task, n or count(task), seed, settings), attack=attack, drawn=drawn)
     suspect = {(score.rule, score.level) for score in scores if not score.passed}
@@ -235,7 +235,7 @@ def audit(
 
 
 def once(task: Task[Any], n: int, seed: int) -> list[Measured]:
-    """What every rule gets at the items of a seed, without a second look."""
+    """Return the accuracy of every rule on the items of a seed, without a second round."""
     return _round(task, _made(task, n, seed, None), attack=False, drawn=True)
 
 
@@ -250,7 +250,7 @@ def _round(task: Task[Any], items: tuple[Sequence[Item], Sequence[Item]], *, att
 
 
 def best(scores: Sequence[Measured], level: str, *, partial: bool = False) -> Measured | None:
-    """The rule that gets most at a level among shortcuts, or among partial rules."""
+    """Return the rule with the highest accuracy at a level among shortcuts, or among partial rules."""
     return max(
         (score for score in scores if score.level == level and score.partial == partial), key=lambda score: score.accuracy, default=None
     )

@@ -1,1 +1,1 @@
-"""Data in the forms that trainers and other evaluation tools load: one file a tool, and what they share."""
+"""Exporters: write datasets in the formats of trainers and other evaluation tools, one module per tool."""

@@ -1,6 +1,6 @@
-"""EasyR1: Parquet with `problem`, `answer` and `images`; the answer is the typed key, which its reward gets as `ground_truth`.
+"""Export for EasyR1: Parquet with `problem`, `answer` and `images`. `answer` is the typed key; the reward gets it as `ground_truth`.
 
-Columns by the README of https://github.com/hiyouga/EasyR1 (custom dataset).
+Columns from the README of https://github.com/hiyouga/EasyR1 (custom dataset).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""evalscope: Parquet for its two general tasks about pictures, a file (its "subset") for each of our tasks.
+"""Export for evalscope: Parquet for its two general multimodal tasks, one file (its "subset") per task of Isovist.
 
-Columns by https://evalscope.readthedocs.io (custom datasets, multimodal), version 1.14: `general_vmcq` lists the options itself and reads the
-letter; `general_vqa` takes messages and compares words, so its answers are scored again by `isovist import predictions`.
+Columns from https://evalscope.readthedocs.io (custom datasets, multimodal), version 1.14. `general_vmcq` lists the options and parses
+the label. `general_vqa` takes messages and compares text, so its answers are rescored by `isovist import predictions`.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def export_evalscope(items: Items, folder: Path, progress: Callable[[], object])
 
 
 def usage(folder: Path) -> dict[str, list[str]]:
-    """The subsets in an export, by the name of evalscope's task."""
+    """Return the subsets in an export by evalscope task."""
     return {kind: sorted(path.stem for path in (folder / kind).glob("*.parquet")) for kind in (CHOICE, OPEN) if (folder / kind).is_dir()}
 
 
 def subset(part: DataPart) -> str:
-    """What evalscope calls a part."""
+    """Return the subset name of a dataset part."""
     return config(part.task) if part.split == "test" else f"{config(part.task)}-{part.split}"
 
 
@@ -63,12 +63,12 @@ def _row(items: Items, row: ItemRow, kind: str) -> dict[str, Any]:
 
 
 def question(row: ItemRow) -> str:
-    """The question with the marks of its pictures, which stand first unless it places them."""
+    """Return the question with image placeholders, at the start unless the text places them."""
     words = row.metadata.question
     return words if IMAGE in words else "\n".join([*[IMAGE] * len(row.images), words])
 
 
 def numbered(text: str) -> str:
-    """A text with evalscope's marks of pictures, which count from 1."""
+    """Return a text with the image placeholders of evalscope, which count from 1."""
     parts = text.split(IMAGE)
     return parts[0] + "".join(f"<image {place}>{part}" for place, part in enumerate(parts[1:], 1))

@@ -1,4 +1,4 @@
-"""From a data folder or a mix to a folder that another tool loads: all of it is there at the end, or nothing."""
+"""Export a dataset folder or a training mixture for another tool. The output folder is either complete or absent."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ DESCRIPTION = "isovist-export.json"
 
 @dataclass(slots=True)
 class ExportSummary:
-    """What came of an export."""
+    """The result of an export."""
 
     skipped: Counter[str]
-    """Examples, or items, that were not written, by the reason."""
+    """Skipped examples or items by reason."""
     count: int = 0
-    """Those that were."""
+    """Number of exported examples or items."""
     warnings: list[str] = field(default_factory=list[str])
 
 
 def export(
     folder: Path, to: str, out: Path, wanted: ExportRequest, *, start: Callable[[int], Progress] = lambda total: lambda: None
 ) -> ExportSummary:
-    """Writes the folder `out`, which must be new or empty, for the tool `to`.
+    """Write the folder `out`, which must be new or empty, for the tool `to`.
 
-    `start` is told how many items there are, and gives what is called for each. Raises UserError if nothing can be exported; then
-    nothing has been written.
+    `start` is called with the number of items and returns the function that is called for each item. Raises UserError if nothing can
+    be exported; then nothing is written.
     """
     target = FORMATS[to]
     check_new(out)
     if out.absolute().is_relative_to(folder.absolute()):
-        raise UserError(f"{out}: lies inside of {folder}; give a folder beside it for --out.")
+        raise UserError(f"Output folder is inside the data folder: {out}. Choose an --out folder outside {folder}.")
     source = _source(folder, target, wanted)
     summary = ExportSummary(source.skipped, warnings=[target.warning] if target.warning else [])
     if target.takes != "rows" and isinstance(source, Items) and "test" in source.splits:
-        summary.warnings.append("these are test items: a model that learns from them can no longer be tested on them.")
+        summary.warnings.append("These are test items. A model that is trained on them cannot be evaluated on them.")
     progress = start(len(source))
 
     def counted() -> None:
@@ -67,20 +67,18 @@ def export(
             write(_examples(source, target, wanted, counted, summary), new)
         if not summary.count:
             reasons = ", ".join(f"{count} {reason}" for reason, count in source.skipped.items()) or "there is none"
-            raise UserError(f"{folder}: nothing to export as {to} ({reasons}).")
+            raise UserError(f"Nothing to export as {to} ({reasons}): {folder}. Choose another --format or other data.")
         _describe(new, folder, out, target, module, summary)
     return summary
 
 
 def _source(folder: Path, target: Format, wanted: ExportRequest) -> Items | Mixed:
-    """What is exported. Raises UserError for what cannot be: an evaluation of a mix, kinds of examples where there are none."""
+    """Return the data to export. Raises UserError for the evaluation of a mixture, and for example kinds that the folder lacks."""
     mixed = is_mix(folder)
     if mixed and target.takes == "rows":
-        raise UserError(f"{folder}: a mix of training examples; {target.name} is for tests, so give a data folder of `isovist generate`.")
+        raise UserError(f"{target.name} exports test items, not a training mixture: {folder}. Give a dataset folder of `isovist generate`.")
     if wanted.kind and target.takes != "examples":
-        raise UserError(
-            f"--target {wanted.kind}: {target.name} holds no replies to learn from; --prompt-style says how the items are asked."
-        )
+        raise UserError(f"{target.name} has no responses to train on: --target {wanted.kind}. Choose the prompts with --prompt-style.")
     return Mixed.of(folder, wanted) if mixed else Items.of(folder, wanted, split="test" if target.takes == "rows" else "train")
 
 
@@ -97,11 +95,11 @@ def _examples(
         counted()
         yield example
     if several and target.name == "llava":
-        summary.warnings.append(f"{several} of the examples have several pictures.")
+        summary.warnings.append(f"{several} of the examples have several images.")
 
 
 def _describe(new: Path, folder: Path, out: Path, target: Format, module: ModuleType, summary: ExportSummary) -> None:
-    """Writes what the folder is and how it is used, and takes the card of the data along, with all who have to be named."""
+    """Write the description and usage of the export, and copy the card and attribution of the data."""
     description = {
         "format": 1,
         "isovist": version("isovist"),
@@ -129,7 +127,7 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
     lines += [f"Note: {words}" for words in summary.warnings]
     lines += ["## Use", use]
     if card:
-        lines += ["## Data, licence and attribution", f"[{CARD}]({CARD}) is the card of the data from which this was made."]
+        lines += ["## Data, licence and attribution", f"[{CARD}]({CARD}) is the card of the exported data."]
     (new / "README.md").write_text(head + "\n\n".join(lines) + "\n", encoding="utf-8")
 
 

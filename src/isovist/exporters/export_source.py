@@ -1,4 +1,4 @@
-"""What is exported: the chosen items of a data folder, or the examples of a mix, read one by one in bounded memory."""
+"""Data to export: selected items of a dataset folder or the examples of a mixture, read one at a time in bounded memory."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _OF: dict[Kinds, tuple[Kind, ...]] = {"answer": ("answer",), "reasoning": ("reas
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What of a folder is exported, and how it is asked; None stands for what is usual."""
+    """Selection and presentation of the exported items. None: the default."""
 
     tasks: tuple[str, ...] = ()
     split: str | None = None
     n: int | None = None
-    """At most so many items of each task."""
+    """Maximum number of items per task."""
     kind: Kinds | None = None
     style: str | None = None
 
 
 def is_mix(folder: Path) -> bool:
-    """Whether a folder holds a mix. Raises UserError if it holds neither a mix nor a data set."""
+    """Whether a folder holds a mixture. Raises UserError if it holds neither a mixture nor a dataset."""
     if (folder / MIX).is_file():
         return True
     if not (folder / MANIFEST).is_file():
@@ -45,18 +45,18 @@ def is_mix(folder: Path) -> bool:
 
 @dataclass(slots=True)
 class Items:
-    """Items of a data folder."""
+    """Items of a dataset folder."""
 
     folder: Path
     parts: Sequence[DataPart]
     n: int | None
     style: str | None
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """Those that cannot be exported, by the reason."""
+    """Items that cannot be exported, by reason."""
 
     @staticmethod
     def of(folder: Path, wanted: ExportRequest, split: str) -> Items:
-        """Those that are wanted, of a split that is usual unless another is named. Raises UserError if there are none."""
+        """Return the selected items, of the split `split` unless another is requested. Raises UserError if there are none."""
         manifest = Manifest.read(folder)
         parts = [part for part in chosen(folder, manifest, wanted.tasks, wanted.split or split) if part.n]
         if not parts:
@@ -74,23 +74,23 @@ class Items:
         return {part.split for part in self.parts}
 
     def of_part(self, part: DataPart) -> Items:
-        """Those of one part."""
+        """Return the items of one part."""
         return replace(self, parts=[part])
 
     def rows(self, progress: Callable[[], object] = lambda: None, *, pictures: bool = True) -> Iterator[ItemRow]:
-        """Calls `progress` for each. Raises UserError for a row that cannot be read, or that holds no question or key."""
+        """Yield the rows and call `progress` for each. Raises UserError for an unreadable row or one without question or key."""
         for row in load(self.folder, self.parts, self.n, pictures=pictures):
             progress()
             yield row
 
     def prompt(self, row: ItemRow) -> str:
-        """The words in which an item is asked."""
+        """Return the prompt of an item."""
         return row.prompt_in_style(self.style)
 
     def examples(self, kind: Kinds | None) -> Iterator[TrainingExample]:
-        """The examples of the items, each of every kind.
+        """Yield the training examples of the items, one for each kind.
 
-        Without a kind, the items are asked in the style of the data, which is for rewards: nothing is learnt from a reply.
+        Without a kind, the prompt has the style of the data and no response; this is the form for rewards.
         """
         for row in self.rows():
             for one in _OF[kind or "answer"]:
@@ -106,31 +106,31 @@ class Items:
 
 @dataclass(slots=True)
 class Mixed:
-    """The examples of a mix."""
+    """The examples of a training mixture."""
 
     folder: Path
     mix: Mix
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """Those that cannot be exported, by the reason."""
+    """Examples that cannot be exported, by reason."""
 
     @staticmethod
     def of(folder: Path, wanted: ExportRequest) -> Mixed:
-        """Raises UserError if only some of the mix is wanted: what is in it was settled when it was made."""
+        """Raises UserError if a selection is requested: the content of a mixture is fixed when it is built."""
         options = {"tasks": wanted.tasks, "split": wanted.split, "n": wanted.n, "target": wanted.kind, "prompt-style": wanted.style}
         for name, value in options.items():
             if value:
-                raise UserError(f"{folder}: a mix, which is exported whole; --{name} is for data folders. Make another mix instead.")
+                raise UserError(f"--{name} is for dataset folders, not for a training mixture: {folder}. Build another mixture.")
         return Mixed(folder, Mix.read(folder))
 
     def __len__(self) -> int:
         return len(self.mix)
 
     def examples(self) -> Iterator[TrainingExample]:
-        """In the order of training. Raises UserError for an example that cannot be read."""
+        """Yield the examples in training order. Raises UserError for an unreadable example."""
         return mixture.read_examples(self.folder)
 
 
-def style_of(one: TrainingExample) -> str:
-    """The style in which an example with a key is asked, by which a reward knows the form that a reply should have; empty for none of ours."""
-    key, words = one.answer, one.asked[-1].content
-    return next((name for name, style in STYLES.items() if key and words.endswith(style.closing.format(form=key.format_instruction()))), "")
+def style_of(example: TrainingExample) -> str:
+    """Return the prompt style of an example with a key, from which a reward derives the response format; "" for an unknown style."""
+    key, text = example.answer, example.asked[-1].content
+    return next((name for name, style in STYLES.items() if key and text.endswith(style.closing.format(form=key.format_instruction()))), "")

@@ -1,4 +1,4 @@
-"""What the formats share: Parquet in several files, JSON written piece by piece, pictures as files that are written once."""
+"""Writers shared by the formats: Parquet in several files, JSON in a stream, and images as deduplicated files."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from isovist.prompts import IMAGE
 from isovist.render.image_encoding import media_type
 
 ROWS_PER_FILE = 10_000
-_ROWS = 250  # in memory at most, and in a row group
-_BYTES = 64 << 20  # of pictures in memory at most, about
+_ROWS = 250  # maximum number of rows in memory, and per row group
+_BYTES = 64 << 20  # approximate maximum size of images in memory, in bytes
 
 PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 TEXT = pa.string()
@@ -29,7 +29,7 @@ _FEATURE_OF_TEXT = {"dtype": "string", "_type": "Value"}
 
 
 def schema(**columns: pa.DataType) -> pa.Schema:
-    """A schema with the note by which `datasets` knows which columns hold pictures."""
+    """Return a schema with metadata from which `datasets` recognizes image columns."""
     features = {name: _feature(kind) for name, kind in columns.items()}
     note = {"huggingface": json.dumps({"info": {"features": features}})}
     return pa.schema(list(columns.items())).with_metadata(note)  # pyright: ignore[reportUnknownMemberType]
@@ -47,7 +47,7 @@ def _feature(kind: pa.DataType) -> Any:
 
 
 def parquet(rows: Iterable[dict[str, Any]], columns: pa.Schema, folder: Path, stem: str = "train") -> list[str]:
-    """Writes rows to files of the usual length, ``train-00000-of-0000N.parquet``, and returns their names."""
+    """Write rows to files of the usual size, ``train-00000-of-0000N.parquet``, and return the file names."""
     folder.mkdir(parents=True, exist_ok=True)
     left = iter(rows)
     waiting: list[Path] = []
@@ -64,7 +64,7 @@ def parquet(rows: Iterable[dict[str, Any]], columns: pa.Schema, folder: Path, st
 
 
 def parquet_file(rows: Iterable[dict[str, Any]], columns: pa.Schema, path: Path) -> None:
-    """Writes rows to one file, however many they are. Their `images` are lists of dictionaries with `bytes`, by which memory is bounded."""
+    """Write any number of rows to one file. `images` columns are lists of dictionaries with `bytes`; their size limits the memory used."""
     batch: list[dict[str, Any]] = []
     size = written = 0
     with pq.ParquetWriter(path, columns, compression="snappy", write_page_checksum=True) as writer:
@@ -80,30 +80,30 @@ def parquet_file(rows: Iterable[dict[str, Any]], columns: pa.Schema, path: Path)
 
 
 def example_pictures(example: TrainingExample) -> list[dict[str, Any]]:
-    """The pictures of an example as they stand in Parquet, byte for byte."""
+    """Return the images of an example in Parquet form, without re-encoding."""
     return [{"bytes": image, "path": picture_name(example, i)} for i, image in enumerate(example.images)]
 
 
 def row_pictures(row: ItemRow) -> list[dict[str, Any]]:
-    """The pictures of a row as they stand in Parquet, byte for byte."""
+    """Return the images of a row in Parquet form, without re-encoding."""
     stem = row.id.rpartition("#")[2]
     return [{"bytes": image, "path": f"{stem}-{i}.{suffix(image)}"} for i, image in enumerate(row.images)]
 
 
 def messages(turns: Iterable[ChatMessage]) -> list[dict[str, str]]:
-    """Turns as messages whose content is a text."""
+    """Convert messages to dictionaries with text content."""
     return [{"role": turn.role, "content": turn.content} for turn in turns]
 
 
 def picture_files(images: Iterable[bytes], folder: Path) -> list[str]:
-    """Writes pictures as files, byte for byte, and returns their paths in the folder.
+    """Write images as files without re-encoding, and return their paths relative to the folder.
 
-    Their names are made of their content: a picture that many examples show is written once.
+    File names are content hashes: an image in several examples is written once.
     """
     paths: list[str] = []
     for image in images:
         digest = blake2b(image, digest_size=12).hexdigest()
-        # thousands of files in one folder are slow on many disks
+        # thousands of files in one folder are slow on many file systems
         paths.append(f"images/{digest[:2]}/{digest}.{suffix(image)}")
         path = folder / paths[-1]
         if not path.exists():
@@ -117,7 +117,7 @@ def suffix(image: bytes) -> str:
 
 
 def copy_template(name: str, path: Path) -> None:
-    """Puts a module that goes with an export beside its files."""
+    """Copy a module that accompanies an export to its folder."""
     path.write_text(files("isovist.exporters.templates").joinpath(name).read_text(encoding="utf-8"), encoding="utf-8")
 
 
@@ -128,7 +128,7 @@ def json_lines(entries: Iterable[object], path: Path) -> None:
 
 
 def json_list(entries: Iterable[object], path: Path) -> None:
-    """A JSON list that is written entry by entry."""
+    """Write a JSON list entry by entry."""
     with path.open("w", encoding="utf-8") as file:
         before, end = "[\n", "[]\n"
         for entry in entries:
@@ -138,9 +138,9 @@ def json_list(entries: Iterable[object], path: Path) -> None:
 
 
 def pieces(text: str) -> list[str | None]:
-    """A text cut at its pictures: None stands for a picture, texts without words are left out.
+    """Split a text at its image placeholders. None stands for an image; empty texts are removed.
 
-    One line break beside a picture goes: it parted the mark from the words, and the picture is a part of its own now.
+    One line break beside an image is removed: it separated the placeholder from the text.
     """
     segments: list[str | None] = []
     parts = text.split(IMAGE)

@@ -1,4 +1,4 @@
-"""A plain folder: pictures as files, and one line of JSON an example."""
+"""Export as a plain folder: images as files, and one JSON line per example."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The formats there are: what each is for, what it takes, and where its tool does something to the pictures.
+"""The export formats: purpose, input, and changes that the tool makes to the images.
 
-`isovist export --help` and the table of the manual are made from here. What writes a format is imported when it is used.
+`isovist export --help` and the table in the documentation are generated from this list. The writer modules are imported on use.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from dataclasses import dataclass
 from typing import Literal
 
 Takes = Literal["examples", "judged", "rows"]
-"""Examples; only those with a key, by which a reward judges; or the items of a data folder, for an evaluation."""
+"""Input of a format: examples; examples with a key for rewards ("judged"); or the rows of a dataset folder, for an evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     name: str
     module: str
-    """In this package; its function `write` writes the folder."""
+    """Module in this package; its function `write` writes the folder."""
     tool: str
     takes: Takes
     summary: str
     checked: str
-    """How it is tested that the tool takes it."""
+    """How the compatibility with the tool is tested."""
     warning: str = ""
-    """What the tool does to the pictures, or leaves out."""
+    """What the tool changes in the images or omits."""
 
 
 _VLMEVALKIT_PICTURES = (
-    "VLMEvalKit writes every picture anew: models behind an API get it as JPEG, with a shorter side of at least 100 pixels, so thin "
-    "lines change colour. Set the model's own options where it has some, or ask with `isovist run`."
+    "VLMEvalKit re-encodes every image: models behind an API get JPEG with a shorter side of at least 100 pixels, so thin lines "
+    "change colour. Set the options of the model, if any, or use `isovist run`."
 )
-_LIMITS = "{} resizes pictures that have more or fewer pixels than its {} and {} say; set these so that yours fit."
+_LIMITS = "{} resizes images outside its limits {} and {}; set these to the sizes of your images."
 
 FORMATS: Mapping[str, Format] = {
     entry.name: entry
@@ -101,7 +101,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 def table() -> str:
-    """The formats as a table of the manual."""
+    """Return the formats as a Markdown table for the documentation."""
     lines = ["| `--format` | for | what is written | takes |", "|---|---|---|---|"]
     words: dict[Takes, str] = {"examples": "examples", "judged": "examples with a key", "rows": "items of a dataset folder"}
     lines += [f"| `{entry.name}` | {entry.tool} | {entry.summary} | {words[entry.takes]} |" for entry in FORMATS.values()]

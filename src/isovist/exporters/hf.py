@@ -1,4 +1,4 @@
-"""Hugging Face: the columns of a mix, in Parquet files with a card that `datasets.load_dataset` reads."""
+"""Export for Hugging Face: the columns of a mixture in Parquet files, with a card that `datasets.load_dataset` reads."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""LLaMA-Factory: ShareGPT messages in JSON lines, with the entry of `dataset_info.json` that names their columns.
+"""Export for LLaMA-Factory: ShareGPT messages in JSON Lines, with the entry of `dataset_info.json` that names their columns.
 
-Fields by https://github.com/hiyouga/LLaMA-Factory (data/README.md), version 0.9.5. Paths of pictures count from the dataset folder.
+Fields from https://github.com/hiyouga/LLaMA-Factory (data/README.md), version 0.9.5. Image paths are relative to the dataset folder.
 """
 
 from __future__ import annotations

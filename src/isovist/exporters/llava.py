@@ -1,6 +1,6 @@
-"""LLaVA: one JSON list of conversations between `human` and `gpt`; `image` is a path, or a list of paths.
+"""Export for LLaVA: one JSON list of conversations between `human` and `gpt`; `image` is a path or a list of paths.
 
-Fields by https://github.com/haotian-liu/LLaVA (docs/Finetune_Custom_Data.md); lists of pictures as LLaVA-NeXT and VLM-R1 take them.
+Fields from https://github.com/haotian-liu/LLaVA (docs/Finetune_Custom_Data.md); lists of images as in LLaVA-NeXT and VLM-R1.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _entry(example: TrainingExample, paths: list[str]) -> dict[str, Any]:
     conversations: list[dict[str, str]] = []
     before = ""
     for turn in example.turns:
-        if turn.role == "system":  # LLaVA has a system prompt of its own and knows two speakers
+        if turn.role == "system":  # LLaVA has its own system prompt and only two roles
             before += f"{turn.content}\n"
             continue
         conversations.append({"from": "human" if turn.role == "user" else "gpt", "value": before + turn.content})

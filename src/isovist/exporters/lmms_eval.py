@@ -1,7 +1,7 @@
-"""lmms-eval: a YAML file a task and one of their group, the items as Parquet, and a module that asks and scores.
+"""Export for lmms-eval: one YAML file per task and one for the group, the items as Parquet, and a module with prompts and scorer.
 
-Keys by https://github.com/EvolvingLMMs-Lab/lmms-eval (docs/task_guide.md), version 0.7.3. The paths count from the export's folder, which can
-be moved: lmms-eval is called from inside of it.
+Keys from https://github.com/EvolvingLMMs-Lab/lmms-eval (docs/task_guide.md), version 0.7.3. Paths are relative to the export folder, so
+it can be moved; lmms-eval is started inside it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object])
 
 
 def task_name(part: DataPart) -> str:
-    """What lmms-eval calls a part."""
+    """Return the lmms-eval task name of a dataset part."""
     name = f"{GROUP}_{part.task}".replace("/", "_").replace("-", "_")
     return name if part.split == "test" else f"{name}_{part.split}"
 

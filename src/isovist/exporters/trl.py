@@ -1,8 +1,9 @@
-"""TRL: `prompt` and `completion` as messages in parts, so that every picture stands where the words place it.
+"""Export for TRL: `prompt` and `completion` as messages with a list of parts, so every image is at its position in the text.
 
-Messages whose content is a plain text get all pictures at the front by TRL; so contents are lists of parts. `SFTTrainer` puts the loss on
-the completion alone; `GRPOTrainer` hands `ground_truth` to the reward function as a keyword.
-Columns by https://huggingface.co/docs/trl (dataset formats), version 1.16.
+TRL moves all images to the start of messages with plain text content, so contents are lists of parts. `SFTTrainer` computes the loss on
+the completion only; `GRPOTrainer` passes `ground_truth` to the reward function as a keyword.
+
+Columns from https://huggingface.co/docs/trl (dataset formats), version 1.16.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ Keep `max_length=None`: a prompt that is cut loses the marks of its pictures. In
 
 
 def export_trl_sft(examples: Iterable[TrainingExample], folder: Path) -> None:
-    parquet(({"completion": _messages(example.turns[-1:]), **_asked(example)} for example in examples), SFT, folder)
+    parquet(({"completion": _messages(example.turns[-1:]), **_prompt_row(example)} for example in examples), SFT, folder)
 
 
 def export_trl_grpo(examples: Iterable[TrainingExample], folder: Path) -> None:
-    parquet(({"ground_truth": example.key, "style": style_of(example), **_asked(example)} for example in examples), GRPO, folder)
+    parquet(({"ground_truth": example.key, "style": style_of(example), **_prompt_row(example)} for example in examples), GRPO, folder)
 
 
-def _asked(example: TrainingExample) -> dict[str, Any]:
+def _prompt_row(example: TrainingExample) -> dict[str, Any]:
     return {
         "prompt": _messages(example.asked),
         "images": example_pictures(example),

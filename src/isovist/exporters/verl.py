@@ -1,6 +1,6 @@
-"""verl: Parquet with the prompt as messages, ``<image>`` in their words, and the key where `compute_score` gets it.
+"""Export for verl: Parquet with the prompt as messages, ``<image>`` in their text, and the key as input of `compute_score`.
 
-Columns by https://verl.readthedocs.io (data preparation), version 0.9.
+Columns from https://verl.readthedocs.io (data preparation), version 0.9.
 """
 
 from __future__ import annotations

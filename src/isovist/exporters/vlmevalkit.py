@@ -1,7 +1,7 @@
-"""VLMEvalKit: TSV files with pictures as base64; choices in one, which it asks and scores itself, other answers in another.
+"""Export for VLMEvalKit: TSV files with base64 images. One file has the choices, which it scores itself, another the other answers.
 
-Columns by https://github.com/open-compass/VLMEvalKit (docs/en/Development.md), of 2026. Its own classes put all pictures before the words, so
-the words name pictures by number where they placed them; the module that goes with the files asks and scores exactly as Isovist does.
+Columns from https://github.com/open-compass/VLMEvalKit (docs/en/Development.md), 2026. Its own classes put all images before the text,
+so the text refers to images by number instead of a placeholder. The accompanying module uses the prompts and the scorer of Isovist.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from isovist.prompts import unplaced
 
 MODULE = "isovist_vlmevalkit.py"
 CHOICE, OPEN = "Isovist_choice", "Isovist_open"
-_LARGEST = 900_000_000  # bytes: of files over 1 GiB VLMEvalKit makes another one, with its pictures as JPEG
-# what pandas reads as an empty cell
+_LARGEST = 900_000_000  # bytes: above 1 GiB VLMEvalKit converts the file and re-encodes images as JPEG
+# values that pandas parses as an empty cell
 _EMPTY = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}  # fmt: skip
 _COMMON = ("index", "id", "task", "split", "level", "category", "l2-category")
 
@@ -39,7 +39,7 @@ Run both where VLMEvalKit is. `PRED_FORMAT=json` keeps replies whole, which its 
 
 
 def export_vlmevalkit(items: Items, folder: Path, progress: Callable[[], object]) -> list[str]:
-    """Writes the files and the module. Returns what the user has to know of these items."""
+    """Write the files and the module. Returns notes on these items for the user."""
     most_options = max((len(row.choices) for row in items.rows(pictures=False)), default=0)
     changed = 0
     with closing(_Tsv(folder, CHOICE, most_options)) as choices, closing(_Tsv(folder, OPEN, 0)) as others:
@@ -73,14 +73,14 @@ def _columns(row: ItemRow, prompt: str) -> dict[str, str]:
         "answer": row.answer,
         "key": json.dumps(row.metadata.answer, ensure_ascii=False),
         "prompt": prompt,
-        # named by content: VLMEvalKit keeps pictures by name for all later data
+        # content hashes: VLMEvalKit caches images by name across datasets
         "image_path": names[0] if len(names) == 1 else json.dumps(names),
         "image": images[0] if len(images) == 1 else json.dumps(images),
     }
 
 
 def index(id: str) -> str:
-    """What names an item in the TSV; no number, as pandas makes one of digits."""
+    """Return the index of an item in the TSV. It is not a number, because pandas would convert digits."""
     return f"i{id.rpartition('#')[2]}"
 
 
@@ -93,7 +93,7 @@ def _is_number(text: str) -> bool:
 
 
 class _Tsv:
-    """A TSV file, and the next one when it is full."""
+    """A TSV file that continues in a new file at the size limit."""
 
     def __init__(self, folder: Path, name: str, options: int) -> None:
         self._folder, self._name = folder, name

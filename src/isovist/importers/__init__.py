@@ -1,1 +1,4 @@
-"""What other tools read and write, one file a format. So far: published test sets that become data folders."""
+"""Importers: published benchmarks, photographs and result files of other tools, one module per format.
+
+They write dataset folders and runs.
+"""

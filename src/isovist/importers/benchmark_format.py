@@ -1,4 +1,4 @@
-"""What the formats of published sets share: a record as it was published, what it asks, and why it cannot be used."""
+"""Types that the importers of published benchmarks share: records, imported items, formats, and the error for an unusable record."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from isovist.core.answers import Answer
 from isovist.core.canonical_json import PUBLISHED
 from isovist.dataset.rows import ImageOrder
 
-_LONGEST = 20_000  # characters of a question; the longest published ones have about two thousand
+_LONGEST = 20_000  # maximum length of a question in characters; the longest published ones have about two thousand
 
 
 class Unusable(ValueError):
-    """A record that cannot become an item: the reason, of which there are few, and what it was in this record."""
+    """A record that cannot become an item. The message is a category of reasons; the detail describes this record."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason} ({detail})" if detail else reason)
@@ -26,31 +26,31 @@ class Unusable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record of a published set, with the names of its columns in lower case."""
+    """A record of a published benchmark. Column names are in lower case."""
 
     file: str
-    """The path of its file inside the folder of the set, with "/"."""
+    """Path of its file relative to the folder of the benchmark, with "/"."""
     number: int
-    """Its place in the file, from 0."""
+    """Index in the file, from 0."""
     metadata: dict[str, Any]
     root: Path = Path()
-    """The folder of the set."""
+    """Folder of the benchmark."""
     others: tuple[Record, ...] = ()
-    """Records that show the same item in another order of its pictures."""
+    """Records of the same item with another image order."""
     fault: Unusable | None = None
-    """Why it is no item, nor part of one, where that is known."""
+    """The reason why the record is neither an item nor part of one, if known."""
 
     def text(self, column: str) -> str:
-        """The words in a column, without the spaces around them. Raises Unusable for anything but text."""
+        """Return the stripped text of a column. Raises Unusable if the value is not text."""
         value = self.metadata.get(column)
         if value is None:
             raise Unusable(f"no {column}")
         if not isinstance(value, str):
-            raise Unusable(f"the {column} is no text", type(value).__name__)
+            raise Unusable(f"the {column} is not text", type(value).__name__)
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise Unusable(f"the {column} is no text", "it holds half a character") from None
+            raise Unusable(f"the {column} is not text", "it contains an unpaired surrogate") from None
         value = value.replace("\r\n", "\n").strip()
         if not value:
             raise Unusable(f"no {column}")
@@ -59,58 +59,61 @@ class Record:
         return value
 
     def texts(self, *columns: str) -> dict[str, str]:
-        """Those of some columns that hold words, as they were published."""
+        """Return the text columns among `columns`, unchanged."""
         return {name: value for name in columns if isinstance(value := self.metadata.get(name), str)}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedItem:
-    """What a record asks, in our types."""
+    """An item imported from a record, in the types of Isovist."""
 
     part: str
-    """The part of the set it belongs to, in kebab case: the second half of a task's id."""
+    """Part of the benchmark, in kebab case: the second half of the task id."""
     question: str
-    """Without options and without words on the form of the reply: prompts have their own."""
+    """The question without options and without a format instruction; the prompt style adds these."""
     answer: Answer
     pictures: tuple[object, ...]
-    """The cells that hold or name its pictures, or ends of paths of which the first that is there counts; empty for words alone."""
+    """Cells with images or with their names.
+
+    A cell may also list path suffixes, of which the first existing one is used. Empty: no image.
+    """
     kept: Mapping[str, str]
-    """Columns of the record that stay with the item as they were published."""
+    """Columns of the record that are stored with the item unchanged."""
     group: str = ""
-    """What the items about one thing share, where they have no picture to share."""
+    """Group of items without an image in common."""
     image_orders: Mapping[str, ImageOrder] = field(default_factory=dict[str, ImageOrder])
-    """Other orders of its pictures, by name."""
+    """Other image orders by name."""
     scene: str = ""
-    """What the items of all tasks about one scene share; else a group is of one task and picture."""
+    """Group of items across tasks that share a scene. Empty: groups are within one task and image."""
     attributes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What a report may group items by."""
+    """Item attributes for reports."""
     faults: tuple[Record, ...] = ()
-    """Records that were to be part of it and are not."""
+    """Records that belong to the item but are unusable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a published set is stored, and how its records are read."""
+    """The format of a published benchmark: files, columns and the function that reads a record."""
 
     name: str
     title: str
     home: str
-    """Where the set is published; its licence is told there."""
+    """Web page of the benchmark, which also states its licence."""
     columns: tuple[str, ...]
-    """What every file of records has to have, in lower case."""
+    """Required columns of every file of records, in lower case."""
     wanted: tuple[str, ...]
-    """What else is read where it is there."""
+    """Optional columns."""
     read: Callable[[Record], Sequence[ImportedItem]]
-    """Reads a record, which may ask several things. Raises Unusable."""
+    """Convert a record to items. Raises Unusable."""
     gather: Callable[[Iterable[Record]], Iterable[Record]] = iter
-    """Joins the records of one item, where several files have a part of it."""
+    """Join the records of one item if they are in several files."""
 
     @property
     def suite(self) -> str:
-        """The first half of the ids of its tasks, which no suite of ours has."""
+        """The first half of the task ids. No suite of Isovist has this name."""
         return f"{self.name}{PUBLISHED}"
 
 
 def kebab(text: str) -> str:
-    """A text as part of a task's id: lower case, digits and hyphens, at most 40 characters; empty if nothing is left."""
+    """Convert text to a part of a task id: lower case, digits and hyphens, at most 40 characters; may be empty."""
     return re.sub(r"[^a-z0-9]+", "-", text.casefold())[:40].strip("-")

@@ -1,8 +1,8 @@
-"""Published sets whose columns are not known here: they are told by usual names, or by the user in a mapping.
+"""Published benchmarks with unknown columns: columns are found by usual names or by a mapping of the user.
 
-A mapping is a JSON object from what is wanted (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`) to the name of a column.
-Options may be a list, an object by letters, lines or one line of text, or stand in the question. The answer may be a letter, a text or
-both, or the place of an option (from 0) where a mapping says `"answer": {"place": "COLUMN"}`.
+A mapping is a JSON object from a role (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`) to a column name. Options
+may be a list, an object by label, several lines, one line, or part of the question. The answer may be a label, an option text,
+both, or the index of an option (from 0) if the mapping has `"answer": {"place": "COLUMN"}`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "task": ("task", "task_name", "question_type", "subtask", "type", "category", "question_category"),
     "level": ("level", "granularity", "difficulty"),
 }  # fmt: skip
-"""Names under which each is found, in this order, in lower case."""
+"""Usual column names of each role in order of preference, in lower case."""
 NEEDED = ("question", "answer", "image")
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns are which, by name in lower case; `place`: the answer is the place of an option."""
+    """The column of each role, in lower case. `place`: the answer column holds the index of an option."""
 
     columns: Mapping[str, tuple[str, ...]]
     place: bool = False
 
     def get(self, record: Record, role: str) -> tuple[str, Any]:
-        """The column that has a role in a record, and what it holds; "" and None where there is none."""
+        """Return column name and value of a role in a record; "" and None if missing."""
         for name in self.columns.get(role, ()):
             if record.metadata.get(name) is not None:
                 return name, record.metadata[name]
@@ -49,25 +49,25 @@ class Columns:
 USUAL = Columns(_USUAL)
 
 Part = Callable[[Columns, Record, str, tuple[str, ...]], tuple[str, dict[str, str]]]
-"""From mapping, record, question and options: the part of the set a record belongs to, and attributes."""
+"""From mapping, record, question and options to the part of the benchmark and the item attributes."""
 
 
 def read(path: Path) -> Columns:
-    """The mapping in a file. Raises UserError."""
+    """Read a mapping from a JSON file. Raises UserError."""
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: no mapping ({str(error)[:80]}).") from None
+        raise UserError(f"Invalid mapping ({str(error)[:80]}): {path}. Give a JSON object.") from None
     if not isinstance(data, dict) or not data:
         raise UserError(f"{path}: no mapping; give a JSON object from {', '.join(_USUAL)} to names of columns.")
     columns: dict[str, tuple[str, ...]] = dict(_USUAL)
     place = False
-    for role, given in cast("dict[str, Any]", data).items():
+    for role, content in cast("dict[str, Any]", data).items():
         if role not in _USUAL:
             raise UserError(f"{path}: {role[:40]!r} is none of {', '.join(_USUAL)}.")
-        inner = cast("dict[str, Any]", given) if isinstance(given, dict) and role == "answer" else {}
+        inner = cast("dict[str, Any]", content) if isinstance(content, dict) and role == "answer" else {}
         place = place or "place" in inner
-        name = inner.get("place", given)
+        name = inner.get("place", content)
         if not isinstance(name, str) or not name:
             raise UserError(f"{path}: {role!r} is not the name of a column.")
         columns[role] = (name.casefold(),)
@@ -75,7 +75,7 @@ def read(path: Path) -> Columns:
 
 
 def source(name: str, title: str, home: str, part: Part, mapping: Columns) -> Format:
-    """The format of a set, with usual columns or those of a mapping."""
+    """Return the format of a benchmark with the usual columns or those of a mapping."""
     wanted = tuple(dict.fromkeys(column for columns in mapping.columns.values() for column in columns))
     return Format(name, title, home, columns=(), wanted=wanted, read=lambda record: [_item(record, mapping, part)])
 
@@ -97,10 +97,12 @@ def _item(record: Record, mapping: Columns, part: Part) -> ImportedItem:
     pictures = [*cast("list[object]", first)] if isinstance(first, list) else [first]
     pictures += [second] if second is not None else []
     if not 1 <= len(pictures) <= 2:
-        raise Unusable("not one or two pictures", str(len(pictures)))
+        raise Unusable("not one or two images", str(len(pictures)))
     which, attributes = part(mapping, record, question, listed)
-    kept = {role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))}
-    return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), kept, attributes=attributes)
+    stored_columns = {
+        role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))
+    }
+    return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), stored_columns, attributes=attributes)
 
 
 def _plain(value: Any) -> str:
@@ -108,17 +110,17 @@ def _plain(value: Any) -> str:
 
 
 def _options(options: Any) -> tuple[str, ...]:
-    """Options of any usual form, without their letters."""
+    """Parse options in any usual form, without their labels."""
     if isinstance(options, dict):
         by_letter = {str(letter).strip(" ().:").upper(): option for letter, option in cast("dict[Any, Any]", options).items()}
         if sorted(by_letter) != list(LETTERS[: len(by_letter)]):
-            raise Unusable("the options are not lettered A, B, C ...", " ".join(sorted(by_letter))[:60])
+            raise Unusable("the options are not labelled A, B, C ...", " ".join(sorted(by_letter))[:60])
         options = [by_letter[letter] for letter in sorted(by_letter)]
     if isinstance(options, str):
         _, listed = option_parser.split(f"?\n{options}")
         options = [*listed] if listed else [line for line in options.split("\n") if line.strip()]
     if not isinstance(options, list) or not all(isinstance(option, str | int | float) for option in cast("list[Any]", options)):
-        raise Unusable("the options are no list of texts")
+        raise Unusable("the options are not a list of texts")
     texts = [str(option).strip() for option in cast("list[Any]", options)]
     _, listed = option_parser.split("?\n" + "\n".join(texts))
     return listed if len(listed) == len(texts) else tuple(texts)
@@ -130,12 +132,12 @@ def _answer(mapping: Columns, record: Record, column: str, listed: tuple[str, ..
         if not mapping.place:
             if str(answer) in listed:
                 return str(answer)
-            raise Unusable("the answer is a number: a mapping can tell that it is a place", str(answer))
+            raise Unusable("the answer is a number; a mapping can declare it as the index of an option", str(answer))
         if not 0 <= answer < len(listed):
             raise Unusable("the answer is not among the options", str(answer))
         return LETTERS[answer]
     if isinstance(answer, list) and len(cast("list[Any]", answer)) == 1:
         answer = cast("list[Any]", answer)[0]
     if not isinstance(answer, str) or not answer.strip():
-        raise Unusable("the answer is no text")
+        raise Unusable("the answer is not text")
     return answer.strip()

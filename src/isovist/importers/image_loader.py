@@ -1,4 +1,4 @@
-"""Pictures that others made: embedded in records, or files that records and folders name. None is trusted."""
+"""Load images embedded in records or named by records and folders. Their content is not trusted."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from isovist.render.image_encoding import media_type, png
 from isovist.render.rasterizer2d import Pixels
 
 LARGEST = 768
-"""Pixels of the shorter side: larger photographs are scaled down."""
+"""Maximum length of the shorter side in pixels. Larger photographs are scaled down."""
 _MOST_BYTES = 32 << 20
 _PHOTO_BYTES, _PHOTO_PIXELS = 64 << 20, 80_000_000
-_ORIENTATION = 0x0112  # EXIF
+_ORIENTATION = 0x0112  # EXIF tag
 _ON_ITS_SIDE = (5, 6, 7, 8)
 
 
 @contextmanager
 def decoding(source: Path | io.BytesIO, most_pixels: int = MOST_PIXELS) -> Generator[Image.Image]:
-    """A picture, whose pixels are decoded where they are used. Raises Unusable, also if that fails."""
+    """Open an image; its pixels are decoded inside the context. Raises Unusable, also if decoding fails."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Pillow warns of is checked here, or does not matter
+            warnings.simplefilter("ignore")  # the cases that Pillow warns of are checked here or are harmless
             with Image.open(source, formats=FORMATS) as picture:
                 if picture.width * picture.height > most_pixels:
-                    raise Unusable("the picture is too large", f"{picture.width} x {picture.height} pixels")
+                    raise Unusable("the image is too large", f"{picture.width} x {picture.height} pixels")
                 yield picture
     except Image.DecompressionBombError:
-        raise Unusable("the picture is too large") from None
+        raise Unusable("the image is too large") from None
     except Unusable:
         raise
-    except UnidentifiedImageError:  # its words hold an address in memory
-        raise Unusable("the picture does not decode", f"no {', '.join(FORMATS)}") from None
+    except UnidentifiedImageError:  # the message of Pillow holds a memory address
+        raise Unusable("the image cannot be decoded", f"no {', '.join(FORMATS)}") from None
     except (OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
-        raise Unusable("the picture does not decode", str(error).partition("\n")[0][:80]) from None
+        raise Unusable("the image cannot be decoded", str(error).partition("\n")[0][:80]) from None
 
 
 def checked(data: bytes) -> bytes:
-    """`data` if it is a whole PNG or JPEG, and any other picture as PNG. Raises Unusable."""
+    """Return `data` if it is a complete PNG or JPEG; convert any other image to PNG. Raises Unusable."""
     _check_length(len(data), _MOST_BYTES)
     with decoding(io.BytesIO(data)) as picture:
         if media_type(data) is None:
@@ -63,7 +63,7 @@ def checked(data: bytes) -> bytes:
 
 def _check_length(length: int, most: int) -> None:
     if length > most:
-        raise Unusable("the picture is too large", f"{length} bytes")
+        raise Unusable("the image is too large", f"{length} bytes")
 
 
 # Photographs in folders -----------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def _check_length(length: int, most: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A photograph: its pixels, shape (height, width, 3) in sRGB, a fingerprint of its file, and how much it was scaled."""
+    """A photograph: pixels (height, width, 3) in sRGB, a hash of its file, and the factor by which it was scaled."""
 
     pixels: Pixels
     digest: str
@@ -79,19 +79,19 @@ class Photo:
 
 
 def photo_files(folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
-    """The photographs in a folder, in the order of their names; none of its subfolders and none that is hidden."""
+    """Return the photographs directly in a folder, sorted by name. Hidden files are excluded."""
     return sorted(file for file in folder.iterdir() if file.suffix.lower() in suffixes and not file.name.startswith("."))
 
 
 def photo_bytes(path: Path, most: int = _PHOTO_BYTES) -> bytes:
-    """The file of a photograph. Raises Unusable."""
+    """Return the bytes of a photograph. Raises Unusable."""
     _check_file(path, most)
     return path.read_bytes()
 
 
 def _check_file(path: Path, most: int) -> None:
     if not path.is_file():
-        raise Unusable("the picture is missing", ascii(path.name[:80]))
+        raise Unusable("the image is missing", ascii(path.name[:80]))
     _check_length(path.stat().st_size, most)
 
 
@@ -100,7 +100,7 @@ def fingerprint(data: bytes) -> str:
 
 
 def photo_size(path: Path, *, upright: bool = False) -> tuple[int, int]:
-    """Width and height of a photograph, from the head of its file. Raises Unusable. `upright`: as the camera's note turns it."""
+    """Return width and height of a photograph from its file header. `upright`: after the EXIF rotation. Raises Unusable."""
     _check_file(path, _PHOTO_BYTES)
     with decoding(path, _PHOTO_PIXELS) as picture:
         on_its_side = upright and picture.getexif().get(_ORIENTATION, 1) in _ON_ITS_SIDE
@@ -108,9 +108,9 @@ def photo_size(path: Path, *, upright: bool = False) -> tuple[int, int]:
 
 
 def open_photo(path: Path, *, upright: bool = False) -> Photo:
-    """A photograph, scaled down if its shorter side has more than `LARGEST` pixels. Raises Unusable.
+    """Open a photograph and scale it down if its shorter side exceeds `LARGEST` pixels. Raises Unusable.
 
-    `upright`: turned as the camera noted. Annotations are in pixels of the file, so they need it as it is.
+    `upright`: apply the EXIF rotation. Annotations are in pixels of the file and need the unrotated image.
     """
     data = photo_bytes(path)
     with decoding(io.BytesIO(data), _PHOTO_PIXELS) as picture:
@@ -122,17 +122,17 @@ def open_photo(path: Path, *, upright: bool = False) -> Photo:
     return Photo(np.array(image), fingerprint(data), scale)
 
 
-# Pictures of records --------------------------------------------------------------------------------------------------
+# Images of records ----------------------------------------------------------------------------------------------------
 
 
 class RecordPictures:
-    """The pictures of one published set."""
+    """The images of one published benchmark."""
 
     def __init__(self, dataset: Found) -> None:
         self._dataset = dataset
 
     def get(self, cell: object, file: str) -> bytes:
-        """The picture that a record of `file` holds or names, as PNG or JPEG. Raises Unusable."""
+        """Return the image that a record of `file` embeds or names, as PNG or JPEG. Raises Unusable."""
         if isinstance(cell, dict):
             entry = cast("dict[str, Any]", cell)
             embedded, named = entry.get("bytes"), entry.get("path")
@@ -147,21 +147,21 @@ class RecordPictures:
             case str():
                 path = self._by_path(cell, file)
             case _:
-                raise Unusable("the picture is neither bytes nor a name", type(cell).__name__)
+                raise Unusable("the image is neither bytes nor a name", type(cell).__name__)
         return checked(photo_bytes(path, _MOST_BYTES))
 
     def _by_path(self, name: str, file: str) -> Path:
-        """The file of that name beside the records, below the folder, or anywhere in it under the same last name."""
+        """Find the file by path beside the records, below the folder, or by file name anywhere below it."""
         relative_path = PurePosixPath(name.replace("\\", "/"))
         if relative_path.is_absolute() or ".." in relative_path.parts or ":" in name or "\0" in name or not relative_path.name:
-            raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
+            raise Unusable("the image path leaves the folder", ascii(name[:80]))
         root = self._dataset.root
         places = ((root / file).parent / relative_path, root / relative_path)
         beside = [path for path in places if _is_file(path)]
         return self._only(beside[:1] or [path for path in self._named(relative_path.name) if _is_file(path)], name)
 
     def _by_end(self, ends: tuple[str, ...]) -> Path:
-        """The one file whose path ends like that."""
+        """Find the only file whose path ends with one of the suffixes."""
         for end in ends:
             inside = PurePosixPath(end).parts
             if paths := [path for path in self._named(inside[-1]) if path.parts[-len(inside) :] == inside and _is_file(path)]:
@@ -170,11 +170,11 @@ class RecordPictures:
 
     def _only(self, paths: Sequence[Path], name: str) -> Path:
         if not paths:
-            raise Unusable("the picture is missing", ascii(name[:80]))
+            raise Unusable("the image is missing", ascii(name[:80]))
         if len(paths) > 1:
-            raise Unusable("several pictures have the name", ascii(name[:80]))
+            raise Unusable("several images have the name", ascii(name[:80]))
         if not paths[0].resolve().is_relative_to(self._dataset.within):
-            raise Unusable("the picture's name leaves the folder", ascii(name[:80]))
+            raise Unusable("the image path leaves the folder", ascii(name[:80]))
         return paths[0]
 
     def _named(self, name: str) -> Sequence[Path]:
@@ -191,5 +191,5 @@ class RecordPictures:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a name that is too long for the disk
+    except (OSError, ValueError):  # a file name that is too long for the file system
         return False

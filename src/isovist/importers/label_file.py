@@ -1,4 +1,4 @@
-"""Tables that people write: CSV with a head, or JSON Lines."""
+"""Tables written by hand: CSV with a header, or JSON Lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isovist.importers import file_reader
 
 
 def rows(path: Path, columns: Sequence[str]) -> list[tuple[int, Mapping[str, Any]]]:
-    """The rows of a table, each with its line. Raises UserError for a file that is none, or a CSV file that lacks one of the columns."""
+    """Return the rows of a table with their line numbers. Raises UserError if it cannot be parsed or a CSV file lacks a column."""
     text = file_reader.text(path)
     needed = f"the columns {', '.join(columns[:-1])} and {columns[-1]}" if len(columns) > 1 else f"the column {columns[0]}"
     if path.suffix.lower() in (".jsonl", ".json"):

@@ -1,4 +1,4 @@
-r"""Options and answers that are written into a published question: "Where is the cat?\nA. left\nB. right", "B. right"."""
+r"""Parse options and answers in published questions: "Where is the cat?\nA. left\nB. right", "B. right"."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _JOINTS = ("", "or", "and", "/")
 
 
 def without_form_of_reply(text: str) -> str:
-    """`text` without a last line that says how to write the answer: our prompts say it in their own words."""
+    """Remove a last line with a format instruction; prompt styles add their own."""
     return _FORM_OF_REPLY.sub("", text).rstrip()
 
 
 def split(text: str) -> tuple[str, tuple[str, ...]]:
-    """The question without its options, and the options in the order of their letters; none if it lists none.
+    """Split a question into its text and its options in the order of their labels; no options if it lists none.
 
-    Options stand on lines of their own, or one after the other on one line. What follows them stays with the question,
-    unless it tells how to reply. Raises Unusable if the letters are not A, B, C and so on.
+    Options are on separate lines or on one line. Text after them stays with the question unless it is a format instruction. Raises
+    Unusable if the labels are not A, B, C and so on.
     """
     matches = list(_AT_LINE.finditer(text))
     starts = [i for i, mark in enumerate(matches) if mark[1] == "A"]
     if starts and len(matches) - starts[-1] >= 2:
         marks = matches[starts[-1] :]
         if len(starts) > 1 or starts[0] or any(mark[1] != letter for mark, letter in zip(marks, LETTERS, strict=False)):
-            raise Unusable("the options are not lettered A, B, C ...", " ".join(mark[1] for mark in matches))
+            raise Unusable("the options are not labelled A, B, C ...", " ".join(mark[1] for mark in matches))
         between = [text[a.end() : b.start()].strip() for a, b in pairwise(marks)]
         if any(between):
-            raise Unusable("the options cannot be told apart", next(filter(None, between))[:60])
+            raise Unusable("the options are not distinct", next(filter(None, between))[:60])
         options = tuple(_bare(mark[2]) for mark in marks)
         return _question(text[: marks[0].start()], text[marks[-1].end() :]), options
     for line in text.split("\n"):
@@ -52,14 +52,14 @@ def split(text: str) -> tuple[str, tuple[str, ...]]:
             ends = [mark.start() for mark in marks[1:]] + [len(line)]
             options = tuple(_bare(line[mark.end() : end]) for mark, end in zip(marks, ends, strict=True))
             if any(option in _JOINTS for option in options):
-                continue  # "which of (A), (B) and (C)" lists letters, not options
+                continue  # "which of (A), (B) and (C)" lists labels, not options
             before, _, after = text.partition(line)
             return _question(f"{before}{line[: marks[0].start()]}", after), options
     return without_form_of_reply(text), ()
 
 
 def lettered(text: str) -> tuple[str, tuple[str, ...]]:
-    """The question and the options that it lists. Raises Unusable if it lists none."""
+    """Split a question into its text and its options. Raises Unusable if it lists none."""
     question, options = split(text)
     if not options:
         raise Unusable("no options in the question")
@@ -67,7 +67,7 @@ def lettered(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _in_line(line: str) -> list[re.Match[str]]:
-    """The marks A, B, C and so on of the first list on a line."""
+    """Return the labels A, B, C and so on of the first list on a line."""
     run: list[re.Match[str]] = []
     for mark in _IN_LINE.finditer(line):
         if mark[1] == LETTERS[len(run)]:
@@ -89,14 +89,14 @@ def _bare(option: str) -> str:
 
 
 def choice(options: tuple[str, ...], answer: str) -> Choice:
-    """The choice with these options whose key is `answer`: a letter, a text, or both. Raises Unusable."""
+    """Return the choice with these options and the key `answer`: a label, a text, or both. Raises Unusable."""
     if drawn(options):
         return pictured(len(options), answer)
     return Choice(options, _checked(options, answer))
 
 
 def drawn(options: tuple[str, ...]) -> bool:
-    """Whether a list of options only repeats the letters that stand in the picture: "A. Option A"."""
+    """Whether a list of options only repeats the labels in the image: "A. Option A"."""
     return all(
         not option or ((named := _NAME.fullmatch(option)) and named[1].upper() == letter)
         for letter, option in zip(LETTERS, options, strict=False)
@@ -104,7 +104,7 @@ def drawn(options: tuple[str, ...]) -> bool:
 
 
 def agreed(options: tuple[str, ...], answers: list[str]) -> Choice:
-    """The choice that all of several columns name. Raises Unusable if they name different options."""
+    """Return the choice on which several answer columns agree. Raises Unusable if they name different options."""
     truths = {_checked(options, answer) for answer in answers}
     if len(truths) > 1:
         raise Unusable("the answer contradicts itself", " / ".join(answers))
@@ -123,7 +123,7 @@ def _checked(options: tuple[str, ...], answer: str) -> int:
     if key(answer) in keys:
         place = keys.index(key(answer))
         if letter and letter[1].upper() != LETTERS[place]:
-            raise Unusable("the answer may be a letter or an option", answer[:80])
+            raise Unusable("the answer is ambiguous: a label or an option", answer[:80])
         return place
     if letter:
         return _place(letter[1], len(options), answer)
@@ -144,14 +144,14 @@ def _place(letter: str, count: int, answer: str) -> int:
 
 
 def letters_named(text: str) -> int:
-    """How many options a question names by letter alone, as in "A, B or C"; 0 if it names none."""
+    """Return the number of options that a question names by label only, as in "A, B or C"; 0 if none."""
     series = [re.findall(r"\b[A-Z]\b", match.group()) for match in _SERIES.finditer(text)]
     fitting = [len(letters) for letters in series if letters == list(LETTERS[: len(letters)])]
     return max(fitting, default=0)
 
 
 def pictured(count: int, answer: str) -> ImageOptionChoice:
-    """A choice whose `count` options are drawn in the picture, each beside its letter. Raises Unusable."""
+    """Return a choice with `count` labelled options drawn in the image. Raises Unusable."""
     named = _NAME.fullmatch(_bare(answer)) or _LETTER.fullmatch(answer)
     if named is None:
         raise Unusable("the answer is not among the options", answer[:80])
@@ -161,7 +161,7 @@ def pictured(count: int, answer: str) -> ImageOptionChoice:
 
 
 def yes_no(answer: str) -> bool:
-    """Raises Unusable if the answer is neither yes nor no."""
+    """Parse yes or no. Raises Unusable for any other answer."""
     is_yes = {"yes": True, "no": False}.get(key(answer))
     if is_yes is None:
         raise Unusable("the answer is neither yes nor no", answer[:80])

@@ -1,7 +1,7 @@
-"""What all imports share: rows on their way to a new data folder, and a line with its reason for each record that is no item.
+"""The pipeline of all imports: rows for a new dataset folder, and a reason for each skipped record.
 
-A source yields records; its reader makes items of a record, or raises `Unusable`; everything else is here. Rows are written as they
-come, so that a set of any size fits into memory. All of the folder is there at the end, or nothing.
+A source yields records; its reader converts a record to items or raises `Unusable`; this module does the rest. Rows are written as
+they arrive, so benchmarks of any size fit into memory. The folder is either complete at the end or absent.
 """
 
 from __future__ import annotations
@@ -29,38 +29,38 @@ from isovist.importers.benchmark_format import Unusable
 
 SKIPPED = "skipped.jsonl"
 
-_ROWS = 64  # in memory at most for each task
-_BYTES = 64 << 20  # of pictures in memory at most, about
+_ROWS = 64  # maximum number of rows in memory per task
+_BYTES = 64 << 20  # approximate maximum size of images in memory, in bytes
 
 Progress = Callable[[], object]
 T = TypeVar("T")
 
 
-# A folder that is there as a whole ------------------------------------------------------------------------------------
+# Atomic creation of a folder ------------------------------------------------------------------------------------------
 
 
 def check_new(out: Path) -> None:
-    """Raises UserError if there is something in the folder that is to be written."""
+    """Raises UserError if the output folder is not empty."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out}: {'not empty' if out.is_dir() else 'a file'}; give a new or an empty folder for --out.")
 
 
 @contextmanager
 def atomic_folder(out: Path) -> Generator[Path]:
-    """A folder beside `out` that takes its place at the end, or goes again with all folders made on the way to it.
+    """A temporary folder beside `out` that replaces it on success; on failure it is removed with its new parent folders.
 
-    Raises UserError if `out` is not new, or if another command is at work on the same.
+    Raises UserError if `out` is not new, or if another command writes to it.
     """
     check_new(out)
     place = out.absolute()
     folder = place.parent / f".{place.name}.isovist-import"
     try:
         with locked(folder, out):
-            check_new(out)  # another command may have finished it meanwhile
-            _empty(folder)  # of an import that was killed
+            check_new(out)  # another command may have finished in the meantime
+            _empty(folder)  # remains of an import that was killed
             try:
                 yield folder
-                (folder / LOCK).unlink()  # it is still held, and whoever comes now finds `out`
+                (folder / LOCK).unlink()  # the lock is still held, and any other command now finds `out`
                 folder.replace(place)
             except BaseException:
                 _empty(folder)
@@ -70,7 +70,7 @@ def atomic_folder(out: Path) -> Generator[Path]:
 
 
 def _empty(folder: Path) -> None:
-    """Removes all that a folder holds but its lock."""
+    """Remove all content of a folder except its lock file."""
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)
@@ -78,11 +78,14 @@ def _empty(folder: Path) -> None:
             path.unlink()
 
 
-# Which tasks ----------------------------------------------------------------------------------------------------------
+# Selection of tasks ---------------------------------------------------------------------------------------------------
 
 
 def chosen_tasks(globs: Sequence[str], tasks: Mapping[str, Sequence[str]]) -> list[str]:
-    """Those of `tasks` that names or globs mean; all without any. Each task has other names. Raises UserError for one that means none."""
+    """Return the tasks whose names match any glob; all tasks without globs.
+
+    `tasks`: names by task. Raises UserError if a glob matches none.
+    """
     meant = {glob: [task for task, names in tasks.items() if any(fnmatchcase(name, glob) for name in (task, *names))] for glob in globs}
     for glob, fitting in meant.items():
         if not fitting:
@@ -90,11 +93,11 @@ def chosen_tasks(globs: Sequence[str], tasks: Mapping[str, Sequence[str]]) -> li
     return [task for task in tasks if not globs or any(task in fitting for fitting in meant.values())]
 
 
-# What an import writes ------------------------------------------------------------------------------------------------
+# Output of an import --------------------------------------------------------------------------------------------------
 
 
 class ReasonLog:
-    """JSON Lines on what was left out, each with its reason, and how often each reason came. Without a line there is no file."""
+    """A JSON Lines file of skipped records with reasons, and a count by reason. The file is created with the first line."""
 
     def __init__(self, path: Path) -> None:
         self.counts = Counter[str]()
@@ -106,12 +109,12 @@ class ReasonLog:
             file.write(json_lines.line(entry, escaped=True))
 
     def most_common(self) -> str:
-        """The three most frequent reasons with their counts, in words; empty if there is none."""
+        """Return the three most frequent reasons with their counts as text; empty if there is none."""
         return ", ".join(f"{count} {reason}" for reason, count in self.counts.most_common(3))
 
 
 class NewDataFolder:
-    """A data folder that is being written. `items`: how many rows each task has, which is the index of its next row."""
+    """A dataset folder in progress. `items`: number of rows by task, which is the index of the next row."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -127,11 +130,11 @@ class NewDataFolder:
                 rows.flush()
 
     def reject(self, fault: Unusable, **place: object) -> None:
-        """Puts down why a record is no item. `place`: what tells which record it is."""
+        """Record why a record is skipped. `place`: fields that identify the record."""
         self.rejections.add(fault.reason, {**place, "reason": fault.reason, "detail": fault.detail})
 
     def usable(self, files: Iterable[Path], read: Callable[[Path], T], progress: Progress) -> Iterator[T]:
-        """What is read from each file; a file that cannot be used is rejected."""
+        """Yield the result of `read` for each file; unusable files are skipped with a reason."""
         for file in files:
             progress()
             try:
@@ -146,7 +149,7 @@ class NewDataFolder:
             rows.close()
 
     def finish(self, settings: Mapping[str, str | int], seed: int = 0) -> None:
-        """Gives the files the names that their number allows by now, and writes card and manifest. `settings`: where the items are from."""
+        """Rename the files to their final names and write card and manifest. `settings`: origin of the items."""
         self.close()
         parts = [DataPart(task, VERSION, SPLIT, n, seed=seed, settings={**settings}) for task, n in sorted(self.items.items())]
         hashes: dict[str, str] = {}
@@ -162,7 +165,7 @@ class NewDataFolder:
 
 @contextmanager
 def new_data_folder(out: Path) -> Generator[NewDataFolder]:
-    """The data folder `out`, which is there when its writer has finished, or not at all. Raises UserError, see `atomic_folder`."""
+    """The dataset folder `out`, which exists only if its writer finished. Raises UserError, see `atomic_folder`."""
     with atomic_folder(out) as folder:
         data = NewDataFolder(folder)
         try:
@@ -172,7 +175,7 @@ def new_data_folder(out: Path) -> Generator[NewDataFolder]:
 
 
 class _TaskRows:
-    """The rows of one task, in files of the usual length."""
+    """The rows of one task, written to files of the usual size."""
 
     def __init__(self, folder: Path) -> None:
         self.bytes = 0

@@ -1,4 +1,4 @@
-"""Reading the records of a published set from Parquet, JSON or JSON Lines, whoever wrote them."""
+"""Read the records of a published benchmark from Parquet, JSON or JSON Lines. The files are not trusted."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from isovist.importers import file_reader
 from isovist.importers.benchmark_format import Format, Record, Unusable
 
 _SUFFIXES = (".parquet", ".json", ".jsonl")
-_BATCH = 16  # rows in memory at a time: each may hold a picture of many megabytes
+_BATCH = 16  # rows in memory at a time: each may hold an image of many megabytes
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The files of a set in a folder."""
+    """The files of a benchmark in a folder."""
 
     root: Path
-    """The folder, without symbolic links on the way."""
+    """The folder, with symbolic links resolved."""
     within: Path
-    """Where all its files have to lie: the folder, or the store of a Hugging Face cache that the folder points into."""
+    """The folder that must contain all its files: the root, or the store of a Hugging Face cache to which the root links."""
     files: tuple[Path, ...]
     passed_over: tuple[tuple[str, str], ...]
-    """Files of records that are not of the set, and why."""
+    """Files of records that do not belong to the benchmark, with the reason."""
 
     def name(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
     @property
     def revision(self) -> str:
-        """The revision of a snapshot in a Hugging Face cache; empty for any other folder."""
+        """The revision of a snapshot in a Hugging Face cache; "" for any other folder."""
         return next((folder.name for folder in (self.root, *self.root.parents) if folder.parent.name == "snapshots"), "")
 
 
 def find(source: Format, path: Path) -> Found:
-    """The files in a folder, or the one file, that hold records of a format. Raises UserError if there are none."""
+    """Return the files in a folder, or the one file, with records of a format. Raises UserError if there are none."""
     if not path.exists():
-        raise UserError(f"{path}: no such file or folder.")
+        raise UserError(f"File or folder does not exist: {path}. Correct the path.")
     root = (path if path.is_dir() else path.parent).resolve()
     listed = sorted(file_reader.walk(root)) if path.is_dir() else [root / path.name]
     within = _within(root)
@@ -71,7 +71,7 @@ def find(source: Format, path: Path) -> Found:
 
 
 def _within(root: Path) -> Path:
-    """A snapshot of a Hugging Face cache holds links into the store beside it; any other folder stands alone."""
+    """Return the store of a Hugging Face cache if the folder is a snapshot in it, else the folder itself."""
     for folder in root.parents:
         if folder.name == "snapshots" and (folder.parent / "blobs").is_dir():
             return folder.parent
@@ -79,7 +79,7 @@ def _within(root: Path) -> Path:
 
 
 def _columns(path: Path) -> set[str]:
-    """The columns of a file of records in lower case; empty if it holds none."""
+    """Return the columns of a file of records in lower case; empty if it holds none."""
     if path.suffix.lower() == ".parquet":
         try:
             with pq.ParquetFile(path) as file:
@@ -90,7 +90,7 @@ def _columns(path: Path) -> set[str]:
 
 
 def records(source: Format, dataset: Found) -> Iterator[Record]:
-    """The records of a set, file by file. Raises UserError for a damaged file."""
+    """Yield the records of a benchmark, file by file. Raises UserError for a damaged file."""
     wanted = {*source.columns, *source.wanted}
     for path in dataset.files:
         name = dataset.name(path)
@@ -101,11 +101,11 @@ def records(source: Format, dataset: Found) -> Iterator[Record]:
             yield Record(name, number, cells, dataset.root, fault=fault)
 
 
-def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
+def _parquet(path: Path, columns_to_read: set[str]) -> Iterator[dict[str, Any]]:
     try:
-        # the default reads ahead, and keeps all it has read until the file is closed
+        # the default reads ahead and keeps all data until the file is closed
         with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:
-            columns = [name for name in file.schema_arrow.names if name.casefold() in wanted]
+            columns = [name for name in file.schema_arrow.names if name.casefold() in columns_to_read]
             batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=columns)  # pyright: ignore[reportUnknownMemberType]
             for batch in batches:
                 yield from batch.to_pylist()
@@ -114,7 +114,7 @@ def _parquet(path: Path, wanted: set[str]) -> Iterator[dict[str, Any]]:
 
 
 def _listed(path: Path) -> Sequence[object]:
-    """The elements of a JSON list, or the lines of JSON Lines."""
+    """Return the elements of a JSON list, or the lines of JSON Lines."""
     text = file_reader.text(path)
     try:
         if path.suffix.lower() == ".jsonl":

@@ -1,11 +1,11 @@
-"""Canonical orientation from any folder of upright photographs: each is shown as it is, or flipped and turned as a whole.
+"""Canonical-orientation items from a folder of upright photographs, each shown unchanged or flipped and rotated.
 
-Words, options and keys are those of `dori/canonical-orientation`. What was done to a picture is known, so the key is exact; it is
-derived a second time by doing what every option says to the pixels.
+Texts, options and keys are those of `dori/canonical-orientation`. The operation on the image is known, so the key is exact. It is
+rederived by applying the operation of every option to the pixels.
 
-A photograph is cut to its middle square. Two things a viewer cannot see, and they are not asked. Which of two mirror images of a scene is the right one, only readable words
-tell: pictures without them are never mirrored from left to right alone, and the options are chosen so that only one of them puts
-up to the top. And a picture that looks nearly the same after an operation is not used.
+A photograph is cropped to its central square. Two ambiguous cases are avoided. Only readable text reveals a left-right mirrored scene:
+photographs without text are never mirrored from left to right alone, and only one option restores the top of the image.
+Photographs that look nearly the same after an operation are not used.
 """
 
 from __future__ import annotations
@@ -37,47 +37,49 @@ from isovist.suites.dori.canonical_orientation import COARSE, about
 from isovist.suites.dori.picture_operations import AS_IT_IS, STATES, State, restored
 
 MOST_ALIKE = 0.85
-"""Correlation of the grey levels of a picture, reduced to 48 x 48, with those of the same picture after an operation, at most.
+"""Maximum correlation between the grey levels of an image, reduced to 48 x 48, and those after an operation.
 
-Measured on the middle squares of 26 pictures that come with scientific libraries, for the operation that changes them least. Of the eleven
-ordinary photographs of things, people and places, a flower has most: 0.76. Two chess boards, a retina and a phantom, mirrored, have 0.98 to 1;
-between them lie a colour test (0.93), a blurred clock (0.89) and a round logo (0.85).
+Measured on the central squares of 26 images from scientific libraries, for the operation that changes them least. Of the eleven
+ordinary photographs of objects, people and places, a flower has the highest value: 0.76. Two chess boards, a retina and a phantom,
+mirrored, have 0.98 to 1. Between them are a colour test (0.93), a blurred clock (0.89) and a round logo (0.85).
 """
 LEAST_SIDE = 200
-"""Pixels of the shorter side, at least: up and down have to show."""
+"""Minimum length of the shorter side in pixels."""
 _REDUCED = 48
 _TASK = "canonical-orientation"
 _CELLS = {"coarse": 2, "granular": 5}
 _UPRIGHT: State = (False, 0)
-_ASPECT = 2.0  # width by height, or the other way round, at most: of a longer one the middle square is too little
+_ASPECT = 2.0  # maximum ratio of the longer to the shorter side; beyond it the central square shows too little
 
 Options = tuple[tuple[int, int], int]
-"""The turns and the flip that the options name, see `canonical_orientation.Turned`."""
+"""The rotations and the flip named by the options, see `canonical_orientation.Turned`."""
 
 
 @dataclass(slots=True)
 class UprightImportSummary:
-    """What came of a folder. `photographs`: those that can be used."""
+    """The result of an import. `photographs`: number of usable photographs."""
 
     items: int
     photographs: int
     rejected: Counter[str]
-    """Photographs that cannot be used, by the reason."""
+    """Unusable photographs by reason."""
 
 
 def import_upright_photos(
     path: Path, out: Path, *, labels: Path | None = None, n: int | None = None, seed: int = 0, progress: Progress = lambda: None
 ) -> UprightImportSummary:
-    """Writes the data folder `out` with `n` items of each level about the photographs of a folder, each photograph once a level; all by
-    default. `labels` is a file that tells which photographs show words. Raises UserError; then nothing has been written.
+    """Write the dataset folder `out` with `n` items of each level, each photograph once per level.
+
+    `n` defaults to all photographs. `labels` is a file that lists the photographs with readable text. Raises UserError; then nothing
+    is written.
     """
     with new_data_folder(out) as data:
         if not path.is_dir():
-            raise UserError(f"{path}: no such folder of photographs.")
+            raise UserError(f"Folder does not exist: {path}. Correct the path.")
         files = photo_files(path)
         with_words = {str(label["file"]).strip() for _, label in label_file.rows(labels, ("file",))} if labels else set[str]()
         if unknown := sorted(with_words - {file.name for file in files}):
-            raise UserError(f"{labels}: {unknown[0]} is not in {path}.")
+            raise UserError(f"Label of a missing photograph ({unknown[0]}): {labels}. Add the photograph to {path} or remove the line.")
 
         def check_photo(file: Path) -> Path:
             check(_square(file).pixels, words=file.name in with_words)
@@ -97,29 +99,29 @@ def import_upright_photos(
 
 
 def _row(file: Path, level: str, nth: int, seed: int, number: int, *, words: bool) -> ItemRow:
-    """The item of a level about a photograph. `nth`: its place in the level; `number`: in the task."""
+    """Return the row of an item about a photograph. `nth`: index in the level; `number`: index in the task."""
     photo = _square(file)
     state, named = drawn(Rng("upright", level, seed), level, nth, words=words)
     question = about(level, state, *named)
     pixels = done_to(photo.pixels, state)
-    if _again(question, photo.pixels, pixels) != question.answer.balance_bin():
+    if _rederived(question, photo.pixels, pixels) != question.answer.balance_bin():
         raise UserError(f"{file}: has changed while it was read, or the two derivations of its key differ.")
     attributes = {"setting": "photograph", "pictures": "natural", "words": "yes" if words else "no", "source": "upright"}
     scene = {"picture": file.name, "mirrored": state[0], "turn": state[1]}
     return row(_TASK, level, number, question, png(pixels), photo.digest, attributes, scene)
 
 
-# What is done to a picture -----------------------------------------------------------------------------------------
+# Operations on images ----------------------------------------------------------------------------------------------
 
 
 def done_to(pixels: Pixels, state: State) -> Pixels:
-    """An upright picture, shape (height, width, 3), after it was mirrored and turned clockwise."""
+    """Return an upright image, shape (height, width, 3), after mirroring and clockwise rotation."""
     mirrored, angle = state
     return np.ascontiguousarray(np.rot90(pixels[:, ::-1] if mirrored else pixels, -angle // 90))
 
 
 def drawn(rng: Rng, level: str, nth: int, *, words: bool) -> tuple[State, Options]:
-    """What is done to the picture of an item and what its options name, so that each answer but the last comes about equally often."""
+    """Sample the operation on the image of an item and the options. All keys but the last are about equally frequent."""
     cell = balanced_stratum(rng.at("answer"), _CELLS[level], nth)
     item_rng = rng.at("item", nth)
     if level == "coarse":
@@ -135,22 +137,22 @@ def drawn(rng: Rng, level: str, nth: int, *, words: bool) -> tuple[State, Option
 
 
 _TURNS = {"90 degrees clockwise": 3, "180 degrees": 2, "90 degrees counterclockwise": 1}
-"""Quarter turns counterclockwise."""
+"""Counterclockwise quarter turns."""
 
 
-def _again(question: Question, upright: Pixels, seen: Pixels) -> str:
-    """The option that is right, from the pixels alone."""
+def _rederived(question: Question, upright: Pixels, rotated: Pixels) -> str:
+    """Rederive the correct option from the pixels."""
     answer = question.answer
     if not isinstance(answer, Choice):
-        raise TypeError(f"DORI asks choices, not {answer.kind}")
+        raise TypeError(f"DORI questions are choices, not {answer.kind}")
     if answer.options == COARSE:
-        return COARSE[0 if np.array_equal(upright, seen) else 1]
-    fitting = [option for option in answer.options[:-1] if np.array_equal(_followed(option, seen), upright)]
+        return COARSE[0 if np.array_equal(upright, rotated) else 1]
+    fitting = [option for option in answer.options[:-1] if np.array_equal(_after_option(option, rotated), upright)]
     return fitting[0] if len(fitting) == 1 else ""
 
 
-def _followed(option: str, pixels: Pixels) -> Pixels:
-    """A picture after what an option says."""
+def _after_option(option: str, pixels: Pixels) -> Pixels:
+    """Return an image after the operation of an option."""
     for step in re.split(r", then ", option.lower()) if option != AS_IT_IS else ():
         if step.startswith("flip"):
             pixels = np.flip(pixels, axis=1 if "left to right" in step else 0)
@@ -159,11 +161,11 @@ def _followed(option: str, pixels: Pixels) -> Pixels:
     return pixels
 
 
-# Which pictures can be used ----------------------------------------------------------------------------------------
+# Usable photographs ------------------------------------------------------------------------------------------------
 
 
 def _square(file: Path) -> Photo:
-    """The middle of a photograph, as wide as high: else its shape would tell what was turned by a quarter. Raises Unusable."""
+    """Return the central square of a photograph; another shape would reveal a rotation by 90 degrees. Raises Unusable."""
     width, height = photo_size(file, upright=True)
     if min(height, width) < LEAST_SIDE:
         raise Unusable("too small", f"{width} x {height} pixels")
@@ -177,7 +179,7 @@ def _square(file: Path) -> Photo:
 
 
 def check(pixels: Pixels, *, words: bool) -> None:
-    """Raises Unusable for a picture that looks the same after an operation that is asked about."""
+    """Raises Unusable for an image that looks the same after an operation among the options."""
     operations = [state for state in STATES if state != _UPRIGHT and (words or state[1])]
     worst = max(operations, key=lambda state: alike(pixels, state))
     if (most := alike(pixels, worst)) > MOST_ALIKE:
@@ -186,7 +188,7 @@ def check(pixels: Pixels, *, words: bool) -> None:
 
 
 def alike(pixels: Pixels, state: State) -> float:
-    """How much a picture resembles itself after an operation: the correlation of reduced grey levels, 1 for a picture of one colour."""
+    """Return the self-similarity after an operation: the correlation of reduced grey levels, 1 for an image of one colour."""
     small = Image.fromarray(pixels).convert("L").resize((_REDUCED, _REDUCED), Image.Resampling.BOX)
     grey: NDArray[np.float64] = np.asarray(small, np.float64)
     other = np.rot90(grey[:, ::-1] if state[0] else grey, -state[1] // 90)

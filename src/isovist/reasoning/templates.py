@@ -1,7 +1,7 @@
-"""Kinds of steps of a chain of thought, each declared once: the ways to say it, and the types of its fields.
+"""Step templates of chains of thought: alternative phrasings and the types of their fields.
 
-A task derives the steps that are due from what it knows of an item. A chain of thought says them, one a line, and ends with the answer
-(`write_chain`). Its verifier derives the steps again from what is drawn and compares them with the lines of a text (`verifier.py`).
+A task derives the required steps from an item. A chain of thought states them, one per line, and ends with the answer (`write_chain`).
+Its verifier derives the steps again from the pictures and compares them with the lines of a text (`verifier.py`).
 """
 
 from __future__ import annotations
@@ -17,41 +17,41 @@ from isovist.core.answers import Answer, Choice
 from isovist.core.canonical_json import canonical_json
 
 _FIELD = re.compile(r"\{(\w+)\}")
-_LONGEST = 2000  # characters of a step
-_SLOTS = 7  # templates of a chain whose ways are chosen apart from each other; more of them share a choice
+_LONGEST = 2000  # maximum number of characters of a step
+_SLOTS = 7  # templates of a chain with independent phrasings; further templates share a phrasing choice
 
 NUMBER = r"\d{1,9}"
-"""The type of a field that holds a whole number. Types are patterns, and this one is the type of all fields without another."""
+"""The type of a field with a whole number. Types are regular expressions; this one is the default."""
 WORDS = r"[\w'-]{1,40}(?: [\w'-]{1,40}){0,19}"
-"""The type of a name, or of up to 20 words with spaces between them: bounds keep the time short in which hostile text is read."""
+"""The type of a name, or of up to 20 words separated by spaces. The bounds limit the parsing time of adversarial text."""
 SPOT = rf"\({NUMBER}, {NUMBER}\)"
-"""The type of a pair of numbers, such as a place."""
+"""The type of a pair of numbers, such as a position."""
 NONE = "none"
-"""What a field says instead of an empty list."""
+"""The value of a field for an empty list."""
 
 
 def one_of(names: Iterable[str]) -> str:
-    """The type of a field that holds one of these names."""
+    """Return the type of a field that holds one of these names."""
     return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
 def list_of(item: str) -> str:
-    """The type of a field that holds a list of items of a type, as `listed` writes it."""
+    """Return the type of a field that holds a list of items of a type, as written by `listed`."""
     return rf"{NONE}|(?:{item})(?:, (?:{item}))*"
 
 
 def listed(items: Iterable[object]) -> str:
-    """Items with commas between them, or a word that says that there are none."""
+    """Return the items separated by commas, or `NONE` if there are none."""
     return ", ".join(map(str, items)) or NONE
 
 
 def phrasing(scene: Any, salt: str = "") -> int:
-    """A number that is the same for the same scene, from 0; `write_chain` takes it to choose its words."""
+    """Return a number, from 0, that depends on the scene only; `write_chain` uses it to choose phrasings."""
     return int.from_bytes(blake2b(f"{salt}|{canonical_json(scene)}".encode(), digest_size=4).digest())
 
 
 class StepTemplate:
-    """A kind of step: the `ways` to say it, with the same fields in braces. `types` names types of fields; the others are whole numbers."""
+    """A step template: alternative phrasings (`ways`) with the same fields in braces. `types`: types of fields; default: whole number."""
 
     def __init__(self, *ways: str, **types: str) -> None:
         self.ways = ways
@@ -62,14 +62,14 @@ class StepTemplate:
                 raise ValueError(f"{way!r} does not have the fields {sorted(self.fields)}")
 
     def __call__(self, **values: object) -> Step:
-        """A step of this kind. Raises ValueError unless there is a value for each field."""
+        """Return a step of this template. Raises ValueError unless there is a value for each field."""
         if values.keys() != self.fields:
             raise ValueError(f"{self.ways[0]!r} takes the fields {sorted(self.fields)}, not {sorted(values)}")
         return Step(self, {name: str(value) for name, value in values.items()})
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], ...]:
-        """Each way as a pattern of a whole line."""
+        """Return each phrasing as a regular expression for a complete line."""
         return tuple(re.compile(self._pattern(way)) for way in self.ways)
 
     def _pattern(self, way: str) -> str:
@@ -84,7 +84,7 @@ class StepTemplate:
         return pattern
 
     def parse(self, line: str) -> Iterator[Step]:
-        """The steps that a line can be read as; none if it is no step of this kind, or too long. Its first letter may be of either case."""
+        """Yield the steps that match a line; none if it does not match or is too long. The case of its first letter is ignored."""
         for pattern in self._patterns if len(line) <= _LONGEST else ():
             for start in dict.fromkeys((line[:1].lower() + line[1:], line)):
                 if match := pattern.fullmatch(start):
@@ -93,7 +93,7 @@ class StepTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one line of a chain says: a template, and the values of its fields as they are written."""
+    """One line of a chain: a template, and the values of its fields as text."""
 
     template: StepTemplate
     values: Mapping[str, str]
@@ -105,17 +105,17 @@ class Step:
         return int(self.values[field])
 
     def render(self, phrasing: int) -> str:
-        """The step in the way that a phrasing chooses, with a capital first."""
+        """Return the text of the step in the chosen phrasing, capitalized."""
         ways = self.template.ways
         sentence = ways[phrasing % len(ways)].format(**self.values)
         return sentence[:1].upper() + sentence[1:]
 
 
 def write_chain(steps: Sequence[Step], key: Answer, phrasing: int, slots: Iterable[Sequence[StepTemplate]] = (), *, bits: int = 4) -> str:
-    """The chain of these steps and the key. Steps of one template are said in the same way wherever they occur in a chain.
+    """Return the chain of these steps and the key. All steps of one template in a chain have the same phrasing.
 
-    Each template takes its way from `bits` bits of the phrasing of its own: those that are next when it first occurs, or those of its
-    place in `slots`, where several templates may share a place.
+    Each template uses `bits` bits of the number `phrasing`: the next ones at its first occurrence, or those of its position in `slots`.
+    Several templates may share a position.
     """
     places = {template: place for place, templates in enumerate(slots) for template in templates}
     for step in steps:
@@ -125,6 +125,6 @@ def write_chain(steps: Sequence[Step], key: Answer, phrasing: int, slots: Iterab
 
 
 def answer(key: Answer) -> str:
-    """The line that ends a chain: the key as a reply gives it, with its text where it is an option."""
+    """Return the last line of a chain: the key in the response format, with its text if it is an option."""
     canonical_key = key.canonical()
     return f"Answer: {canonical_key}. {key.options[key.truth]}" if isinstance(key, Choice) else f"Answer: {canonical_key}"

@@ -1,4 +1,4 @@
-"""The verifier of chains of thought: it reads each line back and compares it with the step that is due there."""
+"""Verifier of chains of thought: parse each line and compare it with the required step."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from isovist.reasoning.templates import Step, StepTemplate, answer
 
 
 def step_errors(text: str, due: Sequence[Step], conclusion: str, key: Answer) -> list[str]:
-    """What is wrong with a chain that should take just these steps, in this order, and end with the key; or with these steps, if they lead
-    to another conclusion than the key (as `Answer.balance_bin` names it).
+    """Return the errors of a chain that must have exactly these steps in this order and end with the key.
 
-    The steps that are due come from what is drawn, never from a text that was written.
+    `conclusion`: the answer to which the required steps lead, in the form of `Answer.balance_bin`; an error if it is not the key. The
+    required steps are derived from the pictures, never from a text.
     """
     *lines, last = text.split("\n")
     errors = [f"it takes {len(lines)} steps, and {len(due)} are due"] if len(lines) != len(due) else []
@@ -22,7 +22,7 @@ def step_errors(text: str, due: Sequence[Step], conclusion: str, key: Answer) ->
 
 
 def _step_error(line: str, due: Step) -> Iterator[str]:
-    """The values of a line that are not those of the step that is due."""
+    """Yield the values of a line that differ from those of the required step."""
     readings = list(due.template.parse(line))
     if not readings:
         yield f"{line!r} is not the step that is due here, such as: {due.render(0)}"
@@ -32,6 +32,6 @@ def _step_error(line: str, due: Step) -> Iterator[str]:
 
 
 def steps_in(text: str, *templates: StepTemplate) -> list[Step]:
-    """What a text says with these templates, in its order. These are claims: what a verifier makes of them it has to test."""
+    """Return the steps in a text that match these templates, in order. They are unverified claims."""
     readings = ([step for template in templates for step in template.parse(line)] for line in text.split("\n"))
     return [steps[0] for steps in readings if steps]

@@ -1,4 +1,4 @@
-"""The published result tables, as data."""
+"""Published result tables as data."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from isovist.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRow:
-    """One row of a published table; `values` in the order of the table's columns, None where the paper has none.
+    """One row of a published table; `values` in the order of the columns, None if the paper has no value.
 
-    `task` is a task's id, a glob where the paper has one row for several tasks, or empty where it is of no task.
+    `task`: a task id, a glob if the paper has one row for several tasks, or "" if the row is not about a task.
     """
 
     label: str
     task: str
     values: tuple[float | None, ...]
     level: str = ""
-    """The level of the task's items, where the paper has a row for each."""
+    """The level of the items, if the paper has a row per level."""
 
     def covers(self, task: str) -> bool:
         return fnmatchcase(task, self.task)
@@ -42,8 +42,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The row `label` of a table is the mean of its other rows, each weighted by the number of questions that the table `counts` has
-    for it; the table `guessing` tells what guessing gives. Tables by their names.
+    """The row `label` of a table is the mean of its other rows, weighted by the number of questions in the table `counts`. The table
+    `guessing` has the chance levels. Tables are given by name.
     """
 
     label: str
@@ -54,7 +54,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A figure of the paper that sets tasks beside each other: labels, and a task's id or a glob for each."""
+    """A figure of the paper that compares tasks: labels, and a task id or a glob for each."""
 
     name: str
     caption: str
@@ -63,7 +63,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a paper published about a suite."""
+    """The published results of a suite."""
 
     suite: str
     paper: Mapping[str, Any]
@@ -73,13 +73,13 @@ class Reference:
     comparisons: tuple[Comparison, ...] = ()
 
     def table(self, name: str) -> Table:
-        """The table of this name. Raises KeyError if there is none."""
+        """Return the table of this name. Raises KeyError if there is none."""
         return {table.name: table for table in self.tables}[name]
 
     def published(self, task: str, level: str = "") -> dict[str, float]:
-        """The figures of a task, or of one of its levels, by model, each from the first table that has it.
+        """Return the results of a task, or of one of its levels, by model, from the first table that has them.
 
-        Without a level, all are from one table: later ones are of other things, such as models that were trained further.
+        Without a level, all are from one table: later tables are about other conditions, such as models after further training.
         """
         figures: dict[str, float] = {}
         for table in self.tables:
@@ -91,15 +91,15 @@ class Reference:
 
 
 def suites() -> list[str]:
-    """The suites whose published tables are here."""
+    """Return the suites with published tables."""
     return sorted(path.name.removesuffix(".json") for path in files(__name__).iterdir() if path.name.endswith(".json"))
 
 
 @lru_cache(maxsize=16)
 def reference(suite: str) -> Reference:
-    """The published tables of a suite. Raises UserError if there are none."""
+    """Return the published tables of a suite. Raises UserError if there are none."""
     if suite not in suites():
-        raise UserError(f"no published tables for the suite {suite!r}; there are {', '.join(suites())}.")
+        raise UserError(f"No published tables: suite {suite!r}. Choose one of {', '.join(suites())}.")
     data = raw(suite)
     tables = tuple(
         Table(
@@ -119,12 +119,12 @@ def reference(suite: str) -> Reference:
 
 
 def raw(suite: str) -> dict[str, Any]:
-    """The tables of a suite as they stand in its JSON file."""
+    """Return the content of the JSON file of a suite."""
     return json.loads(files(__name__).joinpath(f"{suite}.json").read_bytes())
 
 
 def published(task: str, level: str = "") -> dict[str, float]:
-    """The published figures of a task by model, in per cent, or of one of its levels; empty if there are none."""
+    """Return the published results of a task or of one of its levels by model, in per cent; empty if there are none."""
     suite = task.partition("/")[0].removesuffix(PUBLISHED)
     task = "/".join((suite, *task.split("/")[1:]))
     return reference(suite).published(task, level) if suite in suites() else {}

@@ -1,4 +1,4 @@
-"""Pictures as data to pixels, whatever kind they are."""
+"""Render pictures (2-D drawings and 3-D scenes) to pixels."""
 
 from __future__ import annotations
 
@@ -18,44 +18,47 @@ if TYPE_CHECKING:
 
 
 RASTER = "raster"
-"""The renderer that draws everything, the same pixels everywhere."""
+"""The default renderer, which draws all pictures with the same pixels on every machine."""
 CYCLES = "cycles"
-"""The one that draws stages alone; with Blender's version behind it, ``cycles-4.5.15``, it draws them again."""
+"""The path tracer for 3-D scenes. With a version of Blender, as in ``cycles-4.5.15``, renders are reproducible."""
 
 
 def check(task_id: str, pictures: Sequence[Picture], renderer: str = RASTER) -> None:
-    """Raises MissingDependencyError if pictures of a task need an extra that is not installed, UserError if this renderer cannot draw them;
-    nothing is drawn.
+    """Check that pictures of a task can be rendered, without rendering them.
+
+    Raises MissingDependencyError if an extra is not installed, UserError if this renderer does not support them.
     """
     has_scenes3d = any(isinstance(picture, Scene3D) for picture in pictures)
     if has_scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
         raise MissingDependencyError("3-D scenes", "scene")
     if renderer != RASTER:
         if not has_scenes3d:
-            raise UserError(f"{task_id}: its pictures are flat drawings, which only {RASTER!r} draws; leave the renderer out for it.")
+            raise UserError(f"2-D drawings require the renderer {RASTER!r}: {task_id}. Omit the renderer option for this task.")
         full(renderer)
 
 
 def full(renderer: str) -> str:
-    """A renderer with the version that draws the same pixels again. Raises UserError if it, or that version, is not there."""
+    """Return a renderer name with the version that reproduces the pixels. Raises UserError if the renderer or version is unavailable."""
     if renderer == RASTER:
         return renderer
     kind, _, wanted = renderer.partition("-")
     if kind != CYCLES:
-        raise UserError(f"no renderer is called {renderer!r}; there are {RASTER} and {CYCLES}.")
+        raise UserError(f"Unknown renderer: {renderer!r}. Choose {RASTER} or {CYCLES}.")
     from isovist.render import cycles
 
     version = cycles.version()
     if wanted not in ("", version):
-        raise UserError(f"the pictures were drawn by Blender {wanted}, and this one is {version}: its pixels may differ.")
+        raise UserError(
+            f"Rendered with another version of Blender: {wanted}, installed {version}. Install that version; other pixels may differ."
+        )
     return f"{CYCLES}-{version}"
 
 
 def pixels(picture: Picture, size: int, renderer: str = RASTER) -> NDArray[np.uint8]:
-    """A picture as an array, shape (height, width, 3), 8-bit RGB, row 0 at the top.
+    """Render a picture to an array, shape (height, width, 3), 8-bit RGB, row 0 at the top.
 
-    `size` is the pixels of a drawing's unit, and of the shorter side of a stage. Raises MissingDependencyError for a stage without the extra
-    "scene", UserError for a mesh or texture that there is not and for a renderer that cannot be used.
+    `size`: pixels per unit of a drawing, or of the shorter side of a 3-D scene. Raises MissingDependencyError for a 3-D scene without the
+    extra "scene", UserError for an unknown mesh or texture and for an unavailable renderer.
     """
     if isinstance(picture, Drawing):
         from isovist.render import rasterizer2d
@@ -72,7 +75,7 @@ def pixels(picture: Picture, size: int, renderer: str = RASTER) -> NDArray[np.ui
 
 
 def image(picture: Picture, size: int) -> Image:
-    """A picture as an RGB image; see `pixels`."""
+    """Render a picture to an RGB image; see `pixels`."""
     from PIL import Image
 
     return Image.fromarray(pixels(picture, size))

@@ -1,4 +1,4 @@
-"""The triangles of a stage where they stand: forms from the pool, moved, turned and stretched."""
+"""World-space triangles of a 3-D scene: geometries from the asset pool, scaled, rotated and translated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GREY = "#b4b4b4"
 
 @dataclass(frozen=True)
 class Cast:
-    """The triangles of a stage in the world: see `zbuffer.to_world` and `shading.shade`. `owner` (n,): the solid of each."""
+    """The triangles of a scene in world space: see `zbuffer.to_world` and `shading.shade`. `owner` (n,): index of the object."""
 
     pieces: NDArray[np.int64]
     spins: Doubles
@@ -28,18 +28,18 @@ class Cast:
     piece_of: Ints
     owner: Ints
     ranges: tuple[tuple[int, int], ...]
-    """First triangle, and first one no more, of each solid."""
+    """Index of the first triangle of each object, and of the one after its last."""
 
 
 def _model(form: Geometry) -> tuple[Model, Vector]:
-    """What a form is in the pool, and the size to which it is stretched."""
+    """Return the model of a geometry in the pool, and its scale."""
     known = models()
     if isinstance(form, MeshRef):
         key: object = ("mesh", form.name)
         if key not in known:
             known[key] = pool().add(meshes.mesh(form.name))
         return known[key], (1.0, 1.0, 1.0)
-    assert not isinstance(form, Group)  # noqa: S101 - groups are taken apart before
+    assert not isinstance(form, Group)  # noqa: S101 - groups were expanded before
     key = primitives.key(form)
     if key not in known:
         known[key] = pool().add(primitives.mesh(form))
@@ -50,10 +50,10 @@ _last: tuple[Pool, tuple[SceneObject, ...], Cast] | None = None
 
 
 def assemble(solids: Sequence[SceneObject]) -> Cast:
-    """Every triangle of the solids, where it stands. Its arrays are not to be written to: the last ones are kept, because
-    several pictures of one place are mostly drawn one after the other.
+    """Return every triangle of the objects in world space. The arrays are read-only: the last result is cached, because consecutive
+    images usually show the same place.
     """
-    global _last  # noqa: PLW0603 - what was assembled last in this process
+    global _last  # noqa: PLW0603 - the last result in this process
     wanted = tuple(solids)
     if _last is not None and _last[0] is pool() and _last[1] == wanted:
         return _last[2]
@@ -96,24 +96,25 @@ _PLACE = 9 + 9 + 3 + 3 + 3 + 3 + 3 + 1
 
 
 def _place(solid: SceneObject, part: Part, size: Vector) -> tuple[float, ...]:
-    """Of a piece, all that tells where it stands: see `_placed`."""
+    """Return the parameters of the pose of a part: see `_placed`."""
     (a, b, c), (d, e, f) = rotation(solid.pose), rotation(part.pose)
     return *a, *b, *c, *d, *e, *f, *part.scale, *size, *part.pose.position, *solid.pivot, *solid.pose.position, solid.scale
 
 
 def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
-    """Of pieces: the matrices (n, 3, 4) of their corners, and those of their normals over the ones from the world to their own metres
-    (n, 6, 3). All at once, since a place has hundreds of pieces; sums go from left to right, as the pixels of published items do.
+    """Return the matrices (n, 3, 4) of the corners of n parts, and (n, 6, 3): those of their normals, stacked on world to part in metres.
+
+    Vectorized, since a scene has hundreds of parts. Sums are evaluated from left to right, which published pixels depend on.
     """
     outer, inner = places[:, :9].reshape(-1, 3, 3), places[:, 9:18].reshape(-1, 3, 3)
     dimensions, size, at, pivot, position = (places[:, first : first + 3] for first in range(18, 33, 3))
     scale = places[:, 33:]
-    turn = 0.0 + outer[:, :, 0, None] * inner[:, None, 0, :]  # 0.0 first: a sum has no -0.0
+    turn = 0.0 + outer[:, :, 0, None] * inner[:, None, 0, :]  # 0.0 first: a sum is never -0.0
     turn += outer[:, :, 1, None] * inner[:, None, 1, :]
     turn += outer[:, :, 2, None] * inner[:, None, 2, :]
     stretch = dimensions * size
     if not stretch.all():
-        raise ValueError("a form without width, height or depth: sizes and stretches are above 0")
+        raise ValueError("a geometry without width, height or depth: sizes and scales must be above 0")
     from_pivot = at - pivot
     moved = 0.0 + outer[:, :, 0] * from_pivot[:, 0, None]
     moved += outer[:, :, 1] * from_pivot[:, 1, None]
@@ -124,7 +125,7 @@ def _placed(places: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _look(solid: SceneObject, part: Part) -> tuple[float, ...]:
-    """Of a piece: its colour as linear light, the number of its texture, -1 for none, and the metres of that."""
+    """Return the appearance of a part: linear colour, texture index (-1: none) and texture size in metres."""
     texture = part.texture if part.texture is not None or isinstance(part.geometry, MeshRef) else solid.texture
     hex_colour = part.colour or solid.colour or ("#ffffff" if isinstance(part.geometry, MeshRef) else GREY)
     named = texture is not None and not isinstance(part.geometry, MeshRef)

@@ -1,6 +1,6 @@
-"""What scenes are drawn from, kept between pictures: triangles, materials and textures of every model seen so far.
+"""Pool of render assets, cached between images: triangles, materials and textures of all loaded models.
 
-Growing arrays, so that a picture only names what it shows by numbers. No pixel depends on the order of what was loaded.
+The arrays grow, and an image refers to assets by index. No pixel depends on the loading order.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from PIL import Image
 Floats = NDArray[np.float32]
 
 MOST = 3_000_000
-"""Triangles after which everything is forgotten and loaded anew."""
-_SIDE = 1024  # of a texture at most
+"""Maximum number of triangles; above it the pool is cleared."""
+_SIDE = 1024  # maximum side of a texture in pixels
 
 
 @cache
 def linear() -> Floats:
-    """Linear light, 0 to 1, of the 256 steps of sRGB."""
+    """Return the linear light, 0 to 1, of the 256 sRGB values."""
     steps = [n / 255 for n in range(256)]
     return np.array([s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in steps], np.float32)
 
 
 def colour(text: str) -> tuple[float, float, float]:
-    """The linear light of an sRGB colour ``"#rrggbb"``."""
+    """Return the linear light of an sRGB colour ``"#rrggbb"``."""
     table = linear()
     r, g, b = (float(table[int(text[i : i + 2], 16)]) for i in (1, 3, 5))
     return r, g, b
@@ -36,7 +36,7 @@ def colour(text: str) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class Material:
-    """Linear colour, and the number of a texture in the pool that it is multiplied with, -1 for none."""
+    """Linear colour, multiplied by the texture of this pool index; -1: no texture."""
 
     colour: tuple[float, float, float]
     texture: int = -1
@@ -44,8 +44,8 @@ class Material:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Triangles as they enter the pool. n triangles: corners (n, 3, 3) in metres, normals (n, 3, 3) of length 1, uvs (n, 3, 2)
-    with v up, and the place of each one's material in `materials`, shape (n,).
+    """n triangles for the pool: corners (n, 3, 3) in metres, unit normals (n, 3, 3), uvs (n, 3, 2) with v up, and the index of each
+    one's material in `materials`, shape (n,).
     """
 
     corners: Floats
@@ -57,7 +57,7 @@ class Mesh:
 
 @dataclass(frozen=True)
 class Model:
-    """A mesh in the pool: its first triangle there, their number, and the lowest and highest corner of its box."""
+    """A mesh in the pool: index of its first triangle, number of triangles, and the corners of its bounding box."""
 
     first: int
     count: int
@@ -69,14 +69,14 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 
 class _Growing(Generic[Kind]):
-    """An array to whose end more is copied, with room to spare."""
+    """An array with spare capacity to which rows are appended."""
 
     def __init__(self, shape: tuple[int, ...], kind: type[Kind]) -> None:
         self._room: NDArray[Kind] = np.zeros((1024, *shape), kind)
         self.n = 0
 
     def add(self, more: NDArray[Kind]) -> int:
-        """Adds rows; tells where the first of them lies."""
+        """Append rows and return the index of the first of them."""
         first, need = self.n, self.n + len(more)
         if need > len(self._room):
             room = np.zeros((max(need, 2 * len(self._room)), *self._room.shape[1:]), self._room.dtype)
@@ -101,10 +101,10 @@ class Pool:
         self.textures = _Growing((), np.int32)
         self.texels = _Growing((3,), np.uint8)
         self.table = _Growing((4,), np.int64)
-        """Of each texture: its first texel, width, height, number of halved levels."""
+        """Of each texture: index of its first texel, width, height, number of mipmap levels."""
 
     def add(self, mesh: Mesh) -> Model:
-        """Takes a mesh in. Raises ValueError for one without triangles."""
+        """Add a mesh. Raises ValueError for one without triangles."""
         if not len(mesh.corners):
             raise ValueError("a mesh without triangles")
         base = self.colours.add(np.array([m.colour for m in mesh.materials], np.float32))
@@ -118,7 +118,7 @@ class Pool:
         return Model(first, len(mesh.corners), _three(low), _three(high))
 
     def add_texture(self, image: Image.Image) -> int:
-        """Takes a picture in with its halved levels, averaged in linear light; tells its number."""
+        """Add a texture with its mipmap levels, averaged in linear light. Returns its index."""
         width, height = (1 << min(max(side - 1, 0).bit_length(), _SIDE.bit_length() - 1) for side in image.size)
         image = image.convert("RGB")
         if image.size != (width, height):
@@ -139,7 +139,7 @@ def _three(row: Floats) -> tuple[float, float, float]:
 
 
 def _halved(level: Floats) -> Floats:
-    """Each side of more than one texel halved."""
+    """Return the next mipmap level: each side longer than one texel is halved."""
     if level.shape[0] > 1:
         level = (level[0::2] + level[1::2]) * np.float32(0.5)
     if level.shape[1] > 1:
@@ -149,7 +149,7 @@ def _halved(level: Floats) -> Floats:
 
 @cache
 def _edges() -> Floats:
-    """The linear light between each step of sRGB and the next: 255 edges."""
+    """Return the 255 thresholds of linear light between consecutive sRGB values."""
     steps = [(n + 0.5) / 255 for n in range(255)]
     return np.array([s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in steps], np.float32)
 
@@ -163,7 +163,7 @@ FINE = 8192
 
 @cache
 def encoding() -> NDArray[np.uint8]:
-    """The step of sRGB for linear light 0 to 1 in `FINE` steps, both ends included."""
+    """Return the sRGB value for linear light 0 to 1 in `FINE` steps, both ends included."""
     return _encoded(np.arange(FINE + 1, dtype=np.float32) / np.float32(FINE))
 
 
@@ -177,24 +177,24 @@ def pool() -> Pool:
 
 
 def models() -> dict[object, Model]:
-    """What of the pool is which form or file."""
+    """Models in the pool by geometry or file."""
     return _models
 
 
 def textures() -> dict[object, int]:
-    """What of the pool is which texture."""
+    """Texture indices in the pool by texture."""
     return _textures
 
 
 def make_room() -> None:
-    """Forgets everything once there is too much of it; called between pictures."""
+    """Clear the pool if it exceeds `MOST`; called between images."""
     if _pool.corners.n > MOST:
         forget()
 
 
 def forget() -> None:
-    """Forgets everything: the next picture loads anew what it shows."""
-    global _pool  # noqa: PLW0603 - one pool a process
+    """Clear the pool: assets are loaded again on use."""
+    global _pool  # noqa: PLW0603 - one pool per process
     _pool = Pool()
     _models.clear()
     _textures.clear()

@@ -1,6 +1,6 @@
-"""How the loops over pixels and triangles are compiled: once, kept on disk, the same results on every run.
+"""Compilation of loops over pixels and triangles: cached on disk, with the same results in every run.
 
-One thread (workers are processes), and no reordered arithmetic.
+Single-threaded (workers are processes), without reordered arithmetic.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def _cache() -> None:
-    """Where Numba could write nowhere, lets it keep what it compiles in a folder of this process's own, which its workers
-    inherit. Never in one that others could write to: what Numba keeps is code.
+    """If Numba has no writable cache folder, set one that is private to this process and its workers.
+    It is never a folder to which others can write, because the cache contains code.
     """
     places = (Path(__file__).parent, Path(os.environ.get("XDG_CACHE_HOME") or Path("~").expanduser()))
     if "NUMBA_CACHE_DIR" not in os.environ and not any(os.access(place, os.W_OK) for place in places):
@@ -30,7 +30,7 @@ def _cache() -> None:
 
 
 def kernel(function: F) -> F:
-    """`function`, compiled when first called. Raises MissingDependencyError without Numba."""
+    """Compile `function` on its first call. Raises MissingDependencyError without Numba."""
     return _njit(cache=True, nogil=True, error_model="numpy")(function)
 
 

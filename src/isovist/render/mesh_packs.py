@@ -1,10 +1,10 @@
-"""Where meshes come from: the bundled pack, and folders of a user's own with a manifest.
+"""Sources of meshes: the bundled pack, and user folders with a manifest.
 
-A folder holds ``manifest.json``, ``{"format": 1, "meshes": [...]}`` with one entry a mesh, and for each the file
-``<id>.glb``, ``<id>.gltf`` or ``<id>.obj``: metres, +Y up, the front at +Z, the origin in the middle of the footprint on
-the ground. An entry has `id`, `category`, `broad` (a class of `scenes.mesh_catalog_data.Broad`), `size_cm` (width, height, depth),
-`front` ("clear", "symmetric" or "none"), `symmetry` (degrees) and, if they can be told, `upright`, `licence`, `creator`,
-`source`; `scenes.mesh_catalog.Mesh` says what they mean. Its meshes are named ``folder:id``.
+A folder holds ``manifest.json``, ``{"format": 1, "meshes": [...]}`` with one entry per mesh, and for each a file ``<id>.glb``,
+``<id>.gltf`` or ``<id>.obj``: metres, right-handed, +Y up, front at +Z, origin at the centre of the footprint on the ground. An entry has
+`id`, `category`, `broad` (a class of `scenes.mesh_catalog_data.Broad`), `size_cm` (width, height, depth), `front` ("clear", "symmetric" or
+"none"), `symmetry` (degrees) and optionally `upright`, `licence`, `creator`, `source`; see `scenes.mesh_catalog.Mesh`. Meshes of a user
+folder are named ``folder:id``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from isovist.render import meshes
 from isovist.scenes.mesh_catalog import Mesh
 from isovist.scenes.mesh_catalog_data import Broad, Front
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")  # a file name, and nothing that leads out of its folder
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")  # a file name that cannot lead out of its folder
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A mesh as a manifest tells it."""
+    """A mesh entry of a manifest."""
 
     id: str
     category: str
@@ -44,10 +44,10 @@ class Entry:
         return Mesh(self.id, self.category, self.broad, (width, height, depth), self.front, self.symmetry, self.upright)
 
     def fault(self) -> str:
-        """What its types alone cannot forbid, "" if nothing is wrong."""
+        """Return an error that the types cannot exclude, "" if there is none."""
         if not _NAME.fullmatch(self.id):
-            return "an id is letters, digits, - and _"
-        if not all(0 < side < 1e6 for side in self.size_cm):  # not a number is no size either
+            return "an id may contain letters, digits, - and _ only"
+        if not all(0 < side < 1e6 for side in self.size_cm):  # also excludes NaN
             return "size_cm is three lengths above 0"
         if not 0 <= self.symmetry <= 180:
             return "symmetry is from 0 to 180 degrees"
@@ -62,21 +62,21 @@ class _Manifest:
 
 @dataclass(frozen=True)
 class Pack:
-    """The meshes of a folder by their ids."""
+    """The meshes of a folder by id."""
 
     folder: Path
     entries: Mapping[str, Entry]
 
     def file(self, id: str) -> Path:
-        """Raises UserError if the folder has no such mesh."""
+        """Return the file of a mesh. Raises UserError if the folder lacks it."""
         path = meshes.file_in(self.folder, id) if id in self.entries else None
         if path is None:
-            raise UserError(f"{self.folder}: no mesh {id!r}.")
+            raise UserError(f"Unknown mesh {id!r}: {self.folder}. Check the manifest.")
         return path
 
 
 def read(folder: Path) -> Pack:
-    """The pack in a folder. Raises UserError, in one line, for a manifest that cannot be used or a mesh without its file."""
+    """Read the pack in a folder. Raises UserError with a one-line message for an invalid manifest or a mesh without a file."""
     manifest = folder / "manifest.json"
     try:
         contents = decode(_Manifest, manifest.read_bytes(), extra="ignore")
@@ -88,7 +88,7 @@ def read(folder: Path) -> Pack:
         raise UserError(f"{manifest}: format {contents.format}; this Isovist reads format 1.")
     entries: dict[str, Entry] = {}
     for entry in contents.meshes:
-        if fault := entry.fault() or ("this id stands twice" if entry.id in entries else ""):
+        if fault := entry.fault() or ("duplicate id" if entry.id in entries else ""):
             raise UserError(f"{manifest}: {entry.id!r}: {fault}.")
         entries[entry.id] = entry
     pack = Pack(folder, entries)
@@ -105,11 +105,9 @@ def bundled() -> Pack:
 
 
 def use_folder(name: str, folder: Path) -> Pack:
-    """From now on ``name:id`` is the mesh of that id in a folder of the user's own, here and for the renderer. Raises UserError
-    as `read` does.
-    """
+    """Register a user folder under `name`, for the catalogue and the renderer: its meshes are ``name:id``. Raises UserError as `read`."""
     if not _NAME.fullmatch(name):
-        raise UserError(f"{name!r} names no folder of meshes: use letters, digits, - and _.")
+        raise UserError(f"Invalid name of a mesh folder: {name!r}. Use letters, digits, - and _.")
     pack = read(folder)
     _kept.cache_clear()
     meshes.use_folder(name, folder)
@@ -122,20 +120,20 @@ def _resolved(name: str) -> tuple[Pack, str]:
 
 
 def locate(name: str) -> Path:
-    """The file of a mesh of the bundled pack, or of ``folder:id``. Raises UserError if there is none."""
+    """Return the file of a bundled mesh, or of ``folder:id``. Raises UserError if it does not exist."""
     pack, id = _resolved(name)
     return pack.file(id)
 
 
 def mesh(name: str) -> Mesh:
-    """What is known of a mesh of the bundled pack, or of ``folder:id``; its `id` is `name`. Raises UserError if there is none."""
+    """Return the catalogue data of a bundled mesh, or of ``folder:id``; its `id` is `name`. Raises UserError if it does not exist."""
     pack, id = _resolved(name)
     pack.file(id)
     return replace(pack.entries[id].mesh(), id=name)
 
 
 def entry(name: str) -> Entry:
-    """The entry of a mesh in its manifest: whose it is. Raises UserError if there is none."""
+    """Return the manifest entry of a mesh, with creator and licence. Raises UserError if it does not exist."""
     pack, id = _resolved(name)
     pack.file(id)
     return pack.entries[id]

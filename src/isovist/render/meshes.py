@@ -1,6 +1,6 @@
-"""Meshes from files (GLB, OBJ and what else trimesh reads) and textures from the asset pack, as they enter the pool.
+"""Load meshes from files (GLB, OBJ and other formats of trimesh) and textures from the asset pack into the pool.
 
-Files hold metres, +Y up, the front to +Z.
+Files are in metres, right-handed, +Y up, front at +Z.
 """
 
 from __future__ import annotations
@@ -22,51 +22,52 @@ from isovist.render import vertex_normals
 from isovist.render.asset_pool import Floats, Material, Mesh, forget, linear, pool, textures
 
 FOLDERS = "ISOVIST_MESHES"
-"""The environment variable that names folders for all processes: ``name=/path``, several with colons between them (as in PATH)."""
+"""The environment variable with folders for all processes: ``name=/path``, separated as in PATH."""
 _folders: dict[str, Path] = {}
 _CLEAR = 0.5
-"""Parts with less opacity than this are left out."""
+"""Mesh parts with a lower opacity are removed."""
 _SUFFIXES = (".glb", ".gltf", ".obj")
 ASSETS = Path(str(files("isovist"))) / "assets"
 
 
 def use_folder(name: str, folder: Path) -> None:
-    """From now on ``name:mesh`` is the mesh of that name in a folder of the user's own, in this process; `FOLDERS` holds for all.
-    Raises UserError if it is no folder.
+    """Register a user folder in this process: its meshes are ``name:mesh``. `FOLDERS` applies to all processes.
+
+    Raises UserError if the folder does not exist.
     """
     if not folder.is_dir():
-        raise UserError(f"{folder}: no folder of meshes.")
+        raise UserError(f"Mesh folder does not exist: {folder}. Correct the path.")
     if _folders.get(name, folder) != folder:
-        forget()  # names that were drawn before stand for other files now
+        forget()  # names in the pool may now refer to other files
     _folders[name] = folder
 
 
 def folder_of(name: str) -> Path:
-    """The folder of that name, the bundled pack for "". ``name@digits`` is the folder only while its `digest` begins so.
+    """Return the folder of a name, the bundled pack for "". ``name@digits`` requires a `digest` that begins with these digits.
 
-    Raises UserError if there is none, or its content is another.
+    Raises UserError if the folder is unknown or its content differs.
     """
     if not name:
         return ASSETS / "meshes"
     owner, at, wanted = name.partition("@")
-    if owner not in _folders and (path := _told().get(owner)) is not None:
+    if owner not in _folders and (path := _folders_of_environment().get(owner)) is not None:
         use_folder(owner, path)
     if owner not in _folders:
-        raise UserError(f"no folder of meshes is called {owner!r}; say where it is: {FOLDERS}={owner}=/path/to/it.")
+        raise UserError(f"Unknown mesh folder: {owner!r}. Set its path: {FOLDERS}={owner}=/path/to/it.")
     folder = _folders[owner]
     if at and (not wanted or not digest(folder).startswith(wanted)):
-        raise UserError(f"{folder}: its content is {digest(folder)[:12]}, and {name} is asked for: its files have changed.")
+        raise UserError(f"Mesh folder has changed: {folder} (digest {digest(folder)[:12]}, required {name}). Restore its files.")
     return folder
 
 
-def _told() -> dict[str, Path]:
+def _folders_of_environment() -> dict[str, Path]:
     pairs = (pair.partition("=") for pair in os.environ.get(FOLDERS, "").split(os.pathsep) if pair)
     return {name: Path(path).expanduser() for name, _, path in pairs}
 
 
 @lru_cache(maxsize=16)
 def digest(folder: Path) -> str:
-    """SHA-256 of the names and contents of all files in a folder, hidden ones left out; read once a process."""
+    """Return the SHA-256 of names and contents of all files in a folder, without hidden files; cached per process."""
     hasher = sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         within = path.relative_to(folder)
@@ -76,23 +77,24 @@ def digest(folder: Path) -> str:
 
 
 def locate(name: str) -> Path:
-    """The file of a mesh: of the asset pack, or ``folder:mesh``. Raises UserError if there is none."""
+    """Return the file of a mesh in the asset pack, or of ``folder:mesh``. Raises UserError if it does not exist."""
     owner, _, mesh_name = name.rpartition(":")
     folder = folder_of(owner)
     if (path := file_in(folder, mesh_name)) is None:
-        raise UserError(f"mesh {name!r}: there is none in {folder}.")
+        raise UserError(f"Unknown mesh: {name!r} in {folder}. Check the name.")
     return path
 
 
 def file_in(folder: Path, name: str) -> Path | None:
-    """The file of a mesh in a folder, whatever its format; None for no such file, and for a name that leads out of the folder."""
+    """Return the file of a mesh in a folder, in any format; None if it does not exist or the name leads out of the folder."""
     paths = (folder / f"{name}{suffix}" for suffix in _SUFFIXES)
     return next((path for path in paths if path.is_file()), None) if Path(name).name == name else None
 
 
 def mesh(name: str) -> Mesh:
-    """The mesh that a `MeshRef` names: one of a file, or ``piece#part``, a part of a piece of furniture. Raises as `load` does, and
-    UserError if there is none.
+    """Return the mesh of a `MeshRef`: that of a file, or ``piece#part``, a part of a piece of furniture.
+
+    Raises UserError if it does not exist, and the errors of `load`.
     """
     if "#" not in name or ":" in name:
         return load(locate(name))
@@ -100,7 +102,7 @@ def mesh(name: str) -> Mesh:
     scene = _furniture()
     nodes = [node for node in scene.graph.nodes_geometry if _is_part(scene, node, piece, part)]
     if not nodes:
-        raise UserError(f"mesh {name!r}: the pack has no such part of a piece of furniture.")
+        raise UserError(f"Unknown part of a piece of furniture: mesh {name!r}. Check the name.")
     return _joined(_pieces(scene, nodes))
 
 
@@ -110,18 +112,18 @@ def _furniture() -> Any:
 
 
 def _is_part(scene: Any, node: str, piece: str, part: str) -> bool:
-    """Whether a node shows what has the material `part` of the mesh `piece`; trimesh numbers the primitives of a mesh: ``piece_2``."""
+    """Whether a node has the material `part` of the mesh `piece`; trimesh numbers the primitives of a mesh: ``piece_2``."""
     name = scene.graph[node][1]
     return name.partition("_")[0] == piece and scene.geometry[name].visual.material.name == part
 
 
 def load(path: Path) -> Mesh:
-    """All triangles of a file with their materials. Raises UserError if it cannot be read, Missing without trimesh."""
+    """Return all triangles of a file with materials. Raises UserError if it cannot be read, MissingDependencyError without trimesh."""
     try:
         scene = _scene(path)
         return _joined(_pieces(scene, scene.graph.nodes_geometry))
     except (ValueError, KeyError, IndexError, TypeError, OSError, NotImplementedError, AttributeError) as error:
-        raise UserError(f"{path}: no mesh that can be read ({error}).") from None
+        raise UserError(f"Cannot read mesh ({error}): {path}. Check the file.") from None
 
 
 def _scene(path: Path) -> Any:
@@ -129,18 +131,18 @@ def _scene(path: Path) -> Any:
         import trimesh
     except ImportError:
         raise MissingDependencyError("meshes", "scene") from None
-    return trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - half typed
+    return trimesh.load_scene(path)  # pyright: ignore[reportUnknownMemberType] - partially typed
 
 
 _Piece = tuple[Floats, Floats, Floats, Material, float]
 
 
 def _joined(unsorted: Iterator[_Piece]) -> Mesh:
-    # trimesh names what a file leaves without a name at random, and where two faces coincide the first one is seen
+    # trimesh gives unnamed nodes random names; where two faces coincide, the first one is visible
     every = sorted(unsorted, key=lambda piece: piece[0].tobytes())
     if not every:
-        raise ValueError("it holds no triangle")
-    # glass is looked through; a mesh of nothing else is seen all the same
+        raise ValueError("it has no triangles")
+    # glass is removed, unless the mesh has nothing else
     pieces = [piece for piece in every if piece[4] >= _CLEAR] or every
     corners, normals, uvs, materials, _ = zip(*pieces, strict=True)
     counts = [len(piece) for piece in corners]
@@ -154,7 +156,7 @@ def _joined(unsorted: Iterator[_Piece]) -> Mesh:
 
 
 def _pieces(scene: Any, nodes: Iterable[str]) -> Iterator[_Piece]:
-    """Corners, normals, texture coordinates, material and opacity (0 to 1) of the geometry of each node, where that stands."""
+    """Yield corners, normals, texture coordinates, material and opacity (0 to 1) of the geometry of each node, in the frame of the file."""
     for node in nodes:
         transform, name = scene.graph[node]
         mesh = scene.geometry[name]
@@ -162,11 +164,11 @@ def _pieces(scene: Any, nodes: Iterable[str]) -> Iterator[_Piece]:
             continue
         turn: NDArray[np.float64] = transform[:3, :3]
         shift: NDArray[np.float64] = transform[:3, 3]
-        # einsum without BLAS: the same sums on every machine
+        # einsum without BLAS: the same rounding on every machine
         placed: NDArray[np.float64] = np.einsum("ij,nj->ni", turn, np.asarray(mesh.vertices, np.float64)) + shift
         faces = np.asarray(mesh.faces, np.int64)
         corners = placed[faces]
-        if "vertex_normals" in mesh._cache:  # noqa: SLF001 - the file's own; asked for otherwise they would be averaged over edges
+        if "vertex_normals" in mesh._cache:  # noqa: SLF001 - normals of the file; the public property would compute smoothed ones
             bent = np.einsum("ij,nj->ni", np.linalg.inv(turn).T, np.asarray(mesh.vertex_normals, np.float64))
             length = np.sqrt((bent**2).sum(axis=1, keepdims=True))
             normals = np.divide(bent, length, out=np.zeros_like(bent), where=length > 0)[faces].astype(np.float32)
@@ -180,7 +182,7 @@ def _pieces(scene: Any, nodes: Iterable[str]) -> Iterator[_Piece]:
 
 
 def _opacity(material: Any) -> float:
-    """0 to 1. A glTF material is transparent only if it says that it blends; an OBJ material by its `d`."""
+    """Return the opacity, 0 to 1. A glTF material is transparent only in blend mode; an OBJ material by its `d`."""
     if hasattr(material, "baseColorFactor"):
         factor = material.baseColorFactor
         if getattr(material, "alphaMode", None) != "BLEND" or factor is None or len(factor) < 4:
@@ -195,7 +197,7 @@ def _opacity(material: Any) -> float:
 
 
 def _material(visual: Any, *, has_uv: bool) -> Material:
-    """Colour and texture. A factor of a glTF material is linear light; the colours of other formats are sRGB."""
+    """Return colour and texture. A colour factor of a glTF material is linear light; colours of other formats are sRGB."""
     material = getattr(visual, "material", None)
     if material is None:
         main = getattr(visual, "main_color", None)
@@ -215,7 +217,7 @@ def _light(factor: Any, *, encoded: bool) -> tuple[float, float, float]:
 
 
 def texture(name: str) -> int:
-    """The number in the pool of a texture: "checker", or a picture of the asset pack. Raises UserError for another name."""
+    """Return the pool index of a texture: "checker", or an image of the asset pack. Raises UserError for another name."""
     known = textures()
     if name not in known:
         if name == "checker":
@@ -228,7 +230,7 @@ def texture(name: str) -> int:
 
 
 def sky(name: str) -> int:
-    """The number in the pool of a panorama of the asset pack. Raises UserError for another name."""
+    """Return the pool index of a panorama of the asset pack. Raises UserError for another name."""
     known = textures()
     if ("sky", name) not in known:
         known["sky", name] = pool().add_texture(_picture("skies", name))
@@ -242,4 +244,4 @@ def _picture(folder: str, name: str) -> Image.Image:
         if path.name == f"{name}{suffix}" and path.is_file():
             with Image.open(path) as image:
                 return image.convert("RGB")
-    raise UserError(f"{folder}: none is called {name!r}.")
+    raise UserError(f"Unknown texture or sky: {name!r} in {folder}. Check the name.")

@@ -1,7 +1,7 @@
-"""Boxes, wedges, cylinders, cones and balls as triangles.
+"""Boxes, wedges, cylinders, cones and spheres as triangles.
 
-Each fills the box from (-0.5, 0, -0.5) to (0.5, 1, 0.5) and is stretched to its size when it is drawn. Triangles are
-counterclockwise seen from outside.
+Each unit shape fills the box from (-0.5, 0, -0.5) to (0.5, 1, 0.5) and is scaled when it is rendered. Triangles are counterclockwise
+seen from outside.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from isovist.render.asset_pool import Material, Mesh
 
 Primitive = Box | Wedge | Cylinder | Cone | Sphere
 _Triangle = tuple[Vector, Vector, Vector]
-_RINGS = 24  # of a ball, from pole to pole
-_EDGED = 8  # with more sides than this a cylinder is shaded round
+_RINGS = 24  # rings of a sphere from pole to pole
+_EDGED = 8  # a cylinder with more sides has smooth shading
 
 
 def key(form: Primitive) -> tuple[object, ...]:
-    """Forms with one key are one unit shape, stretched."""
+    """Return the cache key: geometries with equal keys are one unit shape at different scales."""
     if isinstance(form, Cylinder):
         return ("cone", 1.0, form.sides)
     if isinstance(form, Cone):
@@ -28,7 +28,7 @@ def key(form: Primitive) -> tuple[object, ...]:
 
 
 def size(form: Primitive) -> Vector:
-    """Width, height and depth."""
+    """Return width, height and depth."""
     if isinstance(form, (Box, Wedge)):
         return form.size
     if isinstance(form, Sphere):
@@ -37,7 +37,7 @@ def size(form: Primitive) -> Vector:
 
 
 def mesh(form: Primitive) -> Mesh:
-    """The unit shape of a form. Raises ValueError for sides that cannot be."""
+    """Return the unit shape of a geometry. Raises ValueError for an invalid number of sides."""
     if isinstance(form, Box):
         corners, normals = _flat(_BOX)
     elif isinstance(form, Wedge):
@@ -57,7 +57,7 @@ def mesh(form: Primitive) -> Mesh:
 
 
 def _corner(name: str) -> Vector:
-    """``"lbf"`` is left bottom front: left is -x, front is +z."""
+    """Return a corner of the unit box: ``"lbf"`` is left bottom front; left is -x, front is +z."""
     return -0.5 if name[0] == "l" else 0.5, 0.0 if name[1] == "b" else 1.0, 0.5 if name[2] == "f" else -0.5
 
 
@@ -81,16 +81,16 @@ def _flat(faces: tuple[str, ...]) -> tuple[list[_Triangle], list[_Triangle]]:
 
 
 def _cone(tip: float, sides: int) -> tuple[list[_Triangle], list[_Triangle]]:
-    """Of radius 0.5 below and 0.5 * `tip` above."""
+    """Return a frustum of radius 0.5 at the bottom and 0.5 * `tip` at the top."""
     if sides < 3 or tip < 0:
-        raise ValueError(f"no cone has {sides} sides and {tip} of its radius at its tip")
+        raise ValueError(f"invalid cone: {sides} sides, tip ratio {tip}")
     corners: list[_Triangle] = []
     normals: list[_Triangle] = []
     step = 360.0 / sides
     down, upward = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0)
 
     def rim(k: float, radius: float, y: float) -> Vector:
-        # an edge at the front would be seen as a crease: the first side faces it
+        # an edge at the front would be visible as a crease: the first side faces it
         angle = (k - 0.5) * step
         return radius * sine(angle), y, radius * cosine(angle)
 

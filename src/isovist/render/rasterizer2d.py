@@ -1,7 +1,7 @@
-"""Drawings to pixels: anti-aliased by AGG, the same pixels on every machine.
+"""Render 2-D drawings to pixels, anti-aliased by AGG, with the same pixels on every machine.
 
-Text and glyphs are filled outlines, so no font engine is involved. Each is drawn once as a sprite and then pasted at
-whole pixels; each backdrop is drawn once and then copied.
+Text and icons are filled outlines, so no font engine is involved. Each is rendered once as a sprite and then pasted at integer pixel
+positions; each background is rendered once and then copied.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from isovist.render import vector_outlines
 
 Pixels = NDArray[np.uint8]
 
-# Exact at the eight headings, so that no platform's libm can move a pixel there.
+# exact values at the eight headings, independent of the platform's libm
 _ROOT = 0.7071067811865476
 _EIGHTHS = ((0.0, 1.0), (_ROOT, _ROOT), (1.0, 0.0), (_ROOT, -_ROOT), (0.0, -1.0), (-_ROOT, -_ROOT), (-1.0, 0.0), (-_ROOT, _ROOT))
 
 
 def render(drawing: Drawing, size: int) -> Pixels:
-    """The pixels of `drawing`, shape (height, width, 3), with `size` pixels to the unit. Row 0 is the top."""
+    """Render `drawing` to an array, shape (height, width, 3), with `size` pixels per unit. Row 0 is the top."""
     canvas = _backdrop(drawing.backdrop, drawing.background, drawing.width, drawing.height, size).copy()
     paint(canvas, drawing.shapes, size)
     return canvas
 
 
 def image(drawing: Drawing, size: int) -> Image.Image:
-    """The picture of `drawing` as an RGB image, with `size` pixels to the unit."""
+    """Render `drawing` to an RGB image with `size` pixels per unit."""
     return Image.fromarray(render(drawing, size))
 
 
@@ -48,12 +48,12 @@ def _backdrop(shapes: tuple[Shape, ...], background: str, width: float, height: 
 
 
 def paint(canvas: Pixels, shapes: tuple[Shape, ...], size: int) -> None:
-    """Draws shapes over the pixels of a picture, shape (height, width, 3), with `size` pixels to the unit."""
+    """Draw shapes over an image, shape (height, width, 3), with `size` pixels per unit."""
     for sprites, run in groupby(shapes, lambda shape: isinstance(shape, (Label, IconShape))):
         if sprites:
             for shape in cast("Iterator[Label | IconShape]", run):
                 _paste(canvas, shape, size)
-        else:  # a pencil has pixels of its own, and they are copied twice: once for each run of plain shapes
+        else:  # AGG has its own pixel buffer, which is copied in and out once per run of plain shapes
             pencil = aggdraw.Draw("RGB", (canvas.shape[1], canvas.shape[0]))
             pencil.frombytes(canvas.tobytes())
             for shape in cast("Iterator[Circle | Polygon | Line]", run):
@@ -78,9 +78,7 @@ def _draw(pencil: aggdraw.Draw, shape: Circle | Polygon | Line, size: int, botto
 
 @dataclass(frozen=True, slots=True)
 class _Sprite:
-    """A small picture to be pasted: its colours, their coverage (0 to 255), both together on plain white, and where it
-    lies from its centre, in pixels.
-    """
+    """A sprite: its colours, their coverage (0 to 255), both composited on white, and its offset from the centre in pixels."""
 
     colours: NDArray[np.uint16]
     coverage: NDArray[np.uint16]
@@ -98,18 +96,18 @@ def _paste(canvas: Pixels, shape: Label | IconShape, size: int) -> None:
     left = round(shape.position[0] * size) + sprite.right
     top = canvas.shape[0] - round(shape.position[1] * size) + sprite.down
     height, width = sprite.on_white.shape[:2]
-    # what lies outside the picture is cut off
+    # clip to the image
     rows = slice(max(0, -top), max(0, min(height, canvas.shape[0] - top)))
     columns = slice(max(0, -left), max(0, min(width, canvas.shape[1] - left)))
     under = canvas[top + rows.start : top + rows.stop, left + columns.start : left + columns.stop]
     if (under == 255).all():
-        under[...] = sprite.on_white[rows, columns]  # by far the most frequent case, and the fast one
+        under[...] = sprite.on_white[rows, columns]  # the most frequent case, and the fast path
     else:
         under[...] = _over(sprite.colours[rows, columns], sprite.coverage[rows, columns], under)
 
 
 def _over(colours: NDArray[np.uint16], coverage: NDArray[np.uint16], under: Pixels) -> Pixels:
-    """Colours laid over what is under them, each by its coverage, rounded to the nearest."""
+    """Composite colours over an image by their coverage, rounded to the nearest."""
     return ((colours * coverage + under * (255 - coverage) + 127) // 255).astype(np.uint8)
 
 
@@ -156,8 +154,9 @@ def _cropped(colours: Image.Image, mask: Image.Image) -> _Sprite:
 def _coverage(
     contours: tuple[vector_outlines.Contour, ...], box: tuple[int, int], scale: float, s: float, c: float, mirror: float
 ) -> Image.Image:
-    """How much of each pixel the contours cover (nonzero rule), mirrored first, then turned clockwise by the angle
-    whose sine and cosine are `s` and `c`, with the origin in the middle of the box.
+    """Return the pixel coverage of contours (nonzero rule).
+
+    Contours are mirrored first, then rotated clockwise by the angle with sine `s` and cosine `c`. Origin: centre of the box.
     """
     middle_x, middle_y = box[0] / 2, box[1] / 2
     path = aggdraw.Path()

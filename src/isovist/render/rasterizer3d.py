@@ -1,8 +1,7 @@
-"""Stages to pixels: colour, and the visible solid and triangle of every pixel.
+"""Render 3-D scenes: colour, and the visible object and triangle at every pixel.
 
-Perspective, orthographic and equirectangular pictures with textures, one sun that casts shadows, light from all around and a
-sky; the same pixels in every process. The loops are in `zbuffer` and `shading`; what can be known from the pixels is in
-`visibility`.
+Supports perspective, orthographic and equirectangular cameras, textures, one sun with shadows, ambient light and a sky. Pixels are equal
+in every process. The loops are in `zbuffer` and `shading`; measurements from the pixels are in `visibility`.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from isovist.render.zbuffer import SKY, Doubles, Floats, Ints
 
 Pixels = NDArray[np.uint8]
 
-_SHADOW = 1024  # samples a side of the shadow map has
-_SUN = (0.74, 0.70, 0.62)  # warm
+_SHADOW = 1024  # side of the shadow map in samples
+_SUN = (0.74, 0.70, 0.62)  # warm colour of the sun
 _ABOVE, _BELOW = 0.56, (0.25, 0.24, 0.22)
 _ASIDE = 0.5
-_DARK = 0.05  # the tint of a sky darker than this is not made up for
+_DARK = 0.05  # the tint of a darker sky is not compensated
 _CUBE: tuple[Matrix, ...] = (
     ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
     ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
@@ -34,15 +33,15 @@ _CUBE: tuple[Matrix, ...] = (
     ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
     ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)),
     ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-)  # right, up and back of views to +X, -X, +Y, -Y, +Z, -Z
+)  # right, up and back of views toward +X, -X, +Y, -Y, +Z, -Z
 
 
 @dataclass(frozen=True)
 class RenderBuffers:
-    """A picture of a stage, before marks, mirroring and turning. All (height, width), the colour with a third axis of 8-bit sRGB.
+    """A rendered scene before markers, mirroring and rotation. Arrays (height, width); colour has a third axis of 8-bit sRGB.
 
-    `solid`: place in the stage of what is seen, or -1 for sky and -2 for ground; `triangle`: its number among all
-    triangles of the stage, or the same.
+    `solid`: index of the visible object, -1 for sky, -2 for ground. `triangle`: index of the visible triangle in the scene, or the same
+    negative values.
     """
 
     colour: Pixels
@@ -52,8 +51,8 @@ class RenderBuffers:
 
 @dataclass(frozen=True)
 class Eye:
-    """One flat view: eye and view matrix (right, up, back) in the world, samples of a metre (at depth 1 m if perspective), and its
-    samples (both even).
+    """One planar view: eye position and view matrix (right, up, back) in the world, samples per metre (at depth 1 m if perspective), and
+    rows and columns of samples (both even).
     """
 
     at: Vector
@@ -65,10 +64,10 @@ class Eye:
 
 
 def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
-    """A picture whose shorter side has `size` pixels; those of the camera by default.
+    """Render a scene; the shorter side has `size` pixels, by default that of the camera.
 
-    Raises UserError for a mesh or texture that there is not, Missing without the extra "scene", ValueError for a camera that
-    looks straight up or down.
+    Raises UserError for an unknown mesh or texture, MissingDependencyError without the extra "scene", ValueError for a camera that looks
+    straight up or down.
     """
     make_room()
     cast = assemble(stage.objects)
@@ -97,7 +96,7 @@ def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
 
 
 def pixels_of(camera: Camera | Panorama, size: int | None) -> tuple[int, int]:
-    """Width and height of a picture whose shorter side has `size` pixels."""
+    """Return width and height of an image whose shorter side has `size` pixels."""
     width, height = (camera.width, camera.height) if isinstance(camera, Camera) else (camera.width, camera.width // 2)
     if size is None:
         return width, height
@@ -112,8 +111,8 @@ def camera_eye(camera: Camera, size: int | None) -> Eye:
 
 
 def look(stage: Scene3D, cast: Cast, eye: Eye, only: tuple[int, int] | None = None) -> tuple[Ints, Doubles]:
-    """The triangle that each sample sees (rows, columns), and the corners of all in the frame of the eye; of the triangles `only`
-    with nothing else there, ground included.
+    """Return the triangle at each sample (rows, columns), and all corners in the camera frame. `only`: render this range of triangles
+    without occluders and ground.
     """
     corners = np.empty_like(cast.world)
     zbuffer.to_camera(cast.world, np.array(eye.at), np.array(eye.view), corners)
@@ -129,7 +128,7 @@ def look(stage: Scene3D, cast: Cast, eye: Eye, only: tuple[int, int] | None = No
 
 
 def settled(seen: Ints, cast: Cast) -> tuple[Ints, Ints]:
-    """Solid and triangle of each pixel, from those of its samples."""
+    """Return object and triangle of each pixel from its samples."""
     shape = seen.shape[0] // 2, seen.shape[1] // 2
     solid, triangle = np.empty(shape, np.int32), np.empty(shape, np.int32)
     shading.settle_shared_edges(seen, cast.owner, solid, triangle)
@@ -137,10 +136,10 @@ def settled(seen: Ints, cast: Cast) -> tuple[Ints, Ints]:
 
 
 def _ground(eye: Eye) -> Doubles | None:
-    """The ground for `zbuffer.draw_ground`; None if it is not seen from above."""
+    """Return the ground plane for `zbuffer.draw_ground`; None if it is not visible from above."""
     high = eye.at[1]
     right, upward, back = (row[1] for row in eye.view)
-    x, y = right / eye.scale, -upward / eye.scale  # how the ray's rise grows with the samples
+    x, y = right / eye.scale, -upward / eye.scale  # growth of the ray's vertical component per sample
     start = -x * eye.columns / 2 - y * eye.rows / 2
     if eye.perspective:
         return None if high <= 0 else np.array([(back - start) / high, -x / high, -y / high, 1 / NEAR])
@@ -154,15 +153,15 @@ _last: tuple[Cast, Light, tuple[Doubles, Floats]] | None = None
 
 
 def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
-    """What `_shadows` tells; the last of it is kept as long as what casts them is (`assemble`)."""
-    global _last  # noqa: PLW0603 - the shadows that were drawn last in this process
+    """Return the result of `_shadows`, cached as long as the scene of `assemble` is."""
+    global _last  # noqa: PLW0603 - the last shadow map in this process
     if _last is None or _last[0] is not cast or _last[1] != stage.light:
         _last = cast, stage.light, _shadows(stage, cast)
     return _last[2]
 
 
 def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
-    """The rows for `shading._sun_seen`, and the shadow map: the sun's view of all that casts a shadow, as near to square as it is."""
+    """Return the rows for `shading._sun_seen`, and the shadow map: an almost square view of all shadow casters from the sun."""
     none = np.zeros((4, 4)), np.empty((0, 0), np.float32)
     ranges = [r for r, solid in zip(cast.ranges, stage.objects, strict=True) if solid.casts_shadow and r[0] < r[1]]
     if not stage.light.shadows or not ranges:
@@ -186,17 +185,17 @@ def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     rows = np.zeros((4, 4))
     rows[0, :3], rows[0, 3] = np.array(right) * scale, _SHADOW / 2 - middle[0] * scale
     rows[1, :3], rows[1, 3] = -np.array(axes[1]) * scale, _SHADOW / 2 + middle[1] * scale
-    rows[2, :3], rows[2, 3] = back, low[2] - 1.0  # a depth is ahead, and its value minus the depth
+    rows[2, :3], rows[2, 3] = back, low[2] - 1.0  # a depth is ahead, and its value is minus the depth
     rows[3, 0], rows[3, 1] = 1.5 * texel, 1.5 * texel
     return rows, depths
 
 
 def lights(light: Light, sky: Sky) -> Doubles:
-    """Towards the sun, its light, and the light from above and from below: together white is nearly white in the sun."""
+    """Return direction and light of the sun, and ambient light from above and below. A white surface in the sun is nearly white."""
     top, bottom = np.array(colour(sky.top)), np.array(colour(sky.bottom))
     above = _ABOVE * (0.3 * top / max(float(top.max()), _DARK) + 0.7 * bottom / max(float(bottom.max()), _DARK))
     sun = unit(light.sun_direction)
-    # a little to one side of the sun, so that of two sides in its shade one is darker
+    # offset from the sun: two sides in the shade differ in brightness
     axis = unit((_ASIDE * sun[2], 1.0, -_ASIDE * sun[0]))
     return np.array([sun, np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient, axis])
 
@@ -222,7 +221,7 @@ def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, 
 
 
 def encoded(light: Floats) -> Pixels:
-    """Linear light, 0 to 1, as 8-bit sRGB."""
+    """Convert linear light, 0 to 1, to 8-bit sRGB."""
     out = np.empty(light.shape, np.uint8)
     shading.encoded(light, encoding(), out)
     return out

@@ -1,4 +1,4 @@
-"""The finished picture of a stage: marks drawn over it, then mirrored and turned."""
+"""The final image of a 3-D scene: markers are drawn, then the image is mirrored and rotated."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from isovist.render import rasterizer2d, rasterizer3d
 from isovist.render.visibility import box
 from isovist.render.zbuffer import Ints
 
-_GAP = 0.012  # between what is marked and its frame, in shorter sides of the picture
+_GAP = 0.012  # gap between a marked object and its frame, relative to the shorter side of the image
 _LINE = 0.006
 
 
 def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
-    """The picture with `size` pixels on the shorter side of its camera, shape (height, width, 3).
+    """Render a scene with `size` pixels on the shorter side, shape (height, width, 3).
 
-    Raises what `scene3d.render` does, and ValueError for a mark on what is not seen and a turn that is no multiple of 90.
+    Raises the errors of `rasterizer3d.render`, and ValueError for a marker on an invisible object or a rotation that is not a multiple
+    of 90 degrees.
     """
     seen = rasterizer3d.render(stage, size)
     return finished(stage, seen.colour, seen.solid, size)
 
 
 def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) -> NDArray[np.uint8]:
-    """A drawn picture with its marks, mirrored and turned; `colour` (height, width, 3) is painted over, `solid` (height, width) tells
-    what is seen where. Raises ValueError as `pixels` does.
+    """Add markers to a rendered image, mirror and rotate it.
+
+    `colour` (height, width, 3) is overwritten; `solid` (height, width): object index of each pixel. Raises ValueError as `pixels`.
     """
     if stage.image_rotation_deg % 90:
-        raise ValueError(f"a picture is turned by multiples of 90 degrees, not by {stage.image_rotation_deg}")
+        raise ValueError(f"image rotation is not a multiple of 90 degrees: {stage.image_rotation_deg}")
     if stage.markers:
         rasterizer2d.paint(colour, tuple(_frame(mark, solid, size) for mark in stage.markers), size)
     shown = colour[:, ::-1] if stage.mirrored else colour
@@ -39,7 +41,7 @@ def finished(stage: Scene3D, colour: NDArray[np.uint8], solid: Ints, size: int) 
 def _frame(mark: ObjectMarker, solid: Ints, size: int) -> Shape:
     edges = box(solid == mark.object_index)
     if edges is None:
-        raise ValueError(f"solid {mark.object_index} is marked and not seen")
+        raise ValueError(f"object {mark.object_index} has a marker but is not visible")
     left, top, right, bottom = (v / size for v in edges)
     height = solid.shape[0] / size
     x0, x1, y0, y1 = left - _GAP, right + _GAP, height - bottom - _GAP, height - top + _GAP

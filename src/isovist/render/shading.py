@@ -1,6 +1,6 @@
-"""The light of each pixel: textures, a sun with soft shadows, light from all around, sky; averaged in linear light.
+"""Shading of pixels: textures, sun with soft shadows, ambient light, sky; averaged in linear light.
 
-Each pixel has 2 x 2 samples (see `zbuffer`); what several of them share is shaded once, at their middle.
+Each pixel has 2 x 2 samples (see `zbuffer`); samples of the same surface are shaded once, at their centre.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from isovist.render.asset_pool import FINE
 from isovist.render.jit import kernel
 from isovist.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
-_OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # of the four samples of a pixel, in order of rows
-KNEE = 0.8  # of linear light, above which brightness is rolled off
+_OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # offsets of the four samples of a pixel, in row order
+KNEE = 0.8  # linear light above which highlights are compressed
 _FINE = FINE
 _EPS = 1e-9
-_BLACK = 0.02  # of the light comes back from the blackest surface, so that its form is seen
+_BLACK = 0.02  # albedo of the darkest surface, so that its shading is visible
 
 
 @kernel
 def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, height: int, u: float, v: float, out: Floats) -> None:
-    """The bilinear value of one level; u to the right and v down in texels, repeated beyond its edges."""
+    """Interpolate one mipmap level bilinearly; u to the right and v down in texels, repeated at the edges."""
     x, y = u - 0.5, v - 0.5
     fx, fy = np.floor(x), np.floor(y)
     a, b = np.float32(x - fx), np.float32(y - fy)
@@ -41,7 +41,7 @@ def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, he
 def _textured(
     table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, texture: int, u: float, v: float, spread: float, out: Floats
 ) -> None:
-    """The value of a texture at u, v (v up, 1 is its whole side), where a pixel is `spread` texels of its finest level wide."""
+    """Sample a texture at u, v (v up, 1 is its full side); a pixel is `spread` texels of the finest level wide."""
     first, width, height, levels = table[texture, 0], table[texture, 1], table[texture, 2], table[texture, 3]
     down = 1.0 - v
     fine = 0
@@ -63,8 +63,8 @@ def _textured(
 
 @kernel
 def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats) -> float:
-    """How much of the sun, 0 to 1, reaches a point: `sun` (4, 4) holds the rows that bring a point to column, row and value of
-    the shadow map, and the tolerance in its last row.
+    """Return the visible proportion of the sun, 0 to 1, at a point. `sun` (4, 4): rows that map a point to column, row and value of the
+    shadow map, and the tolerance in the last row.
     """
     u = sun[0, 0] * x + sun[0, 1] * y + sun[0, 2] * z + sun[0, 3] - 0.5
     v = sun[1, 0] * x + sun[1, 1] * y + sun[1, 2] * z + sun[1, 3] - 0.5
@@ -90,7 +90,7 @@ def _sky(
     dx: float, dy: float, dz: float, sky: Doubles, image: NDArray[np.int64],
     table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """The light from a direction. `sky` (3, 3): zenith, horizon, and the heading of the picture of the sky."""
+    """Compute the light from a direction. `sky` (3, 3): zenith, horizon, and the heading of the sky image."""
     length = sqrt(dx * dx + dy * dy + dz * dz)
     rise = dy / length
     if image[0] >= 0:
@@ -112,16 +112,17 @@ def shade(
     eye: Doubles, view: Doubles, scale: float, perspective: bool,
     light: Doubles, sun: Doubles, shadow: Floats, sky: Doubles, image: NDArray[np.int64], ground: Doubles, out: Floats,
 ) -> None:  # fmt: skip
-    """Writes the linear light of each pixel to `out` (height, width, 3).
+    """Write the linear light of each pixel to `out` (height, width, 3).
 
-    `seen` (2 height, 2 width): the triangle of each sample; `camera` and `world` (n, 3, 3): corners; `piece_of` (n,). Of each
-    of the p pieces: `pieces` (p, 4) as in `to_world`; `spins` (p, 6, 3): a matrix for its normals, and one from the world to metres of
-    its own frame; `looks` (p, 8): tint, texture or -1, metres of the texture, its own origin in the world. The next rows are those of the pool. `light`
-    (5, 3): towards the sun, the sun's light, light from above, light from below, and where this above is. `ground` (6,): colour, texture or -1, metres of the texture, haze.
-    `sun`, `shadow` and `sky`: see `_sun_seen` and `_sky`; a shadow map without rows casts none.
+    `seen` (2 height, 2 width): triangle of each sample; `camera` and `world` (n, 3, 3): corners; `piece_of` (n,): part of each triangle.
+    For p parts: `pieces` (p, 4) as in `to_world`; `spins` (p, 6, 3): matrix of the normals, stacked on world to part in metres; `looks`
+    (p, 8): tint, texture or -1, texture size in metres, origin of the part in the world. The next arguments are the arrays of the pool.
+    `light` (5, 3): direction of the sun, its light, ambient light from above and below, direction of "above". `ground` (6,): colour,
+    texture or -1, texture size in metres, haze. `sun`, `shadow` and `sky`: see `_sun_seen` and `_sky`; a shadow map without rows casts
+    no shadows.
     """
     height, width = out.shape[:2]
-    middle_x, middle_y = float(width), float(height)  # in samples
+    middle_x, middle_y = float(width), float(height)  # image centre in samples
     texture = np.zeros(3, np.float32)
     beyond = np.zeros(3, np.float32)
     ray, albedo, normal, at = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
@@ -183,7 +184,7 @@ def shade(
                     stuff = material[source]
                     override = np.int64(looks[piece, 3])
                     textured = override if override >= 0 else np.int64(textures[stuff])
-                    # where the ray meets the plane of the triangle, as weights of its corners; and those of the next pixels
+                    # barycentric weights where the ray meets the plane of the triangle, and those of the next pixels
                     for k in range(3 if textured >= 0 else 1):
                         px, py = x + (2.0 / scale if k == 1 else 0.0), y + (2.0 / scale if k == 2 else 0.0)
                         _weights(camera, t, px, py, perspective, bary, k)
@@ -196,7 +197,7 @@ def shade(
                     for i in range(3):
                         at[i] = bary[0, 0] * world[t, 0, i] + bary[0, 1] * world[t, 1, i] + bary[0, 2] * world[t, 2, i]
                         albedo[i] = colours[stuff, i] * looks[piece, i]
-                    # the plane's own normal, towards the eye
+                    # normal of the plane, toward the eye
                     ux, uy, uz = world[t, 1, 0] - world[t, 0, 0], world[t, 1, 1] - world[t, 0, 1], world[t, 1, 2] - world[t, 0, 2]
                     vx, vy, vz = world[t, 2, 0] - world[t, 0, 0], world[t, 2, 1] - world[t, 0, 1], world[t, 2, 2] - world[t, 0, 2]
                     gx, gy, gz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -227,7 +228,7 @@ def shade(
                                     )
                         ux, uy = (uv[1, 0] - uv[0, 0]) * across, (uv[1, 1] - uv[0, 1]) * along
                         vx, vy = (uv[2, 0] - uv[0, 0]) * across, (uv[2, 1] - uv[0, 1]) * along
-                        # between the longer side of the pixel's footprint and the side of a square of its area
+                        # between the longer side of the pixel footprint and the side of a square of equal area
                         longer, size = sqrt(max(ux * ux + uy * uy, vx * vx + vy * vy)), sqrt(abs(ux * vy - uy * vx))
                         spread = 0.5 * (longer + size)
                 if textured >= 0:
@@ -239,7 +240,7 @@ def shade(
                 if facing > 0.0:
                     lit = facing
                     if shadow.shape[0] > 0:
-                        step = sun[3, 1]  # along the normal, so that a surface does not shade itself
+                        step = sun[3, 1]  # offset along the normal, against self-shadowing
                         lit *= _sun_seen(at[0] + step * normal[0], at[1] + step * normal[1], at[2] + step * normal[2], sun, shadow)
                 high = 0.5 + 0.5 * (normal[0] * light[4, 0] + normal[1] * light[4, 1] + normal[2] * light[4, 2])
                 fade = 0.0
@@ -262,7 +263,7 @@ def shade(
 
 @kernel
 def _weights(camera: Doubles, t: int, x: float, y: float, perspective: bool, out: Doubles, k: int) -> None:
-    """Writes to `out[k]` the weights of the corners of a triangle where the ray through x, y meets its plane."""
+    """Write to `out[k]` the barycentric weights where the ray through x, y meets the plane of a triangle."""
     ax, ay, az = camera[t, 0, 0], camera[t, 0, 1], camera[t, 0, 2]
     bx, by, bz = camera[t, 1, 0], camera[t, 1, 1], camera[t, 1, 2]
     cx, cy, cz = camera[t, 2, 0], camera[t, 2, 1], camera[t, 2, 2]
@@ -285,7 +286,7 @@ def _weights(camera: Doubles, t: int, x: float, y: float, perspective: bool, out
 def _on_box(
     t: int, world: Doubles, bary: Doubles, k: int, spins: Doubles, looks: Doubles, piece: int, mx: float, my: float, mz: float, out: Doubles
 ) -> None:
-    """Writes to `out[k]` a point in the metres of its form, laid on the side of a box that its normal there points to most."""
+    """Write to `out[k]` the texture position in metres by box projection: the box side to which the normal is closest."""
     p, q, r = 0.0, 0.0, 0.0
     for i in range(3):
         at = bary[k, 0] * world[t, 0, i] + bary[k, 1] * world[t, 1, i] + bary[k, 2] * world[t, 2, i] - looks[piece, 5 + i]
@@ -303,7 +304,7 @@ def _on_box(
 
 @kernel
 def encoded(light: Floats, table: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
-    """Linear light as sRGB; both (height, width, 3)."""
+    """Convert linear light to sRGB; both (height, width, 3)."""
     for row in range(light.shape[0]):
         for column in range(light.shape[1]):
             for i in range(3):
@@ -313,9 +314,9 @@ def encoded(light: Floats, table: NDArray[np.uint8], out: NDArray[np.uint8]) -> 
 
 @kernel
 def settle_shared_edges(seen: Ints, owner: Ints, solid: Ints, triangle: Ints) -> None:
-    """Of each pixel: the solid that most of its samples see (of as many, the first of them), and a triangle of it there.
+    """Choose for each pixel the object of most of its samples (for equal counts the first) and one of its triangles.
 
-    `seen` (2 height, 2 width); `owner` (n,): the solid of each triangle; the others (height, width).
+    `seen` (2 height, 2 width); `owner` (n,): object of each triangle; `solid` and `triangle` (height, width) are written.
     """
     height, width = solid.shape
     four = np.zeros(4, np.int64)
@@ -337,10 +338,10 @@ def settle_shared_edges(seen: Ints, owner: Ints, solid: Ints, triangle: Ints) ->
 
 @kernel
 def around(faces: Floats, solids: Ints, triangles: Ints, half: float, heading: float, out: Floats, solid: Ints, triangle: Ints) -> None:
-    """Six views of a cube as one equirectangular picture.
+    """Combine six cube faces into one equirectangular image.
 
-    `faces` (6, n, n, 3) look to +X, -X, +Y, -Y, +Z, -Z; `half` is the pixels from the middle of each to 45 degrees. Colours are
-    bilinear, solids and triangles (both (6, n, n)) the nearest.
+    `faces` (6, n, n, 3) look toward +X, -X, +Y, -Y, +Z, -Z; `half`: pixels from the centre of a face to 45 degrees. Colours are
+    interpolated bilinearly, objects and triangles (both (6, n, n)) by the nearest neighbour.
     """
     height, width = solid.shape
     n = faces.shape[1]

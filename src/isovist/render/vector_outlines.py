@@ -1,4 +1,4 @@
-"""The outlines of letters and glyphs, read once from the asset pack."""
+"""Outlines of letters and icons, read once from the asset pack."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from importlib.resources import files
 from typing import Any
 
 Contour = tuple[float, ...]
-"""x0, y0, x1, y1, ...; x to the right, y up."""
+"""Coordinates x0, y0, x1, y1, ...; x to the right, y up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Contours filled together by the nonzero rule; `fill` None takes the ink of the shape."""
+    """Contours filled together by the nonzero rule; `fill` None: the ink colour of the shape."""
 
     fill: str | None
     contours: tuple[Contour, ...]
@@ -32,7 +32,7 @@ def _font() -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def glyph(name: str) -> tuple[Layer, ...]:
-    """The layers of a glyph in a disc of diameter 1 about the origin. Raises KeyError for an unknown name."""
+    """Return the layers of an icon in a circle of diameter 1 about the origin. Raises KeyError for an unknown name."""
     pack = _glyphs()
     return tuple(
         Layer(layer["fill"], tuple(tuple(v / pack["unit"] for v in contour) for contour in layer["contours"]))
@@ -42,9 +42,9 @@ def glyph(name: str) -> tuple[Layer, ...]:
 
 @lru_cache(maxsize=1024)
 def text(words: str) -> tuple[Contour, ...]:
-    """The contours of a line of text with em 1: ink centred on x = 0, capital height centred on y = 0.
+    """Return the contours of a line of text with em 1: ink centred on x = 0, capital height centred on y = 0.
 
-    Raises KeyError for a character that the font lacks.
+    Raises KeyError for a character that is not in the font.
     """
     font = _font()
     unit, pen = font["unit"], 0.0
@@ -60,9 +60,9 @@ def text(words: str) -> tuple[Contour, ...]:
 
 
 def letter(character: str) -> tuple[tuple[Contour, ...], float]:
-    """The contours of one character with em 1, its pen and base line at the origin, and how far the pen moves on.
+    """Return the contours of one character with em 1, origin of pen and baseline at 0, and its advance width.
 
-    Raises KeyError for a character that the font lacks.
+    Raises KeyError for a character that is not in the font.
     """
     font = _font()
     shape, unit = font["glyphs"][character], font["unit"]

@@ -1,4 +1,4 @@
-"""Normals for meshes that bring none: smooth where neighbouring faces meet at a small angle, with an edge elsewhere."""
+"""Vertex normals for meshes without normals: smooth at small angles between faces, sharp edges elsewhere."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from isovist.render.asset_pool import Floats
 from isovist.render.jit import kernel
 
 CREASE = 40.0
-"""Degrees between two faces from which on their edge is sharp."""
+"""Angle in degrees between two faces from which their edge is sharp."""
 
 
 def normals(corners: NDArray[np.float64], vertex: NDArray[np.int64]) -> Floats:
-    """A normal of length 1 for each corner of n triangles, shape (n, 3, 3): the mean of the faces around its vertex that are nearly
-    in one plane with its own, weighted by area. `corners` (n, 3, 3), `vertex` (n, 3): corners of one number meet.
+    """Return a unit normal for each corner of n triangles, shape (n, 3, 3): the area-weighted mean of faces at its vertex that are nearly
+    coplanar with its own. `corners` (n, 3, 3); `vertex` (n, 3): corners with equal numbers share a vertex.
     """
     order = np.argsort(vertex.ravel(), kind="stable")
     starts = np.searchsorted(vertex.ravel()[order], np.arange(int(vertex.max(initial=0)) + 2))
@@ -31,7 +31,7 @@ def _smooth(
     corners: NDArray[np.float64], vertex: NDArray[np.int64], faces: NDArray[np.int64], starts: NDArray[np.int64], least: float, out: Floats
 ) -> None:
     n = len(corners)
-    across = np.zeros((n, 4))  # the normal of each face, as long as twice its area, and that length
+    across = np.zeros((n, 4))  # normal of each face scaled by twice its area, and this length
     for t in range(n):
         ux, uy, uz = corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1], corners[t, 1, 2] - corners[t, 0, 2]
         vx, vy, vz = corners[t, 2, 0] - corners[t, 0, 0], corners[t, 2, 1] - corners[t, 0, 1], corners[t, 2, 2] - corners[t, 0, 2]

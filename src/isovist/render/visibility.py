@@ -1,6 +1,4 @@
-"""What a picture of a stage shows of its solids, counted in pixels: how much of each is hidden, where it lies, and whether its
-front is turned to the eye.
-"""
+"""Visibility of scene objects, measured in pixels: occlusion, bounding boxes, and visibility of the front."""
 
 from __future__ import annotations
 
@@ -16,17 +14,17 @@ from isovist.render.assembly import Cast, assemble
 from isovist.render.zbuffer import Ints
 
 FRONT = 60.0
-"""Degrees from straight ahead within which a surface belongs to the front of a form."""
+"""Angle in degrees from the front direction up to which a surface belongs to the front of a geometry."""
 
 Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
 class Sight:
-    """Pixels of one solid in a picture; the boxes are left, top, right, bottom in whole pixels, right and bottom just outside.
+    """Pixels of one object in an image. Boxes are left, top, right, bottom in whole pixels; right and bottom are exclusive.
 
-    `alone` counts what it would show with nothing else there, cut off by the picture's edge all the same; `front` and
-    `front_alone` count those pixels that show a surface within 60 degrees of straight ahead in the frame of its form.
+    `alone`: pixel count without other objects, clipped to the image. `front` and `front_alone`: counts of pixels of surfaces within
+    `FRONT` degrees of the front direction in the frame of the geometry.
     """
 
     pixels: int
@@ -36,21 +34,21 @@ class Sight:
     box: Box | None
     box_alone: Box | None
     cut: bool
-    """Whether it touches the edge of the picture, where more of it may lie outside."""
+    """Whether the object touches the edge of the image and may be truncated."""
 
     @property
     def share(self) -> float:
-        """How much of it is seen, 0 to 1; 0 if it lies outside the picture."""
+        """Visible proportion, 0 to 1; 0 if the object is outside the image."""
         return self.pixels / self.alone if self.alone else 0.0
 
     @property
     def front_share(self) -> float:
-        """How much of the front that is turned to the eye is seen, 0 to 1; 0 if none is."""
+        """Visible proportion of the front surfaces that face the eye, 0 to 1; 0 if none does."""
         return self.front / self.front_alone if self.front_alone else 0.0
 
 
 def box(mask: NDArray[np.bool_]) -> Box | None:
-    """The smallest box around the true pixels of (height, width)."""
+    """Return the bounding box of the true pixels of a mask (height, width)."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not len(rows):
         return None
@@ -58,8 +56,9 @@ def box(mask: NDArray[np.bool_]) -> Box | None:
 
 
 def sights(stage: Scene3D, size: int | None = None) -> tuple[Sight, ...]:
-    """One for each solid, in order, in the picture whose shorter side has `size` pixels. Marks, mirroring and turning of the
-    finished picture are left out.
+    """Return the visibility of each object, in order, in an image whose shorter side has `size` pixels.
+
+    Markers, mirroring and rotation of the final image are not applied.
     """
     cast = assemble(stage.objects)
     whole = _visible(stage, cast, size)
@@ -67,11 +66,11 @@ def sights(stage: Scene3D, size: int | None = None) -> tuple[Sight, ...]:
 
 
 def _visible(stage: Scene3D, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
-    """Solid and triangle of each pixel."""
+    """Return object and triangle of each pixel."""
     if isinstance(stage.camera, Camera):
         seen, _ = rasterizer3d.look(stage, cast, rasterizer3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
         return rasterizer3d.settled(seen, cast)
-    # of a panorama the faces are put together only with their colours
+    # cube faces of a panorama are combined only together with colours
     solids = stage.objects if only is None else (stage.objects[only],)
     picture = rasterizer3d.render(replace(stage, objects=solids, ground=stage.ground if only is None else None), size)
     if only is None:
@@ -101,9 +100,9 @@ def _sight(stage: Scene3D, cast: Cast, whole: tuple[Ints, Ints], alone: tuple[In
 
 
 def _front(solid: SceneObject, cast: Cast, place: int, camera: Camera | Panorama) -> NDArray[np.bool_]:
-    """Of each triangle of a solid: whether the side of it that is turned to the eye belongs to the front.
+    """Return for each triangle of an object whether the side that faces the eye belongs to the front.
 
-    What is seen of a closed surface is its outside, so that it does not matter in which order its corners are given.
+    The visible side of a closed surface is its outside, so the winding order does not matter.
     """
     first, last = cast.ranges[place]
     a, b, c = (cast.world[first:last, k] for k in range(3))

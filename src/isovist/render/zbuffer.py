@@ -1,10 +1,10 @@
-"""Which triangle is seen at which point of a picture: a z-buffer with exact edges.
+"""Z-buffer rasterization with exact edges.
 
-Corners are snapped to 1/256 of a sample and edges are followed in whole numbers, so that neighbouring triangles neither
-overlap nor leave a gap. A buffer of depths holds 1/depth for a perspective view and -depth for an orthographic one: the
-larger value is nearer, and both are linear over the picture.
+Corners are snapped to 1/256 of a sample and edges are evaluated in integers, so neighbouring triangles neither overlap nor leave a
+gap. The depth buffer holds 1/depth for a perspective view and -depth for an orthographic view: the larger value is nearer, and both
+are linear in the image.
 
-Frame of a camera: x to the right, y up, depth ahead; metres. Samples: x to the right, y down.
+Camera frame: x to the right, y up, depth ahead; metres. Samples: x to the right, y down.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Ints = NDArray[np.int32]
 SKY, GROUND = -1, -2
 _SNAP = 256.0
 _HALF = 128
-_SHIFT = 64  # from the middle of a sample's cell: four samples of a pixel have four different x and four different y
-_GUARD = float(1 << 20)  # samples from the middle, beyond which triangles are cut so that whole numbers stay small
+_SHIFT = 64  # offset from the centre of a sample cell: the four samples of a pixel have four different x and y
+_GUARD = float(1 << 20)  # samples from the centre beyond which triangles are clipped, so that integers stay small
 _NEAR = NEAR
-_WIDE = 12  # samples; from here on the ends of a row are worked out before it is walked
+_WIDE = 12  # width in samples from which the ends of a row are computed before filling
 
 
 @kernel
 def to_world(pieces: NDArray[np.int64], matrices: Doubles, corners: Floats, world: Doubles, piece_of: Ints) -> None:
-    """Moves the triangles of the pool that the pieces name to their places in the world.
+    """Transform the triangles of the parts from the pool to world space.
 
-    `pieces` (p, 4): first triangle in the pool, number of triangles, first triangle in `world`, solid; `matrices`
-    (p, 3, 4); `world` (n, 3, 3) and `piece_of` (n,) are written.
+    `pieces` (p, 4): first triangle in the pool, number of triangles, first triangle in `world`, object; `matrices` (p, 3, 4);
+    `world` (n, 3, 3) and `piece_of` (n,) are written.
     """
     for p in range(len(pieces)):
         first, count, out = pieces[p, 0], pieces[p, 1], pieces[p, 2]
@@ -48,7 +48,7 @@ def to_world(pieces: NDArray[np.int64], matrices: Doubles, corners: Floats, worl
 
 @kernel
 def to_camera(world: Doubles, eye: Doubles, view: Doubles, camera: Doubles) -> None:
-    """Corners in the frame of a camera. `view` (3, 3): its right, up and back in the world; all others (n, 3, 3)."""
+    """Transform corners to the camera frame. `view` (3, 3): right, up and back in the world; all others (n, 3, 3)."""
     for t in range(len(world)):
         for k in range(3):
             x, y, z = world[t, k, 0] - eye[0], world[t, k, 1] - eye[1], world[t, k, 2] - eye[2]
@@ -59,7 +59,7 @@ def to_camera(world: Doubles, eye: Doubles, view: Doubles, camera: Doubles) -> N
 
 @kernel
 def bounds(corners: Doubles, first: int, last: int, low: Doubles, high: Doubles) -> None:
-    """Widens the box from `low` to `high`, both (3,), to the corners of the triangles first to last-1."""
+    """Extend the box from `low` to `high`, both (3,), to the corners of the triangles first to last-1."""
     for t in range(first, last):
         for k in range(3):
             for i in range(3):
@@ -69,7 +69,7 @@ def bounds(corners: Doubles, first: int, last: int, low: Doubles, high: Doubles)
 
 @kernel
 def _cut(polygon: Doubles, n: int, a: float, b: float, c: float, d: float, out: Doubles) -> int:
-    """What of a polygon of n corners lies where a*x + b*y + c*depth + d >= 0; the number of corners that stay."""
+    """Clip a polygon of n corners to a*x + b*y + c*depth + d >= 0. Returns the number of remaining corners."""
     m = 0
     for i in range(n):
         j = i + 1 if i + 1 < n else 0
@@ -89,10 +89,10 @@ def _cut(polygon: Doubles, n: int, a: float, b: float, c: float, d: float, out: 
 
 @kernel
 def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool, jitter: bool, depths: Floats, seen: Ints) -> None:
-    """Draws the triangles first to last-1, given in the frame of the camera, into `depths` and `seen` (both (rows, columns)).
+    """Draw the triangles first to last-1, given in the camera frame, into `depths` and `seen` (both (rows, columns)).
 
-    `scale` is the samples of one metre, at depth 1 m if `perspective`. With `jitter` the samples of each 2 x 2 lie at four
-    different heights and widths. Of two equally near triangles the first one stays.
+    `scale`: samples per metre, at depth 1 m if `perspective`. With `jitter` the samples of each 2 x 2 block have four different x and y.
+    Of two triangles at equal depth the first one stays.
     """
     rows, columns = depths.shape
     middle_x, middle_y = columns / 2.0, rows / 2.0
@@ -120,7 +120,7 @@ def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool
                 x2, y2 = _snapped(middle_x + wx), _snapped(middle_y - wy)
                 if _between(x0, x1, x2, shift) or _between(y0, y1, y2, shift):
                     continue
-        # the plane: value = at_x * X + at_y * Y + at_0 over the picture
+        # the plane: value = at_x * X + at_y * Y + at_0 in the image
         sx, sy, sz = bx - ax, by - ay, bz - az
         tx, ty, tz = cx - ax, cy - ay, cz - az
         nx, ny, nz = sy * tz - sz * ty, sz * tx - sx * tz, sx * ty - sy * tx
@@ -141,7 +141,7 @@ def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool
         if whole:
             _fill(x0, y0, x1, y1, x2, y2, at_x, at_y, at_0, low, high, shift, t, depths, seen)
             continue
-        # what is too near or too far aside is cut off first
+        # clip parts that are too near or too far aside
         for i in range(3):
             for j in range(3):
                 one[i, j] = camera[t, i, j]
@@ -168,7 +168,7 @@ def _snapped(samples: float) -> int:
 
 @kernel
 def _between(a: int, b: int, c: int, shift: int) -> bool:
-    """Whether corners at these places lie between the samples of one row or column and those of the next."""
+    """Whether corners at these positions lie between the samples of two consecutive rows or columns."""
     return ((max(a, b, c) - _HALF + shift) >> 8) < ((min(a, b, c) + 255 - _HALF - shift) >> 8)
 
 
@@ -177,7 +177,7 @@ def _fill(
     x0: int, y0: int, x1: int, y1: int, x2: int, y2: int,
     at_x: float, at_y: float, at_0: float, low: float, high: float, shift: int, t: int, depths: Floats, seen: Ints,
 ) -> None:  # fmt: skip
-    """Fills a triangle whose corners are in 1/256 of a sample."""
+    """Fill a triangle with corners in 1/256 of a sample."""
     rows, columns = depths.shape
     area = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0)
     if area == 0:
@@ -190,7 +190,7 @@ def _fill(
     bottom = min(rows - 1, (max(y0, y1, y2) - _HALF + shift) >> 8)
     if left > right or top > bottom:
         return
-    # of each edge: how its side grows with x and y; a point on an edge belongs to one of two neighbours only
+    # growth of each edge function with x and y; a point on an edge belongs to only one of two neighbours
     ex0, ey0 = y1 - y2, x2 - x1
     ex1, ey1 = y2 - y0, x0 - x2
     ex2, ey2 = y0 - y1, x1 - x0
@@ -203,7 +203,7 @@ def _fill(
     for row in range(top, bottom + 1):
         py = (row << 8) + _HALF
         px = _HALF + (shift if row & 1 == 0 else -shift)
-        # at column 0, before the shift of the column
+        # at column 0, before the column offset
         b0 = ex0 * (px - x1) + ey0 * (py - y1) + own0
         b1 = ex1 * (px - x2) + ey1 * (py - y2) + own1
         b2 = ex2 * (px - x0) + ey2 * (py - y0) + own2
@@ -234,7 +234,7 @@ def _fill(
 
 @kernel
 def _narrowed(b: int, step: int, start: int, stop: int) -> tuple[int, int]:
-    """The columns from start to stop where b + step * column >= 0."""
+    """Return the columns from start to stop where b + step * column >= 0."""
     if step > 0:
         start = max(start, -(b // step))
     elif step < 0:
@@ -246,8 +246,8 @@ def _narrowed(b: int, step: int, start: int, stop: int) -> tuple[int, int]:
 
 @kernel
 def draw_ground(plane: Doubles, jitter: bool, depths: Floats, seen: Ints) -> None:
-    """Puts the endless ground behind what is nearer. `plane` (4,): its depth value at column 0 and row 0, its growth with each, and
-    the value from which on it is too near to be seen.
+    """Draw the infinite ground plane behind nearer surfaces. `plane` (4,): depth value at column 0 and row 0, its growth with column and
+    row, and the value above which it is too near to be visible.
     """
     rows, columns = depths.shape
     shift = _SHIFT / _SNAP if jitter else 0.0

@@ -1,4 +1,4 @@
-"""The parts of the furniture meshes and the box of each; `scenes/furniture_meshes.py` makes pieces of them.
+"""Data of the furniture meshes: the parts of each piece with their bounding boxes. `scenes/furniture_meshes.py` builds the pieces.
 
 Written by `tools/build_furniture_meshes.py` from its table; do not edit by hand.
 """
@@ -226,4 +226,4 @@ ROWS: tuple[tuple[str, str, Corner, Corner], ...] = (
     ("waste-bin-round", "own", (-0.1325, 0.34, -0.1325), (0.1325, 0.344, 0.1325)),
     ("water-tower", "own", (-4.065, 0.0, -4.065), (4.065, 18.4, 4.065)),
 )
-"""Piece, part, and the lowest and the highest corner of that, in metres in the frame of the piece."""
+"""Piece, part, and the lowest and the highest corner of the part, in metres in the frame of the piece."""

@@ -1,7 +1,7 @@
-"""The furniture of the bundled pack: pieces that take a size and colours where they are placed.
+"""Furniture of the bundled pack: pieces with a size and colours that are set at placement.
 
-A piece is a group of meshes, one for each of its parts that takes a colour. It stands on y = 0 with its front at +Z; what hangs on
-a wall has its back at z = 0. Lengths in metres.
+A piece is a group of meshes, one for each coloured part. It stands on y = 0 with its front at +Z; a piece for a wall has its back at
+z = 0. Lengths are in metres.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from isovist.core.scene3d import Group, MeshRef, Part
 from isovist.scenes.furniture_mesh_data import ROWS, Corner
 
 BOXES: dict[str, tuple[Corner, Corner]] = {f"{piece}#{part}": (low, high) for piece, part, low, high in ROWS}
-"""The lowest and the highest corner of each part, by the name of its mesh."""
+"""The lowest and the highest corner of each part, by mesh name."""
 PARTS: dict[str, tuple[str, ...]] = {piece: tuple(row[1] for row in rows) for piece, rows in groupby(ROWS, lambda row: row[0])}
-"""The parts of each piece. Part "own" has colours of its own."""
+"""The parts of each piece. The part "own" keeps its own colours."""
 
 
 @lru_cache(maxsize=4096)
 def built(piece: str, *, width: float = 0.0, height: float = 0.0, depth: float = 0.0, **colours: str) -> Group:
-    """A piece, stretched to the lengths that are given, with colours by part. Raises KeyError for a piece or a part there is not."""
+    """Return a piece scaled to the given lengths, with colours by part. Raises KeyError for an unknown piece or part."""
     parts = PARTS[piece]
     if missing := set(colours) - set(parts):
         raise KeyError(f"{piece} has no part {sorted(missing)}")
@@ -31,5 +31,5 @@ def built(piece: str, *, width: float = 0.0, height: float = 0.0, depth: float =
 
 
 def tinted(mesh: str, colour: str) -> Group:
-    """A mesh of the pack whose own colours are multiplied with another."""
+    """Return a mesh of the pack with its colours multiplied by another colour."""
     return Group((Part(MeshRef(mesh), colour=colour),))

@@ -1,4 +1,4 @@
-"""The catalog of objects: category, size, front and place."""
+"""The catalogue of objects: category, size, front and place."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LARGEST = 18.0
 
 @dataclass(frozen=True, slots=True)
 class CatalogObject:
-    """An object of the catalog.
+    """An object of the catalogue.
 
     `size`: width, height and depth in metres, with the front at +Z. `turns`: the smallest rotation about +Y, in degrees, after which it
     looks the same; 1 for any rotation, 0 for none below 360. `upright`: its upright orientation is visible.
@@ -79,7 +79,7 @@ class CatalogObject:
 
     @property
     def sure(self) -> bool:
-        """Whether it is unambiguous if the object has a front: a clear front, rotational symmetry, or a category of `FRONTLESS`."""
+        """Whether it is certain if the object has a front: a clear front, rotational symmetry, or a category of `FRONTLESS`."""
         return self.category not in VAGUE and (self.front == "clear" or self.turns > 0 or self.category in FRONTLESS)
 
     @property
@@ -124,7 +124,10 @@ def pick(rng: Rng, groups: Sequence[Sequence[CatalogObject]]) -> CatalogObject:
 
 
 def two_of(rng: Rng, thing: CatalogObject, angle: float, *, front: bool) -> CatalogObject:
-    """A pair of an object, with one front or none. The two are beside each other as seen with the front at `angle` degrees to the camera."""
+    """A pair of an object, with one front or none.
+
+    The two are beside each other as seen with the front at `angle` degrees to the camera.
+    """
     return two(thing, "ahead" if front else rng.pick(("apart", "together")), abreast=abs(abs(wrapped(angle)) - 90) > 45)
 
 

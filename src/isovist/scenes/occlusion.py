@@ -1,4 +1,4 @@
-"""Hidden fronts: objects with a plain top behind a screen that occludes all their sides.
+"""Occluded fronts: objects with a plain top behind a screen that occludes all their sides.
 
 Only the top of such an object is visible, or a part of it. It looks the same after a rotation by 180 degrees, so the object may face
 either of two opposite directions. Other scenes also contain a screen, which does not occlude the target.
@@ -126,7 +126,7 @@ def beside(rng: Rng, where: Place, camera: Camera, body: Body, at: tuple[float, 
 
 
 def clear_of(camera: Camera, bodies: Sequence[Body], target: Body, behind: Body) -> tuple[Body, ...]:
-    """The bodies that do not cover the visible part of a target above the screen `behind` which it is."""
+    """Return the bodies that do not cover the visible part of a target above the screen `behind`."""
     target_extent, edge = extent(camera, target), extent(camera, behind)
     return tuple(
         body

@@ -1,4 +1,4 @@
-"""What is around things outdoors: a street with houses, or open land with trees and hills, under a sky."""
+"""Outdoor backgrounds: a street with houses, or open land with trees and hills, below a sky."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _IMAGES = {
     "sunrise": (144.1, ("#7f92b4", "#c9c3bd")),
     "sunset": (144.1, ("#6f83a8", "#a8a4a6")),
 }
-"""Panoramas of the pack: the yaw of their sun in degrees, and the colours of their zenith and horizon."""
+"""Panoramas of the pack: yaw of their sun in degrees, and the colours of their zenith and horizon."""
 
 
 def sky(rng: Rng, light: Light) -> Sky:
-    """A plain sky, or a panorama that is turned so that its sun stands where the light comes from."""
+    """Return a plain sky, or a panorama rotated so that its sun is in the direction of the light."""
     if rng.chance(0.4):
         return Sky(*rng.pick(_PLAIN))
     name = rng.pick(tuple(_IMAGES))
@@ -31,10 +31,10 @@ def sky(rng: Rng, light: Light) -> Sky:
 
 
 def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[SceneObject, ...]:
-    """A pavement, a row of houses on it, and trees before them.
+    """Return a pavement with a row of houses and trees in front of them.
 
-    `scale` metres is the measure of a house, `facing` the azimuth that the row looks in, `off` how far along that its kerb lies from the
-    origin, `middle` where along the row the camera stands.
+    `scale`: characteristic size of a house in metres; `facing`: azimuth of the fronts in degrees; `off`: distance of the kerb from the
+    origin along it; `middle`: position of the camera along the row.
     """
     nx, nz = sine(facing), cosine(facing)
 
@@ -61,7 +61,7 @@ def street(rng: Rng, scale: float, facing: float, off: float, middle: float) -> 
 
 
 def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
-    """A wall with rows of windows towards +Z."""
+    """Return a wall with rows of windows toward +Z."""
     deep, glass = 1.2 * scale, rng.pick(("#3d4a57", "#52606b", "#2f3a44"))
     columns, rows = max(2, round(width / (0.55 * scale))), max(2, round(height / (0.7 * scale)))
     texture = Texture(rng.pick(_HOUSE_TEXTURES), 2.0) if rng.chance(0.7) else None
@@ -75,7 +75,7 @@ def _house(rng: Rng, width: float, height: float, scale: float) -> Group:
 
 
 def open_land(rng: Rng, scale: float, facing: float, off: float, middle: float) -> tuple[SceneObject, ...]:
-    """Trees and bushes here and there, and hills behind them; the measures are those of a street."""
+    """Return scattered trees and bushes with hills behind them; parameters as in `street`."""
     nx, nz = sine(facing), cosine(facing)
 
     def at(along: float, back: float) -> Pose:
@@ -101,7 +101,7 @@ def open_land(rng: Rng, scale: float, facing: float, off: float, middle: float) 
 
 
 def _tree(rng: Rng, height: float) -> Group:
-    """A conifer, or a tree with a crown of few round masses."""
+    """Return a conifer, or a tree with a crown of a few spheres."""
     leaves = rng.pick(_LEAVES)
     if rng.chance(0.5):
         trunk, crown = Cylinder(round(0.05 * height, 3), round(0.4 * height, 3)), Cone(round(0.28 * height, 3), round(0.75 * height, 3))
@@ -122,5 +122,5 @@ def _bush(rng: Rng, height: float) -> Group:
 
 
 def _mass(x: float, y: float, z: float, radius: float, colour: str) -> Part:
-    """A ball of leaves with its lowest point at a place."""
+    """Return a sphere of leaves with its lowest point at a position."""
     return Part(Sphere(round(radius, 3)), Pose((round(x, 3), round(y, 3), round(z, 3))), colour=colour)

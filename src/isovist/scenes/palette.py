@@ -1,6 +1,6 @@
-"""Colours that a person can name, and that no two of which look alike.
+"""Colours with common names that are clearly distinguishable from each other.
 
-Any two are at least `APART` from each other in CIE Lab (Euclidean distance, D65), and from white paper.
+The distance between any two, and to white paper, is at least `APART` in CIE Lab (Euclidean, D65).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HUES: dict[str, str] = {
     "black": "#1a1a1a",
 }
 RED_GREEN_SAFE = ("green", "blue", "yellow", "pink", "brown", "black")
-"""Those of which red-green blind people too can tell each two apart, and each from white paper: at least 15 in CIEDE2000 as a protanope
-and a deuteranope see them. No larger set of these colours holds that.
+"""Colours that are distinguishable, also from white paper, with red-green colour blindness: at least 15 in CIEDE2000 for simulated
+protanopia and deuteranopia. No larger subset of the palette has this property.
 """
 NAMES: dict[str, str] = {colour: name for name, colour in HUES.items()}

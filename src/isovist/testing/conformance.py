@@ -1,6 +1,6 @@
-"""The tests that every task must pass, also tasks of other packages.
+"""Conformance tests: every task must pass them, including tasks of other packages.
 
-Each check takes a task and raises AssertionError with a message. In a test file:
+Each check takes a task. It raises AssertionError with the item id or the task id, what is wrong and the values. In a test file:
 
     @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
     def test_conformance(check):
@@ -18,7 +18,7 @@ from isovist import prompts
 from isovist.audit.answer_leakage import ITEMS, audit
 from isovist.audit.chains import turned
 from isovist.audit.constant_answers import excesses
-from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - a check too, of many tasks at once
+from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - also a check, of many tasks at once
 from isovist.audit.item_cache import SEED, ItemCache, shared
 from isovist.audit.shortcuts import audit as shortcut_audit
 from isovist.core.answers import KINDS, Choice, ImageOptionChoice, from_json, to_json
@@ -33,80 +33,88 @@ JUNK = (
     "", " ", "zzz", "?", "I cannot see an image.", "Answer:", "Answer: maybe", "Answer: 1e999", "{}", "[]]", "**", "\\boxed{}", "\u0000",
 )  # fmt: skip
 MOST_ATTEMPTS = 5.0
-_GUESSES = 8  # at each item
-_TREES = 40  # half of those of `isovist audit`: a forest's trees take most of the time of a check for leaks
-_OF_THE_FIRST = 200  # items of the first level are looked through for one that comes twice
+"""Maximum mean number of attempts per item in rejection sampling."""
+_GUESSES = 8  # random answers per item
+_TREES = 40  # half as many as in `isovist audit`: fitting the trees takes most of the time of `nothing_leaks`
+_OF_THE_FIRST = 200  # items of the first level that are tested for duplicates
 ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
 MOST_LEVELS = 4
-"""A task with more levels is tested on fewer items of each."""
+"""A task with more levels is tested on fewer items of each level."""
 STAGES_AUDITED = 96
-"""So many items with three-dimensional scenes, which take long to make and to draw, are audited for leaks; of others 320."""
-_OF_STAGES = 48  # are enough where each is made or retold for one check alone
+"""Number of items with 3-D scenes in the test for answer leakage. They are slow to generate and render. Other tasks: `ITEMS`."""
+_OF_STAGES = 48  # maximum number of items with 3-D scenes in checks that do not share their items
 
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[Item]:
-    """`n` items of each level; of tasks with many levels as many in all as four levels have."""
+    """Generate `n` items of each level. A task with more than `MOST_LEVELS` levels gets as many items in total as `MOST_LEVELS` levels."""
     each = _each(task, n) // len(task.levels)
     return [made for level in task.levels for made in Items(task, each, seed, split, level)]
 
 
 def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[Item]:
-    """As many items, going round the levels, with the seed that checks share: made once for all checks of a task in a row.
+    """Return as many items as `items`, with alternating levels and the seed `SEED`. They are cached for consecutive checks of one task.
 
-    Of scenes, which take long to make and to draw, no more than `of_stages`.
+    `of_stages`: the maximum number of items if the task has 3-D scenes, which are slow to generate and render.
     """
     n = _each(task, n)
     return shared(task).around(min(n, of_stages) if _staged(task) else n)
 
 
 def _staged(task: Task[Any]) -> bool:
-    """Whether its pictures are those of three-dimensional scenes."""
+    """Whether the images of the task are rendered from 3-D scenes."""
     return bool(shared(task).around(1)[0].scenes3d)
 
 
 def _each(task: Task[Any], n: int) -> int:
-    """How many items in all are `n` of each level, see `items`."""
+    """The total number of items for `n` items of each level, see `items`."""
     return len(task.levels) * (n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels)))
 
 
 def it_describes_itself(task: Task[Any]) -> None:
-    assert NAME.fullmatch(task.id), f"{task.id}: a task id is suite/task in kebab case"
-    assert task.version >= 1, f"{task.id}: versions count from 1"
-    assert task.summary.strip().endswith("."), f"{task.id}: the summary is no sentence"
-    assert task.skills, f"{task.id}: names no skill"
-    assert task.answer_type in KINDS, f"{task.id}: {task.answer_type!r} is no type of answer"
-    assert len(set(task.levels)) == len(task.levels) > 0, f"{task.id}: levels must be different"
+    """The task id, version, levels, settings, answer type and stated chance level are valid and agree with the items."""
+    assert NAME.fullmatch(task.id), f"{task.id}: invalid task id. Write SUITE/TASK in kebab case."
+    assert task.version >= 1, f"{task.id}: version below 1"
+    assert task.summary.strip().endswith("."), f"{task.id}: the summary does not end with a full stop"
+    assert task.skills, f"{task.id}: no skills"
+    assert task.answer_type in KINDS, f"{task.id}: {task.answer_type!r} is not an answer type"
+    assert len(set(task.levels)) == len(task.levels) > 0, f"{task.id}: no levels, or duplicate levels"
     names = (*task.levels, *task.all_settings, *(choice for setting in task.all_settings.values() for choice in setting.choices))
     for name in names:
-        assert not any(c in name for c in ":,=#@ /"), f"{task.id}: the level, setting or choice {name!r} does not fit into an item's id"
+        assert not any(c in name for c in ":,=#@ /"), (
+            f"{task.id}: level, setting or choice with a character that is reserved in item ids: {name!r}"
+        )
     made = shared_items(task)
-    assert all(i.answer.kind == task.answer_type for i in made), f"{task.id}: its items have another type of answer"
+    assert all(i.answer.kind == task.answer_type for i in made), (
+        f"{task.id}: items have another answer type than the task: {task.answer_type}"
+    )
     chance = sum(i.chance for i in made) / len(made)
-    assert abs(chance - task.chance) < 0.02, f"{task.id}: its chance is {chance:.3f}, not {task.chance:.3f}"
+    assert abs(chance - task.chance) < 0.02, f"{task.id}: mean chance level of the items is {chance:.3f}, stated is {task.chance:.3f}"
 
 
 def same_seed_same_items_in_any_order(task: Task[Any]) -> None:
+    """Items do not depend on the order in which they are generated, and their ids are unique."""
     n = 16 if len(task.levels) <= MOST_LEVELS else 4
     for level in task.levels:
         listed = Items(task, n, SEED, "test", level)
         forward = [made.id for made in shared(task).at(level, n)]
-        assert forward == [listed[i].id for i in reversed(range(n))][::-1], f"{task.id}: items depend on those made before"
-        assert len(set(forward)) == len(forward), f"{task.id}: two items have one id"
+        assert forward == [listed[i].id for i in reversed(range(n))][::-1], f"{task.id}: items depend on the order of generation"
+        assert len(set(forward)) == len(forward), f"{task.id}: duplicate item ids"
 
 
 def an_id_gives_its_item_back(task: Task[Any]) -> None:
+    """`items.item` regenerates the same scene and question from an item id."""
     for made in shared_items(task, 4):
         try:
             rebuilt = item(made.id, task)
         except ValueError as error:
-            raise AssertionError(f"{made.id}: does not come back ({error})") from error
-        assert rebuilt.scene == made.scene and rebuilt.question == made.question, f"{made.id}: comes back as another item"
+            raise AssertionError(f"{made.id}: cannot be regenerated from its id ({error})") from error
+        assert rebuilt.scene == made.scene and rebuilt.question == made.question, f"{made.id}: its id regenerates another item"
 
 
 def no_item_comes_twice(task: Task[Any]) -> None:
-    """Nor more often than the number of different items that the task states for a level. The first level has the fewest of most tasks."""
+    """Items differ in pictures or text, except as often as `Task.distinct` implies. Usually the first level has the fewest items."""
     listed = shared_items(task, 48, of_stages=_OF_STAGES)
     listed += shared(task).at(task.levels[0], _OF_STAGES if _staged(task) else _OF_THE_FIRST)
     by_level: dict[str, dict[int, tuple[object, str]]] = {}
@@ -116,25 +124,27 @@ def no_item_comes_twice(task: Task[Any]) -> None:
         twice = len(shown) - len(set(shown.values()))
         expected = len(shown) ** 2 / 2 / task.distinct[level] if level in task.distinct else 0
         assert twice <= expected + 4 * expected**0.5, (
-            f"{task.id}, {level}: {twice} of {len(shown)} items show and ask the same as another; make more different ones, or state in "
-            "`distinct` how many there are"
+            f"{task.id}, {level}: {twice} of {len(shown)} items duplicate the pictures and text of another. Increase the variety, or state "
+            "the number of distinct items in `distinct`."
         )
 
 
 def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
+    """Consecutive seeds give different scenes."""
     a, b = ({canonical_json(made.scene) for made in batch} for batch in (shared_items(task, 12), items(task, SEED + 1, 12)))
     assert not a & b, f"{task.id}: seeds {SEED} and {SEED + 1} share {len(a & b)} scenes"
 
 
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
+    """No layout, picture or image is in both splits."""
     sets = (shared(task), ItemCache(task, "train"))
     many, few = (min(n, _OF_STAGES) if _staged(task) else n for n in (_each(task, 24), _each(task, 8)))
     for cache in sets:
-        belongs = all(split_of_layout(task.layout(made.scene)) == cache.split for made in cache.around(many))
-        assert belongs, f"{task.id}: a layout of the {cache.split} split belongs to the other one"
-    # pixels take long, and what is drawn alike looks alike
+        in_split = all(split_of_layout(task.layout(made.scene)) == cache.split for made in cache.around(many))
+        assert in_split, f"{task.id}: an item of the {cache.split} split has a layout of the other split"
+    # comparing the pictures as data is fast, so more items are compared than by pixels
     drawn: list[set[object]] = [{made.pictures for made in cache.around(many) if made.pictures} for cache in sets]
-    test, train = sets  # what is seen of the former is looked at again
+    test, train = sets  # digests of the test split are cached for other checks
     looks: list[set[object]] = [
         {test.look(made).digest for made in test.around(few) if made.pictures},
         {train.digest(made) for made in train.around(few) if made.pictures},
@@ -144,82 +154,96 @@ def train_and_test_share_no_picture(task: Task[Any]) -> None:
 
 
 def a_group_shares_its_pictures(task: Task[Any]) -> None:
+    """With the setting `pictures`, items of one group have the same pictures and different questions."""
     if "pictures" not in task.settings:
         return
     listed = list(Items(task, 24, 3, settings=(("pictures", 6),)))
     for a, b in zip(listed, listed[6:], strict=False):
-        assert a.group == b.group and a.pictures == b.pictures, f"{a.id} and {b.id}: one group, other pictures"
+        assert a.group == b.group and a.pictures == b.pictures, f"{a.id} and {b.id}: one group, but different pictures"
     asked = {(made.group, made.question.text, made.answer.balance_bin()) for made in listed}
-    assert len(asked) == len(listed), f"{task.id}: asks {len(listed) - len(asked)} questions of one picture twice"
+    assert len(asked) == len(listed), f"{task.id}: {len(listed) - len(asked)} duplicate questions in a group"
 
 
 def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
+    """The key has credit 1 and every wrong answer has credit 0."""
     for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}"):
-            assert answer.score(reply).credit == 1, f"{made.id}: {reply!r} is the key and scores {answer.score(reply)}"
-        assert answer.wrong_answers(), f"{made.id}: knows no wrong answer"
+            assert answer.score(reply).credit == 1, f"{made.id}: {reply!r} is the key, but its score is {answer.score(reply)}"
+        assert answer.wrong_answers(), f"{made.id}: `wrong_answers` is empty"
         for reply in answer.wrong_answers():
-            assert answer.score(reply).credit == 0, f"{made.id}: {reply!r} is wrong and scores {answer.score(reply)}"
+            assert answer.score(reply).credit == 0, f"{made.id}: {reply!r} is wrong, but its score is {answer.score(reply)}"
 
 
 def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
+    """Responses without an answer, or with two different answers, have credit 0 and raise no error."""
     for made in shared_items(task, 4):
         answer = made.answer
         truth = answer.canonical()
         pairs = [pair for w in answer.wrong_answers() for pair in ((truth, w), (w, truth))]
         hedges = [form.format(a, b) for a, b in pairs for form in ("{0}\n{1}", "Answer: {0}\nAnswer: {1}", "Answer: {0} or {1}")]
         for reply in (*JUNK, *hedges):
-            assert answer.score(reply).credit == 0, f"{made.id}: {reply!r} scores {answer.score(reply)}"
+            assert answer.score(reply).credit == 0, (
+                f"{made.id}: {reply!r} contains no single answer, but its score is {answer.score(reply)}"
+            )
 
 
 def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
+    """The published scorer gives credit 1 to the key and less to every other answer."""
     if task.published_scorer is None:
         return
     for made in shared_items(task, 8):
         answer = made.answer
         for reply in (answer.canonical(), f"Let me see.\n\nAnswer: {answer.canonical()}"):
             assert task.published_scorer(reply, answer) == 1, (
-                f"{made.id}: {reply!r} is the key, and the paper's scorer gives no full credit"
+                f"{made.id}: {reply!r} is the key, but the published scorer does not give credit 1"
             )
         for reply in (*answer.wrong_answers(), *JUNK):
-            assert 0 <= task.published_scorer(reply, answer) < 1, f"{made.id}: the paper's scorer gives {reply!r} full credit"
+            assert 0 <= task.published_scorer(reply, answer) < 1, (
+                f"{made.id}: {reply!r} is not the key, but its credit by the published scorer is not in [0, 1)"
+            )
 
 
 def answers_survive_json(task: Task[Any]) -> None:
+    """An answer is unchanged after serialization to JSON and back."""
     for made in shared_items(task, 4):
-        assert from_json(to_json(made.answer)) == made.answer, f"{made.id}: its answer does not survive JSON"
+        assert from_json(to_json(made.answer)) == made.answer, f"{made.id}: the answer changes when it is written to JSON and read back"
 
 
 def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
+    """The key is exactly one option, and every option is listed in the text or drawn in the image."""
     for made in shared_items(task):
         if isinstance(made.answer, Choice):
-            assert made.answer.options.count(made.answer.balance_bin()) == 1, f"{made.id}: the key is not one option"
+            assert made.answer.options.count(made.answer.balance_bin()) == 1, f"{made.id}: the key is not exactly one of the options"
             listed = made.answer.options_text()
             shown = isinstance(made.answer, ImageOptionChoice) or all(option in listed for option in made.answer.options)
-            assert shown, f"{made.id}: an option is not shown"
+            assert shown, f"{made.id}: an option is neither listed in the text nor drawn in the image"
 
 
 def angles_are_those_of_the_options(task: Task[Any]) -> None:
+    """Option angles: one per option, in (-180, 180] degrees if circular, else in [0, 180], and positive clockwise."""
     if task.option_angles is None:
         return
     rows = [(made.id, made.answer, task.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
-    assert any(dials for _, _, dials in rows), f"{task.id}: none of its options stand for angles"
-    for id, answer, dials in rows:
-        for name, dial in dials.items():
-            assert len(dial.angles_deg) == len(answer.options), (
-                f"{id}: {name} has {len(dial.angles_deg)} angles for {len(answer.options)} options"
+    assert any(angles_by_name for _, _, angles_by_name in rows), f"{task.id}: `option_angles` gives no angles for any item"
+    for id, answer, angles_by_name in rows:
+        for name, option_angles in angles_by_name.items():
+            assert len(option_angles.angles_deg) == len(answer.options), (
+                f"{id}: {name} has {len(option_angles.angles_deg)} angles for {len(answer.options)} options"
             )
-            angles = {angle for angle in dial.angles_deg if angle is not None}
-            low, high = (-180, 180) if dial.is_circular else (0, 180)
-            assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, f"{id}: {name} has {sorted(angles)}"
-            assert not dial.is_circular or -180 not in angles, f"{id}: {name} tells half a turn as -180, it is 180"
-            assert not dial.is_circular or dial.positive_direction.startswith("clockwise"), (
-                f"{id}: {name} is not told clockwise: {dial.positive_direction}"
+            angles = {angle for angle in option_angles.angles_deg if angle is not None}
+            low, high = (-180, 180) if option_angles.is_circular else (0, 180)
+            assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, (
+                f"{id}: {name} has the angles {sorted(angles)}; at least two are required, in [{low}, {high}]"
+            )
+            assert not option_angles.is_circular or -180 not in angles, f"{id}: {name} has the angle -180. Write 180."
+            assert not option_angles.is_circular or option_angles.positive_direction.startswith("clockwise"), (
+                f"{id}: {name} is not positive clockwise: {option_angles.positive_direction}"
             )
 
 
 def answers_are_balanced(task: Task[Any]) -> None:
+    """The number of items differs by at most 1 between the strata, for any number of items."""
     for level in task.levels:
         cells = task.cells_at(level)
         rounds = 4 if len(task.levels) <= MOST_LEVELS else 2
@@ -227,41 +251,51 @@ def answers_are_balanced(task: Task[Any]) -> None:
         for n in (len(made), len(made) - cells // 2, cells):
             seen = Counter(made[:n])
             assert len(seen) <= cells and max(seen.values()) - min(seen.values() if len(seen) == cells else [0]) <= (n % cells > 0), (
-                f"{task.id}, {level}: {n} answers are not balanced over {cells}: {seen.most_common(3)} ..."
+                f"{task.id}, {level}: the answers of the first {n} items are not balanced over {cells} strata: {seen.most_common(3)} ..."
             )
 
 
 def few_scenes_are_rejected(task: Task[Any]) -> None:
+    """Rejection sampling takes less than `MOST_ATTEMPTS` attempts per item on average."""
     tries = [made.attempts for made in shared_items(task, 48)]
-    assert sum(tries) / len(tries) < MOST_ATTEMPTS, f"{task.id}: takes {sum(tries) / len(tries):.1f} attempts an item"
+    assert sum(tries) / len(tries) < MOST_ATTEMPTS, (
+        f"{task.id}: {sum(tries) / len(tries):.1f} attempts per item in rejection sampling, limit {MOST_ATTEMPTS}"
+    )
 
 
 def the_drawing_alone_gives_the_answer(task: Task[Any]) -> None:
+    """`Task.rederive` finds the key from the pictures and the text of the question."""
     for made in shared_items(task, 48):
         answer = task.rederive(made.pictures, made.question.text_with_options)
-        assert answer == made.answer.balance_bin(), f"{made.id}: the key is {made.answer.balance_bin()!r}, the picture says {answer!r}"
+        assert answer == made.answer.balance_bin(), (
+            f"{made.id}: the key is {made.answer.balance_bin()!r}, rederived from the picture: {answer!r}"
+        )
 
 
 def another_order_of_the_pictures_keeps_the_answer(task: Task[Any]) -> None:
+    """Each alternative image order is a valid permutation with a valid prompt and the same key."""
     if task.image_orders is None:
         return
     listed = items(task, 17, 12)
-    assert any(task.image_orders(made.scene) for made in listed), f"{task.id}: has orders, but none of its items has one"
+    assert any(task.image_orders(made.scene) for made in listed), f"{task.id}: `image_orders` gives no order for any item"
     for made in listed:
         for name, (order, question) in task.image_orders(made.scene).items():
             where = f"{made.id}, {name}"
-            assert ORDER.fullmatch(name), f"{where}: an order is called something like start-2 or shuffled"
-            assert sorted(order) == list(range(len(made.pictures))), f"{where}: {order} is no order of {len(made.pictures)} pictures"
-            assert list(order) != sorted(order), f"{where}: this is the item's own order"
+            assert ORDER.fullmatch(name), f"{where}: invalid name of an image order. Write a name such as start-2 or shuffled."
+            assert sorted(order) == list(range(len(made.pictures))), (
+                f"{where}: {order} is not a permutation of {len(made.pictures)} pictures"
+            )
+            assert list(order) != sorted(order), f"{where}: the same order as in the item itself"
             prompts.prompt(question, made.answer, len(order))
             shown = tuple(made.pictures[place] for place in order)
             answer = task.rederive(shown, f"{question}\n{made.answer.options_text()}")
             assert answer == made.answer.balance_bin(), (
-                f"{where}: the key is {made.answer.balance_bin()!r}, in this order the pictures say {answer!r}"
+                f"{where}: the key is {made.answer.balance_bin()!r}, rederived in this image order: {answer!r}"
             )
 
 
 def symmetries_hold(task: Task[Any]) -> None:
+    """Each metamorphic relation changes the key as it states, and the rederivation agrees."""
     for made in shared_items(task, 12):
         for symmetry in task.symmetries:
             name = getattr(symmetry, "__name__", repr(symmetry))
@@ -269,90 +303,101 @@ def symmetries_hold(task: Task[Any]) -> None:
             question = task.ask(moved)
             expected = rename(made.answer.balance_bin())
             assert question.answer.balance_bin() == expected, (
-                f"{made.id}, {name}: {question.answer.balance_bin()!r} instead of {expected!r}"
+                f"{made.id}, {name}: the key of the changed scene is {question.answer.balance_bin()!r}, expected {expected!r}"
             )
             assert task.rederive(task.draw(moved), question.text_with_options) == expected, (
-                f"{made.id}, {name}: the moved picture says something else"
+                f"{made.id}, {name}: the answer rederived from the changed picture is not {expected!r}"
             )
 
 
 def one_picture_and_question_have_one_answer(task: Task[Any]) -> None:
+    """Items with equal images and questions have equal keys."""
     keys: dict[str, tuple[str, str]] = {}
     once = shared(task)
     for made in shared_items(task, 40):
         seen = f"{once.look(made).digest} {made.question.text}"
         answer, id = keys.setdefault(seen, (made.answer.balance_bin(), made.id))
-        assert answer == made.answer.balance_bin(), f"{id} and {made.id}: one picture, one question, two answers"
+        assert answer == made.answer.balance_bin(), f"{id} and {made.id}: equal image and question, but different keys"
 
 
 def pictures_show_something(task: Task[Any]) -> None:
+    """Images are 8-bit RGB, at least 64 pixels high and wide, and not blank."""
     for k, made in enumerate(shared_items(task, 6, of_stages=12)):
-        assert shared(task).look(made).shown > 0.002, f"{made.id}: an empty picture"
-        for pixels in made.pixels() if k < len(task.levels) or not made.scenes3d else ():  # scenes take long: at full size one of a level
-            assert pixels.dtype == "uint8" and pixels.ndim == 3 and pixels.shape[2] == 3, f"{made.id}: a picture is 8-bit RGB"
-            assert min(pixels.shape[:2]) >= 64, f"{made.id}: a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels"
+        assert shared(task).look(made).shown > 0.002, f"{made.id}: blank image"
+        for pixels in made.pixels() if k < len(task.levels) or not made.scenes3d else ():  # 3-D scenes are slow: one per level at full size
+            assert pixels.dtype == "uint8" and pixels.ndim == 3 and pixels.shape[2] == 3, f"{made.id}: the image is not 8-bit RGB"
+            assert min(pixels.shape[:2]) >= 64, f"{made.id}: image of {pixels.shape[1]}x{pixels.shape[0]} pixels, minimum 64x64"
 
 
 def _audited(task: Task[Any]) -> int:
-    """How many items are audited for leaks; `isovist audit` takes as many of scenes as of drawings."""
+    """Number of items in the tests for answer leakage. `isovist audit` uses `ITEMS` for tasks with 3-D scenes, too."""
     return STAGES_AUDITED if _staged(task) else ITEMS
 
 
 def guessers_land_at_chance(task: Task[Any]) -> None:
+    """The mean credit of random answers is the chance level, within 4 standard errors."""
     made = shared(task).around(_audited(task))
     guesses = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
-    # of few options some are guessed again, and to read a guess takes the most time
+    # equal random answers are scored once: scoring takes most of the time
     values = [value for i, each in guesses for guess, times in each.items() for value in [i.answer.score(guess).credit] * times]
     chances = [i.answer.chance() for i in made] * _GUESSES
     error = (sum(c * (1 - c) for c in chances)) ** 0.5
-    assert abs(sum(values) - sum(chances)) <= 4 * error + 1e-9, (  # of a hundred tasks some lie beyond 3 by chance
-        f"{task.id}: guessers get {sum(values):.0f} of {len(values)} right, chance says {sum(chances):.1f} +- {error:.1f}"
+    assert abs(sum(values) - sum(chances)) <= 4 * error + 1e-9, (  # with a hundred tasks, some are beyond 3 standard errors by chance
+        f"{task.id}: {sum(values):.0f} of {len(values)} random answers are correct, expected {sum(chances):.1f} +- {error:.1f}"
     )
 
 
 def no_constant_answer_beats_chance(task: Task[Any]) -> None:
+    """The best constant answer is not above the chance level."""
     for excess in excesses(task, shared(task).around(_audited(task)), SEED + 1):
         raise AssertionError(str(excess))
 
 
 def reasoning_replays(task: Task[Any]) -> None:
+    """Each chain of thought ends in the key. The verifier accepts it and rejects it with any line deleted, changed or replaced."""
     assert (task.chain_of_thought is None) == (task.verify_chain is None), (
-        f"{task.id}: reasoning needs its verifier, and the other way round"
+        f"{task.id}: only one of `chain_of_thought` and `verify_chain` is set. Set both or none."
     )
     if task.chain_of_thought is None or task.verify_chain is None:
         return
     made = shared_items(task, 24, of_stages=_OF_STAGES)
     chains: list[str] = []
     for i in made:
-        chains.append(text := task.chain_of_thought(i.scene))  # told and tested in one go: what is known of its scene is still at hand
+        chains.append(text := task.chain_of_thought(i.scene))  # verified immediately: results cached for the scene are reused
         assert not task.verify_chain(i.scene, text), f"{i.id}: {task.verify_chain(i.scene, text)[0]}"
-        assert i.answer.score(text).credit == 1, f"{i.id}: its reasoning does not lead to the key"
+        assert i.answer.score(text).credit == 1, f"{i.id}: the chain of thought does not end in the key"
         lines = text.split("\n")
-        for k in range(len(lines)):  # no step may be missing
-            assert task.verify_chain(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), f"{i.id}: step {k + 1} of its reasoning is not tested"
-        for wrong, change in turned(text, i.id):  # and none may say the opposite, or another number
-            assert task.verify_chain(i.scene, wrong), f"{i.id}: its reasoning may say {change}"
+        for k in range(len(lines)):  # the verifier must reject a chain without any one line
+            assert task.verify_chain(i.scene, "\n".join(lines[:k] + lines[k + 1 :])), (
+                f"{i.id}: the verifier accepts the chain of thought without line {k + 1}"
+            )
+        for wrong, change in turned(text, i.id):  # and a chain with a reversed direction or another number
+            assert task.verify_chain(i.scene, wrong), f"{i.id}: the verifier accepts a changed chain of thought: {change}"
     for i, other in zip(made, chains[1:] + chains[:1], strict=True):
-        assert task.verify_chain(i.scene, other), f"{i.id}: the verifier takes the reasoning of another item"
+        assert task.verify_chain(i.scene, other), f"{i.id}: the verifier accepts the chain of thought of another item"
 
 
 def prompts_can_be_made(task: Task[Any]) -> None:
+    """The prompt in each style has one placeholder per image and the format instruction."""
     for made in shared_items(task, 4):
         for style in prompts.STYLES:
             prompt = prompts.prompt(made.question.text, made.answer, len(made.pictures), style)
-            assert prompt.count(prompts.IMAGE) == len(made.pictures), f"{made.id}: {style} places other pictures than there are"
-            assert made.answer.format_instruction() in prompt, f"{made.id}: {style} does not say what to reply"
+            assert prompt.count(prompts.IMAGE) == len(made.pictures), (
+                f"{made.id}: the number of image placeholders in style {style} is not the number of pictures"
+            )
+            assert made.answer.format_instruction() in prompt, f"{made.id}: style {style} lacks the format instruction"
 
 
 def nothing_leaks(task: Task[Any]) -> None:
+    """A random forest does not predict keys from text or low-level image features (`audit.answer_leakage`)."""
     for finding in audit(task, _audited(task), once=shared(task), trees=_TREES):
         assert finding.passed, (
-            f"{task.id}: a forest on {finding.features} finds {finding.accuracy:.1%} of {finding.target}s; the limit is {finding.limit:.1%}"
+            f"{task.id}: a forest on {finding.features} predicts {finding.accuracy:.1%} of {finding.target}s, limit {finding.limit:.1%}"
         )
 
 
 def no_shortcut_beats_chance(task: Task[Any]) -> None:
-    """Scenes are not drawn for it, as that takes long: `isovist audit --shortcuts` draws them."""
+    """No shortcut is above the chance level. 3-D scenes are not rendered, which is slow: `isovist audit --shortcuts` renders them."""
     n = _audited(task)
     made = shared(task).around(n), ItemCache(task, "train").around(n)
     wrong = [measured for measured in shortcut_audit(task, items=made, drawn=not _staged(task)) if not measured.passed]

@@ -49,7 +49,7 @@ class Picture:
 
     @property
     def card(self) -> str:
-        """The id of its card, with the hash of the bytes, so that an answer never counts for another image."""
+        """The id of its annotation item, with the hash of the bytes, so an answer never counts for another image."""
         return f"{self.id}:{self.digest[:12]}"
 
 

@@ -44,7 +44,7 @@ class QuestionSummary:
     items: Counter[str] = field(default_factory=Counter[str])
     """By task."""
     accepted: Counter[str] = field(default_factory=Counter[str])
-    """Pictures by facing."""
+    """Accepted images by facing direction."""
     painters: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """By preset: accepted and annotated images."""
     as_asked: int = 0

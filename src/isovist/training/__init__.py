@@ -1,1 +1,1 @@
-"""What a model is trained on, and how."""
+"""Training: data mixtures, fine-tuning, and evaluation before and after."""

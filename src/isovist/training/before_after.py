@@ -1,6 +1,4 @@
-"""Runs before and after training, item by item: what was gained where, whether the replies can still be read, and the CDR paper's
-Table III beside it.
-"""
+"""Comparison of runs before and after training on the same items: accuracy, unparsed responses, and Table III of the CDR paper."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ BASE = "7B_Base"
 
 @dataclass(frozen=True, slots=True)
 class TrainingCondition:
-    """A run with its name: a way of training, or the model before it."""
+    """A run with its name: a training condition, or the model before training."""
 
     name: str
     folder: Path
@@ -40,43 +38,47 @@ class TrainingCondition:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One task of one run, beside the same items before training."""
+    """Results of one task in one run, compared with the same items before training."""
 
     task: str
-    """A task's id, or what several are called together."""
+    """Task id, or the name of a set of tasks."""
     n: int
     n_unscored: int
-    """Items without a verdict in one of the two."""
+    """Items that are not scored in one of the two runs."""
     accuracy: ConfidenceInterval | None
-    """None as long as items are missing."""
+    """None if items are missing."""
     unparsed: float
-    """The share of replies in which no answer was read."""
+    """Proportion of unparsed responses."""
     change: Difference | None
-    """From before; None for the run before, and as long as items are missing."""
+    """Difference from before training; None for the run before training, and if items are missing."""
     trained: bool | None
-    """Whether the training data hold examples of the task; None where it is not known."""
+    """Whether the training data have examples of the task; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfterComparison:
     arms: tuple[str, ...]
-    """Before training first."""
+    """The run before training first."""
     tasks: dict[str, tuple[Cell, ...]]
-    """For each task a cell for each arm."""
+    """One cell per run for each task."""
     together: dict[str, tuple[Cell, ...]]
-    """The same for all tasks that some arm was trained on, and for all others."""
+    """The same for all tasks in the training data of at least one run, and for all other tasks."""
 
 
 def arm(argument: str) -> TrainingCondition:
-    """``NAME=FOLDER``, or a folder, which then is its name. Raises UserError for an empty part."""
+    """Parse ``NAME=FOLDER``, or a folder, which is then also the name. Raises UserError for an empty part."""
     name, equals, path = argument.rpartition("=")
     if not path or (equals and not name):
-        raise UserError(f"{argument}: give the folder of a run, or NAME=FOLDER.")
+        raise UserError(f"Empty name or folder: {argument}. Give the folder of a run, or NAME=FOLDER.")
     return TrainingCondition(name or Path(path).resolve().name, Path(path))
 
 
 def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None) -> BeforeAfterComparison:
-    """The runs beside the first, their replies scored again. Raises CheckFailed where a run is not what it says, and UserError for runs of other items or of another prompt style, and for names that are alike."""
+    """Compare runs with the first one, rescoring their responses.
+
+    Raises CheckFailed if the records of a run are inconsistent, and UserError for runs with other items, another prompt style or
+    duplicate names.
+    """
     names = tuple(arm.name for arm in arms)
     if len(set(names)) < len(names):
         raise UserError(f"two of the runs are called {next(name for name in names if names.count(name) > 1)}; name them, as in all=FOLDER.")
@@ -101,7 +103,7 @@ def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None
     by_task: dict[str, list[ItemRow]] = {}
     for row in rows[0].values():
         by_task.setdefault(row.task, []).append(row)
-    learnt = [_learnt(info.model) for info in infos]
+    learnt = [_training_sources(info.model) for info in infos]
     tasks = {
         task: tuple(_cell(task, by_task[task], verdicts[0], results, known) for results, known in zip(verdicts, learnt, strict=True))
         for task in sorted(by_task, key=order)
@@ -117,8 +119,8 @@ def compared(arms: Sequence[TrainingCondition], verifier: Verifier | None = None
     return BeforeAfterComparison(names, tasks, together)
 
 
-def _learnt(model: str) -> list[str] | None:
-    """The sources of the examples that a model was trained on, if it is one of a training run."""
+def _training_sources(model: str) -> list[str] | None:
+    """Return the sources of the training examples if the model is from a training run, else None."""
     counts = trained_model_info(Path(model.removeprefix(PREFIX).partition("?")[0])) if model.startswith(PREFIX) else None
     return None if counts is None else [name.rpartition("/")[0] for name in counts]
 
@@ -144,17 +146,17 @@ def _cell(
 
 
 def published() -> Table:
-    """Table III of the CDR paper."""
+    """Return Table III of the CDR paper."""
     return reference(PAPER).table(TABLE)
 
 
 def markdown(comparison: BeforeAfterComparison) -> str:
-    """The paper's table with the runs beside it, and what changed in each task."""
-    return "\n".join(part for part in (_like_the_paper(comparison), _changes(comparison)) if part)
+    """Return the table of the paper with the runs added, and the change in each task, as Markdown."""
+    return "\n".join(part for part in (_paper_table(comparison), _changes(comparison)) if part)
 
 
-def _like_the_paper(comparison: BeforeAfterComparison) -> str:
-    """One line of the paper's and one of the runs, a column a set of training data; empty where its task was not asked."""
+def _paper_table(comparison: BeforeAfterComparison) -> str:
+    """Return one line for the paper and one for the runs, with one column per training set; "" if its task was not evaluated."""
     table = published()
     (row,) = table.rows
     cells = next((cells for task, cells in comparison.tasks.items() if row.covers(task)), None)
@@ -173,7 +175,7 @@ def _like_the_paper(comparison: BeforeAfterComparison) -> str:
 
 
 def _column(name: str, *, first: bool) -> str:
-    """The paper's column that a run belongs into, else one of its own name. The first run is the model before training."""
+    """Return the column of the paper for a run, else a new column. The first run is the model before training."""
     if first:
         return BASE
     return next((column for column in published().columns if column.lower() == name.lower()), name)
@@ -206,7 +208,7 @@ _NOTE = (
 
 
 def _pairs(comparison: BeforeAfterComparison) -> Iterator[tuple[str, Cell, Cell]]:
-    """Each run after training with its name, task by task, and the run before it."""
+    """Yield for each run after training its name and, by task, its cell and the cell of the run before."""
     for cells in (*comparison.tasks.values(), *comparison.together.values()):
         for name, cell in zip(comparison.arms[1:], cells[1:], strict=True):
             yield name, cells[0], cell
@@ -221,7 +223,7 @@ def _interval(interval: ConfidenceInterval | None) -> str:
 
 
 def csv(comparison: BeforeAfterComparison) -> str:
-    """One line a task and run after training, numbers as shares of 1."""
+    """Return one line per task and run after training; rates are proportions, 0 to 1."""
     head = [
         "task",
         "trained",

@@ -1,10 +1,9 @@
-"""Examples as the conversations that a processor takes, and as rows of tokens of which only what the model says is learnt.
+"""Convert examples to conversations for a processor, and to token rows in which only the model's responses contribute to the loss.
 
-The words before the first reply are made by the same call as when a model is asked (`isovist.models.local.generation`), so a model is
-trained on the prompts of an evaluation. Every reply ends in a token that ends replies, also where the chat template puts none there.
-
-TRL's collator for pictures (1.16) does neither: it tokenizes without the special tokens that the processor adds, and finds replies only
-by the generation marks of a template.
+The text before the first response is formatted by the same call as in evaluation (`isovist.models.local.generation`), so a model is
+trained on the prompts of an evaluation. Every response ends with an end-of-turn token, even if the chat template adds none. TRL's
+collator for images (1.16) does neither: it tokenizes without the special tokens of the processor, and finds responses only by
+generation markers in the template.
 """
 
 from __future__ import annotations
@@ -21,27 +20,29 @@ from isovist.models.local.weights import Weights
 from isovist.prompts import IMAGE
 
 IGNORE_INDEX = -100
-"""The label of a token that is not learnt, as torch has it."""
+"""The label of a token that is ignored in the loss, as in torch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One example in tokens. `learnt` tells which of them the model is to say."""
+    """One tokenized example. `learnt`: whether each token is part of a response."""
 
     ids: list[int]
     label_mask: list[bool]
     prompt: int
-    """How many tokens come before the first reply, those of pictures included."""
+    """Number of tokens before the first response, including image tokens."""
 
 
 def messages(example: TrainingExample) -> list[dict[str, Any]]:
-    """The conversation with its pictures in their places. Raises UserError where marks and pictures differ in number, where a picture
-    comes after the first reply, and where two turns of one speaker follow each other.
+    """Return the conversation with images at their positions.
+
+    Raises UserError if placeholders and images differ in number, if an image comes after the first response, or if two consecutive
+    messages have the same role.
     """
     marks = [turn.content.count(IMAGE) if turn.role != "assistant" else 0 for turn in example.turns]
     first = _first_reply(example)
     if sum(marks) != len(example.images) or sum(marks[:first]) != sum(marks):
-        raise UserError(f"{example.id}: every picture needs its mark {IMAGE} before the first reply; mend the example, or leave it out.")
+        raise UserError(f"Images without a placeholder {IMAGE} before the first response: {example.id}. Correct or remove the example.")
     messages: list[dict[str, Any]] = []
     used = 0
     for turn, count in zip(example.turns, marks, strict=True):
@@ -60,16 +61,18 @@ def _first_reply(example: TrainingExample) -> int:
     roles = [turn.role for turn in example.turns]
     start = 1 if roles[0] == "system" else 0
     if any(role != ("user", "assistant")[i % 2] for i, role in enumerate(roles[start:])) or roles[-1] != "assistant":
-        raise UserError(f"{example.id}: user and assistant have to speak in turn, the assistant last; mend the example, or leave it out.")
+        raise UserError(
+            f"User and assistant messages do not alternate, with the assistant last: {example.id}. Correct or remove the example."
+        )
     return start + 1
 
 
 class ChatCollator:
-    """Makes batches of examples for a model: a collator.
+    """A collator: builds batches of examples for a model.
 
-    A batch holds `input_ids`, `attention_mask` and `labels` of shape (examples, tokens), padded on the right, and what the processor
-    makes of the pictures. `most` bounds the tokens of a row: the project's own examples have to fit, of general ones the end is cut
-    off, and pictures stay whole. Raises UserError for an example that cannot be used.
+    A batch has `input_ids`, `attention_mask` and `labels` of shape (examples, tokens), padded on the right, and the image inputs of the
+    processor. `most`: maximum number of tokens of a row. Examples of Isovist must fit; others are truncated at the end, images never.
+    Raises UserError for an unusable example.
     """
 
     def __init__(self, weights: Weights, most: int = 0) -> None:
@@ -83,10 +86,10 @@ class ChatCollator:
         ids = {tokenizer.eos_token_id, *([ends] if isinstance(ends, int) else ends or [])} - {None}
         self._ends = [str(tokenizer.convert_ids_to_tokens(id)) for id in sorted(ids)]
         if tokenizer.eos_token is None:
-            raise UserError("the model's tokenizer has no token that ends a reply (eos_token), so it could never learn to stop.")
+            raise UserError("Tokenizer without an end-of-turn token (eos_token): the model cannot learn to stop. Choose another model.")
 
     def __call__(self, listed: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """A batch of what the lazy data set gives."""
+        """Build a batch from rows of the example dataset."""
         return self.batch([row["example"] for row in listed])
 
     def batch(self, listed: Sequence[TrainingExample]) -> dict[str, Any]:
@@ -96,7 +99,7 @@ class ChatCollator:
         made = dict(prompts)
         shape = prompts["input_ids"].shape
         mask = prompts["attention_mask"]
-        for name, value in prompts.items():  # such as the kinds of tokens that some families tell apart
+        for name, value in prompts.items():  # such as token type ids of some model families
             if name not in ("input_ids", "attention_mask") and value.shape == shape:
                 made[name] = self._padded([row[on.bool()].tolist() for row, on in zip(value, mask, strict=True)], width, 0)
         made["input_ids"] = self._padded([row.ids for row in encoded], width, pad)
@@ -106,11 +109,11 @@ class ChatCollator:
         return made
 
     def encoded(self, listed: Sequence[TrainingExample]) -> tuple[list[Encoded], Any]:
-        """The examples in tokens, and what the processor makes of their prompts."""
+        """Return the tokenized examples, and the output of the processor for their prompts."""
         talks = [messages(example) for example in listed]
         firsts = [_first_reply(example) for example in listed]
         prompts = self._processor.apply_chat_template(
-            [talk[:first] for talk, first in zip(talks, firsts, strict=True)],
+            [conversation[:first] for conversation, first in zip(talks, firsts, strict=True)],
             chat_template=self._template,
             add_generation_prompt=True,
             tokenize=True,
@@ -118,10 +121,12 @@ class ChatCollator:
             processor_kwargs={"padding": True, "padding_side": "right", "return_tensors": "pt"},
         )
         encoded: list[Encoded] = []
-        for example, talk, first, ids, on in zip(listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True):
+        for example, conversation, first, ids, on in zip(
+            listed, talks, firsts, prompts["input_ids"], prompts["attention_mask"], strict=True
+        ):
             row: list[int] = ids[on.bool()].tolist()
             learnt = [False] * len(row)
-            for words, is_learnt in self._rest(example, talk, first):
+            for words, is_learnt in self._rest(example, conversation, first):
                 more: list[int] = self._processor.tokenizer(words, add_special_tokens=False)["input_ids"]
                 row += more
                 learnt += [is_learnt] * len(more)
@@ -129,7 +134,7 @@ class ChatCollator:
         return encoded, prompts
 
     def _rest(self, example: TrainingExample, talk: list[dict[str, Any]], first: int) -> list[tuple[str, bool]]:
-        """All after the first prompt, in pieces, each with whether the model is to say it."""
+        """Return the text after the first prompt in pieces, each with whether it is a response."""
         pieces: list[tuple[str, bool]] = []
         before = self._rendered(talk[:first], asked=True)
         for reply in range(first, len(talk), 2):
@@ -140,7 +145,7 @@ class ChatCollator:
             after = self._rendered(talk[: reply + 1], asked=False)
             words = self._behind(example, before, after)
             end = next((words.index(mark) + len(mark) for mark in self._ends if mark in words), None)
-            if end is None:  # the template leaves it to nobody to end a reply
+            if end is None:  # the template has no end-of-turn token
                 pieces.append((words.rstrip() + self._processor.tokenizer.eos_token, True))
             else:
                 pieces += [(words[:end], True), (words[end:], False)]
@@ -163,8 +168,8 @@ class ChatCollator:
             return row
         if example.kind != "general" or self._picture in row.ids[self._most :]:
             raise UserError(
-                f"{example.id}: {len(row.ids)} tokens with its pictures, {row.prompt} of them before the reply, and max_length is "
-                f"{self._most}; raise it, or set it to 0 for no bound."
+                f"Example exceeds max_length = {self._most}: {example.id} ({len(row.ids)} tokens with its images, {row.prompt} of them "
+                "before the response). Increase max_length, or set it to 0 for no limit."
             )
         return Encoded(row.ids[: self._most], row.label_mask[: self._most], row.prompt)
 

@@ -1,7 +1,7 @@
-"""What must not be in a mix: the pictures and scenes of test splits, and the same item a second time.
+"""Contamination check: no image or scene of a test split in a mixture, and no duplicate items.
 
-Own items are held apart by `isovist.core.task.split_of_layout`, which every item of a mix is asked again. Data folders of tests, imported ones
-too, are compared as well: by the layouts of their scenes where they have any, and by the pixels of their pictures.
+Generated items are separated by `isovist.core.task.split_of_layout`, which is verified for every item of a mixture. Items are also
+compared with dataset folders of tests, including imported ones: by layout if scenes are stored, and by image pixels.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from isovist.items import Item, Items
 
 
 class ContaminationError(Exception):
-    """Something of a mix is in a test too; the message names both."""
+    """An example of a mixture is also in a test set; the message names both."""
 
 
 def of_pixels(image: bytes) -> str:
-    """The digest of a picture's decoded pixels and shape. Raises ValueError if it does not decode."""
+    """Return a hash of the decoded pixels and shape of an image. Raises ValueError if it cannot be decoded."""
     decoded = pixels(image)
     return digest(repr(decoded.shape).encode() + decoded.tobytes())
 
 
 def of_layout(task: Task[Any], layout: Json) -> str:
-    """The digest of a layout among those of all tasks that show the same pictures."""
+    """Return a hash of a layout and of the image family of its task."""
     return digest(f"{task.image_family or task.id}\n{canonical_json(layout)}".encode())
 
 
 def of_content(images: Sequence[bytes], question: str, key: str) -> str:
-    """The digest of what an item shows, asks and has for its key: items of the same digest are the same to a model."""
+    """Return a hash of images, question and key. Items with equal hashes are duplicates."""
     hasher = blake2b(digest_size=8)
     for part in (*images, question.encode(), key.encode()):
         hasher.update(len(part).to_bytes(8, "big") + part)
@@ -49,7 +49,7 @@ def of_content(images: Sequence[bytes], question: str, key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ItemFingerprint:
-    """What one item of a mix is compared by; a layout and pixels only where there is something to compare them with."""
+    """The hashes by which an item of a mixture is compared; layout and pixels only if there are tests to compare with."""
 
     id: str
     content: str
@@ -58,11 +58,11 @@ class ItemFingerprint:
 
 
 def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> ItemFingerprint:
-    """The mark of an item. Raises Overlap if its layout belongs to another split than the item."""
+    """Return the fingerprint of an item. Raises ContaminationError if its layout belongs to another split."""
     task = item.task
     layout = task.layout(item.scene)
     if split_of_layout(layout) != item.split:
-        raise ContaminationError(f"{item.id} shows what belongs to the split {split_of_layout(layout)}")
+        raise ContaminationError(f"{item.id} has a layout of the split {split_of_layout(layout)}")
     content = of_content(images, item.question.text, key)
     if not against:
         return ItemFingerprint(item.id, content)
@@ -71,28 +71,28 @@ def mark(item: Item, images: Sequence[bytes], key: str, *, against: bool) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class TestSetIndex:
-    """The layouts and pictures of test items, each with the item that has it."""
+    """The layouts and images of test items, each with the id of its item."""
 
     layouts: Mapping[str, str] = field(default_factory=dict[str, str])
     pictures: Mapping[str, str] = field(default_factory=dict[str, str])
     items: int = 0
 
     def check(self, mark: ItemFingerprint) -> None:
-        """Raises Overlap if the item of a mix shows what one of the tests does."""
+        """Raises ContaminationError if an item of a mixture has the layout or an image of a test item."""
         if (where := self.layouts.get(mark.layout)) is not None:
-            raise ContaminationError(f"{mark.id} shows the same scene as {where}")
+            raise ContaminationError(f"{mark.id} has the same scene as {where}")
         if (where := next((self.pictures[picture] for picture in mark.pictures if picture in self.pictures), None)) is not None:
-            raise ContaminationError(f"{mark.id} shows the same picture as {where}")
+            raise ContaminationError(f"{mark.id} has the same image as {where}")
 
     def shows(self, image: bytes) -> str | None:
-        """The test item that shows a picture, if one does."""
+        """Return the test item with this image, or None."""
         return self.pictures.get(of_pixels(image)) if self.pictures else None
 
 
 def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progress: Callable[[int], object]) -> TestSetIndex:
-    """What the test items in some data folders show, as far as items of `tasks` could show it too.
+    """Index the test items in dataset folders that could have layouts or images in common with items of `tasks`.
 
-    Raises UserError for a folder that is no data folder, is damaged or holds no test items.
+    Raises UserError for a folder that is not a dataset folder, is damaged or holds no test items.
     """
     shapes: dict[str, set[object]] = defaultdict(set)
     for task in tasks:
@@ -103,7 +103,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
     for folder in folders:
         parts = [part for part in Manifest.read(folder).parts if part.split != "train"]
         if not parts:
-            raise UserError(f"{folder}: holds no test items to keep out of the mix; generate or import some, or leave it out.")
+            raise UserError(f"No test items to exclude from the mixture: {folder}. Generate or import test items, or omit the folder.")
         for row in load(folder, parts):
             where = f"{row.id} ({folder})"
             task = registry.tasks().get(row.task)
@@ -121,7 +121,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
 
 
 def _shape(task: Task[Any]) -> object:
-    """By what a layout of a task is known among the values of a scene that stands as JSON in a row."""
+    """Return the structure by which a layout of a task is recognized in the JSON of a scene."""
     return _shape_of(plain(task.layout(Items(task, 1, split="train")[0].scene)))
 
 
@@ -130,7 +130,7 @@ def _shape_of(value: Json) -> object:
 
 
 def _like(value: Json, shapes: Collection[object]) -> Iterator[Json]:
-    """The values inside of `value`, itself included, that look like a layout."""
+    """Yield the values inside `value`, including itself, that have the structure of a layout."""
     if isinstance(value, dict | list):
         if _shape_of(value) in shapes:
             yield value

@@ -1,7 +1,7 @@
-"""The examples of a mix or data folder as a `datasets.Dataset`.
+"""The examples of a mixture or dataset folder as a `datasets.Dataset`.
 
-`datasets` copies the Parquet files once into its cache (the environment variable ``HF_DATASETS_CACHE``) and maps the copy into memory,
-so an example is read where it is used, and in any order.
+`datasets` copies the Parquet files once to its cache (environment variable ``HF_DATASETS_CACHE``) and memory-maps the copy, so examples
+are read on access and in any order.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from isovist.training.settings import Data, Objective
 
 @dataclass(frozen=True, slots=True)
 class ExampleDataset:
-    """The examples of a folder. `__getitem__` takes a place from 0; it raises UserError for an example that cannot be read."""
+    """The examples of a folder. `__getitem__` takes an index from 0; it raises UserError for an unreadable example."""
 
     data: Data
     manifest: Path
     """The manifest of the folder."""
     rows: Any
-    """A `datasets.Dataset` with the columns of the Parquet files; pictures are bytes."""
+    """A `datasets.Dataset` with the columns of the Parquet files; images are bytes."""
     counts: dict[str, int]
-    """How many examples there are of each source and kind."""
+    """Number of examples by source and kind."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -70,7 +70,7 @@ class ExampleDataset:
             raise UserError(f"{self.data.path}: an example cannot be read ({line(error)}); make the data again.") from error
 
     def longest(self) -> list[int]:
-        """Of each source of the project's own the place of the example with the most words."""
+        """Return the index of the example with the longest text for each source of Isovist."""
         longest: dict[str, tuple[int, int]] = {}
         columns, words = (
             (["source", "kind", "turns"], _words_of_example) if self.is_mix else (["task", "prompt", "metadata"], _words_of_row)
@@ -81,16 +81,16 @@ class ExampleDataset:
         return [place for source, (_, place) in longest.items() if source]
 
     def ordered(self, count: int, seed: int) -> ExampleDataset:
-        """`count` examples, epoch after epoch; the seed gives each epoch an order of its own."""
+        """Return `count` examples, epoch after epoch, with a new order in each epoch."""
         generator = np.random.default_rng(seed)
         epochs = [generator.permutation(len(self)) for _ in range(-(-count // len(self)))]
         return replace(self, rows=self.rows.select(np.concatenate(epochs)[:count]))
 
     def to_trainer(self, objective: Objective) -> Any:
-        """The `datasets.Dataset` that TRL takes, whose rows are made when they are asked for.
+        """Return a `datasets.Dataset` for TRL, with rows built on access.
 
-        For `sft` a row holds an `example`; for `grpo` the `prompt` as messages, its `images`, and what rewards judge by: the
-        `ground_truth`, and the prompt `style`.
+        For `sft` a row has an `example`. For `grpo` it has the `prompt` as messages, `images`, and the inputs of the rewards:
+        `ground_truth` and prompt `style`.
         """
         columns: Callable[[list[TrainingExample]], dict[str, list[Any]]] = _examples if objective == "sft" else _prompts
 
@@ -109,7 +109,7 @@ def _example_of_row(row: ItemRow, data: Data) -> TrainingExample:
 
 
 def _examples(examples: list[TrainingExample]) -> dict[str, list[Any]]:
-    # that there are images, although nobody reads them, tells TRL to leave the rows to the collator
+    # the column `images` tells TRL to leave the rows to the collator; its values are not read
     return {"example": examples, "images": [[] for _ in examples]}
 
 
@@ -121,7 +121,7 @@ def _prompts(examples: list[TrainingExample]) -> dict[str, list[Any]]:
 
 
 def _style(example: TrainingExample) -> str | None:
-    """The prompt style in which an example asks, by its last words; the form of a reply is judged by it."""
+    """Return the prompt style by the last words of an example; the format reward depends on it."""
     key, asked = example.answer, example.asked[-1].content
     return next(
         (name for name, style in STYLES.items() if key and asked.endswith(style.closing.format(form=key.format_instruction()))), None
@@ -129,7 +129,7 @@ def _style(example: TrainingExample) -> str | None:
 
 
 def _words_of_example(row: dict[str, Any]) -> tuple[str, int]:
-    """Source and characters of a row of a mix; no source for general data."""
+    """Return source and number of characters of a row of a mixture; "" as source for external data."""
     return "" if row["kind"] == "general" else row["source"], sum(len(turn["content"]) for turn in row["turns"])
 
 
@@ -138,8 +138,9 @@ def _words_of_row(row: dict[str, Any]) -> tuple[str, int]:
 
 
 def open_examples(data: Data, *, train: bool, keyed: bool, seed: int = 0) -> ExampleDataset:
-    """The examples of a folder: `keyed` ones only, where a reward has to judge replies. Raises UserError for a folder that has none,
-    and with `train` for a data folder of items that are meant for testing.
+    """Open the examples of a folder; `keyed`: only those with a key, for rewards.
+
+    Raises UserError if there are none, and with `train` for a dataset folder of test items.
     """
     folder = Path(data.path)
     is_mix = (folder / MIX).is_file()
@@ -156,28 +157,28 @@ def open_examples(data: Data, *, train: bool, keyed: bool, seed: int = 0) -> Exa
     if data.n is None:
         return dataset
     if data.n > len(dataset):
-        raise UserError(f"{folder}: holds {len(dataset)} examples, and n asks for {data.n}; give a smaller n.")
+        raise UserError(f"Fewer examples than n = {data.n}: {folder} ({len(dataset)} examples). Decrease n.")
     return dataset.ordered(data.n, seed)
 
 
 def _of_mix(folder: Path, data: Data, *, keyed: bool) -> tuple[list[Path], dict[str, int]]:
-    """The files of a mix, and how many examples there are of each source and kind."""
+    """Return the files of a mixture, and the number of examples by source and kind."""
     if data.tasks or data.style:
-        raise UserError(f"{folder}: a mix, which has its tasks and styles; leave data.tasks and data.style out.")
+        raise UserError(f"data.tasks and data.style do not apply to a mixture: {folder}. Remove them.")
     mix = Mix.read(folder)
     files = [folder / name for name in mix.files]
-    for file in files:  # a damaged one is told now
+    for file in files:  # report a damaged file now
         next(read_file(file), None)
     return files, {name: count for name, count in mix.counts.items() if not (keyed and name.endswith("/general"))}
 
 
 def _of_data(folder: Path, data: Data, *, train: bool) -> tuple[list[Path], dict[str, int]]:
-    """The same of a data folder."""
+    """Return the same for a dataset folder."""
     parts = chosen(folder, Manifest.read(folder), data.tasks, "train" if train else None)
     if not parts:
-        raise UserError(f"{folder}: holds no items of the split train, and others are for testing; generate some with --split train.")
+        raise UserError(f"No items of the split train: {folder}. Generate items with --split train.")
     files = [folder / file for part in parts for file in part.files()]
-    for file in files:  # a damaged one, and a task without chains of thought, is told now
+    for file in files:  # report a damaged file, or a task without chains of thought, now
         for row in islice(read(file), 1):
             _example_of_row(row, data)
     counts: Counter[str] = Counter()
@@ -187,7 +188,7 @@ def _of_data(folder: Path, data: Data, *, train: bool) -> tuple[list[Path], dict
 
 
 def _loaded(folder: Path, files: list[Path], schema: pa.Schema) -> Any:
-    """The rows of Parquet files as a `datasets.Dataset`."""
+    """Load Parquet files as a `datasets.Dataset`."""
     datasets: Any = import_module("datasets")
     datasets.disable_progress_bars()
     features = datasets.Features.from_arrow_schema(schema) | {"images": datasets.List(datasets.Image(decode=False))}

@@ -1,8 +1,8 @@
-"""General data of the user's own: conversations about pictures in the JSON of LLaVA, of which some are drawn by seed.
+"""External data: image conversations in the JSON format of LLaVA, sampled by seed.
 
-The file is read once, record by record, into a store on disk; what it holds may be far more than memory takes. A record is
-``{id, image, conversations: [{from: human | gpt | system, value}]}`` with one ``<image>`` mark in what people say for each picture;
-`image` is the name of one picture, a list of them, or absent. Nothing in it is trusted.
+The file is read once, record by record, into a store on disk, so it may exceed the memory. A record is
+``{id, image, conversations: [{from: human | gpt | system, value}]}`` with one ``<image>`` placeholder in a human message for each image;
+`image` is a file name, a list of file names, or absent. The content is not trusted.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from isovist.importers.image_loader import checked
 from isovist.prompts import IMAGE
 
 _ROLES: Mapping[object, Role] = {"human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "system": "system"}
-_MOST_BYTES = 32 << 20  # of a picture
-_AT_ONCE = 64  # records whose pictures are looked at together
+_MOST_BYTES = 32 << 20  # maximum size of an image
+_AT_ONCE = 64  # records whose images are checked at a time
 
 Progress = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The file and the folder of pictures that its records name."""
+    """The JSON file and the folder with the images of its records."""
 
     name: str
     path: Path
     images: Path
 
     def check(self) -> None:
-        """Raises UserError if they are not there, and Missing if nothing here can read them."""
+        """Raises UserError if a path does not exist, and MissingDependencyError without the extra."""
         if find_spec("ijson") is None:
             raise MissingDependencyError("general data", "mix")
         if not self.path.is_file():
@@ -57,7 +57,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that can be learned from, as far as its words tell."""
+    """A record whose text is usable for training."""
 
     turns: tuple[ChatMessage, ...]
     images: tuple[str, ...]
@@ -65,7 +65,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A record that was drawn and cannot be used."""
+    """A sampled record that is unusable, with the reason."""
 
     number: int
     id: str
@@ -75,10 +75,10 @@ class Rejected:
 
 @dataclass(slots=True)
 class SampledRecords:
-    """Which records were drawn, in the order of the draw."""
+    """The numbers of the sampled records in sampling order."""
 
     records: int = 0
-    """How many the file holds."""
+    """Number of records in the file."""
     numbers: list[int] = field(default_factory=list[int])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
 
@@ -88,13 +88,13 @@ class SampledRecords:
 
 
 def read(path: Path, progress: Progress = lambda records: None) -> Iterator[object]:
-    """The records of a JSON list, or of JSON values that follow each other, one at a time. Raises UserError."""
+    """Yield the records of a JSON list, or of consecutive JSON values, one at a time. Raises UserError."""
     import ijson
 
     with path.open("rb") as file:
         many = _first(file) == b"["
         try:
-            # `use_float` keeps numbers what the json module makes of them
+            # `use_float`: the same numbers as the json module
             for record in ijson.items(file, "item" if many else "", multiple_values=not many, use_float=True):
                 yield record
                 progress(1)
@@ -111,7 +111,7 @@ def _first(file: BinaryIO) -> bytes:
 
 
 class RecordStore(Sequence[Any]):
-    """Records as JSON in a SQLite file, of which any is read by its number, from 0."""
+    """Records as JSON in a SQLite file, with random access by index from 0."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path)
@@ -128,7 +128,7 @@ class RecordStore(Sequence[Any]):
 
     @staticmethod
     def write(path: Path, records: Iterable[object]) -> None:
-        """Writes the file whole or not at all."""
+        """Write the file completely or not at all."""
         temporary = path.with_suffix(".tmp")
         temporary.unlink(missing_ok=True)
         with closing(sqlite3.connect(temporary)) as connection, connection:
@@ -139,27 +139,27 @@ class RecordStore(Sequence[Any]):
 
 def _json(record: object) -> str:
     try:
-        return json.dumps(record)  # in ASCII: a lone surrogate can be written too
-    except RecursionError:  # nested deeper than any record
+        return json.dumps(record)  # ASCII: also encodes lone surrogates
+    except RecursionError:  # nested too deeply for a record
         return "null"
 
 
 def draw(
     records: Sequence[object], source: Source, n: int, seed: int, workers: int, shown_in: Callable[[bytes], str | None], progress: Progress
 ) -> SampledRecords:  # fmt: skip
-    """Draws `n` records by seed; for each that cannot be used, another one is drawn. `shown_in` says where else a picture is shown.
+    """Sample `n` usable records by seed; unusable ones are replaced. `shown_in`: where else an image occurs, or None.
 
-    Raises UserError if there are not so many that can be used.
+    Raises UserError if there are too few usable records.
     """
     sample = SampledRecords(len(records))
     order = iter(Rng("mix", "general", seed).shuffled(range(len(records))))
     seen: set[bytes] = set()
-    with ThreadPoolExecutor(workers) as pool:  # pictures are decoded outside of the interpreter's lock
+    with ThreadPoolExecutor(workers) as pool:  # image decoding releases the interpreter lock
         while len(sample.numbers) < n:
             numbers = list(islice(order, min(_AT_ONCE, n - len(sample.numbers))))
             if not numbers:
                 raise UserError(_too_few(source, n, sample))
-            looked = pool.map(partial(_looked, source=source, shown_in=shown_in), [records[number] for number in numbers])
+            looked = pool.map(partial(_checked, source=source, shown_in=shown_in), [records[number] for number in numbers])
             for number, one in zip(numbers, looked, strict=True):
                 mark = blake2b(repr((one.turns, one.images)).encode(), digest_size=8).digest() if isinstance(one, Record) else b""
                 if isinstance(one, Record) and mark not in seen:
@@ -167,8 +167,8 @@ def draw(
                     sample.numbers.append(number)
                     progress(1)
                 else:
-                    fault = Unusable("the same as an earlier record") if isinstance(one, Record) else one
-                    sample.rejected.append(Rejected(number, _told_id(records[number]), fault.reason, fault.detail))
+                    fault = Unusable("a duplicate of an earlier record") if isinstance(one, Record) else one
+                    sample.rejected.append(Rejected(number, _record_id(records[number]), fault.reason, fault.detail))
     return sample
 
 
@@ -177,33 +177,33 @@ def _too_few(source: Source, n: int, sample: SampledRecords) -> str:
     return f"{source.path}: {len(sample.numbers)} of its {sample.records} records can be used, and {n} are asked for{why}."
 
 
-def _looked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
-    """A record whose words and pictures can be used, or why they cannot."""
+def _checked(raw: object, source: Source, shown_in: Callable[[bytes], str | None]) -> Record | Unusable:
+    """Return a record with usable text and images, or the reason why it is unusable."""
     try:
         one = record(raw)
         for image in one.images:
             if (where := shown_in(picture(source, image))) is not None:
-                raise Unusable("a picture of a test", where)
+                raise Unusable("an image of a test set", where)
     except Unusable as fault:
         return fault
     return one
 
 
 def record(raw: object) -> Record:
-    """A record by its words. Raises Unusable."""
+    """Parse the text of a record. Raises Unusable."""
     if not isinstance(raw, dict):
         raise Unusable("not a record", type(raw).__name__)
     value = cast("dict[str, Any]", raw)
     turns = tuple(_turns(value.get("conversations")))
     asked = turns[1:] if turns[0].role == "system" else turns
     if len(asked) < 2 or len(asked) % 2 or any(turn.role != ("user", "assistant")[k % 2] for k, turn in enumerate(asked)):
-        raise Unusable("the turns are not human and gpt by turns")
+        raise Unusable("the turns of human and gpt do not alternate")
     images = tuple(_images(value.get("image")))
     if any(IMAGE in turn.content for turn in turns if turn.role != "user"):
-        raise Unusable("a mark of a picture outside of what people say")
+        raise Unusable("an image placeholder outside of a human turn")
     marks = sum(turn.content.count(IMAGE) for turn in turns)
     if marks != len(images):
-        raise Unusable("another number of <image> marks than pictures", f"{marks} for {len(images)}")
+        raise Unusable("the numbers of <image> placeholders and images differ", f"{marks} for {len(images)}")
     return Record(turns, images)
 
 
@@ -214,7 +214,7 @@ def _turns(raw: object) -> Iterator[ChatMessage]:
         turn = cast("dict[str, object]", one) if isinstance(one, dict) else {}
         role, text = turn.get("from"), turn.get("value")
         if not isinstance(role, str) or role not in _ROLES or not isinstance(text, str):
-            raise Unusable("a turn is not of human, gpt or system")
+            raise Unusable("the role of a turn is not human, gpt or system")
         if not text.strip():
             raise Unusable("a turn is empty")
         yield ChatMessage(_ROLES[role], _text(text))
@@ -224,40 +224,40 @@ def _text(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise Unusable("a turn is no text") from None
+        raise Unusable("a turn is not text") from None
     return text
 
 
 def _images(raw: object) -> Iterator[str]:
-    """The names of pictures, none of which leads out of the folder."""
+    """Yield the image names of a record. Paths outside the folder are rejected."""
     if raw is None or raw == "":
         return
     for name in cast("list[object]", raw) if isinstance(raw, list) else [raw]:
         if not isinstance(name, str) or not name:
-            raise Unusable("the name of a picture is no text")
+            raise Unusable("an image name is not text")
         path = PurePosixPath(name.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name or not path.name:
-            raise Unusable("the name of a picture leaves the folder", ascii(name[:80]))
+            raise Unusable("an image path leaves the folder", ascii(name[:80]))
         yield name
 
 
 def picture(source: Source, name: str) -> bytes:
-    """A picture that a record names, as a whole PNG or JPEG. Raises Unusable."""
+    """Return an image of a record as a complete PNG or JPEG. Raises Unusable."""
     path = source.images / PurePosixPath(name.replace("\\", "/"))
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise Unusable("the picture is too large", ascii(name[:80]))
+            raise Unusable("the image is too large", ascii(name[:80]))
         return checked(path.read_bytes())
     except Unusable as fault:
         raise Unusable(fault.reason, fault.detail or ascii(name[:80])) from None
     except (FileNotFoundError, NotADirectoryError):
-        raise Unusable("the picture is missing", ascii(name[:80])) from None
-    except (OSError, ValueError) as error:  # a folder, a name that the disk cannot have
-        raise Unusable("the picture cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
+        raise Unusable("the image is missing", ascii(name[:80])) from None
+    except (OSError, ValueError) as error:  # a folder, or a name that the file system does not allow
+        raise Unusable("the image cannot be read", f"{name[:80]!a}: {type(error).__name__}") from None
 
 
 def example(number: int, raw: object, source: Source) -> TrainingExample:
-    """The example of a drawn record. Raises UserError if it cannot be used any more."""
+    """Return the example of a sampled record. Raises UserError if it is no longer usable."""
     try:
         one = record(raw)
         images = tuple(picture(source, image) for image in one.images)
@@ -266,5 +266,5 @@ def example(number: int, raw: object, source: Source) -> TrainingExample:
     return TrainingExample(f"{source.name}#{number}/general", "general", source.name, "", images, one.turns)
 
 
-def _told_id(raw: object) -> str:
+def _record_id(raw: object) -> str:
     return str(cast("dict[str, object]", raw).get("id", ""))[:80] if isinstance(raw, dict) else ""

@@ -1,7 +1,7 @@
-"""Making a mix: in parallel, file by file, resumable, the same for any number of workers.
+"""Build a mixture: in parallel, file by file, resumable, with the same result for any number of workers.
 
-As in `isovist.dataset.generate`, finished files wait in a hidden folder and move to their places when all are there; the manifest is
-written last. Nothing is left behind by a mix that cannot be: too few records of general data, or an overlap with a test.
+As in `isovist.dataset.generate`, finished files are kept in a hidden folder and moved when all are complete; the manifest is written
+last. Nothing is left of a mixture that cannot be built: too few external records, or contamination.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job
 
 SKIPPED = "skipped.jsonl"
-"""The records of general data that were drawn and could not be used, one a line."""
-_SPARE = 2000  # items that are tried in the place of one that comes twice
+"""The sampled external records that are unusable, one per line."""
+_REPLACEMENT_ATTEMPTS = 2000  # attempts to replace duplicate items
 
 Progress = Callable[[str, int], object]
-"""Told of what is done: "records" read, "tests" read, "drawn" records, "examples" written."""
+"""Called with a unit and a number: "records" read, "tests" read, "drawn" records, "examples" written."""
 
 
 def source(given: RecipeSource, path: Path | None, images: Path | None) -> Source | None:
-    """The general data of a recipe, from the command line or from the recipe itself. Raises UserError."""
+    """Return the external data of a recipe, from the command line or the recipe itself. Raises UserError."""
     wanted = given.recipe.general
     if wanted is None:
         if path is not None or images is not None:
             raise UserError(
-                f"{given.name}: asks for no general data; leave --external-data and --external-image-dir out, or add a [general] table to it."
+                f"Recipe without external data: {given.name}. Omit --external-data and --external-image-dir, or add a [general] table."
             )
         return None
     if path is None and wanted.path is not None:
@@ -57,7 +57,7 @@ def source(given: RecipeSource, path: Path | None, images: Path | None) -> Sourc
         images = (given.folder or Path()) / wanted.images if images is None and wanted.images is not None else images
     if path is None:
         raise UserError(
-            f"{given.name}: samples {wanted.n} general records; give their file with --external-data FILE.json --external-image-dir DIR."
+            f"Recipe requires {wanted.n} external records: {given.name}. Give --external-data FILE.json --external-image-dir DIR."
         )
     source = Source(wanted.name, path, path.parent if images is None else images)
     source.check()
@@ -68,16 +68,19 @@ def mix(
     given: RecipeSource, out: Path, *, general: Source | None = None, tests: Sequence[Path] = (), workers: int = 1,
     progress: Progress = lambda stage, count: None,
 ) -> tuple[Mix, MixtureStatistics]:  # fmt: skip
-    """Makes the mix folder `out`, and tells what was found; nothing of a mix that is there already. Raises UserError, and Overlap if something of it is in a test; then nothing is left behind."""
+    """Build the mixture folder `out` and return its statistics. An existing complete mixture is kept.
+
+    Raises UserError, and ContaminationError if an example is in a test set; then nothing is left behind.
+    """
     plan = shares(given.recipe)
     planned = Mix(given.values, {}, {}, _inputs(plan, general, tests))
-    if (finished := _there(out, planned)) is not None:
+    if (finished := _existing_mixture(out, planned)) is not None:
         return finished, MixtureStatistics()
     for share in plan.shares:
         if share.part.n:
             render.check(share.part.task, share.item(0).pictures, share.part.renderer)  # before anything is written
     with locked(out):
-        if (finished := _there(out, planned)) is not None:  # another command has finished it meanwhile
+        if (finished := _existing_mixture(out, planned)) is not None:  # another command has finished it in the meantime
             return finished, MixtureStatistics()
         return _mixed(plan, planned, out, general, tests, workers, progress)
 
@@ -92,8 +95,8 @@ def _mixed(
         test_index = build_test_index(tests, [share.items.task for share in plan.shares], lambda rows: progress("tests", rows))
         drawn = None if general is None else _draw(job, general, test_index, workers, progress)
         job = replace(job, drawn=drawn.numbers if drawn else ())
-        _fill(job, test_index, workers, progress)
-        replaced = _replace_what_comes_twice(job, test_index)
+        _write_files(job, test_index, workers, progress)
+        replaced = _replace_duplicates(job, test_index)
     except (ContaminationError, UserError):
         shutil.rmtree(partial)
         raise
@@ -117,22 +120,22 @@ def _sha256(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _there(out: Path, planned: Mix) -> Mix | None:
-    """The mix in the folder, if it is this one and finished. Raises UserError if the folder cannot be used."""
+def _existing_mixture(out: Path, planned: Mix) -> Mix | None:
+    """Return the mixture in the folder if it is complete and equal to the planned one. Raises UserError if the folder is unusable."""
     if (out / MIX).exists():
         mix = Mix.read(out)
         if replace(mix, counts={}, files={}) != planned:
-            raise UserError(f"{out}: holds another mix already; give another folder.")
+            raise UserError(f"Folder has another mixture: {out}. Choose another --out folder.")
         return mix
     check_output_folder(out, "a mix")
     return None
 
 
-# General data -----------------------------------------------------------------------------------------------------
+# External data ----------------------------------------------------------------------------------------------------
 
 
 def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, progress: Progress) -> SampledRecords:
-    """Draws the records that the mix needs; takes up what an interrupted run has drawn."""
+    """Sample the external records of the mixture, or reuse those of an interrupted build."""
     notes = job.folder / "drawn.json"
     if notes.exists():
         sample = decode(SampledRecords, notes.read_bytes())
@@ -151,8 +154,8 @@ def _draw(job: Job, source: Source, test_index: TestSetIndex, workers: int, prog
 # Files ------------------------------------------------------------------------------------------------------------
 
 
-def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
-    """Writes the files that are not there yet, and compares each with the tests as soon as it is."""
+def _write_files(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) -> None:
+    """Write the missing files and check each for contamination when it is complete."""
     todo = [file for file, name in enumerate(job.files) if not (job.folder / name).exists()]
     if todo:
         prepare(share.part for share in job.shares.shares)
@@ -163,12 +166,12 @@ def _fill(job: Job, test_index: TestSetIndex, workers: int, progress: Progress) 
         progress("examples", len(job.places(file)))
 
 
-# Items that come twice --------------------------------------------------------------------------------------------
+# Duplicate items --------------------------------------------------------------------------------------------------
 
 
-def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
-    """Puts another item of its task in the place of each that shows and asks what an earlier one does; how many there were."""
-    known: dict[str, int] = {}  # the first number of each content
+def _replace_duplicates(job: Job, test_index: TestSetIndex) -> int:
+    """Replace every duplicate item by another item of its task; returns their number."""
+    known: dict[str, int] = {}  # first number of each content hash
     for number, content in _contents(job):
         known[content] = min(number, known.get(content, number))
     twice = sorted(number for number, content in _contents(job) if known[content] != number)
@@ -178,7 +181,7 @@ def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
         which, at = job.shares.share(number)
         share = job.shares.shares[which]
         levels = len(share.items.levels)
-        for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _SPARE):
+        for turn in islice(tried.setdefault(which, count(-(-share.part.n // levels))), _REPLACEMENT_ATTEMPTS):
             example, compared = shard_writer.made(job, share.item(turn * levels + at % levels), which, at, set())
             if compared.content not in known:
                 test_index.check(compared)
@@ -187,7 +190,7 @@ def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
                 break
         else:
             raise UserError(
-                f"{share.part.task}: of {_SPARE} further items of level {share.items.address(at).level} each is the same as one that is "
+                f"{share.part.task}: of {_REPLACEMENT_ATTEMPTS} further items of level {share.items.address(at).level} each is the same as one that is "
                 f"in the mix; ask for fewer than {share.part.n} of this task."
             )
     for file in range(len(job.files)):
@@ -198,16 +201,16 @@ def _replace_what_comes_twice(job: Job, test_index: TestSetIndex) -> int:
 
 
 def _contents(job: Job) -> Iterator[tuple[int, str]]:
-    """Of each item its number, and the digest of what it shows and asks."""
+    """Yield number and content hash of each item."""
     for file in range(len(job.files)):
         yield from ((number, compared.content) for _, number, compared in job.notes(file).items)
 
 
-# The end ----------------------------------------------------------------------------------------------------------
+# Completion -------------------------------------------------------------------------------------------------------
 
 
 def _finish(job: Job, out: Path, planned: Mix, made: MixtureStatistics) -> Mix:
-    """Moves all to its place, and writes the card and then the manifest."""
+    """Move all files to the output folder, and write first the card and then the manifest."""
     counts: Counter[str] = Counter()
     shown: Shown = set()
     for file in range(len(job.files)):

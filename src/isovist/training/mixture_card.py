@@ -1,4 +1,4 @@
-"""The data card of a mix: README.md, with the YAML head that `datasets.load_dataset` reads. It says what went in."""
+"""The data card of a mixture: README.md with the YAML header for `datasets.load_dataset`, and the composition of the mixture."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _NO_LICENCE = "It is not told here: read it where the data are published, before
 
 @dataclass(frozen=True, slots=True)
 class MixtureStatistics:
-    """What was found while a mix was made."""
+    """Statistics of the build of a mixture."""
 
     drawn: SampledRecords | None = None
     replaced: int = 0
-    """Items that came out the same as another one, and in whose place another one stands."""
+    """Duplicate items that were replaced."""
     tests: int = 0
-    """Test items with which all was compared."""
+    """Number of test items in the contamination check."""
 
 
 def card(mix: Mix, plan: MixturePlan, made: MixtureStatistics, shown: Shown) -> str:
-    """The card of a finished mix; `shown` is what its items show that asks to be named."""
+    """Return the card of a complete mixture; `shown`: the assets in its items that require attribution."""
     general: dict[str, str] = mix.recipe.get("general", {})
     return render_card(
         "isovist.training",

@@ -1,4 +1,4 @@
-"""From a recipe to what stands at each place of its mix."""
+"""From a recipe to the example at each position of its mixture."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from isovist.training.recipe import MixtureComponent, MixtureRecipe
 
 @dataclass(frozen=True)
 class Share:
-    """Items of one task, some of which carry a chain of thought."""
+    """Items of one task, some of which have a chain of thought."""
 
     part: DataPart
     reasoning: float
-    """The share of them, from 0 to 1."""
+    """Proportion with a chain of thought, 0 to 1."""
     style: str | None = None
-    """The prompt style; None for that of each kind."""
+    """The prompt style; None: that of each kind."""
     reason: str = ""
-    """Why they are of the test split."""
+    """The reason for training on the test split."""
 
     def __getstate__(self) -> dict[str, Any]:
-        # another process makes the rest again: a task cannot be sent to it
+        # recomputed in each process: a task cannot be pickled
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
@@ -42,24 +42,23 @@ class Share:
         return self.part.items()
 
     def item(self, place: int) -> Item:
-        """The item at a place, or beyond the end: one that is to spare."""
+        """Return the item at an index; beyond the end: a spare item."""
         return make_item(self.items.task, self.items.address(place))
 
     def kind(self, place: int) -> Kind:
-        """What the item at a place teaches.
+        """Return the kind of example for the item at an index.
 
-        Whole blocks of the answers' design are drawn within each level, so that both kinds have as many items of each level and of each
-        answer as their number allows.
+        Complete blocks of the strata are sampled within each level, so both kinds are balanced over levels and keys as far as possible.
         """
         index, level = divmod(place, len(self.items.levels))
         quota, cells, blocks = self._levels[level]
         block, rest = divmod(index, cells)
-        drawn = blocks[block] if block < len(blocks) else block  # the last block is not whole
+        drawn = blocks[block] if block < len(blocks) else block  # the last block is incomplete
         return "reasoning" if drawn * cells + rest < quota else "answer"
 
     @cached_property
     def _levels(self) -> list[tuple[int, int, list[int]]]:
-        """Of each level: how many of its items carry reasoning, the size of its blocks, and the order in which whole ones are drawn."""
+        """Return for each level the number of items with a chain of thought, the block size, and the sampling order of complete blocks."""
         levels = self.items.levels
         counts = [len(range(turn, self.part.n, len(levels))) for turn in range(len(levels))]
         quotas = [round(self.reasoning * after) - round(self.reasoning * before) for before, after in pairwise([0, *accumulate(counts)])]
@@ -73,12 +72,12 @@ class Share:
 
 @dataclass(frozen=True)
 class MixturePlan:
-    """Everything that goes into a mix, and its order."""
+    """The content and order of a mixture."""
 
     seed: int
     shares: tuple[Share, ...]
     general: int = 0
-    """How many records of general data; their numbers come after those of all items."""
+    """Number of external records; their numbers follow those of all items."""
 
     @cached_property
     def _ends(self) -> list[int]:
@@ -86,37 +85,37 @@ class MixturePlan:
 
     @property
     def items(self) -> int:
-        """How many of its examples are items."""
+        """Number of examples that are items."""
         return self._ends[-1] if self.shares else 0
 
     def __len__(self) -> int:
         return self.items + self.general
 
     def number(self, place: int) -> int:
-        """The number of the example that stands at a place of the mix: those of items come first, share by share."""
+        """Return the example number at a position of the mixture: items come first, share by share."""
         return _order(self.seed, len(self))[place]
 
     def share(self, number: int) -> tuple[int, int]:
-        """The place of its share, and its place in that, for the number of an item."""
+        """Return, for an item number, the index of its share and its index in the share."""
         which = bisect_right(self._ends, number)
         return which, number - (self._ends[which - 1] if which else 0)
 
 
 @lru_cache(maxsize=2)
 def _order(seed: int, n: int) -> list[int]:
-    """The numbers of a mix in shuffled order, made once in each process."""
+    """Return the numbers of a mixture in shuffled order, cached per process."""
     return Rng("mix", "order", seed).shuffled(range(n))
 
 
 def shares(recipe: MixtureRecipe) -> MixturePlan:
-    """What a recipe asks for. Raises UserError if it cannot be had."""
+    """Plan a recipe. Raises UserError if it cannot be fulfilled."""
     shares: list[Share] = []
     for place, component in enumerate(recipe.parts, 1):
         try:
             shares += _of(component, recipe.seed)
         except UserError as error:
             raise UserError(f"part {place}: {error}") from None
-    _refuse_what_comes_twice(shares)
+    _refuse_duplicate_parts(shares)
     return MixturePlan(recipe.seed, tuple(shares), recipe.general.n if recipe.general else 0)
 
 
@@ -140,7 +139,7 @@ def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
         yield Share(part, share, component.style, component.reason)
 
 
-def _refuse_what_comes_twice(shares: Iterable[Share]) -> None:
+def _refuse_duplicate_parts(shares: Iterable[Share]) -> None:
     parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in share.items.levels)
     for (task, _, seed, _), count in parts.items():
         if count > 1:

@@ -1,14 +1,14 @@
-"""Recipes of training mixes: TOML files that name what goes in. Some come with the package.
+"""Recipes of training mixtures: TOML files that define the content. Some are built in.
 
 seed = 0
 
 [[parts]]
 tasks = ["cdr/relative-*"]
-n = 2000                     # of each task; or paper = true
-reasoning = 0.5              # the share that carries a chain of thought
+n = 2000                     # per task; or paper = true
+reasoning = 0.5              # proportion with a chain of thought
 
 [general]
-n = 1000                     # sampled from a file of your own
+n = 1000                     # sampled from an external file
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from isovist.json_decoding import decode
 from isovist.prompts import STYLES
 
 WHERE_THERE_IS = "where there is"
-"""What `reasoning` says, alone or after a share, if tasks without a chain of thought give bare answers."""
+"""Value of `reasoning`, alone or after a proportion: tasks without a chain of thought give answers only."""
 _SHARE = re.compile(rf"(?:(?P<share>\d+(?:\.\d+)?) )?{WHERE_THERE_IS}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SUFFIX = ".toml"
@@ -35,29 +35,29 @@ _SUFFIX = ".toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixtureComponent:
-    """Items of some tasks, as a recipe asks for them."""
+    """Items of some tasks in a recipe."""
 
     tasks: tuple[str, ...]
-    """Ids or globs."""
+    """Task ids or globs."""
     n: int | None = None
-    """How many of each task."""
+    """Number per task."""
     paper: bool = False
-    """As many as the tasks' paper has, with its settings."""
+    """The number and settings of the paper."""
     split: Split = "train"
     reason: str = ""
-    """Why test items are trained on."""
+    """The reason for training on test items."""
     seed: int | None = None
-    """That of the recipe by default."""
+    """Default: the seed of the recipe."""
     levels: tuple[str, ...] = ()
-    """All of a task by default."""
+    """Default: all levels of a task."""
     settings: dict[str, Value] = field(default_factory=dict[str, Value])
     reasoning: float | str = 0.0
     style: str | None = None
-    """The prompt style; by default that of each kind: bare answers are asked for directly, reasoning step by step."""
+    """The prompt style. Default: direct for answers only, step by step for chains of thought."""
 
     @property
     def share(self) -> float:
-        """The share of its items, from 0 to 1, that carry a chain of thought."""
+        """Proportion of its items, 0 to 1, with a chain of thought."""
         if isinstance(self.reasoning, str):
             match = _SHARE.fullmatch(self.reasoning)
             return float(match["share"] or 1) if match else -1.0
@@ -65,11 +65,11 @@ class MixtureComponent:
 
     @property
     def lenient(self) -> bool:
-        """Whether tasks without a chain of thought give bare answers, and are not refused."""
+        """Whether tasks without a chain of thought give answers only instead of an error."""
         return isinstance(self.reasoning, str)
 
     def fault(self) -> str | None:
-        """What is wrong with it, if anything."""
+        """Return what is invalid, or None."""
         if not self.tasks:
             return "tasks: name at least one task"
         if self.paper == (self.n is not None):
@@ -87,17 +87,17 @@ class MixtureComponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class General:
-    """Data from elsewhere: conversations in LLaVA's JSON, of which some are drawn."""
+    """External data: conversations in the JSON format of LLaVA, which are sampled."""
 
     n: int
     name: str = "general"
-    """What its examples name as their source."""
+    """The source name of its examples."""
     path: str | None = None
-    """The JSON file, from the recipe's folder; the command line may give another one."""
+    """The JSON file, relative to the recipe; the command line may override it."""
     images: str | None = None
-    """The folder from which its records name their pictures; by default that of the JSON file."""
+    """The image folder of its records; default: the folder of the JSON file."""
     licence: str = ""
-    """What its owner allows, in words for the data card."""
+    """Licence of the data, as text for the data card."""
 
     def fault(self) -> str | None:
         if self.n < 0:
@@ -109,37 +109,37 @@ class General:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixtureRecipe:
-    """What goes into a mix."""
+    """The content of a mixture."""
 
     about: str = ""
     seed: int = 0
-    """Another seed: other items, another sample, another order."""
+    """Seed of items, sampling and order."""
     parts: tuple[MixtureComponent, ...] = ()
     general: General | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecipeSource:
-    """A recipe, and where it came from."""
+    """A recipe with its origin."""
 
     recipe: MixtureRecipe
     name: str
     values: dict[str, Any]
-    """As it stands in the file."""
+    """The parsed content of the file."""
     folder: Path | None
-    """That of the file; None for one that comes with the package."""
+    """Folder of the file; None for a built-in recipe."""
 
 
 def shipped() -> dict[str, str]:
-    """The text of each recipe that comes with the package, by name."""
+    """Return the text of each built-in recipe by name."""
     entries = (files("isovist.training") / "recipes").iterdir()
     return {file.name.removesuffix(_SUFFIX): file.read_text(encoding="utf-8") for file in sorted(entries, key=lambda entry: entry.name)}
 
 
 def read(name: str) -> RecipeSource:
-    """The recipe in a file, or that of the package with this name. Raises UserError."""
+    """Read a recipe file, or the built-in recipe of this name. Raises UserError."""
     known = shipped()
-    if name in known:  # whatever stands beside it: a mix is often written to a folder of its recipe's name
+    if name in known:  # also if a folder of this name exists: a mixture is often written to a folder named like its recipe
         return parsed(known[name], name, None)
     path = Path(name)
     if not path.suffix and not path.exists():
@@ -156,13 +156,13 @@ def read(name: str) -> RecipeSource:
 
 
 def parsed(text: str, name: str, folder: Path | None) -> RecipeSource:
-    """A recipe from its text. Raises UserError with a line that names the place and what is possible there."""
+    """Parse a recipe. Raises UserError with the location and the allowed values."""
     try:
         data = tomllib.loads(text)
         recipe = decode(MixtureRecipe, json.dumps(data, allow_nan=False).encode())
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{name}: cannot be read as TOML ({error}).") from None
-    except (ValueError, TypeError) as error:  # a date, or infinity, is nothing that JSON has
+    except (ValueError, TypeError) as error:  # a date or infinity has no JSON form
         raise UserError(f"{name}: cannot be read as a recipe ({error}); `isovist mix NAME --print-recipe` prints one.") from None
     for place, component in enumerate(recipe.parts, 1):
         if fault := component.fault():

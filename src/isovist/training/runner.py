@@ -1,4 +1,4 @@
-"""A run of training from its settings to its model: resumable, and a step at a time interruptible."""
+"""A training run from settings to model: resumable, and interruptible at each step."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from isovist.training.trainers import libraries, trainer, weights
 from isovist.training.training_folder import DataFingerprint, Training, TrainingFolder, TrainingOutcome
 
 Progress = Callable[[int, int, dict[str, float]], object]
-"""Is told the step, how many there are, and what was logged last."""
+"""Called with the step, the number of steps, and the last logged metrics."""
 _VERSIONS = ("trl", "peft", "accelerate", "datasets")
 
 
 def train(objective: Objective, settings: Settings, out: Path, progress: Progress = lambda step, steps, metrics: None) -> Training:
-    """Trains a model and returns what came of it; a run that is done is not done again.
+    """Train a model and return the outcome; a finished run is not repeated.
 
-    Raises UserError before anything is written, and KeyboardInterrupt once an interrupted run has left a checkpoint.
+    Raises UserError before anything is written, and KeyboardInterrupt after an interrupted run has saved a checkpoint.
     """
     if objective == "grpo" and settings.grpo is None:
         raise UserError("grpo needs a table [grpo] with the size of its groups; docs/training.md shows one.")
@@ -43,7 +43,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
     dataset = open_examples(settings.data, train=True, keyed=objective == "grpo", seed=settings.train.seed)
     check = open_examples(settings.check.data, train=False, keyed=objective == "grpo", seed=settings.train.seed) if settings.check else None
     model = weights(settings.model)
-    _all_fit(objective, settings, model, [dataset, *([check] if check else [])])
+    _check_lengths(objective, settings, model, [dataset, *([check] if check else [])])
     folder = TrainingFolder(out)
     asked = Training(
         objective,
@@ -58,7 +58,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
     new = not folder.exists()
     training = folder.claim(asked)
     with RunFolder(out).locked(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # between TRL and transformers
+        warnings.simplefilter("ignore", FutureWarning)  # caused by the combination of TRL and transformers
         if training.outcome is not None and folder.model.is_dir():
             return training
         if new:
@@ -66,7 +66,7 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
         try:
             session = trainer(objective, settings, model, dataset, check, folder.checkpoints)
         except UserError:
-            if new:  # nothing is left behind by what could not begin
+            if new:  # remove the folder of a run that could not start
                 for path in out.iterdir():
                     path.unlink()
             raise
@@ -76,11 +76,11 @@ def train(objective: Objective, settings: Settings, out: Path, progress: Progres
 def _trained(session: Any, training: Training, folder: TrainingFolder, model: Weights, progress: Progress) -> Training:
     start = time.perf_counter()
     with _interruptible() as interrupted:
-        watch = _watch(folder, interrupted, progress)
+        watch = _callback(folder, interrupted, progress)
         session.remove_callback(import_module("transformers").PrinterCallback)
         session.add_callback(watch)
         last = folder.last()
-        _plain(lambda: session.train(resume_from_checkpoint=str(last) if last else None))
+        _without_traceback(lambda: session.train(resume_from_checkpoint=str(last) if last else None))
     training_log.write(session.state.log_history, folder.path)
     if session.state.global_step < session.state.max_steps:
         raise KeyboardInterrupt
@@ -102,7 +102,7 @@ def _trained(session: Any, training: Training, folder: TrainingFolder, model: We
 def _save(session: Any, model: Weights, path: Path) -> None:
     session.save_model(str(path))
     model.processor.save_pretrained(str(path))
-    for name in ("training_args.bin", "README.md"):  # a pickle that nothing here reads, and a card about another program
+    for name in ("training_args.bin", "README.md"):  # a pickle that is not needed, and the card of another library
         (path / name).unlink(missing_ok=True)
 
 
@@ -119,11 +119,11 @@ def _one_device() -> None:
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise UserError("isovist train is one process; for several, export the mix to a trainer for clusters with `isovist export`.")
     if torch.cuda.device_count() > 1:
-        raise UserError("isovist train uses one GPU, and several are seen; choose one, as with CUDA_VISIBLE_DEVICES=0.")
+        raise UserError("More than one GPU is visible: isovist train uses one. Choose it, for example with CUDA_VISIBLE_DEVICES=0.")
 
 
-def _all_fit(objective: Objective, settings: Settings, model: Weights, datasets: list[ExampleDataset]) -> None:
-    """Looks at the longest example of each source, so that one that is too long is told before the training."""
+def _check_lengths(objective: Objective, settings: Settings, model: Weights, datasets: list[ExampleDataset]) -> None:
+    """Encode the longest example of each source, so that one that is too long is reported before training."""
     if objective == "sft":
         rows = ChatCollator(model, settings.train.max_length)
         for dataset in datasets:
@@ -133,7 +133,7 @@ def _all_fit(objective: Objective, settings: Settings, model: Weights, datasets:
 
 @contextmanager
 def _interruptible() -> Generator[list[int]]:
-    """The first Ctrl-C (or a scheduler's SIGTERM) is noted for the end of the step, the second one breaks off."""
+    """A context in which the first Ctrl-C (or SIGTERM) takes effect at the end of the step, the second one immediately."""
     noted: list[int] = []
 
     def note(number: int, frame: object) -> None:
@@ -150,8 +150,8 @@ def _interruptible() -> Generator[list[int]]:
             signal.signal(number, handler)
 
 
-def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -> Any:
-    """What the trainer tells of each step, log and checkpoint."""
+def _callback(folder: TrainingFolder, interrupted: list[int], progress: Progress) -> Any:
+    """Return a trainer callback for steps, logs and checkpoints."""
     callback: Any = import_module("transformers").TrainerCallback
 
     class Watch(callback):
@@ -179,8 +179,8 @@ def _watch(folder: TrainingFolder, interrupted: list[int], progress: Progress) -
     return Watch()
 
 
-def _plain(run: Callable[[], object]) -> None:
-    """Runs, and tells an example that a reading process could not use in its own line, not with that process's traceback."""
+def _without_traceback(run: Callable[[], object]) -> None:
+    """Run a function and report an example that a data worker could not use in one line, without the traceback of the worker."""
     try:
         run()
     except UserError as error:

@@ -1,4 +1,4 @@
-"""What a run of training is told: a TOML file, read strictly. Paths in it are relative to its own folder."""
+"""Settings of a training run: a strictly parsed TOML file. Paths are relative to its folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isovist.models.local.settings import PREFIX
 from isovist.prompts import STYLES
 
 Objective = Literal["sft", "grpo"]
-"""Supervised fine-tuning on replies, or group relative policy optimisation on rewards."""
+"""Supervised fine-tuning on responses, or group relative policy optimization (GRPO) on rewards."""
 WAYS: tuple[Objective, ...] = get_args(Objective)
 Dtype = Literal["float32", "bfloat16", "float16"]
 Schedule = Literal["constant", "linear", "cosine"]
@@ -38,19 +38,19 @@ Style = Annotated[str, AfterValidator(_known)]
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is trained."""
+    """The model to train."""
 
     path: str
-    """A folder as transformers saves a model, or an id of the Hugging Face hub."""
+    """A folder in the format of transformers, or a Hugging Face model id."""
     dtype: Dtype = "float32"
-    """How its weights are held."""
+    """Data type of the weights."""
     revision: str = "main"
     template: str = ""
-    """A file with a chat template in Jinja, in place of the model's own."""
+    """File with a Jinja chat template that replaces that of the model."""
     trust_remote_code: bool = False
 
     def name(self, device: str) -> str:
-        """The name by which `isovist run` loads it."""
+        """Return the name by which `isovist run` loads the model."""
         query = {"dtype": self.dtype, "device": device, "revision": "" if Path(self.path).exists() else self.revision}
         query |= {"template": self.template, "trust_remote_code": "1" if self.trust_remote_code else ""}
         return f"{PREFIX}{self.path}?{'&'.join(f'{name}={value}' for name, value in query.items() if value)}"
@@ -58,99 +58,99 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What it is trained on: a mix folder; or a data folder, whose rows become examples of one kind."""
+    """The training data: a mixture, or a dataset folder whose rows become examples of one kind."""
 
     path: str
     kind: OwnKind = "answer"
-    """What the rows of a data folder teach; the examples of a mix have their kinds."""
+    """Kind of the examples from a dataset folder; examples of a mixture have their own kinds."""
     style: Style = ""
-    """The prompt style in which rows of a data folder are asked; empty for that of the kind."""
+    """Prompt style of rows of a dataset folder; "": that of the kind."""
     tasks: tuple[str, ...] = ()
-    """Ids or globs of tasks of a data folder; all without any."""
+    """Ids or globs of tasks of a dataset folder; empty: all tasks."""
     n: PositiveInt | None = None
-    """At most so many examples, chosen by the seed."""
+    """Maximum number of examples, sampled by the seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What of the model changes."""
+    """The parameters that are trained."""
 
     kind: Literal["lora", "full"] = "lora"
     rank: PositiveInt = 16
     alpha: PositiveInt = 32
     dropout: Share = 0.05
     targets: str | tuple[str, ...] = "all-linear"
-    """Where adapters go: endings of module names, one regular expression, or all linear layers."""
+    """Modules with adapters: suffixes of module names, a regular expression, or all linear layers."""
     whole: tuple[str, ...] = ()
-    """Modules that are trained whole beside the adapters, by the endings of their names."""
+    """Modules that are trained completely besides the adapters, by suffixes of their names."""
     frozen: tuple[str, ...] = ()
-    """For `full`: parts of the names of parameters that stay as they are, such as ``vision_tower``."""
+    """For `full`: substrings of the names of frozen parameters, such as ``vision_tower``."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingArguments:
-    """How long and how fast. One of `epochs` and `steps`."""
+    """Duration and optimizer settings. Either `epochs` or `steps`."""
 
     epochs: Positive | None = None
     steps: PositiveInt | None = None
     batch: PositiveInt = 8
-    """Rows on one device at a time; for GRPO these are replies."""
+    """Rows per device and batch; for GRPO the number of responses."""
     accumulate: PositiveInt = 1
-    """Batches to a step."""
+    """Batches per optimizer step (gradient accumulation)."""
     learning_rate: Positive = 1e-4
     schedule: Schedule = "cosine"
     warmup: Share = 0.03
-    """The share of the steps over which the rate rises from nought."""
+    """Proportion of the steps with linear learning rate warm-up."""
     weight_decay: NotNegative = 0.0
     clip: Positive = 1.0
-    """The longest gradient."""
+    """Maximum gradient norm."""
     max_length: NonNegativeInt = 2048
-    """Tokens of a row with its pictures, for `sft`; 0 for no bound."""
+    """Maximum number of tokens of a row for `sft`, including images; 0: unlimited."""
     seed: int = 0
     autocast: Literal["", "bfloat16", "float16"] = ""
-    """The type in which a model of another dtype is computed."""
+    """Data type of mixed-precision computation."""
     save_every: PositiveInt = 500
     """Steps between two checkpoints."""
     keep: PositiveInt = 2
-    """Checkpoints that stay."""
+    """Number of checkpoints to keep."""
     log_every: PositiveInt = 10
     workers: NonNegativeInt = 2
-    """Processes that read and decode pictures; 0 for none beside the training itself."""
+    """Data worker processes; 0: load in the main process."""
     recompute: bool = False
-    """Trades time for memory: activations are computed again on the way back."""
+    """Gradient checkpointing: less memory, more time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationSettings:
-    """Held-out examples whose loss (for GRPO: reward) is told as the training goes on."""
+    """Validation examples whose loss (for GRPO: reward) is logged during training."""
 
     data: Data
     every: PositiveInt = 500
-    """Steps between two looks."""
+    """Steps between two validations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Of GRPO: replies to one question are compared with each other."""
+    """GRPO: responses to the same question are compared."""
 
     size: Annotated[int, Field(ge=2)] = 8
-    """Replies to each question."""
+    """Responses per question."""
     max_tokens: PositiveInt = 512
-    """Longest reply."""
+    """Maximum response length in tokens."""
     temperature: Positive = 1.0
     beta: NotNegative = 0.0
-    """How strongly the model is held to where it began."""
+    """Weight of the KL divergence from the initial model."""
     format: NotNegative = 0.1
-    """The weight of the reward for the form of a reply, beside 1 for a right answer."""
+    """Weight of the format reward, relative to 1 for a correct answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSettings:
-    """What `isovist train evaluate` asks before and after: fresh items of the test split."""
+    """Settings of `isovist train evaluate`: new items of the test split, before and after training."""
 
     tasks: Annotated[tuple[str, ...], Field(min_length=1)]
     n: PositiveInt = 200
-    """Items of each task."""
+    """Items per task."""
     seed: int = 0
     style: Style = "final-line"
     max_tokens: PositiveInt = 1024
@@ -169,7 +169,7 @@ class Settings:
 
 
 def read(path: Path) -> Settings:
-    """The settings that a TOML file holds, with its paths made whole. Raises UserError."""
+    """Read settings from a TOML file and resolve its paths. Raises UserError."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         settings = decode(Settings, json.dumps(data, default=str).encode())
@@ -183,7 +183,7 @@ def read(path: Path) -> Settings:
 
 
 def _faults(settings: Settings) -> Iterator[str]:
-    """What does not fit together, one sentence each."""
+    """Yield a sentence for each inconsistency."""
     train, method, group = settings.train, settings.method, settings.grpo
     if (train.epochs is None) == (train.steps is None):
         yield "train: give one of epochs and steps."
@@ -196,7 +196,7 @@ def _faults(settings: Settings) -> Iterator[str]:
 
 
 def _placed(settings: Settings, folder: Path) -> Settings:
-    """The settings with whole paths. What is no folder beside the file is taken for an id of the hub."""
+    """Resolve the paths. A value that is not an existing path is used as a Hugging Face id."""
 
     def whole(path: str) -> str:
         return str((folder / Path(path).expanduser()).resolve())

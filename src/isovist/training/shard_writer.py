@@ -1,4 +1,4 @@
-"""One file of a mix: the examples of its places are made, written, and marked by what they may overlap with."""
+"""One file of a mixture: generate the examples, write them, and record their fingerprints."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from isovist.training.external_data import RecordStore, Source
 from isovist.training.mixture_plan import MixturePlan
 
 ROWS_PER_FILE = 2000
-_ROWS = 250  # held in memory at a time, and the size of a row group; fewer if their pictures are large
+_ROWS = 250  # maximum number of rows in memory and size of a row group; fewer if their images are large
 _BYTES = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a process has to know to fill any file of a mix."""
+    """The data that a process needs to write any file of a mixture."""
 
     shares: MixturePlan
     folder: Path
-    """Where finished files wait."""
+    """Folder of finished files."""
     against: bool
-    """Whether items are compared with those of tests, for which their pictures have to be decoded."""
+    """Whether items are compared with tests, which requires decoded images."""
     source: Source | None
     drawn: Sequence[int] = ()
-    """The numbers of the drawn records of general data."""
+    """Numbers of the sampled external records."""
     rows: int = ROWS_PER_FILE
 
     @property
@@ -44,34 +44,34 @@ class Job:
         return file_names(max(1, -(-len(self.shares) // self.rows)))
 
     def places(self, file: int) -> range:
-        """The places of the mix that stand in its file of that number."""
+        """Return the positions of the mixture in a file."""
         return range(file * self.rows, min(len(self.shares), (file + 1) * self.rows))
 
     @property
     def records(self) -> Path:
-        """All records of general data."""
+        """The store of all external records."""
         return self.folder / "records.sqlite"
 
     def notes_path(self, file: int) -> Path:
         return self.folder / f"{self.files[file]}.json"
 
     def notes(self, file: int) -> Notes:
-        """The notes on a finished file."""
+        """Return the notes on a finished file."""
         return decode(Notes, self.notes_path(file).read_bytes())
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is kept of a finished file."""
+    """Notes on a finished file."""
 
     items: list[tuple[int, int, ItemFingerprint]]
-    """Place and number of each item, and what it is compared by."""
+    """Position, number and fingerprint of each item."""
     counts: Counter[str]
     shown: Shown
 
 
 def fill(job: Job, file: int) -> int:
-    """Writes one file, whole or not at all, and notes on it; the number of the file. Raises ContaminationError and UserError."""
+    """Write one file completely or not at all, with its notes. Returns its number. Raises ContaminationError and UserError."""
     notes = Notes([], Counter(), set())
     tables = map(table, _batches(_made(job, file, notes)))
     parquet.write(job.folder / job.files[file], EXAMPLES, tables, before=lambda: write_atomically(job.notes_path(file), encode(notes)))
@@ -101,7 +101,7 @@ def _of_item(job: Job, place: int, number: int, notes: Notes) -> TrainingExample
 
 
 def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[TrainingExample, ItemFingerprint]:
-    """The example of an item that stands at a place of a share, and what it is compared by. Raises Overlap."""
+    """Return the example at an index of a share with its fingerprint. Raises ContaminationError."""
     share = job.shares.shares[which]
     example = of_item(item, share.kind(at), share.style)
     shown |= shown_by(item)
@@ -109,7 +109,7 @@ def made(job: Job, item: Item, which: int, at: int, shown: Shown) -> tuple[Train
 
 
 def mend(job: Job, file: int, instead: dict[int, TrainingExample]) -> None:
-    """Writes a finished file again with other examples at some places of the mix."""
+    """Rewrite a finished file with other examples at some positions of the mixture."""
     path = job.folder / job.files[file]
     examples = (instead.get(place, example) for place, example in zip(job.places(file), read_file(path), strict=True))
     parquet.write(path, EXAMPLES, map(table, _batches(examples)))

@@ -1,4 +1,4 @@
-"""TRL's trainers, set up from the settings of a run."""
+"""TRL trainers, configured from the settings of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LIBRARIES = ("trl", "peft", "datasets", "matplotlib")
 
 
 def libraries() -> None:
-    """Raises MissingDependencyError unless all that training needs is installed."""
+    """Raises MissingDependencyError if a library for training is missing."""
     for name in _LIBRARIES:
         try:
             import_module(name)
@@ -27,7 +27,7 @@ def libraries() -> None:
 
 
 def weights(model: Model) -> Weights:
-    """The model to train, on the CPU, from where the trainer takes it. Raises UserError."""
+    """Load the model to train on the CPU; the trainer moves it to the device. Raises UserError."""
     if (Path(model.path) / ADAPTER).is_file() and not (Path(model.path) / "config.json").is_file():
         raise UserError(f"model {model.path}: an adapter; training begins from a whole model, so merge it into its model with PEFT first.")
     name = model.name("cpu")
@@ -40,8 +40,8 @@ def weights(model: Model) -> Weights:
 
 
 def examples_of_run(course: TrainingArguments, examples: int, group: Group | None) -> int:
-    """How many examples a run goes through, epoch after epoch. The last step of an `sft` run may be smaller than the others; replies to
-    one question are never parted.
+    """Return the number of examples in a run over all epochs. The last step of an `sft` run may be smaller; responses to one question stay
+    in one step.
     """
     per_step = course.batch * course.accumulate // (group.size if group else 1)
     if course.epochs is None:
@@ -53,7 +53,7 @@ def examples_of_run(course: TrainingArguments, examples: int, group: Group | Non
 def trainer(
     objective: Objective, settings: Settings, model: Weights, dataset: ExampleDataset, check: ExampleDataset | None, checkpoints: Path
 ) -> Any:
-    """A trainer that writes its checkpoints into a folder. Raises UserError for a model that the method does not fit."""
+    """Return a trainer that writes its checkpoints to a folder. Raises UserError if the method does not fit the model."""
     trl: Any = import_module("trl")
     group = settings.grpo if objective == "grpo" else None
     course = settings.train
@@ -86,7 +86,7 @@ def trainer(
             peft_config=adapters,
         )
     except ValueError as error:
-        if "arget module" in str(error):  # PEFT finds nothing to adapt
+        if "arget module" in str(error):  # PEFT found no module to adapt
             raise UserError(f"method.targets: {' '.join(str(error).split())[:300]}") from error
         raise
 
@@ -117,7 +117,7 @@ def _arguments(settings: Settings, model: Weights, group: Group | None, checkpoi
         "eval_steps": check.every if check else None,
         "dataloader_num_workers": course.workers,
         "dataloader_pin_memory": bool(model.torch.cuda.is_available()),
-        "train_sampling_strategy": "sequential",  # all epochs are in order already, so that a run on rewards too goes on where it stopped
+        "train_sampling_strategy": "sequential",  # all epochs are already shuffled, so runs on rewards can resume
         "remove_unused_columns": False,
         "report_to": "none",
         "disable_tqdm": True,
@@ -170,4 +170,4 @@ def _freeze(method: Method, model: Weights) -> None:
         for parameter in parameters:
             parameter.requires_grad_(False)
     if not any(parameter.requires_grad for _, parameter in named):
-        raise UserError("method.frozen leaves nothing to train.")
+        raise UserError("All parameters are frozen: method.frozen. Remove some names.")

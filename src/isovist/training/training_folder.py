@@ -1,7 +1,7 @@
-"""The folder of a training run: what was asked for, checkpoints to go on from, log and curves, and in the end the model.
+"""The folder of a training run: settings, checkpoints, log, curves, and finally the model.
 
-`settings.json` is written before the first step. A checkpoint counts once it holds the trainer's state, which is written last, so that
-one which was being written when the machine stopped is never gone on from. The model moves to its place whole.
+`settings.json` is written before the first step. A checkpoint is valid if it holds the trainer state, which is written last, so
+an incomplete checkpoint is never resumed. The model is moved to its final place when it is complete.
 """
 
 from __future__ import annotations
@@ -23,39 +23,39 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class DataFingerprint:
-    """Examples that a run reads."""
+    """The identity of the training or validation examples."""
 
     path: str
     digest: str
-    """A hash of the folder's manifest, of which a copy lies in the run's folder."""
+    """A hash of the folder's manifest, of which a copy is in the run folder."""
     examples: int
-    """How many of them the run may see."""
+    """Number of examples used."""
     counts: dict[str, int]
-    """How many the folder has of each source and kind."""
+    """Number of examples in the folder by source and kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOutcome:
-    """What a run came to."""
+    """The outcome of a run."""
 
     steps: int
     seconds: float
-    """Of the session that ended the run."""
+    """Duration of the last session in seconds."""
     parameters: int
     trained: int
-    """Parameters that changed."""
+    """Number of trained parameters."""
     device: str
     finished: str
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What stands in `settings.json`."""
+    """The content of `settings.json`."""
 
     objective: Objective
     settings: Settings
     model: str
-    """Where the weights came from, with the commit of one of the hub."""
+    """Origin of the weights, with the commit for a Hugging Face model."""
     data: DataFingerprint
     check: DataFingerprint | None
     started: str
@@ -65,17 +65,17 @@ class Training:
     format: int = FORMAT
 
     def differs(self, other: Training) -> list[str]:
-        """The names of what would make it another run."""
+        """Return the names of the differences that make `other` another run."""
         mine, theirs = _compared(self), _compared(other)
         return [name for name in mine | theirs if mine.get(name) != theirs.get(name)]
 
 
 _MANNER = ("train.workers", "train.keep", "train.save_every")
-"""Settings that change nothing of what a model learns."""
+"""Settings without effect on the trained model."""
 
 
 def _compared(training: Training) -> dict[str, object]:
-    """What makes a run another one, by name; what is measured afterwards does not."""
+    """Return the identifying settings of a run by name, without measurements."""
     tables: dict[str, dict[str, object] | None] = asdict(replace(training.settings, evaluate=None))
     settings = {f"{table}.{name}": value for table, values in tables.items() for name, value in (values or {}).items()}
     kept = {name: value for name, value in settings.items() if name not in _MANNER}
@@ -95,7 +95,7 @@ class TrainingFolder:
         return (self.path / SETTINGS).is_file()
 
     def read(self) -> Training:
-        """Raises UserError if it is no training run, or one that this version cannot read."""
+        """Raises UserError if the folder is not a training run or has an unsupported format."""
         return document(
             Training,
             self.path / SETTINGS,
@@ -108,11 +108,11 @@ class TrainingFolder:
         write_atomically(self.path / SETTINGS, json.dumps(asdict(training), indent=1, ensure_ascii=False) + "\n")
 
     def claim(self, training: Training) -> Training:
-        """Takes the folder for a run, or up again for the same run. Raises UserError for one of another run, or of something else."""
+        """Start a run in the folder, or resume the same run. Raises UserError if the folder holds another run or other files."""
         if self.exists():
             before = self.read()
             if differs := before.differs(training):
-                raise UserError(f"{self.path}: holds a training run with another {' and '.join(differs)}; give another folder.")
+                raise UserError(f"Training run with another {' and '.join(differs)}: {self.path}. Choose another folder.")
             return before
         strangers = [path.name for path in self.path.iterdir() if path.name != ".lock"] if self.path.is_dir() else []
         if strangers:
@@ -122,7 +122,7 @@ class TrainingFolder:
         return training
 
     def last(self) -> Path | None:
-        """The last whole checkpoint; what is not whole is removed."""
+        """Return the last complete checkpoint; incomplete ones are removed."""
         steps: list[int] = []
         for path in self.checkpoints.glob("checkpoint-*"):
             if _is_whole(path):
@@ -132,7 +132,7 @@ class TrainingFolder:
         return self.checkpoints / f"checkpoint-{max(steps)}" if steps else None
 
     def place_model(self, save: Callable[[Path], object]) -> None:
-        """Puts the model where it is looked for, whole or not at all."""
+        """Save the model to its final place, completely or not at all."""
         hidden = self.path / f".{MODEL}"
         for old in (hidden, self.model):
             shutil.rmtree(old, ignore_errors=True)
@@ -141,7 +141,7 @@ class TrainingFolder:
 
 
 def _is_whole(checkpoint: Path) -> bool:
-    """Whether the trainer's state, which it writes last, can be read."""
+    """Whether the trainer state, which is written last, is readable."""
     try:
         json.loads((checkpoint / "trainer_state.json").read_bytes())
     except (OSError, ValueError):
@@ -150,6 +150,6 @@ def _is_whole(checkpoint: Path) -> bool:
 
 
 def trained_model_info(model: Path) -> dict[str, int] | None:
-    """Of the model of a training run, how many examples of each source and kind its data hold; None for another folder."""
+    """Return, for the model of a training run, the number of training examples by source and kind; None for another folder."""
     folder = TrainingFolder(model.parent)
     return folder.read().data.counts if model.name == MODEL and folder.exists() else None

@@ -1,4 +1,4 @@
-"""The log of a training run as `log.csv`, and its curves as a table and a picture, from what the trainer has logged."""
+"""The log of a training run as `log.csv`, and its learning curves as a table and an image."""
 
 from __future__ import annotations
 
@@ -20,24 +20,22 @@ _PANELS: Mapping[str, Mapping[str, str]] = {
     "tokens of a reply": {"completions/mean_length": "training", "eval_completions/mean_length": "held out"},
     "learning rate": {"learning_rate": "training"},
 }
-"""What is drawn: for each panel the trainer's names of its lines, and what they are called."""
+"""The panels: for each the metric names of the trainer and their labels."""
 _COLOURS = {"training": "#0072b2", "held out": "#d55e00"}
 
 History = Sequence[Mapping[str, Any]]
-"""What the trainer has logged, in order; each with its `step`."""
+"""The log entries of the trainer in order, each with its `step`."""
 
 
 def log_table(history: History) -> Any:
-    """A `pandas.DataFrame`: a row for each logged step, a column for each number. The sums that the trainer logs at its end and its
-    epoch, of which a run has one, are left out.
-    """
+    """Return a `pandas.DataFrame` with a row per logged step and a column per metric, without the final summary and the epoch."""
     entries = [entry for entry in history if "train_runtime" not in entry]
     table: Any = import_module("pandas").DataFrame(entries or {"step": []})
     return table.drop(columns="epoch", errors="ignore").groupby("step").first()
 
 
 def _panels(table: Any) -> Iterator[tuple[str, Any]]:
-    """The panels that have points: for each its title and a table with a column for each line."""
+    """Yield the panels with data: title, and a table with one column per line."""
     for title, names in _PANELS.items():
         lines = table[[name for name in names if name in table]].rename(columns=names)
         if len(lines.columns):
@@ -45,7 +43,7 @@ def _panels(table: Any) -> Iterator[tuple[str, Any]]:
 
 
 def curves_csv(table: Any) -> str:
-    """One line a point: what is drawn, as numbers."""
+    """Return the plotted points as CSV, one line per point."""
     points = [
         (title, label, step, value)
         for title, lines in _panels(table)
@@ -56,7 +54,7 @@ def curves_csv(table: Any) -> str:
 
 
 def draw(table: Any, path: Path) -> None:
-    """The curves as small multiples in a PNG file; nothing as long as there are none."""
+    """Draw the learning curves as small multiples to a PNG file; no file without data."""
     panels = list(_panels(table))
     if not panels:
         return
@@ -91,7 +89,7 @@ def _draw_panel(axes: Any, title: str, lines: Any) -> None:
 
 
 def write(history: History, folder: Path, *, picture: bool = True) -> None:
-    """The log and the curves of a run so far; their picture takes longer than a small model's step."""
+    """Write the log and the curves of a run so far. Drawing takes longer than a training step of a small model."""
     table = log_table(history)
     write_atomically(folder / LOG, table.to_csv(lineterminator="\n"))
     write_atomically(folder / CURVES, curves_csv(table))

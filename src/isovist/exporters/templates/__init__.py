@@ -1,1 +1,1 @@
-"""Modules that go with an export: they run inside of another tool, and score with Isovist's own parser."""
+"""Modules that accompany an export: they run inside another tool and score with the parser of Isovist."""

@@ -1,11 +1,11 @@
-"""How VLMEvalKit asks the items of Isovist, and how it scores the replies: with Isovist's own words and parser.
+"""Prompts and scorer of Isovist items for VLMEvalKit; responses are parsed by Isovist.
 
-Run this file in the place of VLMEvalKit's `run.py`, with the same arguments: it makes its class known and goes on with theirs. It needs the
-package `isovist`.
+Run this file instead of `run.py` of VLMEvalKit, with the same arguments: it registers its class and then runs `run.py`. The package
+`isovist` must be installed.
 """
 
 # pyright: basic, reportMissingImports=false
-# its bases are VLMEvalKit's, which is not installed where Isovist is checked
+# its base classes are from VLMEvalKit, which is not a dependency of Isovist
 from __future__ import annotations
 
 import json
@@ -25,7 +25,7 @@ from isovist.exporters.file_writers import pieces
 
 
 class IsovistDataset(ImageBaseDataset):
-    """The files Isovist_*.tsv of the folder of data: asked in the words of Isovist, with every picture in its place."""
+    """The files Isovist_*.tsv of the data folder, with the prompts of Isovist and every image at its position in the text."""
 
     TYPE = "VQA"
     DEFAULT_JUDGE = "exact_matching"
@@ -36,7 +36,7 @@ class IsovistDataset(ImageBaseDataset):
         return sorted(path.stem for path in Path(LMUDataRoot()).glob("Isovist_*.tsv"))
 
     def load_data(self, dataset: str) -> Any:
-        # every cell as the text that it is: an option "3" stays "3", and "NA" is not empty
+        # read every cell as text: an option "3" stays "3", and "NA" is not empty
         return pd.read_csv(Path(LMUDataRoot()) / f"{dataset}.tsv", sep="\t", dtype=str, keep_default_na=False)
 
     def build_prompt(self, line: Any) -> list[dict[str, str]]:
@@ -48,7 +48,10 @@ class IsovistDataset(ImageBaseDataset):
         ]
 
     def evaluate(self, eval_file: str, **judge_kwargs: Any) -> Any:
-        """Mean credit and share of unparsed responses, of each task and of all. The scores of all items are written to another file."""
+        """Return mean credit and proportion of unparsed responses by task and overall.
+
+        The scores of all items are written to another file.
+        """
         del judge_kwargs
         keys = dict(zip(self.data["index"], self.data["key"], strict=True))
         results = load(eval_file)
@@ -88,7 +91,7 @@ class IsovistDataset(ImageBaseDataset):
 
 
 def register() -> None:
-    """Makes the class known to VLMEvalKit."""
+    """Register the class with VLMEvalKit."""
     if IsovistDataset not in datasets.DATASET_CLASSES:
         datasets.DATASET_CLASSES.insert(0, IsovistDataset)
 

@@ -1,8 +1,7 @@
-"""CDR, compass direction reasoning, as published (arXiv 2412.16599). Where its files are is not known here, nor their columns: see
-`mapped`.
+"""Importer of CDR, compass direction reasoning (arXiv 2412.16599). File locations and columns are unknown: see `column_mapping`.
 
-The seven kinds of questions are told by their options (the eight directions in the picture, the eight of the compass, anything else)
-and by whether a question asks about one thing relative to another.
+The type of a question is derived from its options (the eight image directions, the eight compass directions, or others) and from
+whether it asks about one object relative to another.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
 
 
 def source(mapping: Path | None) -> Format:
-    """The format, with the columns of a mapping. Raises UserError."""
+    """Return the format with the columns of a mapping. Raises UserError."""
     columns = column_mapping.read(mapping) if mapping else column_mapping.USUAL
     return column_mapping.source("cdr", "CDR", "https://arxiv.org/abs/2412.16599", _part, columns)
 

@@ -1,9 +1,9 @@
-"""CoSpace as published (arXiv 2503.14161; GitHub `THUNLP-MT/CoSpace`, pictures on Hugging Face `StephenZhu/CoSpace`).
+"""Importer of CoSpace (arXiv 2503.14161; GitHub `THUNLP-MT/CoSpace`, images on Hugging Face `StephenZhu/CoSpace`).
 
 Records in JSON Lines: `index`, `image_file`, `images` (four or five paths such as `../../data/images/5/0.jpg`), `question`,
-`options` ("A. north B. east ..." in one string), `answer`, `task`; the file `planning` has two questions a record, with `-qa` and
-`-dec` behind the names. A task with `-turn` or `-2` behind it is the same item with its pictures from another start, or in
-disorder: it becomes another order of that item. The preamble with the headings of the images is Isovist's.
+`options` ("A. north B. east ..." in one string), `answer`, `task`. The file `planning` has two questions per record; their columns
+have the suffixes `-qa` and `-dec`. A task with the suffix `-turn` or `-2` is the same item with a rotated or shuffled image order:
+it becomes another image order of that item. The preamble with the headings of the images is added by Isovist.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _BY_PLACE = re.compile(
     rf"\b(?:{'|'.join(_PLACES)}|last|[1-5](?:st|nd|rd|th))\s+(?:image|picture|photo|view)|\b(?:image|picture)\s+[1-5]\b", re.IGNORECASE
 )
 _FOLDERS = {"images": ("images", "panorama_images"), "habitat-scenes": ("habitat-scenes", "habitat_scenes")}
-"""Folders of pictures as the records name them, and as the set was also packed."""
-_STEP = re.compile(r"frames_(\d+)/[^/]+/(\d+)\.\w+$")  # degrees between two frames, and the frame
-_MOST = 10  # a guesser counts from 1 to this
+"""Image folders as named in the records, and the names under which they were also packed."""
+_STEP = re.compile(r"frames_(\d+)/[^/]+/(\d+)\.\w+$")  # degrees between two frames, and the frame number
+_MOST = 10  # random answers are counts from 1 to this number
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
 
 
 def _named(record: Record) -> tuple[str, str]:
-    """The task of a record, and what stands behind its name. Raises Unusable."""
+    """Return the task of a record and the suffix of its name. Raises Unusable."""
     name = record.text("task")
     match = _TASK.fullmatch(name)
     if match is None:
@@ -89,15 +89,15 @@ def _named(record: Record) -> tuple[str, str]:
 def _images(record: Record) -> list[str]:
     images = record.metadata.get("images")
     if not isinstance(images, list) or not all(isinstance(name, str) for name in cast("list[object]", images)):
-        raise Unusable("the images are no list of names")
+        raise Unusable("the images are not a list of names")
     return cast("list[str]", images)
 
 
 def _names(image: str) -> tuple[str, ...]:
-    """The ends of the paths under which a picture may lie: its folder, that of its scene, its name. Raises Unusable."""
+    """Return the path suffixes to try for an image: folder, scene folder, file name. Raises Unusable."""
     parts = PurePosixPath(image.replace("\\", "/")).parts[-3:]
     if len(parts) < 3 or any(part in ("..", "/") for part in parts):
-        raise Unusable("a picture's name is no folder, scene and file", ascii(image[:80]))
+        raise Unusable("an image name is not FOLDER/SCENE/FILE", ascii(image[:80]))
     folder, scene, name = parts
     return tuple(f"{other}/{scene}/{name}" for other in _FOLDERS.get(folder, (folder,)))
 
@@ -120,12 +120,12 @@ def _answer(record: Record, task: str) -> Answer:
         return _choice(record, "")
     text = record.text("answer")
     if not re.fullmatch(r"\d{1,3}", text, re.ASCII):
-        raise Unusable("the answer is no number", text[:40])
+        raise Unusable("the answer is not a number", text[:40])
     number = int(text)
     if task == "counting":
         return Count(number, min(1, number), max(_MOST, number))
     if not 1 <= number <= 5:
-        raise Unusable("the answer is none of the pictures", text)
+        raise Unusable("the answer is not one of the images", text)
     return Count(number, 1, 5)
 
 
@@ -134,7 +134,7 @@ def _choice(record: Record, suffix: str) -> Choice:
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The options of one string, such as "A. north B. east" or "a.45 b) 90". Raises Unusable if there are not at least two."""
+    """Split a string such as "A. north B. east" or "a.45 b) 90" into options. Raises Unusable if there are fewer than two."""
     starts: list[tuple[int, int]] = []
     for letter in LETTERS:
         mark = re.compile(rf"(?:^|(?<=[\s,;]))\(?[{letter}{letter.lower()}]\s*[.):]\s*")
@@ -143,13 +143,13 @@ def listed(text: str) -> tuple[str, ...]:
             break
         starts.append(match.span())
     if len(starts) < 2 or text[: starts[0][0]].strip():
-        raise Unusable("the options are not lettered A, B, C ...", text[:60])
+        raise Unusable("the options are not labelled A, B, C ...", text[:60])
     ends = [start for start, _ in starts[1:]] + [len(text)]
     return tuple(text[after:end].strip().rstrip(".,;").strip() for (_, after), end in zip(starts, ends, strict=True))
 
 
 def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = False) -> str:
-    """The question after a preamble with the headings of its images in this order."""
+    """Prepend a preamble with the headings of the images, in this order, to the question."""
     if task == "angle":
         preamble = (
             "The four images were taken from the same position. From each image to the next, the camera was rotated clockwise (seen from "
@@ -177,7 +177,7 @@ def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = 
 
 
 def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[Record, ...]]:
-    """The other orders in which the item can be asked, by name; and those that are none, each with its reason."""
+    """Return the other image orders of the item by name, and the unusable records, each with its reason."""
     orders: dict[str, tuple[int, ...]] = {}
     faults: list[Record] = []
     for other in record.others:
@@ -196,10 +196,10 @@ def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict
 def _order(record: Record, other: Record, task: str, suffix: str, questions: list[_Question]) -> tuple[int, ...]:
     images, shown = _images(record), _images(other)
     if len(set(images)) != len(images) or sorted(images) != sorted(shown):
-        raise Unusable("another order of other pictures")
+        raise Unusable("another order has other images")
     other_questions = _questions(other, task)
     if [question.text for question in other_questions] != [question.text for question in questions]:
-        raise Unusable("another order asks something else")
+        raise Unusable("another order has another question")
     if any(a.answer.options_text() != b.answer.options_text() for a, b in zip(other_questions, questions, strict=True)):
         raise Unusable("another order has other options")
     if any(a.answer != b.answer for a, b in zip(other_questions, questions, strict=True)):
@@ -208,16 +208,16 @@ def _order(record: Record, other: Record, task: str, suffix: str, questions: lis
         )
     order = tuple(images.index(name) for name in shown)
     if order == tuple(range(len(images))):
-        raise Unusable("another order is the item's own")
+        raise Unusable("another order is the same as that of the item")
     if suffix == "-turn" and any((place - order[0] - k) % len(images) for k, place in enumerate(order)):
         raise Unusable("another start, but not in clockwise order")
     if any(_BY_PLACE.search(question.text) for question in questions):
-        raise Unusable("another order, but the question names a picture by its place")
+        raise Unusable("another order, but the question refers to an image by its position")
     return order
 
 
 def _attributes(task: str, images: list[str]) -> dict[str, str]:
-    """Of a rotation whether its frames are evenly apart, which not all of the published ones are."""
+    """For rotation tasks: whether the frames are evenly spaced. Some published items are not."""
     steps = [(int(match[1]), int(match[2])) for image in images if (match := _STEP.search(image))]
     if task != "angle" or len(steps) != len(images):
         return {}
@@ -226,7 +226,7 @@ def _attributes(task: str, images: list[str]) -> dict[str, str]:
 
 
 def _gather(records: Iterable[Record]) -> Iterator[Record]:
-    """Puts the records that are other orders to those of their items, by task and index."""
+    """Join records with other image orders to the records of their items, by task and index."""
     items: dict[tuple[str, int], Record] = {}
     others: list[tuple[tuple[str, int], Record]] = []
     for record in records:
@@ -236,7 +236,7 @@ def _gather(records: Iterable[Record]) -> Iterator[Record]:
             task, suffix = _named(record)
             index = record.metadata.get("index")
             if not isinstance(index, int):
-                raise Unusable("the index is no number")
+                raise Unusable("the index is not a number")
             if suffix:
                 others.append(((task, index), record))
             elif items.setdefault((task, index), record) is not record:
@@ -247,7 +247,7 @@ def _gather(records: Iterable[Record]) -> Iterator[Record]:
         if name in items:
             items[name] = replace(items[name], others=(*items[name].others, other))
         else:
-            yield replace(other, fault=Unusable("another order of an item that is not there", " ".join(map(str, name))))
+            yield replace(other, fault=Unusable("another order of a missing item", " ".join(map(str, name))))
     yield from items.values()
 
 

@@ -1,7 +1,7 @@
-"""DORI as published (arXiv 2505.21649; Hugging Face `appledora/DORI-Benchmark`). Its columns are not known here: see `mapped`.
+"""Importer of DORI (arXiv 2505.21649; Hugging Face `appledora/DORI-Benchmark`). Its columns are unknown: see `column_mapping`.
 
-The task and the level are taken from their columns; where the task is named like one of ours, an item belongs to
-`dori-published/` and that name, and earns the paper's soft accuracy.
+Task and level are read from their columns. If the task has the name of a task in the suite `dori`, the item belongs to
+`dori-published/NAME` and is also scored by the soft accuracy of the paper.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
     if isinstance(level_name, str):
         level = _LEVELS.get(kebab(level_name), level)
     if isinstance(task, str) and not words:
-        raise Unusable("the task is no name", task[:40])
+        raise Unusable("the task is not a name", task[:40])
     part = _OTHER_NAMES.get(words, words) or "all"
     attributes = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
     return part, attributes | ({"level": level} if level else {})
 
 
 def source(mapping: Path | None) -> Format:
-    """The format, with the columns of a mapping. Raises UserError."""
+    """Return the format with the columns of a mapping. Raises UserError."""
     columns = column_mapping.read(mapping) if mapping else column_mapping.USUAL
     return column_mapping.source("dori", "DORI", "https://huggingface.co/datasets/appledora/DORI-Benchmark", _part, columns)
 

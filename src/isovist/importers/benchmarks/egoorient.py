@@ -1,10 +1,9 @@
-"""EgoOrientBench as published, of which SRBench samples the yes/no questions (arXiv 2411.16761; GitHub
-`jhCOR/EgoOrientBench`).
+"""Importer of EgoOrientBench, of which SRBench samples the yes/no questions (arXiv 2411.16761; GitHub `jhCOR/EgoOrientBench`).
 
-`benchmark.json` holds records with `type`, `domain`, `base_dataset`, `image` (a path such as
-`./imagenet_after/NAME.jpg`), `original_label`, `question`, `label`, `category_name`; the pictures are a download of their
-own. Types: `general_complex` (eight lettered directions), `general_two_option` ("'front' or 'left'"), `general_binary`
-and `verbose_binary` (yes or no), and `freeform`, whose answer no type of ours can judge.
+`benchmark.json` holds records with `type`, `domain`, `base_dataset`, `image` (a path such as `./imagenet_after/NAME.jpg`),
+`original_label`, `question`, `label`, `category_name`; the images are a separate download. Types: `general_complex` (eight lettered
+directions), `general_two_option` ("'front' or 'left'"), `general_binary` and `verbose_binary` (yes or no), and `freeform`, which
+has no answer type here and is skipped.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
             question, options = option_parser.lettered(text)
             part, answer = "eight-way", option_parser.choice(options, label)
         case "freeform":
-            raise Unusable("free text: no type of answer can judge it")
+            raise Unusable("free text, which no answer type can score")
         case _:
             raise Unusable("an unknown type of question", kind[:40])
     kept = record.texts("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")

@@ -1,4 +1,4 @@
-"""From the records of a published set to a data folder: the records read are the imported and the rejected."""
+"""Import a published benchmark as a dataset folder. Each record is either imported or skipped with a reason."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ DUPLICATES = "duplicates.jsonl"
 SAME_KEY, OTHER_KEY = "the same key", "another key"
 
 _MOST_PARTS = 64
-_LONGEST = 200_000  # bytes of all that is kept of a record beside its picture
+_LONGEST = 200_000  # maximum size of the stored columns of a record in bytes, without images
 
 
 @dataclass(slots=True)
 class BenchmarkImportSummary:
-    """What came of an import."""
+    """The result of an import."""
 
     items: Counter[str]
-    """By task."""
+    """Items by task."""
     rejected: Counter[str]
-    """Records by the reason why they are no item."""
+    """Skipped records by reason."""
     duplicates: Counter[str]
-    """Items whose picture and words were there before, with the same key or another; they are imported all the same."""
+    """Items with the image and text of an earlier item, with the same key or a conflicting key. They are imported."""
     passed_over: tuple[tuple[str, str], ...]
-    """Files that are not of the set, and why."""
+    """Files that do not belong to the benchmark, with the reason."""
     read: int = 0
     used: int = 0
-    """Records that became an item, or several."""
+    """Records that became at least one item."""
     orders: Counter[str] = field(default_factory=Counter[str])
-    """Records that became another order of an item, by its name."""
+    """Records that became another image order of an item, by name."""
 
 
 def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progress = lambda: None) -> BenchmarkImportSummary:
-    """Reads the published set in `path` and writes the data folder `out`, which must be new or empty.
+    """Read the published benchmark in `path` and write the dataset folder `out`, which must be new or empty.
 
-    `progress` is told of each record. Raises UserError if there is no such set, if a file of it is damaged, or if not one
-    record can be used; then nothing has been written.
+    `progress` is called for each record. Raises UserError if no benchmark is found, if a file is damaged, or if no record is
+    usable; then nothing is written.
     """
     with new_data_folder(out) as data:
         dataset = find(source, path)
@@ -65,7 +65,7 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
             except Unusable as fault:
                 data.reject(fault, file=record.file, record=record.number)
                 for other in record.others:
-                    data.reject(Unusable("another order of an item that is rejected"), file=other.file, record=other.number)
+                    data.reject(Unusable("another order of a skipped item"), file=other.file, record=other.number)
                 continue
             summary.used += 1
             summary.orders.update(items[0].image_orders.keys())
@@ -79,7 +79,9 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
                 if other.fault:
                     data.reject(other.fault, file=other.file, record=other.number)
         if not data.items:
-            raise UserError(f"{path}: no record of {source.title} can be used ({data.rejections.most_common() or 'there is none'}).")
+            raise UserError(
+                f"No usable record of {source.title} ({data.rejections.most_common() or 'there is none'}): {path}. Check the path."
+            )
         revision = {"revision": dataset.revision} if dataset.revision else {}
         data.finish({"source": f"{source.title}, {source.home}", **revision})
     return summary
@@ -88,7 +90,7 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
 def _rows(
     source: Format, record: Record, items: Sequence[ImportedItem], pictures: RecordPictures, counts: Counter[str]
 ) -> list[ItemRow]:  # fmt: skip
-    """The rows of what a record asks, all or none. Raises Unusable."""
+    """Return the rows of all items of a record. Raises Unusable if any item is unusable."""
     rows: list[ItemRow] = []
     for item in items:
         images = tuple(pictures.get(cell, record.file) for cell in item.pictures)
@@ -100,7 +102,7 @@ def _rows(
 
 
 def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], record: Record) -> ItemRow:
-    """Raises Unusable if the words of an item cannot be put into a prompt."""
+    """Return the row of an item. Raises Unusable if the text cannot be put into a prompt."""
     if not item.question.strip():
         raise Unusable("the question is empty")
     metadata: dict[str, object] = {}
@@ -111,17 +113,17 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
     place = f"{record.file}:{record.number}".encode(errors="replace").decode()
     metadata["scene"] = {"published": item.kept, "record": place}
     try:
-        shown = external_rows.digest(b"".join(images) if images else item.group.encode())
+        images_digest = external_rows.digest(b"".join(images) if images else item.group.encode())
         suite = task.partition("/")[0]
-        group = f"{suite}:{external_rows.digest(item.scene.encode())}" if item.scene else f"{task}:{shown}"
-        row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=shown, group=group)
+        group = f"{suite}:{external_rows.digest(item.scene.encode())}" if item.scene else f"{task}:{images_digest}"
+        row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=images_digest, group=group)
         for order in item.image_orders.values():
             prompts.prompt(order.question, item.answer, len(images))
         too_long = len(row.metadata_json.encode()) > _LONGEST
     except UnicodeEncodeError:
-        raise Unusable("a column is no text", "it holds half a character") from None
+        raise Unusable("a column is not text", "it contains an unpaired surrogate") from None
     except ValueError as error:
-        raise Unusable("the question cannot be asked", str(error)) from None
+        raise Unusable("the question cannot be put into a prompt", str(error)) from None
     if too_long:
         raise Unusable("the columns are too long", f"{len(row.metadata_json)} characters")
     return row

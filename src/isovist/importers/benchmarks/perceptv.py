@@ -1,11 +1,11 @@
-"""Percept-V as published (arXiv 2508.21143; GitHub `dair-iitd/Percept-V`).
+"""Importer of Percept-V (arXiv 2508.21143; GitHub `dair-iitd/Percept-V`).
 
-Layout: a folder for each of the 30 domains, with `data.json` (a list), `data/K.png`, or `data/firstK.png` and `data/secondK.png` for two
-pictures, and `prompts/input_prompt.txt` and `prompts/rules.txt`, which are the question. A record has `id`, the name of its picture or of
-the second one, what its size is, and the key, whose name is another in nearly every domain. The form of the reply is ours.
+Layout: one folder for each of the 30 domains, with `data.json` (a list), `data/K.png`, or `data/firstK.png` and `data/secondK.png` for
+image pairs, and the question in `prompts/input_prompt.txt` and `prompts/rules.txt`. A record has `id`, the name of its (second)
+image, its problem size, and the key, whose column name differs between domains. The format instruction is that of Isovist.
 
-What a guesser would choose from is not told: counts go up to the largest of their file, words are those that any key of the file has.
-Four domains are answered with cells, which their pictures number from 0; no type of answer here asks for such, so they are rejected.
+The answer vocabulary is not published: counts range up to the largest key of the file, words are all keys of the file. Four domains
+are answered with cells numbered from 0 in the image; no answer type here fits, so they are skipped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SEVERAL: Mapping[str, Mapping[str, str]] = {
     "counting-shapes": {"circles": "circles", "triangles": "triangles", "squares": "squares"},
     "graph-counting": {"num_nodes": "nodes", "num_edges": "edges"},
 }
-"""Columns, and what we call them."""
+"""Columns and their roles."""
 _LISTS = {
     "colours-present": "colours_present",
     "comparing-size": "Gold_output",
@@ -58,7 +58,7 @@ _COLUMNS = {
     *_SETS.values(),
 }
 _MOST_WORDS, _LONGEST = 60, 20_000
-_WORDS, _MOST = "(words)", "(most)"  # added to records; no column of a file comes through under such a name
+_WORDS, _MOST = "(words)", "(most)"  # columns added to records; no column of a file has such a name
 
 
 def _domain(record: Record) -> str:
@@ -67,12 +67,12 @@ def _domain(record: Record) -> str:
         raise Unusable("not of a data.json", path.name[:40])
     name = kebab(path.parent.name).replace("color", "colour")
     if name not in {*_ONE, *_SEVERAL, *_LISTS, *_SETS, *_CELLS}:
-        raise Unusable("no domain of Percept-V", path.parent.name[:40])
+        raise Unusable("not a domain of Percept-V", path.parent.name[:40])
     return name
 
 
 def _gather(records: Iterable[Record]) -> Iterator[Record]:
-    """The records, each with the words and the largest number of all keys of its file."""
+    """Add to each record the set of words and the largest number of all keys in its file."""
     by_file: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         by_file[record.file].append(record)
@@ -101,7 +101,7 @@ def _order(word: str) -> tuple[int, int, str]:
 def _read(record: Record) -> Sequence[ImportedItem]:
     name = _domain(record)
     if name in _CELLS:
-        raise Unusable("answered with cells that are counted from 0: no type of answer asks for such")
+        raise Unusable("answered with cells counted from 0, for which there is no answer type")
     picture = record.text("id")
     folder = PurePosixPath(record.file).parent
     second = picture.startswith("second")
@@ -130,12 +130,12 @@ def _key(name: str, record: Record) -> Answer:
     words: tuple[str, ...] = record.metadata.get(_WORDS, ())
     try:
         if name in _ONE:
-            value = _told(record, _ONE[name][0])
+            value = _key_column(record, _ONE[name][0])
             return YesNo(value) if isinstance(value, bool) else Count(_whole(value), 0, most)
         if name in _SEVERAL:
-            values = tuple(_whole(_told(record, column)) for column in _SEVERAL[name])
+            values = tuple(_whole(_key_column(record, column)) for column in _SEVERAL[name])
             return CountTuple(values, tuple(_SEVERAL[name].values()), 0, most)
-        value = _told(record, _LISTS.get(name) or _SETS[name])
+        value = _key_column(record, _LISTS.get(name) or _SETS[name])
         if not isinstance(value, list):
             raise Unusable("the key is no list", type(value).__name__)
         listed = tuple(str(word).strip().lower() for word in cast("list[Any]", value))
@@ -148,7 +148,7 @@ def _key(name: str, record: Record) -> Answer:
         raise Unusable("the key does not fit", str(error)[:80]) from None
 
 
-def _told(record: Record, column: str) -> Any:
+def _key_column(record: Record, column: str) -> Any:
     value = record.metadata.get(column.lower())
     if value is None:
         raise Unusable("no key", column)
@@ -159,7 +159,7 @@ def _whole(value: Any) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         return int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise Unusable("the key is no whole number", repr(value)[:40])
+        raise Unusable("the key is not a whole number", repr(value)[:40])
     return value
 
 

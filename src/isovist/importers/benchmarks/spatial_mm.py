@@ -1,8 +1,8 @@
-r"""Spatial-MM's Spatial-Obj as published (arXiv 2411.06048; GitHub `FatemehShiri/Spatial-MM`).
+r"""Importer of Spatial-Obj of Spatial-MM (arXiv 2411.06048; GitHub `FatemehShiri/Spatial-MM`).
 
-`data/` holds two JSON files, about one object and about two; records with `image_name`, `question` ("...\nA. left\nB.
-right"), `answer` ("B. right"), `object1`, `object2` (empty for one object). The pictures are a download of their own.
-Options "yes" and "no" have letters here, so such a question stays a choice.
+`data/` holds two JSON files, with one and with two objects. Records: `image_name`, `question` ("...\nA. left\nB. right"), `answer`
+("B. right"), `object1`, `object2` (empty for one object). The images are a separate download. Options "yes" and "no" have labels
+here, so these questions stay choices.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""SpatialEval as published, of which SRBench samples Maze-Nav (arXiv 2406.14852; Hugging Face `MilaWang/SpatialEval`).
+"""Importer of SpatialEval, of which SRBench samples Maze-Nav (arXiv 2406.14852; Hugging Face `MilaWang/SpatialEval`).
 
-Columns `id`, `text`, `oracle_answer`, `oracle_option`, `oracle_full_answer`, and `image` in two of the three
-configurations: `vqa` (picture), `vtqa` (picture and words); `tqa` has words alone. The ids name task, maze and question,
-as in `mazenav.<...>.12.0`. The three columns of the answer have to agree; which of them holds the letter does not matter.
+Columns `id`, `text`, `oracle_answer`, `oracle_option`, `oracle_full_answer`, and `image` in two of the three configurations: `vqa`
+(image), `vtqa` (image and text); `tqa` has text only. The ids name task, maze and question, as in `mazenav.<...>.12.0`. The three
+answer columns must agree; either of them may hold the option label.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
     if not task:
         raise Unusable("the id names no task", name[:40])
     if task != "maze-nav" and not all_tasks:
-        raise Unusable("not of Maze-Nav (--all-tasks takes it in)", task)
+        raise Unusable("not of Maze-Nav (--all-tasks imports it)", task)
     mode = _mode(record.file, name)
     picture = record.metadata.get("image")
     if picture is None and mode != "tqa":
@@ -48,7 +48,7 @@ def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
 
 
 def _mode(file: str, name: str) -> str:
-    """The configuration, which the folder or the name of the file tells, or the id; empty if neither does."""
+    """Return the configuration by the folder, file name or id; "" if none names it."""
     words = f"{kebab(file.replace('/', '-')[-40:])}-{kebab(name)}".split("-")
     return next((mode for mode in _MODES if mode in words), "")
 

@@ -1,8 +1,8 @@
-"""SRBench as published: 1,800 pictures with questions (arXiv 2503.19707; Hugging Face `stogiannidis/srbench`).
+"""Importer of SRBench: 1,800 images with questions (arXiv 2503.19707; Hugging Face `stogiannidis/srbench`).
 
-Columns `image` (embedded), `question` (with its options), `answer` and `split`, which names the part; public code that
-evaluates on the set reads these, and names the parts `mrt_easy` and `mrt_hard`. How the questions of the parts whose
-options are drawn in the picture are worded is not known here; both a list of letters and no list are understood.
+Columns `image` (embedded), `question` (with options), `answer` and `split`, which names the part; published evaluation code reads
+these and uses the part names `mrt_easy` and `mrt_hard`. In parts whose options are drawn in the image the question format is
+unknown; a list of labels and no list are both parsed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
 _DRAWN = {("fold",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "hard"): 4, ("rotation", "hard"): 4}
-"""How many options are drawn in the pictures of a part, after the paper, by words in its name."""
+"""Number of options drawn in the images of a part, from the paper, by words in the part name."""
 
 
 def _read(record: Record) -> Sequence[ImportedItem]:
@@ -23,7 +23,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
     named = record.text("split") if record.metadata.get("split") is not None else "all"
     part = kebab(named)
     if not part:
-        raise Unusable("the split is no name", named[:40])
+        raise Unusable("the split is not a name", named[:40])
     kept = {"question": text, "answer": answer, "split": named}
     question, options = option_parser.split(text)
     return [ImportedItem(part, question, _answer(part, text, options, answer), (record.metadata.get("image"),), kept)]

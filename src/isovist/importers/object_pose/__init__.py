@@ -1,1 +1,1 @@
-"""Questions like those of DORI about photographs whose objects others have annotated: one file reads one data set."""
+"""DORI-style questions about photographs with published pose annotations; one module reads one dataset."""

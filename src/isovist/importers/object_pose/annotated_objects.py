@@ -1,7 +1,7 @@
-"""An object in a photograph, as the readers of all data sets tell it.
+"""Annotated objects and photographs, the common output of all dataset readers.
 
-Frame of a camera, for all of them: right-handed, x to the right of the picture, y up, **z out of the picture**, towards the viewer.
-Pixels: x to the right, y down, from the upper left corner. Only directions matter here, so lengths may have any unit.
+Camera frame: right-handed, x to the right of the image, y up, **z out of the image**, toward the viewer.
+Pixels: x to the right, y down, from the upper left corner. Only directions are used, so lengths may have any unit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UP: Vector = (0.0, 1.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What an object takes of a picture, in pixels."""
+    """Bounding box of an object in pixels."""
 
     left: float
     top: float
@@ -33,37 +33,37 @@ class Box:
         return max(self.right - self.left, 0.0) * max(self.bottom - self.top, 0.0)
 
     def common(self, other: Box) -> float:
-        """The area that both have in common."""
+        """Return the area of the intersection with another box, in square pixels."""
         return Box(max(self.left, other.left), max(self.top, other.top), min(self.right, other.right), min(self.bottom, other.bottom)).area
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedObject:
-    """An object of a photograph."""
+    """An object in a photograph."""
 
     number: int
-    """Its place in its file, for reports."""
+    """Index in its file, for reports."""
     kind: PoseCategory
     box: Box
     front: Vector | None = None
-    """Where its front points; None for one that has none."""
+    """Facing direction in the camera frame; None for an object without a front."""
     at: Vector = (0.0, 0.0, -1.0)
-    """Where it stands, from the camera. Where a format does not tell, it is taken as straight ahead."""
+    """Position relative to the camera. If the format has none: straight ahead."""
     up: Vector = UP
-    """The direction against gravity, and of the object's own top."""
+    """Up direction in the camera frame: against gravity, and of the object itself."""
     hidden: float | None = None
-    """The share of it that something else hides; None where the format does not tell: then what boxes tell counts."""
+    """Occluded proportion; None if the format has none. Then it is estimated from the boxes."""
     span: float | None = None
-    """Its diagonal, in the unit of `at`, where it is told."""
+    """Length of the diagonal, in the unit of `at`, if known."""
     coarse: bool = False
-    """Its direction is told no finer than by four classes: only coarse questions can be asked."""
+    """The direction is known to four classes only, so only coarse questions are possible."""
     rotational_symmetry: str = ""
-    """Which way its front is, is not told, but the same for all of this name: one can be compared with another of them."""
+    """Objects of the same name have the same unknown front direction, so two of them can be compared. Empty: not applicable."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationLine:
-    """An annotation: what it says, or why it cannot be used. One that cannot be asked about may still hide others by its `box`."""
+    """An annotation: an object, or the reason why it is unusable. An unusable one may still occlude others by its `box`."""
 
     number: int
     seen: AnnotatedObject | None = None
@@ -73,7 +73,7 @@ class AnnotationLine:
 
 @dataclass(frozen=True, slots=True)
 class Photograph:
-    """A photograph and what is annotated in it. `picture`: its path; `file`: the annotations' path inside the folder."""
+    """A photograph with its annotations. `picture`: its path; `file`: path of the annotation file relative to the folder."""
 
     file: str
     picture: Path
@@ -82,27 +82,30 @@ class Photograph:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A data set whose annotations can be read."""
+    """A dataset with annotations that can be read."""
 
     name: str
     title: str
     home: str
     tasks: tuple[str, ...]
-    """Those that the paper asks about it."""
+    """The tasks for which the paper uses this dataset."""
     files: str
-    """A glob of the files of annotations, by the end of their paths."""
+    """A glob that matches the end of the paths of annotation files."""
     wanted: str
-    """What is looked for, in words."""
+    """A description of the expected files, for messages."""
     read: Callable[..., Iterable[Photograph] | None]
-    """Reads a file, which is also given by its path inside the folder; None for a file of something else. Labels come third, if any."""
+    """Read a file, given by path and by path relative to the folder; None for another kind of file.
+
+    Labels are the third argument, if any.
+    """
     labels: Callable[[Path], Any] | None = None
-    """Reads the file of labels that the set needs."""
+    """Read the label file, if the dataset needs one."""
     natural: bool = True
-    """Photographs, not drawn pictures."""
+    """Whether the images are photographs, not rendered images."""
 
 
 def numbers(values: Any, count: int, noun: str) -> tuple[float, ...]:
-    """A list of finite numbers. Raises Unusable."""
+    """Check a list of finite numbers. Raises Unusable."""
     listed: list[Any] = [*cast("list[Any]", values)] if isinstance(values, list | tuple) else []
     if len(listed) != count or not all(isinstance(v, int | float) and not isinstance(v, bool) and isfinite(v) for v in listed):
         raise Unusable(f"the {noun} is not {count} numbers", ascii(listed)[:60])
@@ -110,7 +113,7 @@ def numbers(values: Any, count: int, noun: str) -> tuple[float, ...]:
 
 
 def line(number: int, read: Callable[[], AnnotatedObject], box: Callable[[], Box | None] = lambda: None) -> AnnotationLine:
-    """What reading an annotation gives. `box` is asked for one that cannot be used."""
+    """Read one annotation. `box` is called only if it is unusable."""
     try:
         return AnnotationLine(number, read())
     except Unusable as fault:

@@ -1,6 +1,6 @@
-"""What the categories of other data sets are to DORI: a common name, a broad class, and whether they have a front.
+"""Object categories of other datasets: common name, broad class, and whether the front is unambiguous.
 
-A category that is listed nowhere, or about whose front people may differ, is not asked about.
+Categories that are not listed, or whose front is ambiguous, get no questions.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ Front = Literal["clear", "none"]
 
 @dataclass(frozen=True, slots=True)
 class PoseCategory:
-    """`front`: "clear" if all would agree where it is, "none" if there is none."""
+    """An object category. `front`: "clear" if the front is unambiguous, "none" if the object has none."""
 
     category: str
     broad: Broad
     front: Front
 
     def tells(self, angle: float) -> bool:
-        """Whether it shows which way it faces where its front is so many degrees off the camera: some are plain boxes from behind."""
+        """Whether the facing direction is visible when the front is `angle` degrees from the camera.
+
+        Some objects are plain boxes from behind.
+        """
         return self.category not in BLANK or abs(angle) <= FRONT_SEEN
 
 
@@ -72,13 +75,13 @@ _OTHER_NAMES = {
     "bookcase / jewelry armoire": "bookcase",
     "children cabinet": "wardrobe",
 }
-"""Names in the sets that stand for a kind of another name."""
+"""Synonyms: names in the datasets for a category with another name."""
 
 
 def kind(name: str) -> PoseCategory:
-    """The kind that a data set calls so, in any case, with "_" or spaces. Raises Unusable."""
+    """Return the category for a name in a dataset, in any case, with "_" or spaces. Raises Unusable."""
     category = re.sub(r"[\s_]+", " ", name).strip().casefold()
     category = _OTHER_NAMES.get(category, category)
     if (category_kind := _KINDS.get(category)) is None:
-        raise Unusable("a category whose front is in doubt, or that is not known", name[:40])
+        raise Unusable("a category with an ambiguous front, or an unknown category", name[:40])
     return category_kind

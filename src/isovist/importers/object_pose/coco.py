@@ -1,18 +1,18 @@
-"""COCO's instances (Lin and others, ECCV 2014; cocodataset.org), with directions that you tell.
+"""Reader of COCO instances (Lin et al., ECCV 2014; cocodataset.org) with facing directions from a label file.
 
-`instances_*.json` holds `images` (`id`, `file_name`, `width`, `height`), `categories` (`id`, `name`) and `annotations` (`id`, `image_id`,
-`category_id`, `bbox` as left, top, width and height in pixels from the upper left corner, `iscrowd`). Pictures are looked for beside
-the JSON file, below the folder it lies in, and below the folder over that one.
+`instances_*.json` holds `images` (`id`, `file_name`, `width`, `height`), `categories` (`id`, `name`) and `annotations` (`id`,
+`image_id`, `category_id`, `bbox` as left, top, width and height in pixels from the upper left corner, `iscrowd`). Images are
+searched beside the JSON file, below its folder, and below the parent folder.
 
-COCO tells no directions. A file of labels does, CSV with a head or JSON Lines: `annotation` (its id) and `facing`, which is
+COCO has no directions. They come from a label file, CSV with a header or JSON Lines, with `annotation` (its id) and `facing`:
 
-- degrees, 0 towards the camera, 90 to the right of the picture, 180 away and -90 to the left: counterclockwise seen from above,
+- degrees, 0 toward the camera, 90 to the right of the image, 180 away and -90 to the left: counterclockwise seen from above,
   measured from the line to the camera; or
-- a word, `towards`, `away`, `left` or `right`, for the nearest of the four if it is beyond doubt (within 35 degrees): such an
-  object is asked about at the coarse level only; or
-- `none` for an object without one front.
+- a word, `towards`, `away`, `left` or `right`, for the nearest of the four directions if it is unambiguous (within 35 degrees):
+  such an object gets questions at the coarse level only; or
+- `none` for an object without a unique front.
 
-Annotations without a label are not asked about, but their boxes tell what hides others.
+Annotations without a label get no questions, but their boxes count as occluders.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _COLUMNS = ("annotation", "facing")
 
 
 def _read(file: Path, name: str, facings: Mapping[str, str]) -> Iterator[Photograph] | None:
-    return coco_form.photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_seen, facings))
+    return coco_form.photographs(file, name, ("images", "annotations", "categories"), _picture, partial(_annotated_object, facings))
 
 
 def _picture(file: Path, file_name: str) -> Path:
@@ -46,25 +46,25 @@ def _picture(file: Path, file_name: str) -> Path:
     return next((picture for picture in candidates if picture.is_file()), file_reader.beside(file.parent, file_name))
 
 
-def _seen(facings: Mapping[str, str], number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
+def _annotated_object(facings: Mapping[str, str], number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
     if entry.get("iscrowd"):
         raise Unusable("a crowd, not one object")
     box = coco_form.box(entry)
     if (facing := facings.get(str(entry.get("id")))) is None:
-        raise Unusable("no label tells where it faces")
+        raise Unusable("no label with its facing direction")
     if category is None:
         raise Unusable("no category has its category_id")
     object_kind = kind(category)
     if facing == "none":
         return AnnotatedObject(number, replace(object_kind, front="none"), box)
     if object_kind.front == "none":
-        raise Unusable("labelled with a direction, but it has no front", category)
+        raise Unusable("labelled with a direction, but the category has no front", category)
     angle = _WORDS[facing] if facing in _WORDS else float(facing)
     return AnnotatedObject(number, object_kind, box, (sine(angle), 0.0, cosine(angle)), coarse=facing in _WORDS)
 
 
 def _labels(path: Path) -> dict[str, str]:
-    """What each annotation is labelled with, by its id: a word or a number as it is written. Raises UserError."""
+    """Return the label of each annotation id: a word or a number as text. Raises UserError."""
     facings: dict[str, str] = {}
     for number, (_, row) in enumerate(label_file.rows(path, _COLUMNS), 1):
         if not all(isinstance(row.get(name), str | int | float) for name in _COLUMNS):

@@ -1,4 +1,4 @@
-"""JSON files in COCO's form: lists of images, categories and annotations that name one another by ids."""
+"""JSON files in COCO format: lists of images, categories and annotations that refer to each other by id."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NAMES = ("category_name", "fine-grained category name", "name", "category")
 
 
 Picture = Callable[[Path, str], Path]
-"""Finds a picture by the file of annotations and the picture's name there."""
+"""Find an image by the path of the annotation file and the image name in it."""
 Read = Callable[[int, Mapping[str, Any], str | None], AnnotatedObject]
-"""Reads an annotation from its place, what it holds and the name of its category, None where there is none."""
+"""Read an annotation from its index, its content and its category name, or None without a category."""
 
 
 def photographs(file: Path, name: str, lists: Collection[str], picture: Picture, read: Read) -> Iterator[Photograph] | None:
-    """The photographs of a file, see `Source.read`; None unless it has `lists`."""
+    """Yield the photographs of a file, see `Source.read`; None if a list in `lists` is missing."""
     content = file_reader.mapping(file_reader.read_json(file))
     return _photographs(file, name, content, picture, read) if {*lists} <= content.keys() else None
 

@@ -1,4 +1,4 @@
-"""The picture of an item: a photograph with frames around what is asked about, as the rendered pictures have them."""
+"""Image of an item: a photograph with coloured frames around the objects in question, as in rendered images."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from isovist.importers.object_pose.annotated_objects import Box
 from isovist.render import rasterizer2d
 from isovist.render.image_encoding import png
 
-_GAP, _LINE = 0.012, 0.006  # in shorter sides of the picture, as around rendered objects
+_GAP, _LINE = 0.012, 0.006  # relative to the shorter side of the image, as around rendered objects
 
 
 def framed(photo: Photo, frames: tuple[tuple[Box, str], ...]) -> bytes:
-    """A PNG of a photograph with boxes, told in pixels of its file, in colours."""
+    """Return a PNG of the photograph with frames. Boxes are in pixels of the file."""
     pixels = photo.pixels.copy()
     height, width = pixels.shape[:2]
     short = min(height, width)

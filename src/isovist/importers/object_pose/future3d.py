@@ -1,12 +1,12 @@
-"""3D-FUTURE's scenes (Fu and others, 2020; GitHub `3D-FRONT-FUTURE/3D-FUTURE-ToolBox`): drawn rooms with the poses of the furniture.
+"""Reader of 3D-FUTURE scenes (Fu et al., 2020; GitHub `3D-FRONT-FUTURE/3D-FUTURE-ToolBox`): rendered rooms with furniture poses.
 
-Layout: a JSON file in COCO's form (`train_set.json`, `test_set.json`) with `images` (`id`, `file_name`), `categories` (`id`, `name` or
-`category_name` or `fine-grained category name`) and `annotations` (`id`, `image_id`, `category_id`, `bbox` as left, top, width, height in
-pixels from the upper left corner, and `pose` with `rotation`, three rows of three numbers, `translation`, three numbers, and `fov`; some
-copies have the three beside `bbox`). Pictures: `image/` or `images/`, or beside the file.
+Layout: a JSON file in COCO format (`train_set.json`, `test_set.json`) with `images` (`id`, `file_name`), `categories` (`id`, `name` or
+`category_name` or `fine-grained category name`) and `annotations` (`id`, `image_id`, `category_id`, `bbox` as left, top, width, height
+in pixels from the upper left corner, and `pose` with `rotation`, three rows of three numbers, `translation`, three numbers, and
+`fov`; some copies have the three beside `bbox`). Images: `image/` or `images/`, or beside the file.
 
-Camera frame, as the project's own projection uses it: right-handed, x right, y up, **z out of the picture**; a point of a model is
-rotation * point + translation. Models: y up, **front +z**. There is no share that is hidden: boxes of other furniture tell it.
+Camera frame, as in the projection code of the dataset: right-handed, x right, y up, **z out of the image**; a model point maps to
+rotation * point + translation. Models: y up, **front +z**. Occlusion is not annotated; it is estimated from the boxes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from isovist.importers.object_pose.rotation_matrix import rotation
 
 
 def _read(file: Path, name: str) -> Iterator[Photograph] | None:
-    return coco_form.photographs(file, name, ("images", "annotations"), _picture, _seen)
+    return coco_form.photographs(file, name, ("images", "annotations"), _picture, _annotated_object)
 
 
 def _picture(file: Path, file_name: str) -> Path:
-    """A file name may lack its end."""
+    """Return the path of an image. The file name may lack its suffix."""
     inside = file_reader.beside(file.parent, file_name)
     if inside.is_file():
         return inside
@@ -37,7 +37,7 @@ def _picture(file: Path, file_name: str) -> Path:
     return file_reader.picture(*stems)
 
 
-def _seen(number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
+def _annotated_object(number: int, entry: Mapping[str, Any], category: str | None) -> AnnotatedObject:
     box = coco_form.box(entry)
     pose = file_reader.mapping(entry.get("pose")) or entry
     if pose.get("rotation") is None or pose.get("translation") is None:
@@ -47,7 +47,7 @@ def _seen(number: int, entry: Mapping[str, Any], category: str | None) -> Annota
     x, y, z = numbers(pose["translation"], 3, "translation")
     if z >= 0:
         raise Unusable("no pose", "behind the camera")
-    _, up, front = transposed(turn)  # where the axes of the model point
+    _, up, front = transposed(turn)  # directions of the model axes in the camera frame
     return AnnotatedObject(number, object_kind, box, front if object_kind.front == "clear" else None, (x, y, z), up)
 
 

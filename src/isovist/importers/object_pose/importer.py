@@ -1,4 +1,4 @@
-"""From annotated photographs to a data folder: an annotation that no question asks about is rejected with its reason."""
+"""Import annotated photographs as a dataset folder. Annotations without a question are skipped with a reason."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from isovist.importers.pipeline import NewDataFolder, Progress, chosen_tasks, ne
 from isovist.scenes.scene_transforms import BLUE, RED
 
 _MOST_PAIRS = 8
-"""Pairs of objects of one photograph that are asked about, at most."""
+"""Maximum number of object pairs per photograph."""
 
 
 @dataclass(slots=True)
 class ObjectPoseImportSummary:
-    """What came of a data set."""
+    """The result of an import."""
 
     rejected: Counter[str]
-    """Annotations that no question asks about, by the reason."""
+    """Annotations without a question, by reason."""
     photographs: int = 0
     annotations: int = 0
     used: int = 0
-    """Annotations that a question asks about."""
+    """Annotations with a question."""
     left: int = 0
-    """Those that could be asked about, where fewer items were wanted."""
+    """Annotations with a possible question that was not needed."""
     items: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict[str, Counter[str]](Counter))
-    """By task; how often each answer is right, by level and answer."""
+    """By task: the number of items by level and key."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A question that can be asked about a photograph."""
+    """A possible question about a photograph."""
 
     asked: PoseQuestion
     photograph: Photograph
@@ -68,18 +68,18 @@ def import_object_pose(
     seed: int = 0,
     progress: Progress = lambda: None,
 ) -> ObjectPoseImportSummary:
-    """Writes the data folder `out` with questions about the photographs of a data set: all that the annotations allow, or of each task
-    and level `n`, with every answer about equally often as far as there are such objects. `tasks` are names or globs; by default
-    those that the paper asks about this set. Raises UserError; then nothing has been written.
+    """Write the dataset folder `out` with questions about the photographs of a dataset.
+
+    Without `n`: all possible questions. Else `n` per task and level, with keys balanced as far as possible. `tasks` are names or
+    globs; default: the tasks for which the paper uses this dataset. Raises UserError; then nothing is written.
     """
     chosen = chosen_tasks(tasks, {name: (f"dori/{name}", f"{SUITE}/{name}") for name in questions.TASKS}) if tasks else source.tasks
     with new_data_folder(out) as data:
         if not path.exists():
-            raise UserError(f"{path}: no such file or folder.")
+            raise UserError(f"File or folder does not exist: {path}. Correct the path.")
         if source.labels and labels is None:
             raise UserError(
-                f"{source.name} does not tell which way anything faces; "
-                "give your own --labels, a CSV with the columns annotation and facing."
+                f"No facing directions in {source.name}: --labels is missing. Give a CSV file with the columns annotation and facing."
             )
         summary = ObjectPoseImportSummary(data.rejections.counts)
         candidates: list[_Candidate] = []
@@ -90,25 +90,25 @@ def import_object_pose(
             candidates += [_Candidate(asked, photograph) for asked in _questions(photograph, chosen, data)]
         if not candidates:
             reasons = data.rejections.most_common() or "there are none"
-            raise UserError(f"{path}: not one question can be made of the annotations of {source.title} ({reasons}).")
-        picked = _picked(candidates, n, seed)
-        asked_about = {annotation for one in picked for annotation in one.annotations}
+            raise UserError(f"No question is possible from the annotations of {source.title} ({reasons}): {path}. Check the path.")
+        picked = _balanced_sample(candidates, n, seed)
+        asked_about = {annotation for candidate in picked for annotation in candidate.annotations}
         summary.used = len(asked_about)
-        summary.left = len({annotation for one in candidates for annotation in one.annotations}) - summary.used
+        summary.left = len({annotation for candidate in candidates for annotation in candidate.annotations}) - summary.used
         opened: dict[Path, Photo] = {}
-        for one in picked:
-            picture = one.photograph.picture
+        for candidate in picked:
+            picture = candidate.photograph.picture
             if picture not in opened:
                 opened = {picture: _opened(picture)}
-            task = f"{SUITE}/{one.asked.task}"
-            data.add(_row(source, one, opened[picture], data.items[task]))
-            summary.items[task][f"{one.asked.level}: {one.asked.truth}"] += 1
+            task = f"{SUITE}/{candidate.asked.task}"
+            data.add(_row(source, candidate, opened[picture], data.items[task]))
+            summary.items[task][f"{candidate.asked.level}: {candidate.asked.truth}"] += 1
         data.finish({"source": f"{source.title}, {source.home}"}, seed)
     return summary
 
 
 def _photographs(source: Source, path: Path, labels: Path | None) -> Iterator[Photograph]:
-    """The photographs of all files of annotations. Raises UserError if there is no such file."""
+    """Yield the photographs of all annotation files. Raises UserError if there is no such file."""
     more = (source.labels(labels),) if source.labels and labels else ()
     files = 0
     for file in file_reader.listed(path, source.files):
@@ -124,13 +124,13 @@ def _opened(picture: Path) -> Photo:
     try:
         return open_photo(picture)
     except Unusable as fault:
-        raise UserError(f"{picture}: {fault}; take it out, or repair it.") from None
+        raise UserError(f"Unusable image ({fault}): {picture}. Remove or repair it.") from None
 
 
 def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder) -> list[PoseQuestion]:
-    """All questions that can be asked about a photograph; what cannot be asked about is rejected."""
+    """Return all possible questions about a photograph; annotations without one are skipped."""
     faults: dict[int, Unusable] = {line.number: line.fault for line in photograph.lines if line.fault}
-    asked: list[PoseQuestion] = []
+    questions_here: list[PoseQuestion] = []
     try:
         size = photo_size(photograph.picture)
     except Unusable as fault:
@@ -138,75 +138,75 @@ def _questions(photograph: Photograph, tasks: Sequence[str], data: NewDataFolder
     else:
         objects = [line.seen for line in photograph.lines if line.seen]
         for name in tasks:
-            groups = _pairs(objects) if name == PAIR else [(seen,) for seen in objects]
-            asked += _asked(name, groups, photograph, size, faults)
-    known = {seen.number for one in asked for seen in one.about}
+            groups = _pairs(objects) if name == PAIR else [(annotated,) for annotated in objects]
+            questions_here += _questions_of_task(name, groups, photograph, size, faults)
+    used_numbers = {annotated.number for one in questions_here for annotated in one.about}
     for line in photograph.lines:
-        if line.number not in known:
-            fault = faults.get(line.number) or Unusable("alone in its picture: there is nothing to compare it with")
+        if line.number not in used_numbers:
+            fault = faults.get(line.number) or Unusable("the only object in its image, so there is no comparison")
             data.reject(fault, file=photograph.file, picture=photograph.picture.name, annotation=line.number)
-    return asked
+    return questions_here
 
 
 def _pairs(objects: Sequence[AnnotatedObject]) -> list[tuple[AnnotatedObject, AnnotatedObject]]:
-    """Two objects each, in both orders: the first is the one in the red frame. Both are told apart by their direction, or are of one name."""
+    """Return ordered pairs of objects; the first has the red frame. A pair differs in direction or has one name."""
     pairs = permutations(objects, 2)
     return [
         (one, two) for one, two in pairs if one.rotational_symmetry == two.rotational_symmetry or (one.front is None or two.front is None)
     ]
 
 
-def _asked(
+def _questions_of_task(
     name: str, groups: Sequence[tuple[AnnotatedObject, ...]], photograph: Photograph, size: tuple[int, int], faults: dict[int, Unusable]
 ) -> Iterator[PoseQuestion]:
     pairs = 0
-    for about in groups:
+    for group in groups:
         fault: Unusable | None = None
-        asked_questions: list[PoseQuestion] = []
+        group_questions: list[PoseQuestion] = []
         try:
             least = visibility.LEAST_OF_TWO if name == PAIR else visibility.LEAST
-            for seen in about:
-                visibility.check(seen, photograph.lines, size, least)
-            if len(about) == 2:
-                visibility.check_pair(*about)
+            for annotated in group:
+                visibility.check(annotated, photograph.lines, size, least)
+            if len(group) == 2:
+                visibility.check_pair(*group)
         except Unusable as error:
             fault = error
         else:
             for level in LEVELS:
                 try:
-                    asked_questions.append(questions.ask(name, level, about))
+                    group_questions.append(questions.ask(name, level, group))
                 except Unusable as error:
                     fault = error
-        pairs += len(about) == 2 and bool(asked_questions)
+        pairs += len(group) == 2 and bool(group_questions)
         if pairs <= _MOST_PAIRS:
-            yield from asked_questions
-        if not asked_questions and fault:
-            for seen in about:
-                faults.setdefault(seen.number, fault)
+            yield from group_questions
+        if not group_questions and fault:
+            for annotated in group:
+                faults.setdefault(annotated.number, fault)
 
 
-def _picked(candidates: Sequence[_Candidate], n: int | None, seed: int) -> list[_Candidate]:
-    """All, or of each task and level `n`, going round the answers; in the order of the photographs."""
+def _balanced_sample(candidates: Sequence[_Candidate], n: int | None, seed: int) -> list[_Candidate]:
+    """Return all candidates, or `n` per task and level with alternating keys; in the order of the photographs."""
     if n is None:
         return list(candidates)
     cells: dict[tuple[str, str], dict[str, list[_Candidate]]] = defaultdict(lambda: defaultdict(list))
-    for one in candidates:
-        cells[one.asked.task, one.asked.level][one.asked.truth].append(one)
+    for candidate in candidates:
+        cells[candidate.asked.task, candidate.asked.level][candidate.asked.truth].append(candidate)
     picked: list[_Candidate] = []
     for (task, level), answers in sorted(cells.items()):
-        waiting = {truth: Rng("photographs", task, level, truth, seed).shuffled(answers[truth]) for truth in sorted(answers)}
-        wanted = n
-        while wanted and any(waiting.values()):
-            for rest in waiting.values():
-                if wanted and rest:
-                    picked.append(rest.pop())
-                    wanted -= 1
-    return sorted(picked, key=lambda one: one.order)
+        shuffled = {truth: Rng("photographs", task, level, truth, seed).shuffled(answers[truth]) for truth in sorted(answers)}
+        missing = n
+        while missing and any(shuffled.values()):
+            for remaining in shuffled.values():
+                if missing and remaining:
+                    picked.append(remaining.pop())
+                    missing -= 1
+    return sorted(picked, key=lambda candidate: candidate.order)
 
 
-def _row(source: Source, one: _Candidate, photo: Photo, number: int) -> ItemRow:
-    asked, first = one.asked, one.asked.about[0].kind
-    image = framed_image.framed(photo, tuple((seen.box, colour) for seen, colour in zip(asked.about, (RED, BLUE), strict=False)))
+def _row(source: Source, candidate: _Candidate, photo: Photo, number: int) -> ItemRow:
+    question, first = candidate.asked, candidate.asked.about[0].kind
+    image = framed_image.framed(photo, tuple((seen.box, colour) for seen, colour in zip(question.about, (RED, BLUE), strict=False)))
     attributes = {
         "category": first.category,
         "broad class": first.broad,
@@ -214,6 +214,6 @@ def _row(source: Source, one: _Candidate, photo: Photo, number: int) -> ItemRow:
         "pictures": "natural" if source.natural else "rendered",
         "source": source.name,
     }
-    objects = [{"annotation": seen.number, "box": asdict(seen.box), "front": seen.front, "at": seen.at} for seen in asked.about]
-    scene = {"annotations": one.photograph.file, "picture": one.photograph.picture.name, "objects": objects}
-    return row(asked.task, asked.level, number, asked.question, image, photo.digest, attributes, scene)
+    objects = [{"annotation": seen.number, "box": asdict(seen.box), "front": seen.front, "at": seen.at} for seen in question.about]
+    scene = {"annotations": candidate.photograph.file, "picture": candidate.photograph.picture.name, "objects": objects}
+    return row(question.task, question.level, number, question.question, image, photo.digest, attributes, scene)

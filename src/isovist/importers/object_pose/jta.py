@@ -1,14 +1,14 @@
-"""JTA, Joint Track Auto (Fabbri and others, ECCV 2018; GitHub `fabbrimatteo/JTA-Dataset`): people of a computer game.
+"""Reader of JTA, Joint Track Auto (Fabbri et al., ECCV 2018; GitHub `fabbrimatteo/JTA-Dataset`): people in a computer game.
 
-Layout: `annotations/SPLIT/seq_N.json`, and frames as the project's own script cuts them out of the videos: `frames/SPLIT/seq_N/F.jpg`
-or .png, F counted from 1, with or without zeros before it. A file is a list of rows of ten numbers, one for a joint: frame (from 1),
-person, joint (0 to 21), x and y in pixels, x, y and z in metres, occluded by something else (1), by the person itself (1).
+Layout: `annotations/SPLIT/seq_N.json`, and frames as extracted by the script of the dataset: `frames/SPLIT/seq_N/F.jpg` or .png, F
+counted from 1, with or without leading zeros. A file is a list of rows of ten numbers, one row per joint: frame (from 1), person,
+joint (0 to 21), x and y in pixels, x, y and z in metres, occluded by another object (1), by the person itself (1).
 
-Camera frame, "the standard camera coordinate system": right-handed, x right, **y down, z forward**, as the intrinsic matrix with f = 1158
-and a middle of (960, 540) needs it. A person faces across the line from the right to the left shoulder (joints 4 and 8), and the
-line from the hips (16 and 19) to the neck (2) is their top: front = left x up, where left points from the right to the left shoulder.
-Shoulders and hips have to agree, and the head (0, 1) has to stand over the hips. The camera's own tilt is not told: the mean line
-of the upright people of a frame stands for the direction against gravity.
+Camera frame, "the standard camera coordinate system": right-handed, x right, **y down, z forward**, consistent with the intrinsic
+matrix with f = 1158 and principal point (960, 540). Facing direction = left x up, where left points from the right to the left shoulder
+(joints 4 and 8) and up points from the hips (16 and 19) to the neck (2). Shoulders and hips must agree, and the head (0, 1) must be
+above the hips. The camera tilt is not annotated: the mean up direction of the upright people in a frame stands for the direction
+against gravity.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from isovist.importers.object_pose.category_map import kind
 _JOINTS = 22
 _HEAD, _NECK, _SHOULDERS, _HIPS, _ANKLES = 0, 2, (4, 8), (16, 19), (18, 21)
 _TWIST = 30.0
-"""Degrees between the fronts of shoulders and hips, at most: a person who is twisted more faces two ways."""
+"""Maximum angle in degrees between the fronts of shoulders and hips. A more twisted person has no unique facing direction."""
 _LEAN = 25.0
-"""Degrees that a person leans against the mean of the frame, at most."""
+"""Maximum angle in degrees between a person and the mean up direction of the frame."""
 _ROUND = 0.06
-"""Of the height of the joints: how far a body reaches beyond them, about."""
+"""Margin of a body around its joints, relative to the height of the joints (approximate)."""
 
 Joints = Mapping[int, tuple[float, ...]]
 
@@ -49,7 +49,7 @@ def _read(file: Path, name: str) -> Iterator[Photograph]:
         try:
             frame, person, joint, *values = numbers(row, 10, "joint")
         except Unusable:
-            continue  # its person lacks a joint then, and is told so
+            continue  # the person lacks a joint then, which is reported
         if frame in pictures:
             by_frame[int(frame)][int(person)][int(joint)] = tuple(values)
     for frame, people in sorted(by_frame.items()):
@@ -57,7 +57,7 @@ def _read(file: Path, name: str) -> Iterator[Photograph]:
 
 
 def _folders(file: Path) -> Iterator[Path]:
-    """Where the frames of a sequence may lie."""
+    """Return the possible folders of the frames of a sequence."""
     split = file.parent.name
     for root in (file.parent.parent.parent, file.parent.parent, file.parent):
         yield root / "frames" / split / file.stem
@@ -73,11 +73,11 @@ def _lines(people: Mapping[int, Joints]) -> tuple[AnnotationLine, ...]:
         except Unusable:
             continue
     up = unit(tuple(sum(top[i] for top in tops) for i in range(3))) if tops else None  # pyright: ignore[reportArgumentType] - three
-    return tuple(line(who, partial(_seen, who, joints, up), partial(_box, joints)) for who, joints in sorted(people.items()))
+    return tuple(line(who, partial(_annotated_object, who, joints, up), partial(_box, joints)) for who, joints in sorted(people.items()))
 
 
 def _at(joints: Joints, which: int) -> Vector:
-    """A joint in our frame: y up and z out of the picture."""
+    """Return the position of a joint in the frame of `annotated_objects`: y up, z out of the image."""
     if which not in joints:
         raise Unusable("a joint is missing", str(which))
     x, y, z = joints[which][2:5]
@@ -93,7 +93,7 @@ def _from(a: Vector, b: Vector) -> Vector:
     try:
         return unit((b[0] - a[0], b[1] - a[1], b[2] - a[2]))
     except ValueError:
-        raise Unusable("no pose", "two joints in one place") from None
+        raise Unusable("no pose", "two joints at one position") from None
 
 
 def _top(joints: Joints) -> Vector:
@@ -106,14 +106,14 @@ def _box(joints: Joints) -> Box:
     return Box(min(xs) - more, min(ys) - more, max(xs) + more, max(ys) + more)
 
 
-def _seen(number: int, joints: Joints, up: Vector | None) -> AnnotatedObject:
+def _annotated_object(number: int, joints: Joints, up: Vector | None) -> AnnotatedObject:
     if len(joints) != _JOINTS:
         raise Unusable("a joint is missing", f"{len(joints)} of {_JOINTS}")
     if up is None or dot(_top(joints), up) < sine(90 - _LEAN) or dot(_from(_middle(joints, _ANKLES), _at(joints, _HEAD)), up) < sine(65):
-        raise Unusable("the person does not stand upright")
+        raise Unusable("the person is not upright")
     fronts = [cross(_from(_at(joints, right), _at(joints, left)), up) for right, left in (_SHOULDERS, _HIPS)]
     if abs(twist := wrapped(_bearing(fronts[0], up) - _bearing(fronts[1], up))) > _TWIST:
-        raise Unusable("shoulders and hips face two ways", f"{abs(twist):.0f} degrees")
+        raise Unusable("shoulders and hips face different directions", f"{abs(twist):.0f} degrees")
     occluded = sum(values[5] != 0 for values in joints.values()) / len(joints)
     at = _middle(joints, _HIPS)
     if at[2] >= 0:
@@ -122,7 +122,7 @@ def _seen(number: int, joints: Joints, up: Vector | None) -> AnnotatedObject:
 
 
 def _bearing(front: Vector, up: Vector) -> float:
-    """The turn of a direction about `up`, in degrees; what is 0 does not matter."""
+    """Return the angle of a direction about `up` in degrees, with an arbitrary zero."""
     right = cross(up, (0.0, 0.0, 1.0))
     return azimuth((dot(front, right), 0.0, dot(front, cross(right, up))))
 

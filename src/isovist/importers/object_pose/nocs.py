@@ -1,12 +1,12 @@
-"""NOCS REAL275 (Wang and others, CVPR 2019; GitHub `hughw19/NOCS_CVPR2019`): photographs of tables with small objects.
+"""Reader of NOCS REAL275 (Wang et al., CVPR 2019; GitHub `hughw19/NOCS_CVPR2019`): photographs of tables with small objects.
 
-Layout: pictures `real_test/scene_N/FFFF_color.png`; the poses are published as Python pickles, `results_real_test_scene_N_FFFF.pkl`.
-A pickle can run any program, so none is read: the documentation tells how to write the three arrays that are used into
-`results_real_test_scene_N_FFFF.npz` beside them. These are `gt_class_ids` (1 bottle, 2 bowl, 3 camera, 4 can, 5 laptop, 6 mug),
-`gt_bboxes` (top, left, bottom, right in pixels, from the upper left corner) and `gt_RTs` (4 x 4; a scale is part of it).
+Layout: images `real_test/scene_N/FFFF_color.png`; poses are published as Python pickles, `results_real_test_scene_N_FFFF.pkl`. A pickle
+can execute code, so it is never read. The documentation shows how to write the three required arrays to
+`results_real_test_scene_N_FFFF.npz` beside it: `gt_class_ids` (1 bottle, 2 bowl, 3 camera, 4 can, 5 laptop, 6 mug),
+`gt_bboxes` (top, left, bottom, right in pixels, from the upper left corner) and `gt_RTs` (4 x 4, including a scale).
 
-Camera frame: right-handed, x right, **y down, z forward**, metres. Models: y up. **Which way their fronts point is not documented**, so an
-object is compared only with another of its class, whose front points alike, or with one that has none.
+Camera frame: right-handed, x right, **y down, z forward**, metres. Models: y up. **The front axis is not documented**, so an object is
+compared only with another of its class, which has the same front axis, or with one without a front.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from isovist.importers.object_pose.rotation_matrix import rotation
 _CLASSES = ("bottle", "bowl", "camera", "can", "laptop", "mug")
 _NAME = re.compile(r"results_(\w+?)_(scene_\d+)_(\d+)\.npz")
 _ARRAYS = ("gt_class_ids", "gt_bboxes", "gt_RTs")
-_MOST_BYTES = 1 << 20  # of an array; a picture has a handful of objects
+_MOST_BYTES = 1 << 20  # maximum size of an array; an image has a few objects
 
 
 def _read(file: Path, name: str) -> Iterator[Photograph] | None:
@@ -40,7 +40,7 @@ def _read(file: Path, name: str) -> Iterator[Photograph] | None:
 
 
 def _photographs(file: Path, name: str, stem: Path) -> Iterator[Photograph]:
-    folders = file.parents[: len(Path(name).parts)]  # up to the one that was given
+    folders = file.parents[: len(Path(name).parts)]  # up to the given folder
     stems = [*(folder / stem for folder in folders), file.parent / stem.name]
     yield Photograph(name, file_reader.picture(*stems), tuple(_lines(file)))
 
@@ -50,7 +50,7 @@ def _lines(file: Path) -> Iterator[AnnotationLine]:
     if not len(classes) == len(boxes) == len(poses):
         raise UserError(f"{file}: the arrays {', '.join(_ARRAYS)} differ in length.")
     for number, (which, box, pose) in enumerate(zip(classes, boxes, poses, strict=True)):
-        yield line(number, partial(_seen, number, which, box, pose), partial(_box, box))
+        yield line(number, partial(_annotated_object, number, which, box, pose), partial(_box, box))
 
 
 def _array(file: Path, name: str) -> list[Any]:
@@ -69,7 +69,7 @@ def _box(edges: Any) -> Box:
     return Box(left, top, right, bottom)
 
 
-def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
+def _annotated_object(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
     if not isinstance(which, int) or not 1 <= which <= len(_CLASSES):
         raise Unusable("no class has its number", str(which)[:20])
     object_kind = kind(_CLASSES[which - 1])
@@ -82,19 +82,19 @@ def _seen(number: int, which: Any, box: Any, pose: Any) -> AnnotatedObject:
         raise Unusable("no pose", "behind the camera")
     _, up, along = transposed(turn)
     clear = object_kind.front == "clear"
-    # any fixed side stands for the front: only the turn between two of one class is asked about
+    # an arbitrary fixed side stands for the front: only the rotation between two objects of one class is used
     return AnnotatedObject(
         number,
         object_kind,
         _box(box),
-        _ours(along) if clear else None,
-        _ours(at),
-        _ours(up),
+        _converted(along) if clear else None,
+        _converted(at),
+        _converted(up),
         rotational_symmetry=object_kind.category if clear else "",
     )
 
 
-def _ours(v: Sequence[float]) -> Vector:
+def _converted(v: Sequence[float]) -> Vector:
     return v[0], -v[1], -v[2]
 
 

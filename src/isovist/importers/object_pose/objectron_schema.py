@@ -1,4 +1,4 @@
-"""The messages of Objectron's annotations that are read, for `protobuf`: fields by number, name and type; others are passed over."""
+"""Message types of Objectron annotations for `protobuf`: number, name and type of the fields used. Other fields are ignored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MESSAGES: dict[str, tuple[tuple[int, str, str], ...]] = {
 
 
 def sequence(file: Path) -> Any:
-    """The message `Sequence` that a file holds. Raises UserError for a damaged one, MissingDependencyError without `protobuf`."""
+    """Read the message `Sequence` from a file. Raises UserError if it is damaged, MissingDependencyError without `protobuf`."""
     try:
         from google.protobuf.message import DecodeError
     except ImportError:

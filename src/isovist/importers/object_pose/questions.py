@@ -1,7 +1,7 @@
-"""DORI's questions about objects of photographs: words, options, classes, margins and both readings of the key are the suite's own.
+"""DORI questions about objects in photographs, with the texts, options, classes, margins and rederivation of the suite.
 
-For each question a stage is set with a stand-in for every object asked about, where the annotations say that it is and turned as
-they say. The task asks about that stage, and reads its key from it a second time; nothing of it is ever drawn.
+Each question uses a 3-D scene with a substitute for every object in question, at the annotated position and with the annotated
+rotation. The task generates the question from this scene and rederives its key. The scene is never rendered.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.task_factory import Scene
 
 Spans = Sequence[Sequence[Span]]
-"""Of each option that has any."""
+"""Angle ranges of each option that has any."""
 
 PAIR = "inter-object-direction"
 TASKS = ("view-parallelism", "directional-facing", "single-axis-rotation", PAIR)
 LEVELS = ("coarse", "granular")
 MOST_TILT = 20.0
-"""Degrees that the camera is turned about its axis, at most: in the rendered pictures it is not."""
+"""Maximum roll of the camera in degrees. Rendered images have none."""
 MOST_LEAN = 10.0
-"""Degrees between the upright axes of two objects, at most."""
+"""Maximum angle in degrees between the up directions of two objects."""
 STEEPEST = 60.0
-"""Degrees that the camera looks down or up, at most: from straight above left, right, towards and away have no meaning."""
+"""Maximum pitch of the camera in degrees, up or down. Seen from above, left, right, toward and away are undefined."""
 
-_FRONT, _NO_FRONT = MeshRef("armchair-cream"), MeshRef("barrel")  # any with a front, and without one
+_FRONT, _NO_FRONT = MeshRef("armchair-cream"), MeshRef("barrel")  # any mesh with a front, and any without
 _FAR, _EYE = 10.0, 1.6
 
 
 @dataclass(frozen=True, slots=True)
 class PoseQuestion:
-    """A question about one object or two. `truth`: the words of the right option."""
+    """A question about one or two objects. `truth`: the text of the correct option."""
 
     task: str
     level: str
@@ -55,11 +55,11 @@ class PoseQuestion:
 
 
 def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> PoseQuestion:
-    """The question of a task and level. Raises Unusable if it has no answer that keeps the margins, or the annotations do not tell it."""
+    """Return the question of a task and level. Raises Unusable if no answer keeps the margins or the annotations are insufficient."""
     if level == "granular" and any(seen.coarse for seen in about):
         raise Unusable("the label is too coarse for the granular level")
     if name != PAIR and any(seen.rotational_symmetry for seen in about):
-        raise Unusable("the format does not tell which side is the front", about[0].kind.category)
+        raise Unusable("the format does not define the front", about[0].kind.category)
     if name == "view-parallelism" and level == "coarse" and about[0].front is None:
         raise Unusable("no option fits", "it has no front")
     stage = _stage(about)
@@ -72,7 +72,7 @@ def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> PoseQuesti
     question = task.ask(scene)
     answer = question.answer
     if not isinstance(answer, Choice):
-        raise TypeError(f"DORI asks choices, not {answer.kind}")
+        raise TypeError(f"DORI questions are choices, not {answer.kind}")
     read = task.rederive((stage,), prompts.prompt(question.text, answer, 1))
     if read != answer.balance_bin():
         raise Unusable("the two derivations of the key differ", f"{answer.balance_bin()} / {read}")
@@ -80,16 +80,19 @@ def ask(name: str, level: str, about: tuple[AnnotatedObject, ...]) -> PoseQuesti
 
 
 def _stage(about: tuple[AnnotatedObject, ...]) -> Scene3D:
-    """Stand-ins for the objects before a level camera at the same place. Raises Unusable if the camera is turned too far."""
+    """Return a scene with substitutes for the objects and a level camera at the same position.
+
+    Raises Unusable for too large camera angles.
+    """
     up = _up(about)
-    # columns of the level frame in that of the camera: right, up, and out of the picture along the ground
+    # columns of the level frame in the camera frame: right, up, and out of the image along the ground
     down = degrees(asin(max(-1.0, min(1.0, up[2]))))
     if abs(down) > STEEPEST:
-        raise Unusable("the camera looks too steeply", f"{abs(down):.0f} degrees")
+        raise Unusable("the camera pitch is too large", f"{abs(down):.0f} degrees")
     back = unit((-up[0] * up[2], -up[1] * up[2], 1 - up[2] * up[2]))
     right = cross(up, back)
     if right[0] < sqrt(1 - sine(MOST_TILT) ** 2):
-        raise Unusable("the camera is tilted to the side", f"{degrees(asin(min(1.0, abs(right[1])))):.0f} degrees")
+        raise Unusable("the camera roll is too large", f"{degrees(asin(min(1.0, abs(right[1])))):.0f} degrees")
     solids: list[SceneObject] = []
     for seen in about:
         x, z = _level(seen.at, right, back)
@@ -103,18 +106,18 @@ def _stage(about: tuple[AnnotatedObject, ...]) -> Scene3D:
 
 
 def _up(about: tuple[AnnotatedObject, ...]) -> Vector:
-    """Against gravity; both objects of a pair have to agree. Raises Unusable."""
+    """Return the direction against gravity; both objects of a pair must agree. Raises Unusable."""
     try:
         ups = [unit(seen.up) for seen in about]
     except ValueError:
         raise Unusable("no pose", "no direction is up") from None
     if any(dot(ups[0], up) < sine(90 - MOST_LEAN) for up in ups):
-        raise Unusable("one of the two does not stand upright")
+        raise Unusable("one of the two objects is not upright")
     return ups[0]
 
 
 def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
-    """The direction of a vector along the ground: to the right and out of the picture. Raises Unusable for an upright one."""
+    """Return the horizontal components of a vector: right, and out of the image. Raises Unusable for a vertical vector."""
     x, z = dot(vector, right), dot(vector, back)
     length = sqrt(x * x + z * z)
     if length <= 0.3 * sqrt(dot(vector, vector)):
@@ -123,22 +126,22 @@ def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
 
 
 def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, ...]) -> None:
-    """Raises Unusable unless every way of measuring puts the direction into the same class, with the margin from its edges."""
+    """Raises Unusable unless all ways to measure the direction give the same class, with the margin from its limits."""
     if name == PAIR:
         red, blue = (solid.pose.yaw for solid in stage.objects)
         angles, margin, spans = (wrapped(blue - red),), inter_object.MARGIN, inter_object.CLASSES[level].spans
     else:
         pose = stage.objects[0].pose
-        # from the line to the camera, and from the plane of the picture
+        # relative to the line to the camera, and relative to the image plane
         angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
         if not about[0].kind.tells(angles[0]):
-            raise Unusable("seen from where its front does not show", about[0].kind.category)
+            raise Unusable("the front is not visible from this side", about[0].kind.category)
     angles_text = " and ".join(f"{angle:.1f}" for angle in angles)
     classes = [{i for i, ranges in enumerate(spans) if any(_within(angle, span) for span in ranges)} for angle in angles]
     if any(not indices for indices in classes):
         raise Unusable("no option fits", f"{angles_text} degrees")
     if not any(all(any(_within(angle, span, margin) for span in ranges) for angle in angles) for ranges in spans):
-        raise Unusable("the direction is too near the edge of a class", f"{angles_text} degrees")
+        raise Unusable("the direction is too near the limit of a class", f"{angles_text} degrees")
 
 
 def _within(angle: float, span: Span, margin: float = 0.0) -> bool:

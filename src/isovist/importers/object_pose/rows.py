@@ -1,4 +1,4 @@
-"""The row of an item of DORI about a photograph."""
+"""Rows of DORI items about photographs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def row(
     attributes: Mapping[str, str],
     scene: Mapping[str, Any],
 ) -> ItemRow:
-    """The item of a task of DORI, told without its suite, about one picture. `number`: its place in the task; `digest`: the photograph's."""
+    """Return the row of an item. `task`: without its suite; `number`: index in the task; `digest`: of the photograph."""
     name, answer = f"{SUITE}/{task}", question.answer
     if not isinstance(answer, Choice):
-        raise TypeError(f"DORI asks choices, not {answer.kind}")
+        raise TypeError(f"DORI questions are choices, not {answer.kind}")
     metadata: dict[str, Any] = {"attributes": {"dimension": SKILLS[task][0], "options": str(len(answer.options)), **attributes}}
     angles = registry.task(f"dori/{task}").option_angles
-    if angles and (dials := angles(answer)):
-        metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in dials.items()}
+    if angles and (angles_by_name := angles(answer)):
+        metadata["option_angles"] = {angle_name: asdict(dial) for angle_name, dial in angles_by_name.items()}
     metadata["scene"] = {**scene, "digest": digest}
     shown, group = external_rows.digest(image), f"{SUITE}:{digest}"
     return external_rows.row(

@@ -1,4 +1,4 @@
-"""Which objects of a photograph show enough to be asked about: the rules of the rendered pictures, in pixels of the photograph."""
+"""Visibility criteria for objects in photographs: those of the rendered images, in pixels of the photograph."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from isovist.scenes.scene_transforms import CROWD_SHARE
 from isovist.suites.dori.inter_object import RATIO
 
 LEAST = CROWD_SHARE[0]
-"""The square root of an object's box, in shorter sides of the picture, at least."""
+"""Minimum square root of the box area, relative to the shorter side of the image."""
 LEAST_OF_TWO = 0.2
-"""Of each of two that are compared: in the rendered pictures half of their common share of 0.36 to 0.46, about."""
+"""The same for each of two compared objects: about half of their common share of 0.36 to 0.46 in rendered images."""
 
 
-def check(seen: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[int, int], least: float = LEAST) -> None:
-    """Raises Unusable for an object that is too small, cut off, too large or hidden. `size`: width and height of the picture."""
-    box, short = seen.box, min(size)
+def check(annotated: AnnotatedObject, lines: Sequence[AnnotationLine], size: tuple[int, int], least: float = LEAST) -> None:
+    """Raises Unusable for an object that is too small, truncated, too large or occluded. `size`: width and height of the image."""
+    box, short = annotated.box, min(size)
     if box.area <= 0 or box.left < -1 or box.top < -1 or box.right > size[0] + 1 or box.bottom > size[1] + 1:
         raise Unusable("the box is not inside the picture", f"{box.left:g}, {box.top:g}, {box.right:g}, {box.bottom:g}")
     if (share := box.area**0.5 / short) < least:
         raise Unusable("too small in the picture", f"{share:.2f} of the shorter side")
     edge = LEAST_OFF_EDGE * short
     if box.left < edge or box.top < edge or box.right > size[0] - edge or box.bottom > size[1] - edge:
-        raise Unusable("too near the edge of the picture")
+        raise Unusable("too near the edge of the image")
     if max(box.right - box.left, box.bottom - box.top) > MOST_WIDE_OF_SEVERAL * max(size):
-        raise Unusable("too large in the picture")
-    if (hidden := _hidden(seen, lines)) > MOST_HIDDEN:
+        raise Unusable("too large in the image")
+    if (hidden := _hidden(annotated, lines)) > MOST_HIDDEN:
         raise Unusable("hidden too much", f"{hidden:.0%}")
 
 
 def _hidden(seen: AnnotatedObject, lines: Sequence[AnnotationLine]) -> float:
-    """As the format tells; else the largest share of its box that that of another object covers, unless this stands further away."""
+    """Return the annotated occlusion, else the largest proportion of its box that is covered by the box of a closer object."""
     if seen.hidden is not None:
         return seen.hidden
     covered = [_covered(seen, line) for line in lines if line.number != seen.number]
@@ -54,10 +54,10 @@ def _distance(seen: AnnotatedObject) -> float:
     return dist(seen.at, (0.0, 0.0, 0.0))
 
 
-def check_pair(one: AnnotatedObject, two: AnnotatedObject) -> None:
-    """Raises Unusable for two objects of which one covers the other, or is much larger."""
-    if one.box.common(two.box) > MOST_HIDDEN * min(one.box.area, two.box.area):
+def check_pair(first: AnnotatedObject, second: AnnotatedObject) -> None:
+    """Raises Unusable if one object covers the other or is much larger."""
+    if first.box.common(second.box) > MOST_HIDDEN * min(first.box.area, second.box.area):
         raise Unusable("the boxes of the two overlap")
-    spans = (one.span, two.span) if one.span and two.span else (one.box.area**0.5, two.box.area**0.5)
+    spans = (first.span, second.span) if first.span and second.span else (first.box.area**0.5, second.box.area**0.5)
     if max(spans) > RATIO * min(spans):
         raise Unusable("one of the two is much larger")

@@ -1,1 +1,1 @@
-"""Photographs of all that surrounds a camera: pin-hole views of them, and items like those of CoSpace."""
+"""Panoramic photographs: pinhole views and CoSpace-style items."""

@@ -1,4 +1,4 @@
-"""From a folder of panoramas to a data folder of questions about them."""
+"""Import a folder of panoramas as a dataset folder with questions about them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from isovist.render.image_encoding import png
 
 @dataclass(frozen=True, slots=True)
 class PanoramaImportSummary:
-    """What came of a folder."""
+    """The result of an import."""
 
     photographs: int
-    """Those that can be used."""
+    """Number of usable photographs."""
     items: Counter[str]
-    """By task."""
+    """Items by task."""
     rejected: Counter[str]
-    """Photographs and labels that cannot be used, by the reason."""
+    """Unusable photographs and labels by reason."""
     short: list[str]
-    """Tasks and levels of which there are fewer items than were asked for."""
+    """Tasks and levels with fewer items than requested."""
 
 
 def import_panoramas(
@@ -48,9 +48,10 @@ def import_panoramas(
     size: int = 512,
     progress: Progress = lambda: None,
 ) -> PanoramaImportSummary:
-    """Writes the data folder `out` with `n` items of each task and level about the photographs in a folder, one for each
-    photograph by default; pictures have `size` pixels a side. `labels_path` is a file of labels, `tasks` are names or globs of the
-    tasks, with or without their suite. `progress` is told of each photograph. Raises UserError; then nothing has been written.
+    """Write the dataset folder `out` with `n` items of each task and level about the photographs in a folder.
+
+    `n` defaults to the number of photographs. Images have `size` x `size` pixels. `labels_path` is a label file. `tasks` are names or
+    globs of tasks, with or without suite. `progress` is called for each photograph. Raises UserError; then nothing is written.
     """
     kinds = {kind.task.name: kind for kind in questions.kinds()}
     chosen = chosen_tasks(tasks, {name: (kind.task.id, f"{SUITE}/{name}") for name, kind in kinds.items()})
@@ -74,16 +75,16 @@ def import_panoramas(
 
 
 def _shares(kind: QuestionType, n: int) -> list[tuple[str, int]]:
-    """The published levels, or all, with a share of `n` each."""
+    """Return the published levels, or all levels, each with its number of items for `n` per level."""
     preset = kind.task.published_sizes.get(SPLIT)
     levels = preset.levels if preset and preset.levels else kind.task.levels
     return [(level, n // len(levels) + (i < n % len(levels))) for i, level in enumerate(levels)]
 
 
 def _places(folder: Path, labels_path: Path | None, size: int, data: NewDataFolder, progress: Progress) -> list[Place]:
-    """The photographs that can be used, with their labels. Raises UserError if there are none."""
+    """Return the usable photographs with their labels. Raises UserError if there are none."""
     if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder of photographs.")
+        raise UserError(f"Folder does not exist: {folder}. Correct the path.")
     files = photo_files(folder, photo.SUFFIXES)
     by_file = _labels(labels_path, {file.name for file in files}, data) if labels_path else {}
 
@@ -98,8 +99,8 @@ def _places(folder: Path, labels_path: Path | None, size: int, data: NewDataFold
 
 
 def _labels(path: Path, files: set[str], data: NewDataFolder) -> dict[str, list[Label]]:
-    """The labels by file. Where a label cannot be used, all of its name go, in that file: what is told of them is not whole. One
-    whose name cannot be read takes all of the file along.
+    """Return the labels by file. An unusable label removes all labels of its name in that file, whose set would be incomplete.
+    A label without a readable name removes all labels of its file.
     """
     by_file: dict[str, list[Label]] = defaultdict(list)
     spoilt: set[tuple[str, str]] = set()
@@ -119,22 +120,22 @@ def _picture(place: Place, heading: float, fov: float) -> str:
     return f"{place.digest}-{heading:.3f}-{fov:g}.png"
 
 
-def _cut(folder: Path, made: Sequence[tuple[str, Item, Place]], size: int, views: Path, progress: Progress) -> None:
-    """Cuts the pictures of all items, photograph by photograph, each picture once."""
+def _cut(folder: Path, items: Sequence[tuple[str, Item, Place]], size: int, views: Path, progress: Progress) -> None:
+    """Render the views of all items, one photograph at a time, each view once."""
     by_place: dict[str, tuple[Place, set[tuple[float, float]]]] = {}
-    for _, item, place in made:
+    for _, item, place in items:
         by_place.setdefault(place.name, (place, set()))[1].update(questions.cuts(item))
-    for name, (place, wanted) in by_place.items():
+    for name, (place, cuts) in by_place.items():
         progress()
         opened = photo.read(folder / name, size)
         if opened.digest != place.digest:
-            raise UserError(f"{folder / name}: has changed while it was read; run the command again.")
-        for heading, fov in sorted(wanted, key=lambda cut: (cut[1], cut[0])):
+            raise UserError(f"Photograph changed during the import: {folder / name}. Run the command again.")
+        for heading, fov in sorted(cuts, key=lambda cut: (cut[1], cut[0])):
             (views / _picture(place, heading, fov)).write_bytes(png(opened.view(heading, fov, size)))
 
 
 def _row(item: Item, place: Place, task: str, number: int, seed: int, size: int, views: Path) -> ItemRow:
-    """The row of an item under its own task, which nothing can make again without the photographs."""
+    """Return the row of an item under the imported task id. It cannot be regenerated without the photographs."""
     images = tuple((views / _picture(place, heading, fov)).read_bytes() for heading, fov in questions.cuts(item))
     photograph = {"file": place.name, "digest": place.digest}
     return external_rows.row(

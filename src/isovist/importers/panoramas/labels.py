@@ -1,6 +1,6 @@
-"""What stands where in photographs, told by people; and stand-ins for these things, so that a photograph is a place like others.
+"""Labels of objects in panoramas, and a substitute environment made from them.
 
-Angles are degrees: headings clockwise from the middle of the photograph, elevations over the horizon.
+Angles are in degrees: headings clockwise from the centre of the photograph, elevations above the horizon.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from isovist.scenes.environments.environment import Environment
 
 COLUMNS = ("file", "object", "heading", "elevation", "extent")
 
-_LONGEST = 60  # characters of a name
+_LONGEST = 60  # maximum length of a name in characters
 _WIDEST, _HIGHEST = 120.0, 80.0
 _NEAREST, _STEP = 10.0, 0.25  # metres
 _THIN = 0.001
@@ -27,7 +27,7 @@ _THIN = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A thing in a photograph: the middle of what is seen of it, and how far that reaches across and up and down."""
+    """A labelled object: direction of the centre of its visible part, and its angular width and height."""
 
     name: str
     heading: float
@@ -46,18 +46,18 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class LabelLine:
-    """A line of a file of labels: a label of a file, or what is wrong with it."""
+    """A line of a label file: a label of a photograph, or the reason why it is unusable."""
 
     number: int
     file: str
     name: str
-    """What it calls its thing; "" if that cannot be read."""
+    """Name of the object; "" if unreadable."""
     label: Label | None
     fault: Unusable | None = None
 
 
 def read(path: Path) -> list[LabelLine]:
-    """The lines of a file of labels, CSV with a head or JSON Lines. Raises UserError for a file that is neither."""
+    """Read a label file, CSV with a header or JSON Lines. Raises UserError if it is neither."""
     return [_line(number, row) for number, row in label_file.rows(path, COLUMNS)]
 
 
@@ -82,9 +82,9 @@ def _label(name: str, row: Mapping[str, Any]) -> Label:
     width, height = _extent(row.get("extent"))
     heading, elevation = _number(row.get("heading"), "heading"), _number(row.get("elevation"), "elevation")
     if not -180 <= heading <= 360:
-        raise Unusable("the heading is no angle from -180 to 360", f"{heading:g}")
+        raise Unusable("the heading is not an angle from -180 to 360", f"{heading:g}")
     if not (0 < width <= _WIDEST and height > 0):
-        raise Unusable("the extent is not possible", f"{width:g}x{height:g}")
+        raise Unusable("the extent is invalid", f"{width:g}x{height:g}")
     label = Label(name, heading % 360, elevation, width, height)
     if label.low < -_HIGHEST or label.high > _HIGHEST:
         raise Unusable(f"it reaches higher or lower than {_HIGHEST:g} degrees", f"{label.low:g} to {label.high:g}")
@@ -92,7 +92,7 @@ def _label(name: str, row: Mapping[str, Any]) -> Label:
 
 
 def _extent(value: object) -> tuple[float, float]:
-    """Width and height from "12x30", or one number for both."""
+    """Parse width and height from "12x30", or one number for both."""
     if isinstance(value, str) and value.lower().count("x") == 1:
         width, _, height = value.lower().partition("x")
         return _number(width, "extent"), _number(height, "extent")
@@ -106,14 +106,14 @@ def _number(cell: object, name: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise Unusable(f"the {name} is no number", repr(cell)[:40])
+        raise Unusable(f"the {name} is not a number", repr(cell)[:40])
     return value
 
 
 def world(digest: str, labels: Sequence[Label]) -> Environment:
-    """A place in which a thin board stands for each thing, as wide and high and in the direction in which it is seen.
+    """Return an environment with a thin board for each object, of the labelled direction, width and height.
 
-    Large ones stand behind small ones: where two overlap, the larger is taken as hidden there. `digest`: the photograph's.
+    Large boards are behind small ones: where two overlap, the larger counts as occluded. `digest`: of the photograph.
     """
     eye = (0.0, 1.6, 0.0)
     ordered = sorted(labels, key=lambda label: (label.width * label.height, label.heading, label.name))
@@ -122,7 +122,7 @@ def world(digest: str, labels: Sequence[Label]) -> Environment:
 
 
 def _board(label: Label, eye: float, distance: float) -> SceneObject:
-    """Upright, facing the eye; its corners, not its middle, have the elevations of the label."""
+    """Return a vertical board that faces the camera; its corners, not its centre, have the labelled elevations."""
     corner = distance / cosine(label.width / 2)
     low, high = corner * tangent(label.low), corner * tangent(label.high)
     at = (round(distance * sine(label.heading), 6), round(eye + low, 6), round(-distance * cosine(label.heading), 6))

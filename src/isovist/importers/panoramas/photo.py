@@ -1,7 +1,7 @@
-"""Equirectangular photographs, and the pin-hole views that are cut from them.
+"""Equirectangular photographs, and pinhole views of them.
 
-Frame: heading 0 is the middle of the photograph, headings grow clockwise (to the right), elevations upwards, both in degrees.
-Column c of w holds heading (c + 0.5) * 360 / w - 180, row r of h elevation 90 - (r + 0.5) * 180 / h.
+Frame: heading 0 is the centre of the photograph, headings grow clockwise (to the right), elevations upward, both in degrees.
+Column c of w has heading (c + 0.5) * 360 / w - 180, row r of h elevation 90 - (r + 0.5) * 180 / h.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff")
 
 _MOST_BYTES = 256 << 20
 _MOST_PIXELS = 150_000_000  # 16,384 x 8,192 and a little more
-_ASPECT = 0.01  # by which width / height may differ from 2
-_JUMP, _LEVELS = 6.0, 8.0  # how much more than its neighbours do, plus grey levels, the edges may differ
-_SAMPLES = 2  # rays across and down a pixel
+_ASPECT = 0.01  # maximum deviation of width / height from 2
+_JUMP, _LEVELS = 6.0, 8.0  # maximum jump between the edges: a multiple of that between neighbouring columns, plus grey levels
+_SAMPLES = 2  # rays per pixel, horizontally and vertically
 
 Pixels = NDArray[np.uint8]
 Light = NDArray[np.float32]
@@ -35,7 +35,7 @@ Light = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Photo:
-    """A photograph with a fingerprint of its file. `pixels`: (height, width, 3), sRGB."""
+    """A photograph with a hash of its file. `pixels`: (height, width, 3), sRGB."""
 
     digest: str
     pixels: Pixels
@@ -49,27 +49,27 @@ class Photo:
         return {}
 
     def _light(self, width: int) -> Light:
-        """Linear light at this width, at most that of the photograph, with two columns of the other edge at each side: (3, h, width + 4)."""
+        """Return linear light at this width, or the photograph's if smaller, with two wrapped columns at each side: (3, h, width + 4)."""
         if width not in self._levels:
             size = (width, max(1, round(width * self.pixels.shape[0] / self.width)))
             channels: list[Light] = []
-            for k in range(3):  # one after the other: in linear light a large photograph takes four times the room
+            for k in range(3):  # one channel at a time: linear light takes four times the memory
                 light = _linear()[self.pixels[..., k]]
-                if width < self.width:  # boxes tile the photograph, so that nothing leaks over its edges
+                if width < self.width:  # boxes tile the photograph, so the average does not cross its edges
                     light = np.asarray(Image.fromarray(light).resize(size, Image.Resampling.BOX))
                 channels.append(np.concatenate((light[:, -2:], light, light[:, :2]), axis=1))
             self._levels[width] = np.stack(channels)
         return self._levels[width]
 
     def view(self, heading: float, fov: float, size: int, pitch: float = 0.0) -> Pixels:
-        """What a pin-hole camera sees that looks to `heading`, `pitch` degrees up: (size, size, 3), `fov` degrees wide and high.
+        """Return the pinhole view, shape (size, size, 3), in direction `heading` and `pitch` (up) with square field of view `fov`, in degrees.
 
-        Averaged in linear light over what a pixel covers; seamless over the edges of the photograph. Raises ValueError for a
-        field of view that no pin-hole camera has.
+        Pixels are averaged in linear light, seamless over the edges of the photograph. Raises ValueError for a field of view that a
+        pinhole camera cannot have.
         """
         if not 0 < fov < 170:
             raise ValueError(f"a field of view of {fov} degrees: give one between 0 and 170")
-        # twice as many columns as the middle of the view has pixels: what is finer is averaged before rays are cast
+        # twice as many columns as the resolution at the centre of the view: finer detail is averaged before rays are cast
         needed = round(2 * _SAMPLES * pi * (size / 2) / tangent(fov / 2))
         light = self._light(min(self.width, needed))
         rays = size * _SAMPLES
@@ -88,7 +88,7 @@ class Photo:
 
 @lru_cache(maxsize=1)
 def _linear() -> Light:
-    """Linear light, 0 to 1, of each of the 256 values of sRGB."""
+    """Return the linear light, 0 to 1, of each of the 256 sRGB values."""
     value = np.arange(256) / 255
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)
 
@@ -99,12 +99,12 @@ def _encoded(light: NDArray[np.floating]) -> Pixels:
 
 
 def least_width(size: int) -> int:
-    """Columns that a photograph has at least: as many a degree as the middle of a view of `size` pixels and 90 degrees has."""
+    """Return the minimum width of a photograph: the resolution at the centre of a 90-degree view of `size` pixels."""
     return int(pi * size)
 
 
 def read(path: Path, size: int) -> Photo:
-    """A photograph from a file, for views of `size` pixels. Raises Unusable: not a picture, too small, not 2:1, not all around."""
+    """Read a photograph for views of `size` pixels. Raises Unusable: not an image, too small, not 2:1, not 360 degrees wide."""
     data = photo_bytes(path, _MOST_BYTES)
     with decoding(io.BytesIO(data), _MOST_PIXELS) as picture:
         if abs(picture.width / picture.height - 2) > _ASPECT:
@@ -113,12 +113,12 @@ def read(path: Path, size: int) -> Photo:
             raise Unusable("too small", f"{picture.width} pixels wide; views of {size} pixels need {least_width(size)}")
         pixels = np.asarray(picture.convert("RGB"))
     if not _closes(pixels):
-        raise Unusable("the left and the right edge do not meet", "it does not show all around")
+        raise Unusable("the left and the right edge do not meet", "it is not a 360-degree panorama")
     return Photo(fingerprint(data), pixels)
 
 
 def _closes(pixels: Pixels) -> bool:
-    """Whether the last column goes on in the first one about as columns do elsewhere."""
+    """Whether the difference between last and first column is similar to that between other neighbouring columns."""
     small = np.asarray(Image.fromarray(pixels).resize((512, 256), Image.Resampling.BOX)).astype(np.float64)
     steps = np.abs(small - np.roll(small, 1, axis=1)).mean(axis=(0, 2))
     return bool(steps[0] <= _JUMP * np.median(steps) + _LEVELS)

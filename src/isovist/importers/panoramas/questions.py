@@ -1,7 +1,7 @@
-"""Items about photographs: the tasks of CoSpace, asked about places whose pictures are cut from photographs.
+"""CoSpace-style items about photographs: the tasks of CoSpace with pinhole views of panoramas.
 
-Words, options, margins, balance of the answers and errors are those of the fresh tasks; the key is derived a second time by
-the tasks' own reading of what was drawn, from the stand-ins of the labelled things.
+Texts, options, margins, balance of keys and distractor types are those of the suite. The key is rederived by the tasks'
+own code from the substitutes of the labelled objects.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WHERE = "photograph"
 
 @dataclass(frozen=True)
 class Place:
-    """A photograph as a place: its file's name, its fingerprint, and what is labelled in it."""
+    """A photograph as a place: file name, hash and labels."""
 
     name: str
     digest: str
@@ -45,23 +45,23 @@ class Place:
 
     @cached_property
     def given(self) -> PhotographedPlace:
-        """The place as the suite takes it."""
+        """The place in the type of the suite."""
         return PhotographedPlace(WHERE, world(self.digest, self.labels))
 
     @cached_property
     def kinds(self) -> Mapping[str, int]:
-        """How many things there are of each name."""
+        """Number of objects by name."""
         return Counter(label.name for label in self.labels)
 
     @cached_property
     def things(self) -> int:
-        """How many things exist once."""
+        """Number of objects whose name is unique."""
         return len(once(sightings(self.given.environment)))
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionType:
-    """A task, how a question about a place is made, and which places it can be asked about."""
+    """A task, the function that samples its scene in a place, and the requirements of the place."""
 
     task: Task[Any]
     about: Callable[[SamplingContext, Place], Any]
@@ -73,7 +73,7 @@ def _plain(about: Callable[[SamplingContext, PhotographedPlace], Any]) -> Callab
 
 
 def _counted(plan: SamplingContext, place: Place) -> Any:
-    """Of the kinds of things one of which there are as many as the design asks for, if there is such a one."""
+    """Sample a scene with an object kind of the required count, if the place has one."""
     kinds = sorted(name for name, n in place.kinds.items() if n <= counting.MOST)
     if not kinds:
         raise RejectSample
@@ -86,7 +86,7 @@ def _labelled(least: int) -> Callable[[Place], bool]:
 
 
 def kinds() -> tuple[QuestionType, ...]:
-    """All tasks; the first two need no labels."""
+    """Return all tasks; the first two need no labels."""
     question, decision, both = planning.TASKS
     return (
         QuestionType(rotation_angle.TASK, _plain(rotation_angle.about), lambda place: True),
@@ -99,7 +99,7 @@ def kinds() -> tuple[QuestionType, ...]:
 
 
 def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
-    """Up to `n` items of a level, which go round the photographs that fit; fewer where no photograph gives the next one."""
+    """Return up to `n` items of a level in alternating photographs; fewer if no photograph gives another one."""
     fitting = [place for place in places if kind.fits(place)]
     pairs: list[tuple[Item, Place]] = []
     if not fitting:
@@ -107,7 +107,7 @@ def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed:
     rounds = (place for turn in count() for place in _shuffled(kind.task, level, seed, turn, fitting))
     ahead: list[Place] = []
     for index in range(n):
-        # the next photograph, or the next after it that gives a question with the answer whose turn it is
+        # the next photograph that gives a question with the next key in the balance
         for tried in range(2 * len(fitting)):
             if tried >= len(ahead):
                 ahead.append(next(rounds))
@@ -121,13 +121,13 @@ def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed:
 
 
 def _shuffled(task: Task[Any], level: str, seed: int, turn: int, places: Sequence[Place]) -> list[Place]:
-    """The photographs in the order of one round; the planning tasks have the same, so that their items share pictures."""
+    """Return the photographs in the order of one round. Planning tasks share the order, so their items share images."""
     return Rng("panoramas", task.image_family or task.id, level, seed, turn).shuffled(places)
 
 
 def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -> Item | None:
-    """The item about a photograph; None if it cannot be asked about there. Two derivations of its key agree."""
-    layout = _salted(place)
+    """Return the item about a photograph, or None if the question is not possible. The key and its rederivation agree."""
+    layout = _layout_substitute(place)
 
     def sample(plan: SamplingContext) -> Any:
         return kind.about(plan, place)
@@ -139,7 +139,7 @@ def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -
     task = replace(kind.task, sample=sample, layout=shown)
     try:
         made = make_item(task, task.address(SPLIT, level, seed, index, {}))
-    except RuntimeError:  # its margins leave no question
+    except RuntimeError:  # no question keeps the margins
         return None
     words = prompts.prompt(made.question.text, made.answer, len(made.pictures))
     read = task.rederive(made.pictures, words)
@@ -148,11 +148,11 @@ def _item(kind: QuestionType, level: str, place: Place, seed: int, index: int) -
     return made
 
 
-def _salted(place: Place) -> tuple[str, int]:
-    """What stands for the layout, so that every photograph belongs to the one split that there is."""
+def _layout_substitute(place: Place) -> tuple[str, int]:
+    """Return a substitute for the layout that puts every photograph in the same split."""
     return next((place.digest, salt) for salt in count() if split_of_layout((place.digest, salt)) == SPLIT)
 
 
 def cuts(item: Item) -> list[tuple[float, float]]:
-    """Heading and field of view of each of its pictures."""
+    """Return heading and field of view of each image in degrees."""
     return [(round(heading(stage) % 360, 3) % 360, float(item.scene.views.fov)) for stage in item.scenes3d]

@@ -1,1 +1,1 @@
-"""Replies that other evaluation tools got: from their result files to a run of ours."""
+"""Import result files of other evaluation tools as runs."""

@@ -1,4 +1,4 @@
-"""evalscope: predictions/MODEL/general_vmcq_SUBSET.jsonl and reviews of the same names. An item is found by the pictures and words that were sent."""
+"""Results of evalscope: predictions/MODEL/general_vmcq_SUBSET.jsonl and reviews. Items are identified by the sent images and text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FINISH = {"max_tokens": "max_tokens", "model_length": "model_length", "content_
 
 
 def _files(path: Path) -> dict[str, list[Path]]:
-    """The predictions; the reviews, which tell the same once more, only where there are none."""
+    """Return the prediction files by model; review files, which repeat them, only if there are no predictions."""
     both = by_model(path, "general_v*.jsonl", lambda file: file.parent.name if _NAME.fullmatch(file.name) else None)
     predictions: dict[str, list[Path]] = defaultdict(list)
     for model, files in both.items():
@@ -45,7 +45,7 @@ TOOL = Tool("evalscope", "predictions/MODEL/general_v*.jsonl", _files, _read, by
 
 def _reply(row: Row) -> ModelResponse:
     output = row.get("model_output")
-    if output is None:  # a review
+    if output is None:  # a review file
         text = row["sample_score"]["score"]["prediction"]
         return ModelResponse(text if isinstance(text, str) else "")
     error = output.get("error")
@@ -65,7 +65,7 @@ def _reasoning(content: object) -> str:
 
 
 def _sent(row: Row) -> tuple[tuple[str, ...], str]:
-    """Digests of the pictures that were sent, and the words."""
+    """Return digests of the sent images, and the sent text."""
     pictures: list[str] = []
     words: list[str] = []
     for message in row["messages"]:

@@ -137,7 +137,7 @@ def _record(item: Known, prediction: Prediction) -> AttemptRecord:
     return AttemptRecord(
         item_id=item.id,
         prompt_hash=hashed(prediction.words.encode(errors="replace")),
-        image_hashes=[],  # the tool may have changed the pictures
+        image_hashes=[],  # the tool may have changed the images
         attempt=1,
         response=prediction.reply.text,
         reasoning=prediction.reply.reasoning,

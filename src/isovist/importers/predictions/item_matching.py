@@ -1,4 +1,4 @@
-"""Whose reply it is: an item is found by its id, or by the pictures and words that were sent."""
+"""Match responses to items by item id, or by the sent images and text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isovist.prompts import IMAGE
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is kept of an item: no pictures, no scene."""
+    """The identifying data of an item, without images and scene."""
 
     id: str
     task: str
@@ -23,19 +23,19 @@ class Known:
     key: Answer
     image_hashes: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
-    """The pieces of the question, and its options, that stand in what is sent."""
+    """The parts of the question and the options that occur in the sent text."""
 
 
 @dataclass(slots=True)
 class Items:
-    """The items of a data folder, to be found."""
+    """An index of the items of a dataset folder."""
 
     by_id: dict[str, Known] = field(default_factory=dict[str, Known])
     by_pictures: dict[tuple[str, ...], list[str]] = field(default_factory=dict[tuple[str, ...], list[str]])
 
     @staticmethod
     def of(rows: Iterable[ItemRow]) -> Items:
-        """Items of rows; by their pictures only if the rows have some."""
+        """Build the index from rows; images are indexed only if the rows have some."""
         items = Items()
         for row in rows:
             known = Known(row.id, row.task, row.split, row.key, tuple(map(digest, row.images)), tuple(_pieces(row)))
@@ -45,7 +45,7 @@ class Items:
         return items
 
     def find(self, prediction: Prediction, used_ids: Collection[str]) -> Known:
-        """The item. Of several that show and ask the same, the first that is not in `used_ids`. Raises Unusable if there is none."""
+        """Return the item of a prediction. Among duplicates, the first that is not in `used_ids`. Raises Unusable if there is none."""
         if prediction.id:
             if prediction.id not in self.by_id:
                 raise Unusable("no item has this id")
@@ -58,7 +58,7 @@ class Items:
         asked = [known for known in shown if all(words in prediction.words for words in known.words)]
         if not asked:
             raise Unusable("the item with these images has another question")
-        most = max(len("".join(known.words)) for known in asked)  # the words of one may be a part of the other's
+        most = max(len("".join(known.words)) for known in asked)  # the text of one item may be contained in that of another
         fitting = [known for known in asked if len("".join(known.words)) == most]
         return next((known for known in fitting if known.id not in used_ids), fitting[0])
 
@@ -70,5 +70,5 @@ def _pieces(row: ItemRow) -> list[str]:
 
 
 def digest(image: bytes) -> str:
-    """What names the file of a picture."""
+    """Return the hash that names an image file."""
     return blake2b(image, digest_size=12).hexdigest()

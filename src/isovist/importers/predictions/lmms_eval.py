@@ -1,4 +1,7 @@
-"""lmms-eval: the samples that `--log_samples` writes, TIME_samples_isovist_TASK.jsonl; our scorer has put the item's id into each."""
+"""Results of lmms-eval: the files of `--log_samples`, TIME_samples_isovist_TASK.jsonl.
+
+The exported scorer stores the item id in each row.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def _files(path: Path) -> dict[str, list[Path]]:
 
 
 def _model(file: Path) -> str:
-    """The model, from the results that stand beside the samples; else the folder's name."""
+    """Return the model name from the results file beside the samples, else the folder name."""
     for beside in sorted(file.parent.glob("*results.json"), reverse=True):
         try:
             data: dict[str, Any] = json.loads(beside.read_bytes())
@@ -35,7 +38,7 @@ def _read(file: Path, sample: Row) -> Iterator[Prediction | Unusable]:
     del file
     judged = sample.get("isovist_credit")
     id = cast("dict[str, object]", judged).get("id") if isinstance(judged, dict) else None
-    # `resps` is there where it differs: `filtered_resps` may have lost what stood in <think>
+    # `resps` exists if it differs: `filtered_resps` may lack the text in <think>
     replies = sample.get("resps", sample.get("filtered_resps"))
     words = sample.get("input")
     if not isinstance(id, str):

@@ -1,4 +1,4 @@
-"""What the result files of a tool hold: replies, each with what tells whose they are."""
+"""Predictions of other tools: responses with the data that identify their items."""
 
 from __future__ import annotations
 
@@ -13,32 +13,35 @@ from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.models.base import ModelResponse
 
-_LONGEST = 256 << 20  # bytes of a line: pictures as text can stand in it
+_LONGEST = 256 << 20  # maximum size of a line in bytes: images may be embedded as text
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One reply. What tells whose it is: the item's `id`, or the pictures and words that were sent."""
+    """One response. Its item is identified by `id`, or by the sent images and text."""
 
     reply: ModelResponse
     id: str = ""
     pictures: tuple[str, ...] = ()
-    """Digests of the files of the pictures that were sent (`digest`)."""
+    """Digests of the sent image files (`digest`)."""
     words: str = ""
-    """What was sent, where it is told."""
+    """The sent text, if known."""
 
 
 def json_rows(file: Path) -> Iterator[tuple[int, Row | Unusable]]:
-    """The objects of a file of JSON Lines with their numbers, from 1, and why a line is none. Raises UserError if there is no such file."""
+    """Yield the objects of a JSON Lines file with their line numbers, from 1, or why a line is unusable.
+
+    Raises UserError without a file.
+    """
     try:
         with file.open("rb") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(_LONGEST), b""), 1):
                 if line.strip():
                     yield number, _row(line)
     except FileNotFoundError:
-        raise UserError(f"{file}: no such file.") from None
+        raise UserError(f"File does not exist: {file}. Correct the path.") from None
 
 
 def _row(line: bytes) -> Row | Unusable:
@@ -51,33 +54,36 @@ def _row(line: bytes) -> Row | Unusable:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool whose results can be read."""
+    """A tool whose results can be imported."""
 
     title: str
     wanted: str
-    """What its result files are called."""
+    """Description of its result files, for messages."""
     files: Callable[[Path], Mapping[str, Iterable[Path]]]
-    """The result files in a folder by the model that they are of."""
+    """Return the result files in a folder by model."""
     read: Callable[[Path, Row], Iterable[Prediction | Unusable]]
-    """The replies in a row of a file, or why there is none."""
+    """Return the responses in a row of a file, or why there is none."""
     rows: Callable[[Path], Iterable[tuple[int, Row | Unusable]]] = json_rows
     by_pictures: bool = False
-    """Whether its results name items by the pictures alone."""
+    """Whether its results identify items by images only."""
 
     def of_one_model(self, path: Path) -> tuple[str, list[Path]]:
-        """The one model whose files are in a folder, with its files. Raises UserError if there is none, or several."""
+        """Return the name of the only model in a folder with its files. Raises UserError for none or several."""
         models = self.files(path)
         if not models:
             problem = f"no results of {self.title} ({self.wanted})" if path.exists() else "no such file or folder"
-            raise UserError(f"{path}: {problem}; give the folder that it wrote, or one of its files.")
+            raise UserError(f"{problem}: {path}. Give the output folder of the tool, or one of its files.")
         if len(models) > 1:
-            raise UserError(f"{path}: holds results of several models ({', '.join(sorted(models))}); give the folder of one of them.")
+            raise UserError(f"Results of several models ({', '.join(sorted(models))}): {path}. Give the folder of one model.")
         ((model, files),) = models.items()
         return model, sorted(files)
 
 
 def by_model(path: Path, pattern: str, model_of: Callable[[Path], str | None]) -> dict[str, list[Path]]:
-    """The files below a folder that fit a pattern, or the one file, by model; each once however it is linked, those of none passed over."""
+    """Group the files below a folder that match a pattern, or the file itself, by model.
+
+    Links are resolved; files without a model are ignored.
+    """
     files = (
         [path]
         if path.is_file()
@@ -91,7 +97,7 @@ def by_model(path: Path, pattern: str, model_of: Callable[[Path], str | None]) -
 
 
 def text_of(value: object) -> str | None:
-    """A reply that may stand in lists of one, or in parts with a type; None if there is none."""
+    """Return the text of a response that may be a list of one or a list of typed parts; None if there is none."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

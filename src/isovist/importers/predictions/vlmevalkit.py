@@ -1,4 +1,4 @@
-"""VLMEvalKit: MODEL_Isovist_choice.xlsx and its like, TSV or JSON, with the columns of our TSV and `prediction`."""
+"""Results of VLMEvalKit: MODEL_Isovist_choice.xlsx and similar, TSV or JSON, with the columns of the exported TSV and `prediction`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from isovist.importers.predictions.prediction import Prediction, Row, Tool, by_m
 from isovist.models.base import ModelResponse
 
 _NAME = re.compile(r"(.+)_Isovist_(?:choice|open)(?:_\d+)?\.(?:xlsx|tsv|json)")
-_CELL = 32_767  # characters: what a cell of xlsx holds; a longer reply is cut off there, and its answer with it
-_FAILED = "Failed to obtain answer"  # what it writes down for a request that failed
+_CELL = 32_767  # maximum number of characters in an xlsx cell; a longer response is truncated and may lack its answer
+_FAILED = "Failed to obtain answer"  # text that VLMEvalKit writes for a failed request
 
 
 def _files(path: Path) -> dict[str, list[Path]]:
@@ -40,12 +40,12 @@ def _read(file: Path, row: Row) -> Iterator[Prediction | Unusable]:
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a table. Raises UserError if it cannot be read."""
+    """Read the rows of a table. Raises UserError if it cannot be read."""
     try:
         if file.suffix == ".json":
             data: object = json.loads(file.read_bytes())
             if not isinstance(data, list):
-                raise UserError(f"{file}: no list of records, as VLMEvalKit writes with PRED_FORMAT=json.")
+                raise UserError(f"Not a JSON list of records: {file}. Give a file that VLMEvalKit wrote with PRED_FORMAT=json.")
             yield from (cast("dict[str, Any]", one) if isinstance(one, dict) else {} for one in cast("list[object]", data))
         elif file.suffix == ".tsv":
             csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
@@ -71,7 +71,7 @@ def _sheet(file: Path) -> Iterator[dict[str, Any]]:
     try:
         book = load_workbook(file, read_only=True, data_only=True)
     except BadZipFile:
-        raise UserError(f"{file}: damaged, no xlsx file.") from None
+        raise UserError(f"Damaged xlsx file: {file}. Copy it again.") from None
     rows = book.worksheets[0].iter_rows(values_only=True)
     names = [str(name) for name in next(rows, ())]
     for row in rows:

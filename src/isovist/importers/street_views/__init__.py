@@ -1,1 +1,1 @@
-"""Views of places from elsewhere, four or more from each spot: services of street views, and simulators of scanned buildings."""
+"""Download or render views of places: street view services and simulators of scanned buildings."""

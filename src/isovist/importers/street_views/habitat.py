@@ -1,7 +1,7 @@
-"""Views from scanned buildings (HM3D and others) by Habitat-Sim, where that is installed.
+"""Views of scanned buildings (HM3D and others) rendered with Habitat-Sim, if installed.
 
-Habitat-Sim's frame is ours: right-handed, +Y up, metres; an agent without a turn looks along -Z, and positive turns about +Y are
-counterclockwise seen from above. So heading h is the turn by -h.
+Habitat-Sim has the world frame of Isovist: right-handed, +Y up, metres; an agent without rotation looks along -Z, and positive
+rotations about +Y are counterclockwise seen from above. Heading h is therefore the rotation by -h.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isovist.errors import UserError
 from isovist.importers.street_views.view_folder import View, append, headings
 from isovist.render.image_encoding import png
 
-EYE = 1.5  # metres over the floor
+EYE = 1.5  # metres above the floor
 _SENSOR = "color"
 _TRIES = 200
 
@@ -35,8 +35,9 @@ def take(
     seed: int = 0,
     progress: Callable[[], object] = lambda: None,
 ) -> int:
-    """Writes `n` square views of each of `places` random standpoints of a scene, at least `apart` metres from each other, into the
-    folder `out`; returns how many standpoints there are room for. Raises UserError without Habitat-Sim or the scene.
+    """Write `n` square views of each of `places` random standpoints in a scene to the folder `out`.
+
+    Standpoints are at least `apart` metres from each other. Returns their number. Raises UserError without Habitat-Sim or the scene.
     """
     try:
         import habitat_sim  # pyright: ignore[reportMissingImports]
@@ -90,8 +91,8 @@ def _views(
         state.position = np.array(spot, np.float32)
         state.rotation = lib.utils.common.quat_from_angle_axis(-radians(heading), np.array([0.0, 1.0, 0.0]))
         agent.set_state(state)
-        seen = np.asarray(simulator.get_sensor_observations()[_SENSOR])[..., :3].astype(np.uint8)  # RGBA
+        pixels = np.asarray(simulator.get_sensor_observations()[_SENSOR])[..., :3].astype(np.uint8)  # RGBA
         file = f"{name}/{i}.png"
         append(out, View(name, file, heading, fov, "habitat"))
-        write_atomically(out / file, png(np.ascontiguousarray(seen)))
+        write_atomically(out / file, png(np.ascontiguousarray(pixels)))
         progress()

@@ -1,7 +1,7 @@
-"""Views from a web service that has a picture for a coordinate, a heading and a field of view, with a key of the user's own.
+"""Street view services: images for coordinate, heading and field of view, with the API key of the user.
 
-A service is an address with names in braces and how its refusals are read. The key is asked from the environment; it is in the
-request and nowhere else: no file and no message holds it.
+A service is a URL template and a function that interprets its error responses. The key is read from the environment. It is part of
+the request only; no file and no message contains it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ Availability = Literal["nothing here", "later", "never"]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`address` with names in braces: lat, lng, heading, pitch, fov, width, height, key. `most`: width and height it gives.
+    """A street view service.
 
-    `verdict` reads a reply that is no picture, from its HTTP status and its JSON.
+    `address`: URL with the placeholders lat, lng, heading, pitch, fov, width, height, key. `most`: maximum width and height in pixels.
+    `verdict`: interprets a response without an image from its HTTP status and its JSON.
     """
 
     name: str
@@ -56,7 +57,9 @@ def _by_status(status: int, body: dict[str, Any]) -> Availability:
 
 
 def _baidu(status: int, body: dict[str, Any]) -> Availability:
-    """Baidu answers 200 with a status of its own: 1 and 4xx for load, 3 to 5 and 100 to 399 for the key, its rights and its quota."""
+    """Interpret a response of Baidu: HTTP 200 with its own status; 1 and 4xx for load, 3 to 5 and 100 to 399 for key, permissions and
+    quota.
+    """
     code = body.get("status")
     if not isinstance(code, int) or isinstance(code, bool):
         return _by_status(status, body)
@@ -75,7 +78,7 @@ BAIDU = Service(
 
 
 def service(name: str) -> Service:
-    """A service by its name, or by its address. Raises UserError."""
+    """Return a service by its name or its URL template. Raises UserError."""
     if name == BAIDU.name:
         return BAIDU
     if not name.startswith(("https://", "http://127.0.0.1", "http://localhost")):
@@ -94,9 +97,9 @@ def service(name: str) -> Service:
 class DownloadSummary:
     fetched: int = 0
     there: int = 0
-    """Views that were there before."""
+    """Number of views that already existed."""
     rejected: list[str] = field(default_factory=list[str])
-    """Places of which there are no views."""
+    """Places without views."""
 
 
 def fetch(
@@ -112,10 +115,10 @@ def fetch(
     progress: Callable[[], object] = lambda: None,
     sleep: Callable[[float], object] = time.sleep,
 ) -> DownloadSummary:
-    """Fetches `n` square views of each place, all around, into the folder `out`; what is there already is not asked for again.
+    """Download `n` square views around each place to the folder `out`. Existing views are not requested again.
 
-    One request at a time with `pause` seconds between; later when the service asks for it. Raises UserError when the service will not
-    serve this key, and when it does not answer; what has been fetched stays. Raises MissingDependencyError without the extra.
+    Sends one request at a time with `pause` seconds between them, more if the service requires it. Raises UserError if the service
+    rejects the key or does not respond; downloaded views stay. Raises MissingDependencyError without the extra.
     """
     try:
         import httpx
@@ -123,7 +126,7 @@ def fetch(
         raise MissingDependencyError("the views of a service", "views") from None
     if size > min(source.most):
         raise UserError(f"--image-size {size}: {source.name} gives at most {min(source.most)} pixels.")
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log addresses, and the key with them
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log URLs with the key
     out.mkdir(parents=True, exist_ok=True)
     outcome = DownloadSummary()
     refused: list[dict[str, str]] = []
@@ -151,7 +154,7 @@ def fetch(
                     break
                 (out / place.name).mkdir(exist_ok=True)
                 file = f"{place.name}/{i}.{'jpg' if media_type(data) == 'image/jpeg' else 'png'}"
-                # noted first: a picture that is there has its line, whatever happens between
+                # written first: an image always has its line, even after an interruption
                 append(out, View(place.name, file, heading, fov, source.name))
                 write_atomically(out / file, data)
                 outcome.fetched += 1
@@ -161,7 +164,7 @@ def fetch(
 
 
 def _picture(client: httpx.Client, source: Service, address: str, key: str, sleep: Callable[[float], object]) -> bytes | str:
-    """A picture, or why there is none for this place. Raises UserError where that is so for every place."""
+    """Return the image, or why the place has none. Raises UserError if the error applies to every place."""
     import httpx
 
     why = ""
@@ -176,22 +179,24 @@ def _picture(client: httpx.Client, source: Service, address: str, key: str, slee
                 try:
                     return checked(reply.content)
                 except Unusable:
-                    pass  # it may be the words of a refusal
-            body = _told(reply)
-            why = _words(reply, body, key)
+                    pass  # it may be the text of an error response
+            body = _json_body(reply)
+            why = _error_message(reply, body, key)
             verdict = source.verdict(reply.status_code, body)
             if verdict == "nothing here":
                 return why
             if verdict == "never":
-                raise UserError(f"{source.name} refuses this key or request ({why}); what was fetched stays, and the same command goes on.")
+                raise UserError(
+                    f"{source.name} rejected the key or request: {why}. Downloaded views are kept; run the same command again to resume."
+                )
             asked = reply.headers.get("Retry-After", "")
             pause = max(pause, min(float(asked), _LONGEST_PAUSE)) if asked.isdigit() else pause
         if attempt < _RETRIES:
             sleep(pause)
-    raise UserError(f"{source.name} does not serve ({why}); what was fetched stays, and the same command goes on.")
+    raise UserError(f"{source.name} is unavailable: {why}. Downloaded views are kept; run the same command again to resume.")
 
 
-def _told(reply: httpx.Response) -> dict[str, Any]:
+def _json_body(reply: httpx.Response) -> dict[str, Any]:
     try:
         body = json.loads(reply.content[:10_000])
     except (ValueError, RecursionError):
@@ -199,8 +204,8 @@ def _told(reply: httpx.Response) -> dict[str, Any]:
     return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
-def _words(reply: httpx.Response, body: dict[str, Any], key: str) -> str:
-    """What a refusal says, in one line and without the key."""
+def _error_message(reply: httpx.Response, body: dict[str, Any], key: str) -> str:
+    """Return the message of an error response in one line, without the key."""
     words = " ".join(str(body.get(name, "")) for name in ("status", "message", "error") if body.get(name))
     line = " ".join(f"HTTP {reply.status_code} {words}".split())[:160]
     for secret in (key, quote(key, safe="")):

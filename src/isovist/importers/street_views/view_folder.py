@@ -1,4 +1,4 @@
-"""Folders of views: one folder a place with its pictures in clockwise order, and `views.jsonl`, which says what each shows."""
+"""Folders of views: one folder per place with its images in clockwise order, and `views.jsonl` with the parameters of each view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VIEWS = "views.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where views are taken: a name that is a folder's, and degrees of latitude and longitude."""
+    """A standpoint: a folder name, and latitude and longitude in degrees."""
 
     name: str
     lat: float
@@ -27,7 +27,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A picture in a folder of views. `heading` in degrees clockwise (from north where the source knows it), `fov` in degrees."""
+    """An image in a folder of views. `heading`: degrees clockwise (from north if the source knows it); `fov`: degrees."""
 
     place: str
     file: str
@@ -37,17 +37,17 @@ class View:
 
 
 def headings(n: int) -> list[float]:
-    """`n` headings that go round, from 0."""
+    """Return `n` headings at equal distances, in degrees from 0."""
     return [360 * i / n for i in range(n)]
 
 
 def append(folder: Path, view: View) -> None:
-    """Notes a view whose picture has been written."""
+    """Append a line for a view whose image was written."""
     json_lines.append(folder / VIEWS, asdict(view))
 
 
 def read(folder: Path) -> list[View]:
-    """The views of a folder whose pictures are there; one that was noted twice counts once. Raises UserError for no such folder."""
+    """Return the views with existing images, without duplicates. Raises UserError if there is no such folder."""
     path = folder / VIEWS
     if not path.exists():
         raise UserError(f"{folder}: no folder of views ({VIEWS} is missing).")
@@ -58,20 +58,20 @@ def read(folder: Path) -> list[View]:
             within = (folder / view.file).resolve().is_relative_to(folder.resolve())
         except (ValueError, TypeError):
             if line.endswith("}"):
-                raise UserError(f"{path}: line {number} tells of no view.") from None
-            continue  # cut short when the machine went down; it is fetched again
+                raise UserError(f"Line {number} is not a view: {path}. Correct or remove it.") from None
+            continue  # truncated when the machine failed; the view is downloaded again
         if within and (folder / view.file).is_file():
             views[view.file] = view
     return list(views.values())
 
 
 def spots(path: Path) -> list[Spot]:
-    """The places in a list, CSV with a head (lat, lng and perhaps name) or JSON Lines. Raises UserError that names the line."""
+    """Read a list of places, CSV with a header (lat, lng, optional name) or JSON Lines. Raises UserError with the line number."""
     places = [_spot(path, number, row) for number, row in label_file.rows(path, ("lat", "lng"))]
     if len({spot.name for spot in places}) < len(places):
-        raise UserError(f"{path}: two places have one name.")
+        raise UserError(f"Two places have the same name: {path}. Rename one.")
     if not places:
-        raise UserError(f"{path}: holds no place.")
+        raise UserError(f"No places: {path}. Add lines with lat and lng.")
     return places
 
 
@@ -82,7 +82,7 @@ def _spot(path: Path, number: int, row: Mapping[str, Any]) -> Spot:
         if not (isfinite(lat) and abs(lat) <= 90 and isfinite(lng) and abs(lng) <= 180):
             raise ValueError("degrees out of range")
         if not all(c.isalnum() or c in "-_. " for c in name) or name.strip(". ") != name or len(name) > 80:
-            raise ValueError("the name would make no good folder")
+            raise ValueError("the name is not a valid folder name")
     except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{path}: line {number} is no place with lat and lng ({error}).") from None
+        raise UserError(f"Line {number} is not a place with lat and lng ({error}): {path}. Correct it.") from None
     return Spot(name, lat, lng)

@@ -1,7 +1,7 @@
-"""What the best cheap rules get on each task, as measured by `tools/measure_shortcuts.py`: the line that a model's score has to pass.
+"""Accuracy of the best shortcuts on each task, measured by `tools/measure_shortcuts.py`: a reference for the accuracy of models.
 
-Figures are of the default settings and of one version of a task, at each level with enough items and of all levels together (""). The
-rule was chosen on some items and measured on others, so its figure is not too high by the choice.
+Values are for the default settings and one version of a task, at each level with enough items and at all levels together (""). A rule
+was chosen on some items and measured on others, so the choice does not bias its accuracy.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from importlib.resources import files
 from isovist.core.task import ItemAddress
 
 FILE = "measured.json"
-_LOOKS_ALONE = frozenset({"size"})  # settings that change how an item looks and not what it asks
+_LOOKS_ALONE = frozenset({"size"})  # settings that change the appearance of an item but not the question
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A rule and the share of the items that it gets, in [0, 1]. `without`: what it does without, where the task names the rule."""
+    """A rule and its accuracy, in [0, 1]. `without`: the part of the work that a partial rule of the task omits."""
 
     rule: str
     accuracy: float
     without: str = ""
     reason: str = ""
-    """Why the task lists it, if it beats chance."""
+    """The reason of the exemption, if the rule exceeds chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best rules at a level: `shortcut` uses none of the claimed skill, `partial` does a part of the work."""
+    """The best rules at a level: `shortcut` uses none of the claimed skill, `partial` is a partial rule."""
 
     task: str
     version: int
@@ -44,7 +44,7 @@ class Best:
 
 @lru_cache(maxsize=1)
 def measured() -> dict[tuple[str, str], Best]:
-    """All figures, by task and level."""
+    """Return all values by task and level."""
     rows = json.loads(files(__name__).joinpath(FILE).read_bytes())
     entries = (
         Best(**row | {"shortcut": Rate(**row["shortcut"]), "partial": Rate(**row["partial"]) if row["partial"] else None}) for row in rows
@@ -53,18 +53,18 @@ def measured() -> dict[tuple[str, str], Best]:
 
 
 def best(task: str, level: str = "") -> Best | None:
-    """Of a level, or of all; those of all where a level was not measured by itself."""
+    """Return the values of a level, or of all levels together if the level was not measured separately."""
     return measured().get((task, level)) or measured().get((task, ""))
 
 
 def fitting(task: str, version: int, level: str, settings: Iterable[str]) -> Best | None:
-    """The figures of a level, if they are of that version and these settings, named where they are not the default, change no question."""
+    """Return the values of a level if the version matches and the non-default settings do not change the question."""
     entry = best(task, level)
     return entry if entry is not None and entry.version == version and _LOOKS_ALONE.issuperset(settings) else None
 
 
 def of_item(id: str) -> Best | None:
-    """What the rules get on items like that with this id; None for one of other settings, of another version, or imported."""
+    """Return the values for the item with this id; None for other settings, another version, or an imported item."""
     try:
         address = ItemAddress.parse(id)
     except ValueError:
@@ -73,7 +73,7 @@ def of_item(id: str) -> Best | None:
 
 
 def lines(task: str, version: int) -> list[str]:
-    """What to say of a task: the best shortcut and the best partial rule, over all levels and where they get most."""
+    """Return lines about a task: the best shortcut and the best partial rule, over all levels and at the level with the highest accuracy."""
     rows = [entry for (name, _), entry in measured().items() if name == task and entry.version == version]
     parts: list[str] = []
     for partial in (False, True):

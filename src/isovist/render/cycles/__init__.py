@@ -1,7 +1,7 @@
-"""Path-traced pictures of the same stages: Cycles, the path tracer of Blender, in a process of its own.
+"""Path tracing of 3-D scenes with Cycles, the path tracer of Blender, in a separate process.
 
-The shapes, poses, camera, colours and textures are those that the rasteriser draws; light bounces, shadows are soft. Frames,
-mirroring and turning are done as there. The same stage gives the same pixels again on one machine with one Blender, not on every one.
+Shapes, poses, camera, colours and textures are those of the rasterizer; indirect light and soft shadows are added. Frames, mirroring and
+image rotation are applied as for the rasterizer. Pixels are reproducible on one machine with one version of Blender only.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ __all__ = ["pixels", "version"]
 
 
 def version() -> str:
-    """Blender's, such as "4.5.15". Raises UserError, with what to do, if it cannot be used."""
+    """Return the version of Blender, such as "4.5.15". Raises UserError with instructions if it cannot be used."""
     return blender().version
 
 
 def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
-    """As `staged.pixels`; what is seen at which pixel, for the frames, is asked of the rasteriser. Raises UserError without Blender."""
-    seen = rasterizer3d.render(stage, size)
+    """Render as `scene_image.pixels`. The object at each pixel, for frames, comes from the rasterizer. Raises UserError without Blender."""
+    objects = rasterizer3d.render(stage, size)
     light = blender().light(stage, size)
     over = np.maximum(light - KNEE, 0) / (1 - KNEE)
-    # bright surfaces are rolled off as by the rasteriser; the sky is not
-    rolled = np.where((seen.solid != SKY)[:, :, None] & (light > KNEE), KNEE + (1 - KNEE) * over / (1 + over), light)
-    return scene_image.finished(stage, rasterizer3d.encoded(rolled.astype(np.float32)), seen.solid, size)
+    # highlights are compressed as in the rasterizer, except in the sky
+    rolled = np.where((objects.solid != SKY)[:, :, None] & (light > KNEE), KNEE + (1 - KNEE) * over / (1 + over), light)
+    return scene_image.finished(stage, rasterizer3d.encoded(rolled.astype(np.float32)), objects.solid, size)

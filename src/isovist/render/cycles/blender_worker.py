@@ -1,13 +1,12 @@
-"""Draws stages with Cycles. Runs in the Python of an environment that has `bpy`, and nothing of Isovist.
+"""Render scenes with Cycles. Runs in the Python of an environment with `bpy` and without Isovist.
 
     python -I blender_worker.py
 
-The first line of its output tells Blender's version. Then for every line of its input, ``{"folder": ..., "samples": 16,
-"solids": false}``, it reads the files of `scene_files` in the folder, writes ``light.npy`` (height, width, 3; linear light,
-row 0 at the top) and, if asked, ``solids.npy`` (height, width; -1 sky, -2 ground), and answers with a line: ``{}``, or
-``{"error": ...}``.
+The first line of its output is the version of Blender. For every input line, ``{"folder": ..., "samples": 16, "solids": false}``, it
+reads the files of `scene_files` in the folder, writes ``light.npy`` (height, width, 3; linear light, row 0 at the top) and, if
+requested, ``solids.npy`` (height, width; -1 sky, -2 ground), and writes one line: ``{}``, or ``{"error": ...}``.
 
-Blender's frame is right-handed with +Z up: (x, y, z) of a stage is (x, -z, y) there.
+The frame of Blender is right-handed with +Z up: (x, y, z) in Isovist is (x, -z, y) in Blender.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from typing import Any
 
 import numpy as np
 
-if __name__ == "__main__":  # what Blender prints goes to the errors: answers have the output for themselves
+if __name__ == "__main__":  # messages of Blender go to stderr: stdout is reserved for answers
     _answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
-bpy: Any = import_module("bpy")  # no types, and not there where the types of Isovist are checked
+bpy: Any = import_module("bpy")  # no type stubs, and absent in the environment of the type checker
 Matrix: Any = import_module("mathutils").Matrix
 Vector: Any = import_module("mathutils").Vector
 
 FAR = 20_000.0
-"""Metres from the middle to the edge of the ground."""
-_SOFT = 1.0  # degrees that the sun is wide
+"""Distance from the centre to the edge of the ground in metres."""
+_SOFT = 1.0  # angular diameter of the sun in degrees
 
 
 def blender(vector: Any) -> Any:
@@ -41,21 +40,21 @@ def blender(vector: Any) -> Any:
 
 
 class Nodes:
-    """A node tree, filled node by node."""
+    """Builder of a node tree."""
 
     def __init__(self, tree: Any) -> None:
         self.tree = tree
         tree.nodes.clear()
 
     def add(self, kind: str, **values: Any) -> Any:
-        """A node; `values` are properties of it."""
+        """Add a node; `values` are its properties."""
         node = self.tree.nodes.new(kind)
         for name, value in values.items():
             setattr(node, name, value)
         return node
 
     def put(self, node: Any, socket: Any, value: Any) -> None:
-        """Sets an input of a node to a value, or links it to another node's output."""
+        """Set an input of a node to a value, or link it to the output of another node."""
         if isinstance(value, (int, float, tuple)):
             node.inputs[socket].default_value = value
         else:
@@ -74,7 +73,7 @@ class Nodes:
         return node.outputs[output]
 
     def blend(self, factor: Any, a: Any, b: Any) -> Any:
-        """(1 - factor) * a + factor * b, all vectors."""
+        """Return (1 - factor) * a + factor * b for vectors."""
         return self.vector("MULTIPLY_ADD", self.vector("SUBTRACT", b, a), factor, a)
 
 
@@ -113,7 +112,7 @@ def turned(vectors: Any) -> Any:
 
 
 def painted(nodes: Nodes, look_data: dict[str, Any], coordinates: Any) -> Any:
-    """The colour of a surface: its own, times its texture."""
+    """Return the colour of a surface: its own colour times its texture."""
     black, rgb = look_data["black"], tuple(look_data["colour"])
     lift = (black, black, black)
     if look_data["picture"] is None:
@@ -132,7 +131,7 @@ def matt(nodes: Nodes, albedo: Any) -> Any:
 
 
 def dull(nodes: Nodes, albedo: Any) -> Any:
-    """A surface without any gloss, so that the ground keeps its colour where it is seen at a slant."""
+    """Return a surface without specular reflection; the ground keeps its colour at grazing angles."""
     node = nodes.add("ShaderNodeBsdfDiffuse")
     nodes.put(node, "Color", (*albedo, 1.0) if isinstance(albedo, tuple) else albedo)
     return node.outputs[0]
@@ -256,7 +255,7 @@ def configure_sampling(samples: int) -> None:
 
 
 def drawn(path: Path) -> Any:
-    """The picture of the scene as it is now, linear light, (height, width, 3), row 0 at the top."""
+    """Render the current scene: linear light, (height, width, 3), row 0 at the top."""
     scene = bpy.context.scene
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
@@ -271,7 +270,7 @@ def drawn(path: Path) -> Any:
 
 
 def solids(path: Path, ground: int) -> Any:
-    """The place of the solid that the middle of each pixel sees."""
+    """Render the index of the object at the centre of each pixel."""
     scene = bpy.context.scene
     made, nodes = material("number")
     glow = nodes.add("ShaderNodeEmission")
@@ -309,7 +308,7 @@ def main() -> None:
         try:
             draw(json.loads(line))
             answer: dict[str, str] = {}
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other side is told
+        except Exception as error:  # noqa: BLE001 - any error is reported to the client
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=_answers, flush=True)
 

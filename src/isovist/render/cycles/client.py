@@ -1,4 +1,4 @@
-"""Blender in a process of its own: found, started, asked for pictures."""
+"""Client of a Blender process: find, start, request renders."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from isovist.errors import UserError
 from isovist.render.cycles import scene_files
 
 PYTHON = "ISOVIST_BLENDER_PYTHON"
-"""The environment variable that holds the path of a Python that can import `bpy`."""
+"""The environment variable with the path of a Python that can import `bpy`."""
 SAMPLES = 12
-"""Light paths a pixel; a denoiser smooths what they leave."""
+"""Light paths per pixel; a denoiser removes the remaining noise."""
 _HOW = (
     "pictures by Cycles need Blender in an environment of its own: `python3.11 -m venv blender && blender/bin/pip install "
     f"'bpy==4.5.*'`, then `export {PYTHON}=$PWD/blender/bin/python`"
@@ -31,7 +31,7 @@ _HOW = (
 
 
 def python() -> Path:
-    """The Python that can import `bpy`. Raises UserError, with what to do, if none is named or it is not there."""
+    """Return the Python that can import `bpy`. Raises UserError with instructions if none is set or it does not exist."""
     named = os.environ.get(PYTHON)
     if not named:
         raise UserError(f"{_HOW}.")
@@ -42,30 +42,30 @@ def python() -> Path:
 
 
 class Blender:
-    """A running worker. `version` is Blender's, such as "4.5.15"."""
+    """A running worker. `version`: of Blender, such as "4.5.15"."""
 
     def __init__(self) -> None:
-        """Raises UserError if it does not start."""
+        """Start the worker. Raises UserError if it does not start."""
         self._folder = Path(tempfile.mkdtemp(prefix="isovist-cycles-"))
         (self._folder / "pictures").mkdir()
         (self._folder / "job").mkdir()
         atexit.register(self.close)
         self._log = (self._folder / "log").open("w+b")
         worker = Path(__file__).with_name("blender_worker.py")
-        # isolated: nothing of the environment of Isovist comes in, whose NumPy is another one
+        # isolated from the environment of Isovist, which has another version of NumPy
         self._process = subprocess.Popen(
             [python(), "-I", worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, encoding="utf-8"
         )
         self.version = str(self._answer().get("blender"))
 
     def light(self, stage: Scene3D, size: int | None) -> NDArray[np.float32]:
-        """The linear light of each pixel, (height, width, 3), before marks, mirroring and turning. Raises UserError."""
+        """Return the linear light of each pixel, (height, width, 3), before markers, mirroring and rotation. Raises UserError."""
         return self._drawn(stage, size, solids=False)[0]
 
     def solids(self, stage: Scene3D, size: int | None) -> NDArray[np.int32]:
-        """The place of the solid that the middle of each pixel sees, (height, width); -1 for sky and -2 for ground."""
+        """Return the index of the object at the centre of each pixel, (height, width); -1: sky, -2: ground."""
         places = self._drawn(stage, size, solids=True)[1]
-        assert places is not None  # noqa: S101 - asked for
+        assert places is not None  # noqa: S101 - was requested
         return places
 
     def _drawn(self, stage: Scene3D, size: int | None, *, solids: bool) -> tuple[NDArray[np.float32], NDArray[np.int32] | None]:
@@ -73,7 +73,7 @@ class Blender:
         scene_files.write(stage, size, job, self._folder / "pictures")
         samples = 1 if solids else SAMPLES
         assert self._process.stdin is not None  # noqa: S101 - a pipe
-        with contextlib.suppress(BrokenPipeError):  # told by the answer that does not come
+        with contextlib.suppress(BrokenPipeError):  # the missing answer reports the error
             print(json.dumps({"folder": str(job), "samples": samples, "solids": solids}), file=self._process.stdin, flush=True)
         answer = self._answer()
         if "error" in answer:
@@ -93,7 +93,7 @@ class Blender:
         raise UserError(f"{PYTHON}={python()}: Blender ended ({log_lines[-1]}); {_HOW}.")
 
     def close(self) -> None:
-        """Ends it, and removes its files."""
+        """Stop the worker and remove its files."""
         if hasattr(self, "_process"):
             self._process.kill()
             self._process.wait()
@@ -108,5 +108,5 @@ class Blender:
 
 @cache
 def blender() -> Blender:
-    """The one worker of this process, started when first asked for. Raises UserError."""
+    """Return the worker of this process, started on first use. Raises UserError."""
     return Blender()

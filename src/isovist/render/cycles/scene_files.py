@@ -1,7 +1,7 @@
-"""What Blender needs to draw a stage, as files: triangles where they stand, looks, light and camera.
+"""Scene files for Blender: world-space triangles, materials, lights and camera.
 
-The triangles are those that the rasteriser draws, so that both show the same shapes at the same places. Frame and units are
-those of `core.solid`; colours are linear light. `blender_worker` reads the files.
+The triangles are those of the rasterizer, so both renderers show the same geometry. Frame and units are those of `core.solid`; colours
+are linear light. `blender_worker` reads the files.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from isovist.render.asset_pool import Floats, colour, pool
 from isovist.render.rasterizer3d import lights, pixels_of
 
 SCENE, TRIANGLES, LIGHT, SOLIDS = "scene.json", "triangles.npz", "light.npy", "solids.npy"
-_BLACK = 0.02  # of the light comes back from the blackest surface, as in the rasteriser
+_BLACK = 0.02  # albedo of the darkest surface, as in the rasterizer
 
 
 def write(stage: Scene3D, size: int | None, folder: Path, pictures: Path) -> None:
-    """Writes `SCENE` and `TRIANGLES` to a folder, and to `pictures` the textures that are not there yet.
+    """Write `SCENE` and `TRIANGLES` to a folder, and missing textures to `pictures`.
 
-    `TRIANGLES`: corners and normals (n, 3, 3), uvs (n, 3, 2), solid and look (n,). Raises what `scene3d.render` does for a mesh or
-    texture that there is not.
+    `TRIANGLES`: corners and normals (n, 3, 3), uvs (n, 3, 2), object and material indices (n,). Raises UserError for an unknown mesh
+    or texture, as `rasterizer3d.render`.
     """
     cast = assemble(stage.objects)
     looks, look = _looks(cast, pictures)
@@ -54,13 +54,13 @@ def write(stage: Scene3D, size: int | None, folder: Path, pictures: Path) -> Non
 
 
 def _sources(cast: Cast) -> NDArray[np.int64]:
-    """The place in the pool of each triangle, shape (n,)."""
+    """Return the pool index of each triangle, shape (n,)."""
     pieces = cast.pieces[cast.piece_of]
     return pieces[:, 0] + np.arange(len(cast.piece_of)) - pieces[:, 2]
 
 
 def _normals(cast: Cast) -> Floats:
-    """Of each corner, in the world, on the side to which its triangle's corners run counterclockwise."""
+    """Return the world-space normal of each corner, on the side where the corners are counterclockwise."""
     normals = pool().normals.rows[_sources(cast)]
     turned = np.einsum("nij,nkj->nki", cast.spins[cast.piece_of][:, :3], normals)
     flat = np.cross(cast.world[:, 1] - cast.world[:, 0], cast.world[:, 2] - cast.world[:, 0])[:, None]
@@ -72,7 +72,7 @@ def _normals(cast: Cast) -> Floats:
 
 
 def _uvs(cast: Cast) -> Floats:
-    """The file's own, or for a texture of the stage those of the side of a box that the triangle's normal points to most."""
+    """Return the uvs of the file, or box-projected uvs for a texture of the scene."""
     sources = _sources(cast)
     uvs = pool().uvs.rows[sources].astype(np.float64)
     looks = cast.looks[cast.piece_of]
@@ -92,7 +92,10 @@ def _uvs(cast: Cast) -> Floats:
 
 
 def _looks(cast: Cast, pictures: Path) -> tuple[list[dict[str, Any]], NDArray[np.int32]]:
-    """The different looks, and which of them each triangle has: `colour`, and the file of a texture that it is multiplied with."""
+    """Return the distinct materials and the index of each triangle's.
+
+    A material has a `colour` and the file of a texture that multiplies it.
+    """
     stuff = pool().material.rows[_sources(cast)]
     looks = cast.looks[cast.piece_of]
     overrides = looks[:, 3].astype(np.int64)
@@ -108,7 +111,7 @@ def _looks(cast: Cast, pictures: Path) -> tuple[list[dict[str, Any]], NDArray[np
 
 
 def _picture(number: int, pictures: Path) -> str:
-    """The file of a texture of the pool, named by what it shows."""
+    """Return the file of a texture of the pool, named by a content hash."""
     first, width, height, _ = (int(v) for v in pool().table.rows[number])
     texels = pool().texels.rows[first : first + width * height].reshape(height, width, 3)
     path = pictures / f"{sha256(texels.tobytes()).hexdigest()[:20]}-{width}.png"
@@ -129,14 +132,14 @@ def _camera(camera: Camera | Panorama, size: int | None) -> Mapping[str, Any]:
 
 
 def _light(stage: Scene3D, pictures: Path) -> Mapping[str, Any]:
-    """The sun, the light from all around by its mean and its growth along an axis, and what is seen beyond everything."""
+    """Return sun, ambient light (mean and gradient along an axis) and background."""
     _, sun, above, below, axis = lights(stage.light, stage.sky)
     sky = stage.sky
     return {
         "towards": unit(stage.light.sun_direction),
         "sun": sun.tolist(),
         "shadows": stage.light.shadows,
-        # a surface gathers two thirds of the growth along its normal
+        # a surface receives two thirds of the gradient along its normal
         "around": ((above + below) / 2).tolist(),
         "growth": (0.75 * (above - below)).tolist(),
         "axis": axis.tolist(),

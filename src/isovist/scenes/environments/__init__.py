@@ -1,1 +1,1 @@
-"""Places that surround a viewer: rooms and streets with things in them, and what is seen of them from one standpoint."""
+"""Environments around the viewer: rooms and streets with objects, and the objects visible from the camera position."""
