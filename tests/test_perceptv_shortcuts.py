@@ -21,7 +21,7 @@ RULES = [
 ]
 PARTIAL = {
     "circle-location/the quadrant with the most ink": 0.8,
-    "circle-location/the fuller half each way": 0.92,
+    "circle-location/the fuller half, vertically and horizontally": 0.92,
     "step-cell-letter/the row alone": 0.58,
     "step-cell-letter/the column alone": 0.58,
     "relative-spatial-letter/the position of the target alone": 0.35,

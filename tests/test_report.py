@@ -289,7 +289,10 @@ def test_without_a_verdict_on_every_item_the_accuracy_is_withheld(mixed: Path, t
         assert (line["accuracy"] == line["ci_low"] == line["chance_corrected"] == "") == (line["task"] == TASKS[0])
         assert int(line["request_error"]) + int(line["n_not_presented"]) == (4 if line["task"] == TASKS[0] else 0)
     assert "not reported (4 items not scored)" in (tmp_path / "report" / "report.md").read_text()
-    assert f"{TASKS[0]} & simulated/random & {N - 4} & not reported (4 items not scored) & " in (tmp_path / "report" / "report.tex").read_text()
+    assert (
+        f"{TASKS[0]} & simulated/random & {N - 4} & not reported (4 items not scored) & "
+        in (tmp_path / "report" / "report.tex").read_text()
+    )
 
 
 @pytest.mark.parametrize("other", ["other", "here/mixed"], ids=["another name", "the same name elsewhere"])

@@ -73,7 +73,7 @@ def _drawn_option_rules(item: Item, answer: ImageOptionChoice) -> dict[str, Gues
     by_rule = _extremes("ink", [float(_ink(panel).mean()) for panel in panels])
     by_rule |= _central("silhouette", _distance_matrix(masks, lambda a, b: 1 - (a & b).sum() / max(1, (a | b).sum())))
     by_rule |= _central("pixels", _distance_matrix(grey, lambda a, b: float(np.abs(a - b).mean())))
-    return by_rule | _most("like the question's picture", [_likeness(panel, stem_pixels) for panel in panels], least=True)
+    return by_rule | _most("like the question's image", [_likeness(panel, stem_pixels) for panel in panels], least=True)
 
 
 def _panels(picture: Drawing, n: int) -> tuple[list[NDArray[np.uint8]], NDArray[np.uint8] | None]:

@@ -37,9 +37,9 @@ ALL = ""
 
 CONSTANT, KIND, WORDS, PICTURES, TOGETHER = (
     "one answer per level",
-    "the kind of thing",
+    "the category of the object",
     "words (learned)",
-    "coarse picture (learned)",
+    "coarse image features (learned)",
     "all rules together (learned)",
 )
 _EXCUSED_AS = {WORDS: ("words",), PICTURES: ("pixels",), TOGETHER: ("words", "pixels", WORDS, PICTURES)}

@@ -91,7 +91,7 @@ TASKS = (
         symmetries=(_rotate_90,),
         audit_exemptions={
             "pixels": "a diagonal outline needs more bytes than an axis-aligned one, and the question asks for the heading of the icon",
-            "coarse picture (learned)": "the centre of mass of an icon correlates with its heading",
+            "coarse image features (learned)": "the centre of mass of an icon correlates with its heading",
         },
     ),
     _task(

@@ -159,7 +159,7 @@ def of_its_group(scene: Any, _question: Question) -> Collection[str]:
 _NUMBERS: dict[str, tuple[Callable[[list[int]], int], range]] = {
     "sum over all images": (sum, range(-3, 1)),
     "largest number in one image": (max, range(3)),
-    "number of images that show any": (lambda each: sum(n > 0 for n in each), range(-1, 2)),
+    "number of images with at least one": (lambda each: sum(n > 0 for n in each), range(-1, 2)),
 }
 
 

@@ -270,7 +270,7 @@ TASK = dori(
     attributes=_attributes,
     shortcuts=_SHORTCUTS,
     audit_exemptions={
-        "coarse picture (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
+        "coarse image features (learned)": "the positions of sky and ground in the image show which direction is up, which is a part of the question"
     },
     symmetries=(from_another_side,),
 )

@@ -299,7 +299,7 @@ TASKS: tuple[Task[Any], ...] = (
         key=lambda scene: Cell(_safe_cells(scene), CROSSES, CROSSES),
         strata=1,
         audit_exemptions={
-            "coarse picture (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
+            "coarse image features (learned)": "a safe cell is more likely in a region with few crosses, which is part of the question"
         },
         balance=_constant_bin,
         chance=_LIKELIEST_SAFE,

@@ -166,7 +166,7 @@ TASKS: tuple[Task[Any], ...] = (
         shortcuts=shortcuts.RINGS,
         symmetries=(_flip,),
         audit_exemptions={
-            "coarse picture (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
+            "coarse image features (learned)": "the bounding box and the centre of the ink show where the dot is relative to all circles"
         },
     ),
 )

@@ -220,7 +220,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.quadrants(_X, _Y),
         shortcuts=shortcuts.QUADRANTS,
         audit_exemptions={
-            "coarse picture (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
+            "coarse image features (learned)": "the amount of ink in a quadrant correlates with its number of circles, which is the question"
         },
         symmetries=(_flip_quadrants,),
     ),

@@ -77,8 +77,8 @@ def _nearest_axes(scene: Any, _question: Question) -> Collection[str]:
 QUADRANTS: Final[Rules] = {
     "the quadrant of the centre of mass": Shortcut(_centre_of_mass, without="counting"),
     "the quadrant with the most ink": Shortcut(_most_ink, without="counting one by one", partial=True),
-    "the quadrant whose circles lie nearest to the axes": Shortcut(_nearest_axes, without="counting one by one", partial=True),
-    "the fuller half each way": Shortcut(_halves, without="counting quadrants", partial=True),
+    "the quadrant whose circles are nearest to the axes": Shortcut(_nearest_axes, without="counting one by one", partial=True),
+    "the fuller half, vertically and horizontally": Shortcut(_halves, without="counting quadrants", partial=True),
 }
 
 
@@ -94,7 +94,7 @@ def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable])
             counts[i] += 1
         return (", ".join(map(str, counts)),)
 
-    return {"objects shared out by ink": Shortcut(rule, without="counting one by one", partial=True)}
+    return {"the objects divided in proportion to ink": Shortcut(rule, without="counting one by one", partial=True)}
 
 
 def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
@@ -103,7 +103,9 @@ def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
     return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves half a move
 
 
-BOXES: Final[Rules] = {"moves by ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)}
+BOXES: Final[Rules] = {
+    "the number of moves from the proportions of ink": Shortcut(_moves_by_ink, without="counting one by one", partial=True)
+}
 
 # Grids --------------------------------------------------------------------------------------------------------------
 
@@ -213,8 +215,8 @@ def _by_dot(scene: Any, _question: Question) -> Collection[str]:
 
 
 RINGS: Final[Rules] = {
-    "how wide all circles lie": Shortcut(_by_extent, without="the dot"),
-    "how far the dot is from their middle": Shortcut(_by_dot, without="single circles", partial=True),
+    "the extent of all circles": Shortcut(_by_extent, without="the dot"),
+    "the distance of the dot from the mean centre": Shortcut(_by_dot, without="single circles", partial=True),
 }
 
 

@@ -221,7 +221,9 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         answer_type="choice",
         symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
         shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,
-        audit_exemptions={"coarse picture (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns"},
+        audit_exemptions={
+            "coarse image features (learned)": "the path fills most of a maze of 7x7 blocks: its coarse shape shows the turns"
+        },
         skills=skills,
     )
 

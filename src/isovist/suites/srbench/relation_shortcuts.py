@@ -89,7 +89,9 @@ _LOWER_EDGE_RULES: dict[str, Rule] = {
     "inside or outside": _stands_inside,
 }
 SHORTCUTS: Mapping[str, Shortcut[Any]] = {
-    "how the rectangles of both lie in the picture": Shortcut(_answers(_CENTRE_RULES), "depth, support and containment"),
-    "how their lower edges lie": Shortcut(_answers(_LOWER_EDGE_RULES), "depth, support and containment", partial=True),
-    "who is above is on it": Shortcut(_answers({"on or under": _higher, "on, under, left, right": _higher}), "support", partial=True),
+    "the relative position of both bounding boxes": Shortcut(_answers(_CENTRE_RULES), "depth, support and containment"),
+    "the relative position of their lower edges": Shortcut(_answers(_LOWER_EDGE_RULES), "depth, support and containment", partial=True),
+    "the upper object is on the lower one": Shortcut(
+        _answers({"on or under": _higher, "on, under, left, right": _higher}), "support", partial=True
+    ),
 }

@@ -63,7 +63,7 @@ FOLDING: dict[str, Shortcut[Any]] = {
     "has the holes of the folded paper": Shortcut(lambda scene, _: _best(_n_shared_holes(scene)), "unfolding"),
     "has these holes and is symmetric about the first crease": Shortcut(fits_the_first_crease, "opening later folds"),
     "has most holes in common with the other sheets": Shortcut(shares_most, "the top row"),
-    "opens the last of several folds alone": Shortcut(lambda scene, _: _opens(scene, -1), "opening the other folds", partial=True),
+    "unfolds only the last of several folds": Shortcut(lambda scene, _: _opens(scene, -1), "opening the other folds", partial=True),
     "opens the second of three folds alone": Shortcut(lambda scene, _: _opens(scene, 1), "opening the other folds", partial=True),
 }
 
@@ -94,7 +94,7 @@ ROTATION: dict[str, Shortcut[Any]] = {
     "looks most like the other options": Shortcut(lambda scene, _: _best(_likeness(scene)), "the original"),
     "looks least like the other options": Shortcut(lambda scene, _: _best([-likeness for likeness in _likeness(scene)]), "the original"),
     "has the original's lengths of arms, and looks most like the others": Shortcut(equal_arms, "rotation"),
-    "has the original's three lengths": Shortcut(equal_box, "rotation", partial=True),
+    "has the three side lengths of the original": Shortcut(equal_box, "rotation", partial=True),
 }
 
 # Mazes --------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ RIGHT_TURNS: dict[str, Shortcut[Any]] = {
     "half of all turns": Shortcut(half_of_the_turns, "telling left from right", partial=True),
 }
 POSITION: dict[str, Shortcut[Any]] = {
-    "one row or column, in whatever direction": Shortcut(aligned, "direction"),
-    "above and below alone": Shortcut(lambda scene, _: _along(scene, 0), "left and right", partial=True),
-    "left and right alone": Shortcut(lambda scene, _: _along(scene, 1), "above and below", partial=True),
+    "whether the ends are in one row or column": Shortcut(aligned, "direction"),
+    "the vertical direction alone": Shortcut(lambda scene, _: _along(scene, 0), "left and right", partial=True),
+    "the horizontal direction alone": Shortcut(lambda scene, _: _along(scene, 1), "above and below", partial=True),
 }
