@@ -23,9 +23,9 @@ def join_names(names: Sequence[str], conjunction: str = "and") -> str:
     return f" {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def pluralize(n: int, noun: str) -> str:
-    """A number with its noun, such as "1 item" and "2,000 items"."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+def pluralize(n: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, such as "1 item" and "2,000 items". `plural`: of an irregular noun."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def task_name(task: str) -> str:

@@ -19,11 +19,6 @@ def as_json(results: object) -> None:
     click.echo(json.dumps(results, indent=1, ensure_ascii=False))
 
 
-def counted(n: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: "1 item", "2 items". `plural`: of an irregular noun."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
-
-
 def counts_by_name(counts: Mapping[str, int]) -> None:
     """One line for each name, sorted, with its count first."""
     for name, count in sorted(counts.items()):

@@ -10,8 +10,8 @@ from typing import Any, assert_never
 
 import click
 
+from isovist.analysis.text_format import pluralize
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.echo import counted
 from isovist.cli.import_sets import PAGES, text
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
@@ -137,9 +137,9 @@ def _published(name: str, path: Path, out: Path, *, all_tasks: bool = False, map
         summary = import_benchmark(source, path, out, progress=bar.update)
     for task, count in sorted(summary.items.items()):
         click.echo(f"{count:>7}  {task}")
-    items = f" as {counted(summary.items.total(), 'item')}" if summary.items.total() != summary.used else ""
-    orders = f" with {counted(summary.orders.total(), 'other image order')}" if summary.orders else ""
-    click.echo(f"Imported {summary.used} of {counted(summary.read, 'record')}{items}{orders}. Skipped: {summary.rejected.total()}.")
+    items = f" as {pluralize(summary.items.total(), 'item')}" if summary.items.total() != summary.used else ""
+    orders = f" with {pluralize(summary.orders.total(), 'other image order')}" if summary.orders else ""
+    click.echo(f"Imported {summary.used} of {pluralize(summary.read, 'record')}{items}{orders}. Skipped: {summary.rejected.total()}.")
     _echo_rejected(summary.rejected, out)
     if summary.duplicates:
         counts = f"{summary.duplicates.total()} ({summary.duplicates[OTHER_KEY]} with another key)"
@@ -165,7 +165,7 @@ def _photographs(
             click.echo(f"{count:>15}  {answer}")
     not_needed = f" Not needed: {outcome.left}." if outcome.left else ""
     click.echo(
-        f"Imported {outcome.used} of {counted(outcome.annotations, 'annotation')} in {counted(outcome.photographs, 'photograph')}."
+        f"Imported {outcome.used} of {pluralize(outcome.annotations, 'annotation')} in {pluralize(outcome.photographs, 'photograph')}."
         f"{not_needed} Skipped: {outcome.rejected.total()}."
     )
     _echo_rejected(outcome.rejected, out)
@@ -176,7 +176,7 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
 
     with Progress(unit="photograph", desc="import upright") as bar:
         outcome = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
-    click.echo(f"Imported {counted(outcome.items, 'item')} from {counted(outcome.photographs, 'photograph')} to {out}.")
+    click.echo(f"Imported {pluralize(outcome.items, 'item')} from {pluralize(outcome.photographs, 'photograph')} to {out}.")
     _echo_rejected(outcome.rejected, out)
 
 
@@ -188,13 +188,13 @@ def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None,
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.most_common())
     outcomes = outcomes.replace("_", " ")
     click.echo(
-        f"Imported {counted(summary.n_used, 'response')} of {_printable(summary.model)} from {counted(summary.read, 'row')} ({outcomes})."
+        f"Imported {pluralize(summary.n_used, 'response')} of {_printable(summary.model)} from {pluralize(summary.read, 'row')} ({outcomes})."
     )
     click.echo(f"Next: isovist report {out} --out {out / 'report'}")
     for reason, count in summary.skipped.most_common():
-        click.echo(f"Skipped {counted(count, 'row')}: {_printable(reason)}.", err=True)
+        click.echo(f"Skipped {pluralize(count, 'row')}: {_printable(reason)}.", err=True)
     for task, count in sorted(summary.without_response.items()):
-        click.echo(f"No response to {counted(count, 'item')} of {task}.", err=True)
+        click.echo(f"No response to {pluralize(count, 'item')} of {task}.", err=True)
     if summary.skipped or summary.without_response:
         click.echo(f"Reasons: {out / SKIPPED}", err=True)
     if summary.tasks_without_response:

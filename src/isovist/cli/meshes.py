@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from isovist.cli import echo
+from isovist.analysis.text_format import pluralize
 from isovist.cli.command_groups import SuggestingGroup
 
 
@@ -43,7 +43,7 @@ def check(folder: Path, out: Path | None) -> None:
             write_atomically(out / f"meshes-{number:02}.png", sheet)
         click.echo(f"{len(sheets)} contact sheets in {out}. Check that +Z is the front of every mesh.")
     categories = {entry.category for entry in pack.entries.values()}
-    size = f"{echo.counted(len(pack.entries), 'mesh', 'meshes')} of {echo.counted(len(categories), 'category', 'categories')}"
-    click.echo(f"{size}, {echo.counted(len(faults), 'error')}, content hash {meshes.digest(folder)[:12]}")
+    size = f"{pluralize(len(pack.entries), 'mesh', 'meshes')} of {pluralize(len(categories), 'category', 'categories')}"
+    click.echo(f"{size}, {pluralize(len(faults), 'error')}, content hash {meshes.digest(folder)[:12]}")
     if faults:
         sys.exit(1)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from isovist.analysis.text_format import pluralize
 from isovist.cli.completion import recipes
-from isovist.cli.echo import counted
 from isovist.cli.item_options import workers_option
 from isovist.cli.progress import Progress, stage
 from isovist.errors import UserError
@@ -90,7 +90,7 @@ def command(
         sys.exit(1)
     _tell(mixture, made, out)
     if made.drawn is not None and made.drawn.rejected:
-        click.echo(f"Skipped {counted(len(made.drawn.rejected), 'drawn record')}. Reasons: {out / SKIPPED}", err=True)
+        click.echo(f"Skipped {pluralize(len(made.drawn.rejected), 'drawn record')}. Reasons: {out / SKIPPED}", err=True)
         for reason, count in made.drawn.reasons.most_common():
             click.echo(f"{count:>7}  {reason}", err=True)
 

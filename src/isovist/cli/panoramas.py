@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from isovist.cli.echo import counted
+from isovist.analysis.text_format import pluralize
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.cli.progress import Progress
 
@@ -41,11 +41,11 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
         outcome = import_panoramas(folder, out, labels_path=labels, tasks=tasks, n=n, seed=seed, size=size, progress=bar.update)
     for task, count in sorted(outcome.items.items()):
         click.echo(f"{count:>7}  {task}")
-    click.echo(f"{counted(outcome.items.total(), 'item')} from {counted(outcome.photographs, 'photograph')} in {out}.")
+    click.echo(f"{pluralize(outcome.items.total(), 'item')} from {pluralize(outcome.photographs, 'photograph')} in {out}.")
     for line in outcome.short:
         click.echo(f"Fewer items than requested: {line}", err=True)
     if outcome.rejected:
         click.echo(
-            f"Skipped {counted(outcome.rejected.total(), 'photograph or label', 'photographs and labels')}. Reasons: {out / SKIPPED}",
+            f"Skipped {pluralize(outcome.rejected.total(), 'photograph or label', 'photographs and labels')}. Reasons: {out / SKIPPED}",
             err=True,
         )

@@ -15,23 +15,29 @@ from collections.abc import Callable
 from typing import Any
 
 from isovist import prompts
-from isovist.audit.answer_leakage import ITEMS, audit
+from isovist.audit.answer_leakage import audit
 from isovist.audit.chains import turned
 from isovist.audit.constant_answers import excesses
 from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - also a check, of many tasks at once
 from isovist.audit.item_cache import SEED, ItemCache, shared
 from isovist.audit.shortcuts import audit as shortcut_audit
-from isovist.core.answers import KINDS, Choice, ImageOptionChoice, from_json, to_json
+from isovist.core.answers import KINDS
 from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 from isovist.core.task import Task, split_of_layout
-from isovist.items import Item, Items, item
+from isovist.items import Items, item
+from isovist.testing.answer_checks import (
+    angles_are_those_of_the_options,
+    answers_survive_json,
+    junk_and_hedges_score_zero_and_never_raise,
+    options_are_distinct_and_the_key_occurs_once,
+    the_scorer_of_its_paper_knows_the_key,
+    truth_scores_one_and_wrong_scores_zero,
+)
+from isovist.testing.sampled_items import MOST_LEVELS, is_staged, items, n_audited, n_in_all, shared_items
 
 Check = Callable[[Task[Any]], None]
 
-JUNK = (
-    "", " ", "zzz", "?", "I cannot see an image.", "Answer:", "Answer: maybe", "Answer: 1e999", "{}", "[]]", "**", "\\boxed{}", "\u0000",
-)  # fmt: skip
 MOST_ATTEMPTS = 5.0
 """Maximum mean number of attempts per item in rejection sampling."""
 _GUESSES = 8  # random answers per item
@@ -40,36 +46,7 @@ _OF_THE_FIRST = 200  # items of the first level that are tested for duplicates
 ORDER = re.compile(r"[a-z]+(-[a-z]+)*(-[0-9]+)?")
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 
-MOST_LEVELS = 4
-"""A task with more levels is tested on fewer items of each level."""
-STAGES_AUDITED = 96
-"""Number of items with 3-D scenes in the test for answer leakage. They are slow to generate and render. Other tasks: `ITEMS`."""
 _OF_STAGES = 48  # maximum number of items with 3-D scenes in checks that do not share their items
-
-
-def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[Item]:
-    """Generate `n` items of each level. A task with more than `MOST_LEVELS` levels gets as many items in total as `MOST_LEVELS` levels."""
-    each = _each(task, n) // len(task.levels)
-    return [made for level in task.levels for made in Items(task, each, seed, split, level)]
-
-
-def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[Item]:
-    """Return as many items as `items`, with alternating levels and the seed `SEED`. They are cached for consecutive checks of one task.
-
-    `of_stages`: the maximum number of items if the task has 3-D scenes, which are slow to generate and render.
-    """
-    n = _each(task, n)
-    return shared(task).around(min(n, of_stages) if _staged(task) else n)
-
-
-def _staged(task: Task[Any]) -> bool:
-    """Whether the images of the task are rendered from 3-D scenes."""
-    return bool(shared(task).around(1)[0].scenes3d)
-
-
-def _each(task: Task[Any], n: int) -> int:
-    """The total number of items for `n` items of each level, see `items`."""
-    return len(task.levels) * (n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels)))
 
 
 def it_describes_itself(task: Task[Any]) -> None:
@@ -116,7 +93,7 @@ def an_id_gives_its_item_back(task: Task[Any]) -> None:
 def no_item_comes_twice(task: Task[Any]) -> None:
     """Items differ in pictures or text, except as often as `Task.distinct` implies. Usually the first level has the fewest items."""
     listed = shared_items(task, 48, of_stages=_OF_STAGES)
-    listed += shared(task).at(task.levels[0], _OF_STAGES if _staged(task) else _OF_THE_FIRST)
+    listed += shared(task).at(task.levels[0], _OF_STAGES if is_staged(task) else _OF_THE_FIRST)
     by_level: dict[str, dict[int, tuple[object, str]]] = {}
     for made in listed:
         by_level.setdefault(made.level, {})[made.index] = (made.pictures, made.question.text_with_options)
@@ -138,7 +115,7 @@ def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
     """No layout, picture or image is in both splits."""
     sets = (shared(task), ItemCache(task, "train"))
-    many, few = (min(n, _OF_STAGES) if _staged(task) else n for n in (_each(task, 24), _each(task, 8)))
+    many, few = (min(n, _OF_STAGES) if is_staged(task) else n for n in (n_in_all(task, 24), n_in_all(task, 8)))
     for cache in sets:
         in_split = all(split_of_layout(task.layout(made.scene)) == cache.split for made in cache.around(many))
         assert in_split, f"{task.id}: an item of the {cache.split} split has a layout of the other split"
@@ -162,84 +139,6 @@ def a_group_shares_its_pictures(task: Task[Any]) -> None:
         assert a.group == b.group and a.pictures == b.pictures, f"{a.id} and {b.id}: one group, but different pictures"
     asked = {(made.group, made.question.text, made.answer.balance_bin()) for made in listed}
     assert len(asked) == len(listed), f"{task.id}: {len(listed) - len(asked)} duplicate questions in a group"
-
-
-def truth_scores_one_and_wrong_scores_zero(task: Task[Any]) -> None:
-    """The key has credit 1 and every wrong answer has credit 0."""
-    for made in shared_items(task, 8):
-        answer = made.answer
-        for reply in (answer.canonical(), f"Answer: {answer.canonical()}", f"Let me see.\n\nAnswer: {answer.canonical()}"):
-            assert answer.score(reply).credit == 1, f"{made.id}: {reply!r} is the key, but its score is {answer.score(reply)}"
-        assert answer.wrong_answers(), f"{made.id}: `wrong_answers` is empty"
-        for reply in answer.wrong_answers():
-            assert answer.score(reply).credit == 0, f"{made.id}: {reply!r} is wrong, but its score is {answer.score(reply)}"
-
-
-def junk_and_hedges_score_zero_and_never_raise(task: Task[Any]) -> None:
-    """Responses without an answer, or with two different answers, have credit 0 and raise no error."""
-    for made in shared_items(task, 4):
-        answer = made.answer
-        truth = answer.canonical()
-        pairs = [pair for w in answer.wrong_answers() for pair in ((truth, w), (w, truth))]
-        hedges = [form.format(a, b) for a, b in pairs for form in ("{0}\n{1}", "Answer: {0}\nAnswer: {1}", "Answer: {0} or {1}")]
-        for reply in (*JUNK, *hedges):
-            assert answer.score(reply).credit == 0, (
-                f"{made.id}: {reply!r} contains no single answer, but its score is {answer.score(reply)}"
-            )
-
-
-def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
-    """The published scorer gives credit 1 to the key and less to every other answer."""
-    if task.published_scorer is None:
-        return
-    for made in shared_items(task, 8):
-        answer = made.answer
-        for reply in (answer.canonical(), f"Let me see.\n\nAnswer: {answer.canonical()}"):
-            assert task.published_scorer(reply, answer) == 1, (
-                f"{made.id}: {reply!r} is the key, but the published scorer does not give credit 1"
-            )
-        for reply in (*answer.wrong_answers(), *JUNK):
-            assert 0 <= task.published_scorer(reply, answer) < 1, (
-                f"{made.id}: {reply!r} is not the key, but its credit by the published scorer is not in [0, 1)"
-            )
-
-
-def answers_survive_json(task: Task[Any]) -> None:
-    """An answer is unchanged after serialization to JSON and back."""
-    for made in shared_items(task, 4):
-        assert from_json(to_json(made.answer)) == made.answer, f"{made.id}: the answer changes when it is written to JSON and read back"
-
-
-def options_are_distinct_and_the_key_occurs_once(task: Task[Any]) -> None:
-    """The key is exactly one option, and every option is listed in the text or drawn in the image."""
-    for made in shared_items(task):
-        if isinstance(made.answer, Choice):
-            assert made.answer.options.count(made.answer.balance_bin()) == 1, f"{made.id}: the key is not exactly one of the options"
-            listed = made.answer.options_text()
-            shown = isinstance(made.answer, ImageOptionChoice) or all(option in listed for option in made.answer.options)
-            assert shown, f"{made.id}: an option is neither listed in the text nor drawn in the image"
-
-
-def angles_are_those_of_the_options(task: Task[Any]) -> None:
-    """Option angles: one per option, in (-180, 180] degrees if circular, else in [0, 180], and positive clockwise."""
-    if task.option_angles is None:
-        return
-    rows = [(made.id, made.answer, task.option_angles(made.answer)) for made in shared_items(task) if isinstance(made.answer, Choice)]
-    assert any(angles_by_name for _, _, angles_by_name in rows), f"{task.id}: `option_angles` gives no angles for any item"
-    for id, answer, angles_by_name in rows:
-        for name, option_angles in angles_by_name.items():
-            assert len(option_angles.angles_deg) == len(answer.options), (
-                f"{id}: {name} has {len(option_angles.angles_deg)} angles for {len(answer.options)} options"
-            )
-            angles = {angle for angle in option_angles.angles_deg if angle is not None}
-            low, high = (-180, 180) if option_angles.is_circular else (0, 180)
-            assert len(angles) > 1 and low <= min(angles) and max(angles) <= high, (
-                f"{id}: {name} has the angles {sorted(angles)}; at least two are required, in [{low}, {high}]"
-            )
-            assert not option_angles.is_circular or -180 not in angles, f"{id}: {name} has the angle -180. Write 180."
-            assert not option_angles.is_circular or option_angles.positive_direction.startswith("clockwise"), (
-                f"{id}: {name} is not positive clockwise: {option_angles.positive_direction}"
-            )
 
 
 def answers_are_balanced(task: Task[Any]) -> None:
@@ -329,14 +228,9 @@ def pictures_show_something(task: Task[Any]) -> None:
             assert min(pixels.shape[:2]) >= 64, f"{made.id}: image of {pixels.shape[1]}x{pixels.shape[0]} pixels, minimum 64x64"
 
 
-def _audited(task: Task[Any]) -> int:
-    """Number of items in the tests for answer leakage. `isovist audit` uses `ITEMS` for tasks with 3-D scenes, too."""
-    return STAGES_AUDITED if _staged(task) else ITEMS
-
-
 def guessers_land_at_chance(task: Task[Any]) -> None:
     """The mean credit of random answers is the chance level, within 4 standard errors."""
-    made = shared(task).around(_audited(task))
+    made = shared(task).around(n_audited(task))
     guesses = [(i, Counter(i.answer.random_answer(Rng("guess", i.id, time)) for time in range(_GUESSES))) for i in made]
     # equal random answers are scored once: scoring takes most of the time
     values = [value for i, each in guesses for guess, times in each.items() for value in [i.answer.score(guess).credit] * times]
@@ -349,7 +243,7 @@ def guessers_land_at_chance(task: Task[Any]) -> None:
 
 def no_constant_answer_beats_chance(task: Task[Any]) -> None:
     """The best constant answer is not above the chance level."""
-    for excess in excesses(task, shared(task).around(_audited(task)), SEED + 1):
+    for excess in excesses(task, shared(task).around(n_audited(task)), SEED + 1):
         raise AssertionError(str(excess))
 
 
@@ -390,7 +284,7 @@ def prompts_can_be_made(task: Task[Any]) -> None:
 
 def nothing_leaks(task: Task[Any]) -> None:
     """A random forest does not predict keys from text or low-level image features (`audit.answer_leakage`)."""
-    for finding in audit(task, _audited(task), once=shared(task), trees=_TREES):
+    for finding in audit(task, n_audited(task), once=shared(task), trees=_TREES):
         assert finding.passed, (
             f"{task.id}: a forest on {finding.features} predicts {finding.accuracy:.1%} of {finding.target}s, limit {finding.limit:.1%}"
         )
@@ -398,9 +292,9 @@ def nothing_leaks(task: Task[Any]) -> None:
 
 def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """No shortcut is above the chance level. 3-D scenes are not rendered, which is slow: `isovist audit --shortcuts` renders them."""
-    n = _audited(task)
+    n = n_audited(task)
     made = shared(task).around(n), ItemCache(task, "train").around(n)
-    wrong = [measured for measured in shortcut_audit(task, items=made, drawn=not _staged(task)) if not measured.passed]
+    wrong = [measured for measured in shortcut_audit(task, items=made, drawn=not is_staged(task)) if not measured.passed]
     assert not wrong, "\n".join(str(measured) for measured in sorted(wrong, key=lambda measured: measured.limit - measured.accuracy)[:5])
 
 

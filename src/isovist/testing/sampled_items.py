@@ -1,0 +1,45 @@
+"""The items that the conformance checks use, and their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isovist.audit.answer_leakage import ITEMS
+from isovist.audit.item_cache import shared
+from isovist.core.task import Task
+from isovist.items import Item, Items
+
+MOST_LEVELS = 4
+"""A task with more levels is tested on fewer items of each level."""
+STAGES_AUDITED = 96
+"""Number of items with 3-D scenes in the test for answer leakage. They are slow to generate and render. Other tasks: `ITEMS`."""
+
+
+def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[Item]:
+    """Generate `n` items of each level. A task with more than `MOST_LEVELS` levels gets as many items in total as `MOST_LEVELS` levels."""
+    each = n_in_all(task, n) // len(task.levels)
+    return [made for level in task.levels for made in Items(task, each, seed, split, level)]
+
+
+def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) -> list[Item]:
+    """Return as many items as `items`, with alternating levels and the seed `SEED`. They are cached for consecutive checks of one task.
+
+    `of_stages`: the maximum number of items if the task has 3-D scenes, which are slow to generate and render.
+    """
+    n = n_in_all(task, n)
+    return shared(task).around(min(n, of_stages) if is_staged(task) else n)
+
+
+def is_staged(task: Task[Any]) -> bool:
+    """Whether the images of the task are rendered from 3-D scenes."""
+    return bool(shared(task).around(1)[0].scenes3d)
+
+
+def n_in_all(task: Task[Any], n: int) -> int:
+    """The total number of items for `n` items of each level, see `items`."""
+    return len(task.levels) * (n if len(task.levels) <= MOST_LEVELS else -(-n * MOST_LEVELS // len(task.levels)))
+
+
+def n_audited(task: Task[Any]) -> int:
+    """Number of items in the tests for answer leakage. `isovist audit` uses `ITEMS` for tasks with 3-D scenes, too."""
+    return STAGES_AUDITED if is_staged(task) else ITEMS
