@@ -21,6 +21,10 @@ _NOTE = (
 )
 
 
+_RENDERED = ("cospace", "dori", "srbench")
+_ON_RENDERS = " Scenes of CoSpace, DORI and SRBench are rendered or drawn: a score on them does not estimate accuracy on photographs."
+
+
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """Models with the highest overall score first."""
     performances = ranked(runs)
@@ -37,8 +41,10 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         )
         for performance in performances
     ]
+    is_rendered = any(task.task.partition("/")[0] in _RENDERED for run in runs for task in run.tasks)
+    note = _NOTE + (_ON_RENDERS if is_rendered else "")
     whole = Section(
-        "Overall results", Table(columns, rows), _NOTE, intro=_comparison(performances), files={"overall.csv": _long(performances)}
+        "Overall results", Table(columns, rows), note, intro=_comparison(performances), files={"overall.csv": _long(performances)}
     )
     return [whole]
 
