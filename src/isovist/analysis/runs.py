@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 
 from isovist.analysis.run_names import run_names
@@ -28,13 +29,15 @@ class RunPart:
     designs: dict[str, DataPart] = field(repr=False)
     """The dataset part of each task and split."""
 
-    def is_pooled_with(self, other: RunPart) -> bool:
-        """Whether both are parts of one evaluation: same model and settings, same design of common tasks, no common item."""
+    def has_settings_of(self, other: RunPart) -> bool:
+        """Whether both have the same model and settings, except for the data. Never for participants and adaptive runs."""
         infos = self.info, other.info
         if any(info.is_human_run or info.adaptive for info in infos) or self.info.variants != other.info.variants:
             return False
-        if not set(self.info.differing_settings(other.info)) <= _OF_DATA:
-            return False
+        return set(self.info.differing_settings(other.info)) <= _OF_DATA
+
+    def complements(self, other: RunPart) -> bool:
+        """Whether both have no common item, and the same design of their common tasks."""
         if any(_design(part) != _design(other.designs[name]) for name, part in self.designs.items() if name in other.designs):
             return False
         return {trials.item.id for trials in self.trials}.isdisjoint(trials.item.id for trials in other.trials)
@@ -95,13 +98,19 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
 
 
 def _pooled(parts: Sequence[RunPart]) -> list[list[RunPart]]:
-    groups: list[list[RunPart]] = []
+    """Parts with the same settings as one run if they complement each other; if two of them do not, such as a repetition, all separate."""
+    alike: list[list[RunPart]] = []
     for part in parts:
-        group = next((group for group in groups if all(part.is_pooled_with(other) for other in group)), None)
+        group = next((group for group in alike if part.has_settings_of(group[0])), None)
         if group is None:
-            groups.append(group := [])
+            alike.append(group := [])
         group.append(part)
-    return groups
+    groups: list[list[RunPart]] = []
+    for group in alike:
+        is_one_run = all(a.complements(b) for a, b in combinations(group, 2))
+        groups += [group] if is_one_run else [[part] for part in group]
+    places = {part.folder.path: place for place, part in enumerate(parts)}
+    return sorted(groups, key=lambda group: places[group[0].folder.path])
 
 
 def _design(part: DataPart) -> tuple[object, ...]:

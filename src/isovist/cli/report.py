@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -42,6 +43,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     folder = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
         results = load_results(runs, verifier)
+    gc.freeze()  # the results stay until the end: the collector need not scan them again
     writing = click.get_current_context().with_resource(stage("writing the tables"))
     weight = 0 if browsed else item_browser.weight(runs)
     has_browser = weight <= item_browser.LIGHT if browsed is None else browsed

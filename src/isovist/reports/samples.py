@@ -11,7 +11,7 @@ from isovist.analysis.runs import RunPart
 from isovist.dataset.load import load
 from isovist.dataset.rows import ItemRow
 from isovist.run.captions import read as captions
-from isovist.run.records import UNREAD, AttemptRecord, TrialResult, scored
+from isovist.run.records import UNREAD, AttemptRecord, scored
 from isovist.run.variants import STANDARD
 
 Kind = Literal["incorrect", "open", "correct"]
@@ -58,9 +58,8 @@ def _choose(task: TaskResult, n_kinds: int) -> dict[str, Kind]:
 def _read(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]]:
     """The items with these ids, with images, their records and descriptions."""
     folder, info = part.folder, part.info
-    results: dict[str, TrialResult] = {
-        trials.item.id: result for trials in part.trials if trials.item.id in ids and (result := trials.scored)
-    }
+    results = {trials.item.id: result for trials in part.trials if trials.item.id in ids and (result := trials.scored)}
+    where = {trials.item.id: (trials.item.task, trials.item.split) for trials in part.trials if trials.item.id in results}
     descriptions: dict[str, list[str]] = {}
     for caption in captions(folder.captions) if results else ():
         if caption.item_id in results and caption.variant == STANDARD:
@@ -69,7 +68,7 @@ def _read(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRe
             texts.append(caption.response)
     samples: dict[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]] = {}
     for data_part in folder.parts(info):
-        wanted = {id for id in results if id.partition("@")[0] == data_part.task or data_part.imported} - set(samples)
+        wanted = {id for id, place in where.items() if place == (data_part.task, data_part.split)}
         for row in load(folder.data(info), [data_part], info.n) if wanted else ():
             if row.id in wanted:
                 samples[row.id] = row, scored(folder.records, results[row.id]), tuple(descriptions.get(row.id, ()))
