@@ -125,11 +125,11 @@ def _trials(items: Sequence[PresentedItem], info: RunMetadata, reading: Reading)
         yield ItemTrials(item, names, tuple(reading.verdicts.get((item.id, name)) for name in names))
 
 
-def require_fixed_design(runs: Sequence[Run]) -> None:
+def require_fixed_design(folders: Sequence[Path]) -> None:
     """Raises UserError for an adaptive run: its accuracy cannot be compared."""
-    for part in (part for run in runs for part in run.parts):
-        if part.info.adaptive is not None:
+    for path in folders:
+        if RunFolder(path).info().adaptive is not None:
             raise UserError(
-                f"The accuracy of an adaptive run cannot be compared: {part.folder.path}. Compare size thresholds with `isovist report`, "
-                "or evaluate both models on one dataset folder (`isovist run --data DIR`)."
+                f"The accuracy of an adaptive run cannot be compared: {path}. Compare size thresholds with `isovist report`, or evaluate "
+                "both models on one dataset folder (`isovist run --data DIR`)."
             )

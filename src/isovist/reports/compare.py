@@ -87,8 +87,8 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
     """
     if len(folders) < 2:
         raise UserError("Too few runs to compare: 1. Give at least two run folders.")
+    require_fixed_design(folders)
     loaded = load_runs(folders, verifier, least=2)
-    require_fixed_design(loaded)
     names = [run.name for run in loaded]
     runs = [{trials.item.id: trials for trials in run.trials} for run in loaded]
     _check_versions(names, runs)

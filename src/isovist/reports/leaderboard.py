@@ -179,8 +179,8 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
 
 
 def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
+    require_fixed_design(folders)
     runs = load_runs(folders, verifier)
-    require_fixed_design(runs)
     return [
         _Run(
             run,
