@@ -163,7 +163,14 @@ def test_a_misspelt_step_gives_an_error_with_the_valid_steps(group: str) -> None
 
 
 def test_the_package_shows_its_public_names_and_no_others() -> None:
-    assert dir(api) == sorted(api.__all__) == ["Item", "Results", "Score", "Task", "generate", "item", "results", "task", "tasks"]
+    assert (
+        dir(api)
+        == sorted(api.__all__)
+        == [
+            *("Item", "Results", "Run", "Score", "Task"),
+            *("evaluate", "generate", "item", "load_run", "results", "task", "tasks"),
+        ]
+    )
     for name in api.__all__:
         assert getattr(api, name).__doc__, name
     with pytest.raises(AttributeError, match="'isovist' has no attribute 'genrate'"):

@@ -13,16 +13,20 @@ if TYPE_CHECKING:
     from isovist.analysis.results import Results, results
     from isovist.core.answers import Score
     from isovist.core.task import Task
+    from isovist.evaluation import Run, evaluate, load_run
     from isovist.items import Item, generate, item
     from isovist.registry import task, tasks
 else:
     _MODULES = {
         "Item": "isovist.items",
         "Results": "isovist.analysis.results",
+        "Run": "isovist.evaluation",
         "Score": "isovist.core.answers",
         "Task": "isovist.core.task",
+        "evaluate": "isovist.evaluation",
         "generate": "isovist.items",
         "item": "isovist.items",
+        "load_run": "isovist.evaluation",
         "results": "isovist.analysis.results",
         "task": "isovist.registry",
         "tasks": "isovist.registry",
@@ -37,7 +41,7 @@ else:
         return getattr(import_module(_MODULES[name]), name)
 
 
-__all__ = ["Item", "Results", "Score", "Task", "generate", "item", "results", "task", "tasks"]
+__all__ = ["Item", "Results", "Run", "Score", "Task", "evaluate", "generate", "item", "load_run", "results", "task", "tasks"]
 
 
 def __dir__() -> list[str]:

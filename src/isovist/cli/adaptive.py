@@ -104,7 +104,7 @@ def design(options: AdaptiveOptions, pool: Sequence[DataPart], concurrency: int)
     return AdaptiveSettings(options.half_width, options.max_items, -(-concurrency // len(pool)), tuple(pool))
 
 
-def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
+def resumed_search(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
     """The metadata `info` for a run that resumes `before`: the batch size stays; the half-width and the item limit may change.
 
     Raises UserError for other items.

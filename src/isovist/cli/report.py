@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -32,13 +33,10 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
     from isovist.analysis.collect import load_results
-    from isovist.reports import item_browser, markdown
-    from isovist.reports.figures import export
-    from isovist.reports.html import ReportPage, page
+    from isovist.reports import item_browser
+    from isovist.reports.report import write_report
     from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.section import tables
-    from isovist.reports.sections import findings, unparsed_first
-    from isovist.reports.sections.order import build_sections
+    from isovist.reports.sections import unparsed_first
 
     folder = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
@@ -47,28 +45,20 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     writing = click.get_current_context().with_resource(stage("writing the tables"))
     weight = 0 if browsed else item_browser.weight(runs)
     has_browser = weight <= item_browser.LIGHT if browsed is None else browsed
-    sections = build_sections(results)
-    report = ReportPage(results, sections, export.every(results), has_browser)
-    whole = [*findings.sections(results), *sections]
-    filled = tables(whole)
-    folder.tables = {name: table.records() for name, table in filled.items()}
-    files = {
-        "index.html": page(report),
-        "report.md": markdown.page(report),
-        "report.tex": "\n".join(["% needs \\usepackage{booktabs}", *filter(None, (section.latex() for section in sections))]),
-        **{f"{name}.csv": table.csv() for name, table in filled.items()},
-    }
-    written = files | export.files(report.figures, results)
-    folder.check([*written, item_browser.PAGE] if has_browser else written, item_browser.FOLDER if has_browser else "")
-    folder.put(written)
-    writing.close()
-    items = set[str]()
-    if has_browser:
-        with Progress(sum(run.n + run.n_unscored for run in results), leave=False) as bar:
-            items = item_browser.write(results, folder, bar.update)
-    elif browsed is None:
+    with ExitStack() as open_bars:
+        bars: list[Progress] = []
+
+        def next_stage() -> None:
+            writing.close()
+            if has_browser:
+                bars.append(open_bars.enter_context(Progress(sum(run.n + run.n_unscored for run in results), leave=False)))
+
+        def item_written() -> None:
+            bars[-1].update()
+
+        files = write_report(results, folder, has_item_browser=has_browser, on_tables=next_stage, on_item=item_written)
+    if not has_browser and browsed is None:
         click.echo(f"Item page not written: its data have {weight / 1e6:,.0f} MB. Add --item-browser to write it.", err=True)
-    folder.drop(items.union(written))
     if as_json:
         echo.as_json(folder.tables)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)

@@ -111,15 +111,13 @@ def command(
              isovist run --data data/cdr --model simulated/pixel-solver --out runs/pixel-solver
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
     """
-    from isovist.cli.adaptive import design, resumed, run_adaptively
+    from isovist.cli.adaptive import design, resumed_search, run_adaptively
     from isovist.models import GenerationConfig, SimulatedModel, model
     from isovist.models.base import AS_ALLOWED
     from isovist.prompts import DEFAULT_STYLE
-    from isovist.run.captions import read as captions
-    from isovist.run.records import read
-    from isovist.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names, now, stored, versions
+    from isovist.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names, now, resumed, stored, versions
     from isovist.run.runner import run
-    from isovist.run.usage_summary import usage_summary
+    from isovist.run.usage_summary import finish
 
     if data is not None:
         _no_fresh_items(ctx)
@@ -163,11 +161,7 @@ def command(
     )
     out.mkdir(parents=True, exist_ok=True)
     if before:
-        info = resumed(before, info, out)
-        differs = before.differing_settings(info)
-        if differs:
-            raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
-        info = replace(before, variants=before.variants | variants, adaptive=info.adaptive)
+        info = resumed(before, resumed_search(before, info, out), out)
     if adaptive:
         confirmed = partial(_confirmed, evaluated, confirm=not no_confirm)
         if finished := run_adaptively(folder, info, evaluated, limits, workers, confirmed):
@@ -192,8 +186,7 @@ def command(
             estimate=estimate if estimate.requests > 1 else None,
             say=lambda message: bar.write(message, sys.stderr),
         )
-    info = replace(info, finished=now(), usage=usage_summary(read(folder.records), captions(folder.captions), estimate.sizes, limits.price))
-    folder.write(info)
+    info = finish(folder, info, estimate.sizes, limits.price)
     _print_summary(info, out, summary, evaluated, has_variants=not set(estimate.families) <= {""}, as_json=as_json)
 
 
@@ -287,19 +280,13 @@ def _no_fresh_items(ctx: click.Context) -> None:
 
 
 def _stored(data: Path, tasks: Sequence[str], split: str | None) -> list[DataPart]:
-    """The parts of a dataset folder to evaluate: those of `split`, else those of the test split if there is one."""
-    from isovist.dataset.load import chosen
-    from isovist.dataset.manifest import Manifest
+    """The parts of a dataset folder to evaluate."""
+    from isovist.dataset.load import evaluated
 
-    selected = chosen(data, Manifest.read(data), tasks, split)
-    if not selected:
-        raise UserError(f"Dataset folder has no items{f' of split {split}' if split else ''}: {data}. Run `isovist generate` first.")
-    tests = [part for part in selected if part.split == "test"]
-    if split or not tests or len(tests) == len(selected):
-        return selected
-    skipped = sum(part.n for part in selected) - sum(part.n for part in tests)
-    click.echo(f"{skipped} items of split train skipped. Add --split train to evaluate them.", err=True)
-    return tests
+    selected, n_skipped = evaluated(data, tasks, split)
+    if n_skipped:
+        click.echo(f"{n_skipped} items of split train skipped. Add --split train to evaluate them.", err=True)
+    return selected
 
 
 def _generated(requested: list[DataPart], out: Path, workers: int, variants: VariantSettings) -> Path:

@@ -28,6 +28,20 @@ def chosen(folder: Path, manifest: Manifest, tasks: Sequence[str] = (), split: s
     return [part for part in parts if not tasks or any(fnmatchcase(part.task, name) for name in tasks)]
 
 
+def evaluated(folder: Path, tasks: Sequence[str], split: str | None) -> tuple[list[DataPart], int]:
+    """The parts of a dataset folder to evaluate: those of `split`, else those of the test split if there is one.
+
+    Returns the parts, and the number of items of other splits that are skipped. Raises UserError if no part remains.
+    """
+    selected = chosen(folder, Manifest.read(folder), tasks, split)
+    if not selected:
+        raise UserError(f"Dataset folder has no items{f' of split {split}' if split else ''}: {folder}. Run `isovist generate` first.")
+    tests = [part for part in selected if part.split == "test"]
+    if split or not tests:
+        return selected, 0
+    return tests, sum(part.n for part in selected) - sum(part.n for part in tests)
+
+
 def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
     """The rows of the parts of a dataset folder, in order, at most `n` of each part.
 

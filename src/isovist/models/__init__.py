@@ -13,9 +13,10 @@ from isovist.models.embedded import PREFIX as EMBEDDED
 from isovist.models.embedded import Embedded, embedded
 from isovist.models.inspect_ai import InspectModel, inspected
 from isovist.models.local import PREFIX, Local, local
+from isovist.models.python_function import FunctionModel
 from isovist.models.request_errors import without_keys
 
-Model = Embedded | SimulatedModel | InspectModel | Local
+Model = Embedded | SimulatedModel | InspectModel | Local | FunctionModel
 
 
 def model(name: str, options: GenerationConfig) -> Model:
@@ -38,7 +39,7 @@ async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelRespo
     match model:
         case SimulatedModel():
             return model.reply(request, answer)
-        case Embedded() | InspectModel() | Local():
+        case Embedded() | InspectModel() | Local() | FunctionModel():
             reply = await model.reply(request)
         case _:
             assert_never(model)
@@ -47,6 +48,7 @@ async def ask(model: Model, request: ModelRequest, answer: Answer) -> ModelRespo
 
 __all__ = [
     "Embedded",
+    "FunctionModel",
     "GenerationConfig",
     "InspectModel",
     "Local",

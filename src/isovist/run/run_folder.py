@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -109,6 +109,16 @@ class RunMetadata:
         request_options = ("base_url", "temperature", "max_tokens")
         differs += [name for name in request_options if getattr(self.options, name) != getattr(other.options, name)]
         return [name.replace("_", " ") for name in differs]
+
+
+def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
+    """The metadata of a run that continues `before` with the settings `info`: more variants are added.
+
+    Raises UserError for different settings.
+    """
+    if differs := before.differing_settings(info):
+        raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
+    return replace(before, variants=before.variants | info.variants, adaptive=info.adaptive)
 
 
 class RunFolder:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 
 from isovist.run.captions import Caption
+from isovist.run.captions import read as read_captions
 from isovist.run.pricing import Price
-from isovist.run.records import AttemptRecord, Name, hashed, totals
-from isovist.run.run_folder import UsageSummary
+from isovist.run.records import AttemptRecord, Name, hashed, read, totals
+from isovist.run.run_folder import RunFolder, RunMetadata, UsageSummary, now
+
+
+def finish(folder: RunFolder, info: RunMetadata, sizes: Mapping[str, int], price: Price | None) -> RunMetadata:
+    """Write the metadata of a finished run, with the usage summary of its records and captions."""
+    info = replace(info, finished=now(), usage=usage_summary(read(folder.records), read_captions(folder.captions), sizes, price))
+    folder.write(info)
+    return info
 
 
 def usage_summary(
