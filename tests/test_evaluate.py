@@ -94,6 +94,18 @@ def test_an_exception_is_a_request_error_and_the_run_continues(tmp_path: Path) -
     assert again.results().to_pandas()["credit"].notna().all()
 
 
+def test_notebooks_show_items_and_runs(tmp_path: Path) -> None:
+    item = isovist.generate("cdr/object-classification-icon", n=1)[0]
+    html = item._repr_html_()
+    assert html.count("<img ") == len(item.images)
+    before, _, after = html.partition("<details>")
+    assert "which" in before.casefold() or "what" in before.casefold()
+    assert item.answer.balance_bin() in after
+    assert repr(item) == f"<Item {item.id}>"
+    run = isovist.evaluate(always_a, TASKS[0], n=2, out=tmp_path / "run", progress=False)
+    assert "python/always_a" in run._repr_html_()
+
+
 def test_a_report_is_written(tmp_path: Path) -> None:
     run = isovist.evaluate(always_a, TASKS[0], n=2, out=tmp_path / "run", progress=False)
     page = run.report(tmp_path / "report")

@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import finalize
 
+from markupsafe import escape
 from tqdm import tqdm
 
 from isovist.errors import UserError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from isovist.analysis.results import Results
     from isovist.core.answers import Outcome
     from isovist.core.task import Value
+    from isovist.reports.table import Table
 
 
 class Run:
@@ -45,11 +47,14 @@ class Run:
 
     def summary(self) -> str:
         """The overall results as a Markdown table: accuracy and chance-corrected accuracy with 95% CIs. Raises CheckFailed as `results` does."""
-        from isovist.analysis.collect import load_results
-        from isovist.reports.sections import verdict
+        return self._overall.markdown()
 
-        (section,) = verdict.sections(load_results([self.path]))
-        return section.table.markdown() if section.table else ""
+    @property
+    def _overall(self) -> Table:
+        from isovist.analysis.collect import load_results
+        from isovist.reports.sections import headline, verdict
+
+        return verdict.table(headline.ranked(load_results([self.path])))
 
     def report(self, path: str | Path, *, item_browser: bool = True) -> Path:
         """Write the report of `isovist report` to a folder; returns the path of its page.
@@ -64,6 +69,10 @@ class Run:
 
         write_report(load_results([self.path]), ReportFolder(Path(path)), has_item_browser=item_browser)
         return Path(path) / "index.html"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the overall results."""
+        return f"{self._overall.html()}<small>{escape(str(self.path))}</small>"
 
     def __repr__(self) -> str:
         return f"<Run of {self.metadata.model}: {self.path}>"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from isovist.render.rasterizer2d import Pixels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Item:
     """One question about images, with its answer key. Images and prompt are generated on access.
 
@@ -52,6 +52,15 @@ class Item:
         """The address and a digest of everything but the pixels, which rounding on other machines may change."""
         content = f"{self.address}\n{self.scene_json}\n{self.question.text}\n{canonical_json(to_json(self.question.answer))}"
         return f"{self.address}#{sha256(content.encode()).hexdigest()[:16]}"
+
+    def __repr__(self) -> str:
+        return f"<Item {self.id}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: images, prompt, and the key behind a click."""
+        from isovist.notebook import item_html
+
+        return item_html(self)
 
     @cached_property
     def scene_json(self) -> str:
@@ -167,7 +176,7 @@ def item(id: str, task: Task[Any] | None = None) -> Item:
     return regenerated
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Items(Sequence[Item]):
     """A lazy sequence of items of one task, in round-robin order of the levels.
 
@@ -190,6 +199,9 @@ class Items(Sequence[Item]):
             raise ValueError(f"Invalid n: {self.n}. The levels have {sum(count for _, count in self.counts)} items")
         for place in range(len(self.levels)):
             self.address(place)  # raises errors here instead of at the first item
+
+    def __repr__(self) -> str:
+        return f"<{self.n} items of {self.task.id}, {self.split} split, seed {self.seed}>"
 
     @property
     def levels(self) -> tuple[str, ...]:

@@ -28,6 +28,14 @@ _ON_RENDERS = " Scenes of CoSpace, DORI and SRBench are rendered or drawn: a sco
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     """Models with the highest overall score first."""
     performances = ranked(runs)
+    is_rendered = any(task.task.partition("/")[0] in _RENDERED for run in runs for task in run.tasks)
+    note = _NOTE + (_ON_RENDERS if is_rendered else "")
+    files = {"overall.csv": _long(performances)}
+    return [Section("Overall results", table(performances), note, intro=_comparison(performances), files=files)]
+
+
+def table(performances: Sequence[OverallPerformance]) -> Table:
+    """A row for each model, with a column for each suite if there are several."""
     suites = list(dict.fromkeys(suite for performance in performances for suite in performance.suites))
     shown = suites if len(suites) > 1 else []
     columns = [RUN, N, Column("accuracy", "Accuracy", "interval"), Column("chance_corrected", "Chance-corrected", "points")]
@@ -41,12 +49,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         )
         for performance in performances
     ]
-    is_rendered = any(task.task.partition("/")[0] in _RENDERED for run in runs for task in run.tasks)
-    note = _NOTE + (_ON_RENDERS if is_rendered else "")
-    whole = Section(
-        "Overall results", Table(columns, rows), note, intro=_comparison(performances), files={"overall.csv": _long(performances)}
-    )
-    return [whole]
+    return Table(columns, rows)
 
 
 def _long(performances: Sequence[OverallPerformance]) -> Table:
