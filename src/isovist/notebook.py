@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from isovist.items import Item
 
-_IMAGE = Markup('<img alt="Image {} of {}" style="max-width:100%;margin:0 8px 8px 0" src="data:image/png;base64,{}">')
+_IMAGE = Markup('<img alt="Image {} of {}" style="max-width:100%;max-height:300px;margin:0 8px 8px 0" src="data:image/png;base64,{}">')
 _ITEM = Markup("<div>{}<pre>{}</pre><details><summary>Key</summary>{}</details><small>{}</small></div>")
 
 
