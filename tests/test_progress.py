@@ -17,11 +17,11 @@ import pytest
 from published_sets import srbench
 from workbench import COMMAND, Ended, done, spawned, until
 
-from isovist.cli import progress
+from isovist import progress
 from isovist.cli import study as study_command
-from isovist.cli.progress import SECONDS, Progress
 from isovist.human.study.plan import WELCOME, StudyPlan
 from isovist.models import GenerationConfig, model
+from isovist.progress import SECONDS, Progress
 from isovist.run.run_folder import RunFolder
 from isovist.run.runner import run
 
@@ -195,7 +195,7 @@ def test_a_study_tells_how_far_its_preparation_is(data: Path, tmp_path: Path) ->
 
 def test_only_one_module_draws_bars() -> None:
     """So that every command has lines in a log as well, also those that need weights, services or people."""
-    folder = Path(progress.__file__).parent.parent
+    folder = Path(progress.__file__).parent
     assert [path.name for path in folder.rglob("*.py") if "from tqdm" in path.read_text(encoding="utf-8")] == ["progress.py"]
     for name in ("train", "adaptive", "panoramas", "street_views", "text_to_image", "draft_questions"):
         assert "with Progress(" in (folder / "cli" / f"{name}.py").read_text(encoding="utf-8"), name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from weakref import finalize
 
 from markupsafe import escape
-from tqdm import tqdm
 
 from isovist.errors import UserError
+from isovist.progress import Progress
 from isovist.prompts import DEFAULT_STYLE
 from isovist.run import runner
 from isovist.run.run_folder import RunFolder, RunMetadata
@@ -132,7 +133,7 @@ def evaluate(
         timeout_s: Seconds of one request with its retries, for a model by name.
         max_attempts: Attempts at an item, over all calls.
         workers: Processes that generate items.
-        progress: Show the progress on stderr.
+        progress: Show the progress on stderr: a bar on a terminal, in a log a line every 30 seconds.
 
     Raises:
         UserError: Unknown model, task or setting; `out` has another run; no request succeeds.
@@ -187,11 +188,11 @@ def evaluate(
     done = {trial for trial, result in latest_trial_results(folder.records).items() if result.is_scored}
     estimate = estimate_cost(folder.trials(info, whole=True), done, captions=image_mode == "caption-first")
     folder.write(info)
-    with tqdm(total=estimate.trials, unit="item", disable=not progress) as bar:
+    with Progress(estimate.trials, desc="evaluate") if progress else nullcontext() as bar:
 
         def ended(outcome: Outcome) -> None:
-            del outcome
-            bar.update(1)
+            if bar:
+                bar.update(failed=outcome == "request_error")
 
         _run(folder, info, evaluated, RunLimits(max_attempts), ended)
     finish(folder, info, estimate.sizes, None)

@@ -15,8 +15,8 @@ import click
 from click.core import ParameterSource
 
 from isovist.cli.item_options import Count, decorated
-from isovist.cli.progress import Progress
 from isovist.errors import UserError
+from isovist.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import DataPart

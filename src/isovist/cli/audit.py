@@ -12,8 +12,8 @@ import click
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import Count, limit_option, seed_option
-from isovist.cli.progress import each
 from isovist.errors import UserError
+from isovist.progress import each
 
 if TYPE_CHECKING:
     from isovist.audit.shortcuts import Measured

@@ -8,8 +8,8 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.item_options import Count, base_url_option, connections_option, model_option
-from isovist.cli.progress import Progress
 from isovist.errors import UserError
+from isovist.progress import Progress
 
 _KINDS = ("direction", "counting", "planning")
 

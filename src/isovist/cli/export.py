@@ -10,8 +10,8 @@ import click
 
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import limit_option, style_option
-from isovist.cli.progress import Progress
 from isovist.exporters.formats import FORMATS
+from isovist.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.exporters.export_source import Kinds

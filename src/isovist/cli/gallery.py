@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.progress import Progress
+from isovist.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.core.task import Task

@@ -8,7 +8,7 @@ import click
 
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import parts, style_option, which_items, workers_option
-from isovist.cli.progress import Progress
+from isovist.progress import Progress
 
 
 @click.command()

@@ -14,8 +14,8 @@ from isovist.analysis.text_format import pluralize
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.import_sets import PAGES, text
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.cli.progress import Progress
 from isovist.errors import UserError
+from isovist.progress import Progress
 
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")

@@ -11,8 +11,8 @@ import click
 from isovist.analysis.text_format import pluralize
 from isovist.cli.completion import recipes
 from isovist.cli.item_options import workers_option
-from isovist.cli.progress import Progress, stage
 from isovist.errors import UserError
+from isovist.progress import Progress, stage
 
 if TYPE_CHECKING:
     from isovist.dataset.mixture import Mix

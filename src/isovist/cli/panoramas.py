@@ -8,7 +8,7 @@ import click
 
 from isovist.analysis.text_format import pluralize
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.cli.progress import Progress
+from isovist.progress import Progress
 
 
 @click.command()

@@ -10,8 +10,8 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.item_options import workers_option
-from isovist.cli.progress import Progress, stage
 from isovist.cli.run_verification import verified, verify_option
+from isovist.progress import Progress, stage
 
 
 @click.command()

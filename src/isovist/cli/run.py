@@ -26,9 +26,9 @@ from isovist.cli.item_options import (
     which_items,
     workers_option,
 )
-from isovist.cli.progress import Progress
 from isovist.cli.variant_options import variant_options
 from isovist.errors import UserError
+from isovist.progress import Progress
 
 _NO_OPTIONS = "Option without effect: --circular-eval (no item has options in its text). Remove it."
 _NO_ORDER = "Option without effect: --image-order {0} (no item has this order of images). Remove it."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.cli.progress import Progress
+from isovist.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.run.verification import Verifier

@@ -9,8 +9,8 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.cli.progress import Progress
 from isovist.errors import UserError
+from isovist.progress import Progress
 
 
 @click.command()

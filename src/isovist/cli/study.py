@@ -16,8 +16,8 @@ import click
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.cli.progress import Progress
 from isovist.errors import MissingDependencyError, UserError
+from isovist.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.human.study.participants import ParticipantStore, Vision

@@ -9,8 +9,8 @@ import click
 from isovist.cli import echo
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.item_options import Count, base_url_option, connections_option, limit_option, model_option, seed_option
-from isovist.cli.progress import Progress
 from isovist.errors import UserError
+from isovist.progress import Progress
 
 
 @click.group(cls=SuggestingGroup)

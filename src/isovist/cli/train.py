@@ -10,8 +10,8 @@ import click
 
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.item_options import Count
-from isovist.cli.progress import Progress
 from isovist.cli.run_verification import verified, verify_option
+from isovist.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.training.before_after import BeforeAfterComparison

@@ -11,7 +11,7 @@ import click
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import workers_option
-from isovist.cli.progress import Progress
+from isovist.progress import Progress
 
 
 @click.command()
