@@ -173,7 +173,7 @@ def test_every_long_command_tells_how_far_it_is(data: Path, tmp_path: Path) -> N
         "verify": ("verify", data, "--workers", 1),
         "audit": ("audit", LETTER, "--n", 40),
         LETTER: ("audit", LETTER, "--check-keys", 2000),
-        "gallery": ("gallery", LETTER, "--samples", 1, "--out", out / "gallery"),
+        "gallery": ("gallery", LETTER, "--samples", 40, "--out", out / "gallery"),
         "export": ("export", data, "--format", "lmms-eval", "--out", out / "export"),
         "import srbench": ("import", "srbench", srbench(out / "set"), "--out", out / "import"),
         "report": ("report", out / "run", "--out", out / "report"),
