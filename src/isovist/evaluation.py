@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -24,6 +25,7 @@ from isovist.run.runner import RunLimits
 from isovist.run.variants import VariantSettings
 
 if TYPE_CHECKING:
+    from isovist.analysis.collect import RunResults
     from isovist.analysis.results import Results
     from isovist.core.answers import Outcome
     from isovist.core.task import Value
@@ -52,10 +54,16 @@ class Run:
 
     @property
     def _overall(self) -> Table:
-        from isovist.analysis.collect import load_results
         from isovist.reports.sections import headline, verdict
 
-        return verdict.table(headline.ranked(load_results([self.path])))
+        return verdict.table(headline.ranked(self._by_task))
+
+    @cached_property
+    def _by_task(self) -> list[RunResults]:
+        """Scored again once for the summary, the view in a notebook and the report."""
+        from isovist.analysis.collect import load_results
+
+        return load_results([self.path])
 
     def report(self, path: str | Path, *, item_browser: bool = True) -> Path:
         """Write the report of `isovist report` to a folder; returns the path of its page.
@@ -64,11 +72,10 @@ class Run:
             UserError: The folder has files of others.
             CheckFailed: Stored scores or items differ from the new ones.
         """
-        from isovist.analysis.collect import load_results
         from isovist.reports.report import write_report
         from isovist.reports.report_folder import ReportFolder
 
-        write_report(load_results([self.path]), ReportFolder(Path(path)), has_item_browser=item_browser)
+        write_report(self._by_task, ReportFolder(Path(path)), has_item_browser=item_browser)
         return Path(path) / "index.html"
 
     def _repr_html_(self) -> str:

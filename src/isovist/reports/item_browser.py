@@ -15,7 +15,7 @@ from pathlib import Path
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.runs import RunPart
-from isovist.analysis.scored_item import presented_item, scored_item
+from isovist.analysis.scored_item import PresentedItem, scored_item
 from isovist.analysis.variants import answer_text, family_label, variant_label
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Choice
@@ -24,7 +24,7 @@ from isovist.render.image_encoding import media_type
 from isovist.reports.answer_spans import Span, answer_spans
 from isovist.reports.html import resource
 from isovist.reports.report_folder import ReportFolder
-from isovist.run.captions import read as captions
+from isovist.run.captions import descriptions
 from isovist.run.records import AttemptRecord, TrialResult, scored
 from isovist.run.run_folder import RunFolder
 from isovist.run.variants import STANDARD, Trial, family, trials
@@ -91,6 +91,7 @@ class _Entry:
 
     run: str
     trial: Trial
+    item: PresentedItem
     result: TrialResult | None
     record: AttemptRecord | None
     notes: Sequence[str]
@@ -124,31 +125,18 @@ class _Entry:
 
     @property
     def distractor_type(self) -> str | None:
-        return (
-            scored_item(presented_item(self.row), replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type
-            if self.result
-            else None
-        )
+        return scored_item(self.item, replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type if self.result else None
 
 
 def _entries(run: str, part: RunPart) -> Iterator[_Entry]:
     """Item by item: the standard condition, then the variants."""
-    folder, info, notes = part.folder, part.info, _notes(part.folder)
+    folder, info, notes = part.folder, part.info, descriptions(part.folder.captions)
+    items = {trials.item.id: trials.item for trials in part.trials}
     for trial in trials(folder.rows(info), info.variants, info.style):
         presented = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
         result = part.reading.verdicts.get(trial.trial_id)
         record = scored(folder.records, result) if result else None
-        yield _Entry(run, presented, result, record, notes.get(trial.trial_id, ()))
-
-
-def _notes(folder: RunFolder) -> Mapping[tuple[str, str], Sequence[str]]:
-    """The descriptions of the images of each trial, in caption-first mode."""
-    notes: dict[tuple[str, str], list[str]] = {}
-    for caption in captions(folder.captions):
-        texts = notes.setdefault((caption.item_id, caption.variant), [])
-        del texts[caption.picture - 1 :]  # the last description of an image counts
-        texts.append(_shortened(caption.response))
-    return notes
+        yield _Entry(run, presented, items[trial.row.id], result, record, list(map(_shortened, notes.get(trial.trial_id, ()))))
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.runs import RunPart
 from isovist.dataset.load import load
 from isovist.dataset.rows import ItemRow
-from isovist.run.captions import read as captions
+from isovist.run.captions import descriptions
 from isovist.run.records import UNREAD, AttemptRecord, scored
 from isovist.run.variants import STANDARD
 
@@ -60,18 +60,13 @@ def _read(part: RunPart, ids: set[str]) -> Mapping[str, tuple[ItemRow, AttemptRe
     folder, info = part.folder, part.info
     results = {trials.item.id: result for trials in part.trials if trials.item.id in ids and (result := trials.scored)}
     where = {trials.item.id: (trials.item.task, trials.item.split) for trials in part.trials if trials.item.id in results}
-    descriptions: dict[str, list[str]] = {}
-    for caption in captions(folder.captions) if results else ():
-        if caption.item_id in results and caption.variant == STANDARD:
-            texts = descriptions.setdefault(caption.item_id, [])
-            del texts[caption.picture - 1 :]  # the last description of an image counts
-            texts.append(caption.response)
+    notes = descriptions(folder.captions) if results else {}
     samples: dict[str, tuple[ItemRow, AttemptRecord, tuple[str, ...]]] = {}
     for data_part in folder.parts(info):
         wanted = {id for id, place in where.items() if place == (data_part.task, data_part.split)}
         for row in load(folder.data(info), [data_part], info.n) if wanted else ():
             if row.id in wanted:
-                samples[row.id] = row, scored(folder.records, results[row.id]), tuple(descriptions.get(row.id, ()))
+                samples[row.id] = row, scored(folder.records, results[row.id]), tuple(notes.get((row.id, STANDARD), ()))
                 wanted.discard(row.id)
                 if not wanted:
                     break

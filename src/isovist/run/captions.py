@@ -46,6 +46,16 @@ def read(path: Path) -> Iterator[Caption]:
     return (caption for _, caption in placed(path, Caption))
 
 
+def descriptions(path: Path) -> dict[Name, list[str]]:
+    """The descriptions of the images of each trial, in order; the last description of an image counts. Raises as `read` does."""
+    texts: dict[Name, list[str]] = {}
+    for record in read(path):
+        of_trial = texts.setdefault((record.item_id, record.variant), [])
+        del of_trial[record.picture - 1 :]
+        of_trial.append(record.response)
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
 class CaptionedTrial:
     """A trial with its descriptions."""

@@ -31,6 +31,8 @@ HEAVY = 4_000_000
 REMADE = 40
 """Items of each dataset part whose text and key are regenerated; selected by the hash of the data."""
 
+NOT_VERIFIED = "not verified (--no-verify): stored scores and data are used unchecked."
+"""The end of a caveat about runs."""
 _REMEDY = "Restore the data, or add --no-verify to trust them."
 
 Keys = Mapping[str, tuple[str, Answer]]
@@ -56,7 +58,7 @@ class Reading:
     def fact(self, run: str) -> str:
         """A caveat about the results; "" if there is none."""
         if not self.verified:
-            return f"{run} was not verified (--no-verify): stored scores and data are used unchecked."
+            return f"{run} was {NOT_VERIFIED}"
         if not self.changed:
             return ""
         return (

@@ -31,15 +31,15 @@ def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[object, ...]]:
             for trials in task.trials:
                 groups.setdefault(trials.item.seed, []).append(trials)
             if len(groups) > 1 and task.accuracy:
-                yield from _of_task(task, dict(sorted(groups.items())))
+                yield from _of_task(run.info.model, task, dict(sorted(groups.items())))
 
 
-def _of_task(task: TaskResult, by_seed: Mapping[int, Sequence[ItemTrials]]) -> Iterator[tuple[object, ...]]:
+def _of_task(model: str, task: TaskResult, by_seed: Mapping[int, Sequence[ItemTrials]]) -> Iterator[tuple[object, ...]]:
     levels = [level for level in task.by_level if all(any(_is_at(trials, level) for trials in group) for group in by_seed.values())]
     for level in ("", *(levels if len(levels) > 1 else ())):
         tallies = [AccuracyTally([trials for trials in group if _is_at(trials, level)]) for group in by_seed.values()]
         shares = [tally.accuracy.estimate for tally in tallies if tally.accuracy]
-        yield task.task, task.run, level, level or "all", " ".join(map(str, by_seed)), fmean(shares), stdev(shares) / len(shares) ** 0.5
+        yield task.task, model, level, level or "all", " ".join(map(str, by_seed)), fmean(shares), stdev(shares) / len(shares) ** 0.5
 
 
 def _is_at(trials: ItemTrials, level: str) -> bool:

@@ -15,6 +15,7 @@ from isovist.reports import participants
 from isovist.reports.figures import overview
 from isovist.reports.sections import headline
 from isovist.reports.table import p_sentence
+from isovist.run.verification import NOT_VERIFIED
 
 MAX_FINDINGS = 5
 """The number of findings on the first screen."""
@@ -77,7 +78,7 @@ def caveats(runs: Sequence[RunResults]) -> list[str]:
         if len(unverified) == len(runs) > 1
         else f"{join_names(unverified)} {'was' if len(unverified) == 1 else 'were'}"
     )
-    return [f"{which} not verified (--no-verify): stored scores and data are used unchecked.", *others]
+    return [f"{which} {NOT_VERIFIED}", *others]
 
 
 def _no_findings(run: RunResults, *, has_unparsed: bool, has_thresholds: bool) -> str:
