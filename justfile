@@ -31,7 +31,7 @@ test *args:
 test-hf:
     python3 -m venv .hf
     .hf/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}' --editable '.[hf,run]' 'transformers[serving]' hypothesis pytest
-    .hf/bin/python -m pytest tests/test_local.py tests/test_local_batches.py tests/test_transformers_serve.py
+    .hf/bin/python -m pytest tests/test_local.py tests/test_local_options.py tests/test_local_batches.py tests/test_transformers_serve.py
 
 # the tests of generated pictures with tiny diffusion models, in a venv of their own with torch from pip
 test-paint:
@@ -51,6 +51,18 @@ test-exports:
     .exports/bin/python -m pip install --quiet --disable-pip-version-check '{{torch}}'
     .exports/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/with_tools/requirements.txt --editable .
     .exports/bin/python -m pytest tests/test_exports_tools.py tests/test_predictions.py
+
+# the tests of logging with the clients of W&B and MLflow, in a venv of their own
+test-tracking:
+    python3 -m venv .tracking
+    .tracking/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[wandb,mlflow]' hypothesis pytest
+    .tracking/bin/python -m pytest tests/test_tracking.py
+
+# the tests on simulated Ray clusters, in a venv of their own
+test-ray:
+    python3 -m venv .ray
+    .ray/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[ray]' hypothesis pytest
+    .ray/bin/python -m pytest -m "slow or not slow" tests/test_ray.py tests/test_ray_vllm.py
 
 # the experiment of teaching a small model at the size of a fixture, in a venv of its own with torch from pip
 test-experiment:

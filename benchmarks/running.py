@@ -58,6 +58,9 @@ def serve(wait_s: float) -> None:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
+                if head.startswith(b"GET"):  # it has no list of models
+                    writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+                    continue
                 lines = head.lower().split(b"\r\n")
                 length = next(int(line.partition(b":")[2]) for line in lines if line.startswith(b"content-length:"))
                 await reader.readexactly(length)

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import inspect_ai
 import pytest
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -29,6 +30,7 @@ from workbench import records
 from isovist.dataset.rows import ItemRow
 from isovist.models.base import ModelRequest
 from isovist.models.inspect_ai import content
+from isovist.run.variants import Trial
 
 MARK = pytest.mark.filterwarnings("ignore::ResourceWarning")  # Inspect AI leaves streams to the garbage collector
 
@@ -112,16 +114,16 @@ def shown(parts: Iterable[Any]) -> tuple[str, ...]:
     return tuple(part.image if isinstance(part, ContentImage) else part.text for part in parts)
 
 
-def asked(sample: EvalSample) -> tuple[str, ...]:
+def asked(sample: EvalSample | Sample) -> tuple[str, ...]:
     """Words and pictures that a sample shows."""
     (message,) = sample.input
     assert not isinstance(message, str)
     return shown(message.content)
 
 
-def asking(row: ItemRow) -> tuple[str, ...]:
+def asking(row: ItemRow | Trial) -> tuple[str, ...]:
     """Words and pictures that an item shows in `isovist run`."""
-    return shown(content(ModelRequest(row.id, row.prompt, row.images)))
+    return shown(content(ModelRequest("", row.prompt, row.images)))
 
 
 def output(reply: str | list[Any], stop: StopReason = "stop", error: str | None = None) -> ModelOutput:

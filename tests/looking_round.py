@@ -6,13 +6,10 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-import pytest
 from PIL import Image
 
-from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.task import Orders, Question, SamplingContext, Task
@@ -87,12 +84,6 @@ def looking_round(views: int) -> Task[Scene]:
         image_orders=orders,
         image_size_px=96,
     )
-
-
-def install(monkeypatch: pytest.MonkeyPatch, *tasks: Task[Any]) -> None:
-    """Lets the registry know these tasks for the time of a test, in this process."""
-    registered = registry.tasks() | {task.id: task for task in tasks}
-    monkeypatch.setattr(registry, "tasks", lambda: registered)
 
 
 def hue(image: bytes) -> str:

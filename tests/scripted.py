@@ -57,6 +57,8 @@ class Said:
     kind: str = "application/json"
     wait_s: float = 0.0
     headers: dict[str, str] = field(default_factory=dict)
+    tokens: int = 70
+    """Of the prompt."""
     sent: float = 1.0
     """The share of the body that is sent before the connection is reset; 0 resets it before the first byte."""
 
@@ -70,7 +72,7 @@ class Said:
             "created": 1,
             "model": f"{model}-as-served",
             "choices": [{"index": 0, "message": message, "finish_reason": self.finish}],
-            "usage": {"prompt_tokens": 70, "completion_tokens": 5, "total_tokens": 75},
+            "usage": {"prompt_tokens": self.tokens, "completion_tokens": 5, "total_tokens": self.tokens + 5},
         }
         return json.dumps(completion).encode()
 

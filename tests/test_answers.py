@@ -386,3 +386,7 @@ def test_nonsense_is_rejected(name: str) -> None:
 def test_what_is_no_answer_in_json_is_rejected(data: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         from_json(data)
+
+
+def test_a_letter_that_is_only_equal_to_another_without_case_raises_nothing() -> None:
+    assert Count(7).score("Answer: one mİllİon").outcome in ("incorrect", "unparsed")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from workbench import done, isovist, refused
+from workbench import done, install, isovist, refused
 
 from isovist import registry
 from isovist.audit import features
@@ -195,8 +195,7 @@ def test_the_command_tells_each_finding_and_excuses_with_reason() -> None:
 
 def test_the_command_fails_on_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     leaky, _, _ = LEAKS["a shade of paper that goes with the letter"]
-    tasks = registry.tasks() | {NAME: leaky}
-    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+    install(monkeypatch, leaky)
     ended = isovist("audit", NAME, "--n", N)
     assert (ended.code, ended.err) == (1, "")
     (line,) = [line for line in ended.out.splitlines() if line.endswith("LEAKS")]
@@ -222,9 +221,8 @@ def test_keys_are_derived_again_and_wrong_ones_are_told(monkeypatch: pytest.Monk
         answer = key(question)
         return replace(question, answer=Choice(answer.options, (answer.truth + (answer.truth == 2)) % 8))
 
-    tasks = registry.tasks() | {NAME: asked(sometimes_wrong)}
     wrong = sum(key(item.question).truth == 2 for item in Items(CLEAN, 40))
-    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+    install(monkeypatch, asked(sometimes_wrong))
     ended = isovist("audit", NAME, "--check-keys", 40)
     assert (ended.code, ended.err) == (1, "")
     *lines, summary, total = ended.out.splitlines()

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from looking_round import WAYS, asked_in, hue, install, looking_round, ways_in
+from looking_round import WAYS, asked_in, hue, looking_round, ways_in
 from scripted import Asked, Said, fault, serving
-from workbench import Ended, done, edit, isovist, records, refused, stored
+from workbench import Ended, done, edit, install, isovist, records, refused, stored
 
 from isovist.prompts import IMAGE, caption, from_captions
 

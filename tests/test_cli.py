@@ -74,6 +74,23 @@ def test_help_and_lists_import_no_heavy_library(args: list[str]) -> None:
     assert ended.stderr.split() == []
 
 
+def test_generation_imports_neither_pandas_nor_other_suites(tmp_path: Path) -> None:
+    """PyArrow would import pandas, which takes a second; conversions to pandas still do."""
+    pytest.importorskip("pandas")
+    code = (
+        HEAVY.partition("finally:")[0]
+        + """
+finally:
+    import pyarrow
+    print("pandas" in sys.modules, *sorted(name for name in sys.modules if name.startswith("isovist.suites.") and name.count(".") == 2))
+    print(*pyarrow.table({"a": [1]}).to_pandas()["a"])
+"""
+    )
+    command = ["generate", "perceptv/circle-boxes", "--n", "3", "--out", str(tmp_path / "data")]
+    ended = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-2:] == ["False isovist.suites.perceptv", "1"]
+
+
 def test_the_version_is_that_of_the_package() -> None:
     from importlib.metadata import version
 

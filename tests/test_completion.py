@@ -9,9 +9,11 @@ import select
 import shutil
 import sys
 import time
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
+from test_plug_ins import install
 from workbench import Ended, spawned
 
 from isovist import registry
@@ -20,6 +22,14 @@ from isovist.exporters.formats import FORMATS
 
 LETTERS = "cdr/relative-compass-letter"
 SHELLS = ("bash", "zsh", "fish")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """A cache of names for these tests alone."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def asked(shell: str, line: str) -> Ended:
@@ -138,8 +148,8 @@ SETUP = {
 }
 
 
-def typed(shell: str, line: str, home: Path) -> list[str]:
-    """The words of a command when somebody types a line, presses the tab key and then enter."""
+def typed(shell: str, lines: Sequence[str], home: Path) -> list[list[str]]:
+    """The words of each command when somebody types a line, presses the tab key and then enter."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(home)
@@ -162,35 +172,70 @@ def typed(shell: str, line: str, home: Path) -> list[str]:
     try:
         os.write(terminal, f"{SETUP[shell]}; echo rea''dy\n".encode())
         until(b"ready\r")
-        time.sleep(0.3)  # the shell's prompt
-        os.write(terminal, line.encode() + b"\t")
-        time.sleep(2)  # the completion; nothing tells its end
-        os.write(terminal, b"\x01printf '<%s>' d''one \n")  # to the start of the line
-        until(b"<done><")
+        for number, line in enumerate(lines):
+            time.sleep(0.3)  # the shell's prompt
+            os.write(terminal, line.encode() + b"\t")
+            if shell != "bash":  # bash reads what is typed next after the completion alone
+                time.sleep(2)
+            os.write(terminal, f"\x01printf '<%s>' do''ne{number} \n".encode())  # to the start of the line
+            until(f"<done{number}><".encode())
         time.sleep(0.3)
         shown += os.read(terminal, 65536) if select.select([terminal], [], [], 0.5)[0] else b""
     finally:
         os.close(terminal)
         os.waitpid(child, 0)
-    (words,) = re.findall(r"<done>((?:<[^<>]*>)+)", shown.decode(errors="replace"))
-    return words[1:-1].split("><")
+    found = dict(re.findall(r"<done(\d+)>((?:<[^<>]*>)+)", shown.decode(errors="replace")))
+    return [found[str(number)][1:-1].split("><") for number in range(len(lines))]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("isovist gen", ["isovist", "generate"]),
-        ("isovist run --model simulated/deficit:le", ["isovist", "run", "--model", "simulated/deficit:left-right"]),
-        ("isovist run --model=simulated/deficit:le", ["isovist", "run", "--model=simulated/deficit:left-right"]),
-        ("isovist run 'cdr/step-c", ["isovist", "run", "cdr/step-cell-letter"]),
-        ("isovist list cdr/step-c", ["isovist", "list", "cdr/step-cell-letter"]),
-        ("isovist export x --format vlm", ["isovist", "export", "x", "--format", "vlmevalkit"]),
-        ("isovist import kitti x --lim", ["isovist", "import", "kitti", "x", "--limit"]),
-    ],
-)
-def test_a_shell_puts_in_what_fits(tmp_path: Path, shell: str, line: str, words: list[str]) -> None:
+TYPED = {
+    "isovist gen": ["isovist", "generate"],
+    "isovist doc": ["isovist", "doctor"],
+    "isovist run --model simulated/deficit:le": ["isovist", "run", "--model", "simulated/deficit:left-right"],
+    "isovist run --model=simulated/deficit:le": ["isovist", "run", "--model=simulated/deficit:left-right"],
+    "isovist run --model emb": ["isovist", "run", "--model", "embedded/tiny"],
+    "isovist run --prompt-style dir": ["isovist", "run", "--prompt-style", "direct"],
+    "isovist run 'cdr/step-c": ["isovist", "run", "cdr/step-cell-letter"],
+    "isovist list cdr/step-c": ["isovist", "list", "cdr/step-cell-letter"],
+    "isovist export x --format vlm": ["isovist", "export", "x", "--format", "vlmevalkit"],
+    "isovist import kitti x --lim": ["isovist", "import", "kitti", "x", "--limit"],
+}
+
+
+@pytest.mark.parametrize("shell", ["bash", *(pytest.param(shell, marks=pytest.mark.slow) for shell in ("zsh", "fish"))])
+def test_a_shell_puts_in_what_fits(tmp_path: Path, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    assert typed(shell, line, tmp_path) == words
+    assert dict(zip(TYPED, typed(shell, [*TYPED], tmp_path), strict=True)) == TYPED
+
+
+# Speed --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["isovist run cdr/st", "isovist run --model simulated/o", "isovist run --prompt-style d", "isovist re"])
+def test_no_task_is_imported_once_the_names_are_known(line: str) -> None:
+    fits("fish", line)
+    words = line.split()
+    ended = spawned(COMP_WORDS=line, COMP_CWORD=words[-1], _ISOVIST_COMPLETE="fish_complete", PYTHONPROFILEIMPORTTIME="1")
+    imported = {line.rpartition("|")[2].strip() for line in ended.err.splitlines()}
+    assert "isovist.cli" in imported
+    assert not {"isovist.suites", "isovist.core.answers", "isovist.models", "numpy", "pydantic"} & imported
+
+
+def test_a_changed_plug_in_and_a_read_only_home_are_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def offered(line: str) -> list[str]:
+        return fits("fish", line)
+
+    assert offered("isovist run exam") == []
+    source = (Path(__file__).parent.parent / "examples" / "plugin" / "isovist_example.py").read_text(encoding="utf-8")
+    groups = {"isovist.tasks": {"dot": "plugged"}, "isovist.models": {"example": "plugged:TopPixel"}}
+    install(tmp_path / "site", "plugged", groups, source)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"), prepend=os.pathsep)
+    assert offered("isovist run exam") == ["example/*", "example/higher-dot"]
+    assert offered("isovist run --model exam") == ["example/"]
+    (tmp_path / "site" / "plugged.py").write_text(source.replace("higher-dot", "other-dot"), encoding="utf-8")
+    assert offered("isovist run exam") == ["example/*", "example/other-dot"]
+    (tmp_path / "site" / "plugged.py").write_text("import not_installed_anywhere", encoding="utf-8")
+    assert offered("isovist run exam") == []
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/no-such-folder")
+    assert offered("isovist run cdr/step-c") == ["cdr/step-cell-letter"]

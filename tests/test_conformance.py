@@ -13,19 +13,19 @@ from isovist.testing import conformance
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("task", registry.tasks().values(), ids=lambda task: task.id)
+@pytest.mark.parametrize("task", registry.built_in_tasks().values(), ids=lambda task: task.id)
 def test_conformance(task: Task[Any], check: conformance.Check) -> None:
     check(task)
 
 
-@pytest.mark.parametrize("suite", sorted({task.suite for task in registry.tasks().values()}))
+@pytest.mark.parametrize("suite", sorted({task.suite for task in registry.built_in_tasks().values()}))
 def test_other_processes_and_hash_seeds_make_the_same_items(suite: str) -> None:
-    conformance.everywhere_the_same([task for task in registry.tasks().values() if task.suite == suite])
+    conformance.everywhere_the_same([task for task in registry.built_in_tasks().values() if task.suite == suite])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "task", [task for task in registry.tasks().values() if task.suite in ("cospace", "dori", "srbench")], ids=lambda task: task.id
+    "task", [task for task in registry.built_in_tasks().values() if task.suite in ("cospace", "dori", "srbench")], ids=lambda task: task.id
 )
 def test_as_many_items_as_the_command_audits_leak_nothing(task: Task[Any]) -> None:
     assert [finding for finding in audit(task) if not finding.passed] == []

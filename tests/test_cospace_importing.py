@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from looking_round import install, looking_round
+from looking_round import looking_round
 from published_sets import by_part, cospace, picture, rejected
 from recount import lines_of
-from workbench import done, isovist, records, refused
+from workbench import done, install, isovist, records, refused
 
 from isovist.core.answers import JointAnswer
 from isovist.dataset.rows import ItemRow

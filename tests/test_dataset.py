@@ -23,7 +23,7 @@ import isovist as api
 from isovist import attribution
 from isovist.core.answers import Choice, from_json
 from isovist.core.canonical_json import canonical_json
-from isovist.dataset import manifest as manifests
+from isovist.dataset import generate as generation
 from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.manifest import MANIFEST
 
@@ -124,7 +124,7 @@ def test_neither_workers_nor_the_order_of_tasks_change_rows(data: Path, tmp_path
 
 def test_more_rows_than_a_file_holds_go_into_several_files(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = stored(data, LETTERS)
-    monkeypatch.setattr(manifests, "ROWS_PER_FILE", 7)
+    monkeypatch.setattr(generation, "_ROWS_2D", 7)
     done("generate", LETTERS, "--n", N, "--workers", 1, "--out", tmp_path)
     names = sorted(path.name for path in (tmp_path / LETTERS).iterdir())
     assert names == [f"test-0000{i}-of-00003.parquet" for i in range(3)]

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
-from workbench import done, records
+from workbench import contents, done, records
 
 import isovist
 from isovist.errors import UserError
+from isovist.models.base import generation_config
 
 TASKS = ["cdr/object-classification-letter", "perceptv/colours-present"]
 N = 4
@@ -94,6 +102,159 @@ def test_an_exception_is_a_request_error_and_the_run_continues(tmp_path: Path) -
     assert again.results().to_pandas()["credit"].notna().all()
 
 
+def test_a_batched_function_gets_lists_of_requests(tmp_path: Path) -> None:
+    sizes: list[int] = []
+
+    def batched(requests: list[isovist.Request]) -> list[str]:
+        sizes.append(len(requests))
+        assert all(request.prompt.count("<image>") == len(request.images) for request in requests)
+        assert requests[0].images[0].mode == "RGB"
+        return ["Answer: A" for _ in requests]
+
+    run = isovist.evaluate(batched, TASKS[0], n=9, out=tmp_path / "run", batch_size=4, progress=False)
+    assert sorted(sizes) == [1, 4, 4]
+    assert len(records(run.path)) == 9
+
+    async def coroutine(requests: list[isovist.Request]) -> list[str]:
+        await asyncio.sleep(0)
+        return batched(requests)
+
+    assert len(records(isovist.evaluate(coroutine, TASKS[0], n=5, out=tmp_path / "other", batch_size=4, progress=False).path)) == 5
+
+
+def test_faults_of_a_batched_function(tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def faulty(requests: list[isovist.Request]) -> list[Any]:
+        calls.append(len(requests))
+        if len(calls) == 1:
+            return ["Answer: A"]
+        if any(request.prompt == bad for request in requests):
+            raise ValueError("no memory left\nfor this")
+        return [None if len(calls) == 3 else "Answer: A"] * len(requests)
+
+    items = isovist.generate(TASKS[0], n=5)
+    bad = items[3].prompt
+    expected = ["", *("ValueError: no memory left for this" if item.prompt == bad else "" for item in items[1:])]
+    expected[1] = expected[1] or "TypeError: the function returned NoneType, expected str"
+    run = isovist.evaluate(faulty, TASKS[0], n=5, out=tmp_path / "run", batch_size=4, progress=False)
+    assert [record["error"] for record in sorted(records(run.path), key=lambda record: record["item_id"])] == expected
+    assert calls == [1, 4, 1, 1, 1, 1]
+
+    def short(requests: list[isovist.Request]) -> Any:
+        return ["Answer: A"] if len(requests) < 4 else "Answer: A" if requests[0].prompt == bad else ["Answer: A"] * 3
+
+    run = isovist.evaluate(short, TASKS[0], n=5, out=tmp_path / "short", batch_size=4, progress=False)
+    errors = {record["error"] for record in records(run.path)}
+    assert errors <= {
+        "",
+        "ValueError: the function returned 3 responses to 4 requests",
+        "TypeError: the function returned str, expected a list of str",
+    }
+    assert len(errors) == 2
+
+
+def test_adaptive_testing_from_python(tmp_path: Path) -> None:
+    model, task = "simulated/psychometric:threshold=9,slope=8", "perceptv/counting-circles"
+    run = isovist.evaluate(model, task, adaptive=True, max_items=12, max_connections=1, out=tmp_path / "api", progress=False)
+    done("run", task, "--adaptive", "--max-items", 12, "--max-connections", 1, "--model", model, "--out", tmp_path / "cli")
+    assert [record["item_id"] for record in records(run.path)] == [record["item_id"] for record in records(tmp_path / "cli")]
+
+
+def test_prices_and_a_cost_limit(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('[models."*"]\ninput = 1\noutput = 2\n')
+    run = isovist.evaluate(always_a, TASKS, n=N, pricing=prices, max_cost=1, out=tmp_path / "run", progress=False)
+    assert run.metadata.usage is not None
+    assert run.metadata.usage.cost_usd == 0
+
+
+@pytest.mark.parametrize("within", ["no loop", "asyncio.run", "a loop of a notebook"])
+def test_an_interrupted_evaluation_resumes(tmp_path: Path, within: str) -> None:
+    calls: list[str] = []
+
+    def interrupted(images: list[Image.Image], prompt: str) -> str:
+        calls.append(prompt)
+        if len(calls) == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        return "Answer: A"
+
+    def evaluation() -> isovist.Run:
+        return isovist.evaluate(interrupted, TASKS[0], n=40, out=tmp_path, max_connections=1, progress=False)
+
+    async def in_a_loop() -> isovist.Run:
+        return evaluation()
+
+    def in_a_loop_of_a_notebook() -> None:
+        with closing(asyncio.new_event_loop()) as loop:
+            loop.run_until_complete(in_a_loop())
+
+    ways: dict[str, Callable[[], object]] = {
+        "no loop": evaluation,
+        "asyncio.run": lambda: asyncio.run(in_a_loop()),
+        "a loop of a notebook": in_a_loop_of_a_notebook,
+    }
+    with pytest.raises(KeyboardInterrupt):
+        ways[within]()
+    assert 3 <= len(records(tmp_path)) < 10
+    assert evaluation().results().to_pandas()["credit"].notna().sum() == 40
+    assert len(records(tmp_path)) == 40
+
+
+def test_notices_name_arguments_and_recorded_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        isovist.evaluate(always_a, TASKS[0], n=2, out=tmp_path)
+    assert "2 items already evaluated. If the function has changed, use another folder." in capsys.readouterr().err
+    with pytest.raises(UserError, match="Choose another `out` folder"):
+        isovist.evaluate(always_a, TASKS[1], n=2, out=tmp_path, progress=False)
+
+
+def test_a_failed_evaluation_leaves_no_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(UserError, match="no-level"):
+        isovist.evaluate(always_a, TASKS, level="no-level", progress=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_models_are_compared_as_on_the_command_line(tmp_path: Path) -> None:
+    runs = [isovist.evaluate(f"simulated/{name}", TASKS, n=N, out=tmp_path / name, progress=False) for name in ("random", "oracle")]
+    compared = isovist.compare(runs)
+    printed = done("compare", *(run.path for run in runs), "--out", tmp_path / "cli").out
+    assert all(sentence in printed for sentence in (*compared.sentences, *compared.facts))
+    assert compared.report(tmp_path / "api") == tmp_path / "api" / "index.html"
+    assert contents(tmp_path / "api") == contents(tmp_path / "cli")
+    assert list(compared.models.to_pandas()["model"].unique()) == ["simulated/random", "simulated/oracle"]
+    assert "simulated/oracle" in compared._repr_html_()
+    with pytest.raises(UserError, match="Too few runs"):
+        isovist.compare(runs[:1])
+
+
+def test_items_convert_to_tables() -> None:
+    items = isovist.generate(TASKS, n=2)
+    frame = items.to_pandas()
+    assert list(frame["id"]) == [item.id for item in items]
+    assert "images" not in frame
+    dataset = items.to_hf()
+    assert [len(row["images"]) for row in dataset] == [len(item.images) for item in items]
+    assert dataset[1]["images"][0].tobytes() == items[1].images[0].tobytes()
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = isovist.generate(TASKS[0], n=1)
+    for package, convert in (("pandas", items.to_pandas), ("datasets", items.to_hf)):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(UserError, match=f"Run `pip install {package}`"):
+            convert()
+
+
+def test_notebooks_show_tasks_sequences_and_results(tmp_path: Path) -> None:
+    assert TASKS[0] in isovist.task(TASKS[0])._repr_html_()
+    assert "<img " in isovist.generate(TASKS, n=1)._repr_html_()
+    run = isovist.evaluate(always_a, TASKS[0], n=2, out=tmp_path, progress=False)
+    assert run.results()._repr_html_().count("<tr>") == 3
+
+
 def test_notebooks_show_items_and_runs(tmp_path: Path) -> None:
     item = isovist.generate("cdr/object-classification-icon", n=1)[0]
     html = item._repr_html_()
@@ -123,6 +284,20 @@ def test_a_report_is_written(tmp_path: Path) -> None:
         ("simulated/none", {"tasks": TASKS}, "simulated/none"),
         (always_a, {"tasks": TASKS, "level": "no-level"}, "no-level"),
         (always_a, {"data": "no/folder"}, "no/folder"),
+        (always_a, {"tasks": TASKS, "temperature": 1}, "without effect on a function: temperature"),
+        (always_a, {"tasks": TASKS, "batch_size": 0}, "Invalid batch_size: 0"),
+        (always_a, {"tasks": TASKS, "batch_size": 2, "max_connections": 3}, "without effect on a function: max_connections"),
+        ("simulated/random", {"tasks": TASKS, "top_p": 2}, "Invalid `top_p`: 2"),
+        ("simulated/random", {"tasks": TASKS, "image_format": "gif"}, "Invalid `image_format`: gif"),
+        ("simulated/random", {"tasks": TASKS, "reasoning_effort": "huge"}, "Invalid `reasoning_effort`: huge"),
+        ("simulated/random", {"tasks": TASKS, "stop": ""}, "Empty text: `stop`"),
+        ("simulated/random", {"tasks": TASKS, "batch_size": 2}, "without effect on a model by name: batch_size"),
+        ("simulated/random", {"tasks": TASKS, "n": -1}, "Invalid `n`: -1"),
+        ("simulated/random", {"tasks": TASKS, "temperature": -1}, "Invalid `temperature`: -1"),
+        ("simulated/random", {"tasks": TASKS, "image_mode": "captions"}, "Invalid `image_mode`: captions"),
+        ("simulated/random", {"tasks": TASKS, "seed": 2**70}, "Invalid `seed`"),
+        ("simulated/random", {"tasks": TASKS, "max_items": 20}, "without `adaptive`: `max_items`"),
+        ("simulated/random", {"tasks": TASKS, "max_cost": 1}, "Add `pricing`"),
     ],
 )
 def test_invalid_input_is_named_and_nothing_is_written(tmp_path: Path, model: object, options: dict[str, Any], message: str) -> None:
@@ -137,3 +312,25 @@ def test_another_run_in_the_folder_is_refused(tmp_path: Path) -> None:
         isovist.evaluate(always_a, TASKS[1], n=2, out=tmp_path, progress=False)
     with pytest.raises(UserError, match="different model"):
         isovist.evaluate("simulated/random", TASKS[0], n=2, out=tmp_path, progress=False)
+
+
+def test_a_text_is_one_stop_text_and_none_is_no_option(tmp_path: Path) -> None:
+    assert generation_config({"stop": "END"}).stop_seqs == ("END",)
+    assert isovist.evaluate(always_a, TASKS[0], n=1, out=tmp_path, progress=False, temperature=None).metadata.options.temperature == 0
+
+
+def test_errors_hold_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOVIST_API_KEY", "sk-very-secret-1")
+
+    def fails_with_key(images: list[Image.Image], prompt: str) -> str:
+        if records(tmp_path):
+            raise RuntimeError("refused: sk-very-secret-1")
+        return "Answer: A"
+
+    isovist.evaluate(fails_with_key, TASKS[0], n=2, max_connections=1, out=tmp_path, progress=False)
+    assert [record["error"] for record in records(tmp_path)] == ["", "RuntimeError: refused: [key]"]
+
+
+def test_an_unknown_argument_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="temprature"):
+        isovist.evaluate(always_a, TASKS, temprature=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

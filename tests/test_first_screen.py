@@ -17,7 +17,7 @@ from recount import lines_of, page, told
 from workbench import done, write_records
 
 from isovist.reports.figures import overview, task_plots
-from isovist.reports.figures.svg import add, canvas, text, written
+from isovist.reports.figures.svg import add, canvas, run_mark, text, written
 from isovist.reports.figures.text_to_paths import convert_text_to_paths
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -83,7 +83,8 @@ def test_the_figure_has_the_weakest_first_and_its_table_the_numbers(report: Path
 def test_a_dot_is_hollow_where_a_run_cannot_be_told_from_a_guesser(report: Path, runs: Path) -> None:
     done("report", runs / "oracle", runs / "random", "--no-item-browser", "--out", runs / "two")
     drawn = fromstring((runs / "two" / "figures" / "overview.svg").read_text().partition("\n")[2])
-    fills = {circle[0].text or "": circle.get("fill") for circle in drawn.iter(f"{SVG}circle") if len(circle)}
+    marks = (mark for shape in ("circle", "rect") for mark in drawn.iter(f"{SVG}{shape}") if len(mark))
+    fills = {mark[0].text or "": mark.get("fill") for mark in marks}
     assert len(fills) == 2 * len(TASKS)
     for words, fill in fills.items():
         assert (fill == "#ffffff") == ("not significantly above chance" in words), words
@@ -117,7 +118,7 @@ def test_words_become_outlines_and_stay_words_where_the_font_lacks_a_letter() ->
     text(svg, 10, 20, "50 % → é", 12)
     text(svg, 10, 40, "left <b>", 12, "end", font_weight="600")
     add(svg, "rect", x=1, y=1, width=3, height=3)
-    root = fromstring(convert_text_to_paths(written(svg), [("a & b", "#0072b2")]).partition("\n")[2])
+    root = fromstring(convert_text_to_paths(written(svg), [("a & b", run_mark(0))]).partition("\n")[2])
     assert [element.text for element in root.iter(f"{SVG}text")] == ["50 % → é"]
     assert [element.get("aria-label") for element in root.iter(f"{SVG}g")] == ["left <b>", "a & b"]
     assert len(list(root.iter(f"{SVG}use"))) == len("left<b>") + len("a&b")
@@ -158,7 +159,7 @@ def test_every_figure_is_drawn_once_for_the_page_and_its_file(runs: Path, tmp_pa
     of_overview = 3  # for a screen, for a phone, and of every task
     assert Counter(drawn) == {"confusion": matrices, "position": len(TASKS), "forest": 1, "figure": of_overview}
     # each stands in the page as well, but for the overview of every task; that for a phone stands there alone
-    assert html.count("<svg") == len(list((tmp_path / "figures").glob("*.svg")))
+    assert html.count("<svg") - html.count('<svg class="mark"') == len(list((tmp_path / "figures").glob("*.svg")))
 
 
 # Contents ----------------------------------------------------------------------------------------------------------

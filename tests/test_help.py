@@ -6,7 +6,7 @@ import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, assert_type
 
@@ -19,6 +19,7 @@ from isovist.cli import cli
 from isovist.cli.import_sets import PAGES
 from isovist.core.task import Task
 from isovist.importers.object_pose import annotated_objects
+from isovist.items import ItemSequence
 
 LETTER = "cdr/step-cell-letter"
 VERBS = {
@@ -37,7 +38,7 @@ VERBS = {
         "Generate",
         "Import",
     ),
-    *("List", "Make", "Print", "Rank", "Regenerate", "Report", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
+    *("List", "Make", "Merge", "Print", "Rank", "Regenerate", "Report", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
 }
 
 
@@ -167,8 +168,8 @@ def test_the_package_shows_its_public_names_and_no_others() -> None:
         dir(api)
         == sorted(api.__all__)
         == [
-            *("Item", "Results", "Run", "Score", "Task"),
-            *("evaluate", "generate", "item", "load_run", "results", "task", "tasks"),
+            *("GenerationArgs", "Item", "ModelComparison", "Request", "Results", "Run", "Score", "Task", "VariantSettings"),
+            *("compare", "evaluate", "generate", "item", "load_run", "results", "task", "tasks"),
         ]
     )
     for name in api.__all__:
@@ -184,6 +185,6 @@ def test_importing_the_package_imports_nothing_else_of_it() -> None:
 
 def test_the_public_names_have_their_types() -> None:
     """Pyright, which looks at tests as well, reports it if one of these is another type, or Any."""
-    items = assert_type(api.generate(LETTER, n=1), Sequence[api.Item])
+    items = assert_type(api.generate(LETTER, n=1), ItemSequence)
     assert_type(items[0].answer.score("C"), api.Score)
     assert_type(api.task(LETTER), Task[Any])

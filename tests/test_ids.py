@@ -61,6 +61,22 @@ def test_dataclasses_become_objects() -> None:
     assert canonical_json(scene) == '{"cells":[1,null],"inner":{"at":[0.5,1.0],"name":"x"},"told":{"a":false,"b":true}}'
 
 
+@dataclass
+class Changing:
+    n: int
+
+
+def test_a_text_that_was_written_before_is_of_the_same_value() -> None:
+    inner = Inner((0.5, 1.0))
+    alone = canonical_json(inner)
+    assert canonical_json(Outer(inner)) == f'{{"cells":[],"inner":{alone},"told":{{}}}}'
+    assert canonical_json(Inner((0.5, 1.0), "y")) == '{"at":[0.5,1.0],"name":"y"}'
+    changing = Changing(1)
+    assert canonical_json(changing) == '{"n":1}'
+    changing.n = 2
+    assert canonical_json([changing]) == '[{"n":2}]'
+
+
 def test_letters_stay_letters() -> None:
     assert canonical_json("Ä北\n") == '"Ä北\\n"'
 

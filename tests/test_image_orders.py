@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from looking_round import Scene, asked_in, hue, install, looking_round, ways_in, words
-from workbench import done, edit, isovist, parquet, records, refused, spoil, stored
+from looking_round import Scene, asked_in, hue, looking_round, ways_in, words
+from workbench import done, edit, install, isovist, parquet, records, refused, spoil, stored
 
 from isovist.core.task import Task
 from isovist.dataset.rows import ItemRow

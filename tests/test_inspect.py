@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import inspect_ai
 import pytest
 from conftest import TASKS as STORED
 from conftest import N
 from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import ContentReasoning, ContentText, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ContentImage, ContentReasoning, ContentText, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import SampleScore, Score, match
 from inspect_ai.solver import generate
 from inspecting import MARK, NONE, Verdict, alone, asked, asking, evaluated, logged, numbers, output, recorded, scores, scripted
@@ -20,7 +21,9 @@ from scripted import Asked, Book, Said, Server, fault, serving
 from workbench import isovist, stored
 
 from isovist.dataset.rows import ItemRow
-from isovist.inspect_tasks import interval, isovist_scorer
+from isovist.inspect_tasks import isovist_scorer
+from isovist.inspect_tasks.metrics import by_level, interval
+from isovist.stats.paired_differences import paired_difference
 from isovist.stats.proportions import chance_corrected_accuracy, mean
 
 __all__ = ["alone"]
@@ -240,6 +243,48 @@ def test_epochs_ask_an_item_again_and_count_its_mean(data: Path, tmp_path: Path)
     assert sorted(asked_ids) == sorted(2 * [row.id for row in stored(data) if row.index < 2])
     metrics = numbers(log)
     assert {metrics["accuracy"], *(metrics[task] for task in STORED)} == {0.5}
+
+
+def test_variants_are_compared_with_the_standard_condition_and_leave_its_accuracy_alone(data: Path, tmp_path: Path) -> None:
+    rows = stored(data, "cdr/relative-compass-letter")
+    n = len(rows)
+
+    def reply(messages: list[Any], *rest: object) -> ModelOutput:
+        has_image = any(isinstance(part, ContentImage) for part in messages[0].content)
+        return output("Answer: A" if has_image else "I see no image.")
+
+    model = get_model("mockllm/model", custom_outputs=cast("Any", reply), memoize=False)
+    args = {"data": str(data), "variants": ["no-image", "circular"]}
+    metrics = numbers(evaluated(model, tmp_path / "logs", "isovist/cdr_relative_compass_letter", args))
+    at_a = sum(row.answer == "A" for row in rows) / n
+    alone_metrics = numbers(evaluated(model, tmp_path / "alone", "isovist/cdr_relative_compass_letter", {"data": str(data)}))
+    assert metrics["accuracy"] == alone_metrics["accuracy"] == at_a
+    assert {name: metrics[name] for name in alone_metrics} == alone_metrics
+    assert (metrics["no-image"], metrics["no-image difference"]) == pytest.approx((0, -at_a))
+    others = [(0 if row.answer == "A" else 1) / 7 for row in rows]  # the key comes to A in one rotation of eight
+    assert metrics["circular"] == pytest.approx(sum(others) / n)
+    difference = paired_difference(
+        [other - (row.answer == "A") for other, row in zip(others, rows, strict=True)], [row.group for row in rows]
+    )
+    assert metrics["circular difference"] == pytest.approx(difference.estimate)
+    assert metrics["circular difference ci_lower"] == pytest.approx(difference.low)
+    assert metrics["circular all_correct"] == 0
+
+
+def test_levels_of_one_task_and_sizes_of_several_have_their_own_accuracy() -> None:
+    def score(item: int, level: str, value: float, variant: str = "standard", task: str = "a/b") -> SampleScore:
+        metadata = {"task": task, "level": level, "variant": variant, "group": str(item)}
+        return SampleScore(score=Score(value=value), sample_id=str(item), sample_metadata=metadata)
+
+    def levels(*scores: SampleScore) -> list[Any]:
+        return list(cast("Any", by_level())([*scores]).items())
+
+    sizes = [score(0, "10", 1.0), score(1, "9", 0.0), score(2, "9", 1.0, task="a/c"), score(3, "9", 1.0, "no-image")]
+    assert levels(*sizes) == [("level 9", 0.5), ("level 10", 1.0)]
+    assert levels(*sizes[1:3]) == []
+    named = [score(0, "easy", 1.0), score(1, "hard", 0.0)]
+    assert levels(*named) == [("level easy", 1.0), ("level hard", 0.0)]
+    assert levels(*named, score(2, "hard", 1.0, task="a/c")) == []
 
 
 def test_items_that_share_a_picture_count_as_one_group() -> None:

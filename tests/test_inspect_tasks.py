@@ -15,8 +15,8 @@ import pytest
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ContentImage
-from inspecting import MARK, alone, logged
-from scripted import Said, serving
+from inspecting import MARK, alone, asked, asking, logged
+from scripted import Said, fault, serving
 from workbench import done, stored
 
 import isovist as package
@@ -24,6 +24,7 @@ from isovist import registry
 from isovist.core.answers import from_json
 from isovist.errors import UserError
 from isovist.inspect_tasks import TASKS, _sample
+from isovist.run.variants import Trial, VariantSettings, trials
 
 __all__ = ["alone"]
 LETTERS = "cdr/relative-compass-letter"
@@ -52,14 +53,17 @@ def test_a_sample_is_the_item_with_the_very_bytes_of_the_data_folder(data: Path)
         assert sample.target == row.answer
         assert sample.metadata is not None
         assert from_json(sample.metadata["answer"]) == row.key
-        metadata = {name: sample.metadata[name] for name in ("task", "level", "chance", "group")}
-        assert metadata == {"task": row.task, "level": row.level, "chance": row.chance, "group": row.group}
+        metadata = {name: sample.metadata[name] for name in ("item", "task", "level", "chance", "group", "attributes")}
+        assert metadata == {
+            "item": row.id, "task": row.task, "level": row.level, "chance": row.chance, "group": row.group, "attributes": row.metadata.attributes,
+        }  # fmt: skip
+    assert any(sample.metadata and sample.metadata["attributes"] for sample in samples)
 
 
 def test_pictures_stand_where_the_prompt_places_them(data: Path) -> None:
     one, other = (row.images[0] for row in stored(data)[:2])
     row = replace(stored(data)[0], images=(one, other))
-    (message,) = _sample(row, "From <image>\nto <image>\nis where?").input
+    (message,) = _sample(Trial(row, "", "From <image>\nto <image>\nis where?", row.images, row.key)).input
     assert not isinstance(message, str)
     shown = [base64.b64decode(part.image.partition(",")[2]) if isinstance(part, ContentImage) else part.text for part in message.content]  # type: ignore[union-attr]
     assert shown == ["From ", one, "to ", other, "is where?"]
@@ -78,15 +82,15 @@ def test_parameters_choose_the_items_as_they_do_elsewhere() -> None:
     chosen: list[dict[str, Any]] = [{"seed": 3}, {"split": "train"}, {"level": "standard"}, {"order": "paper", "size": 120}]
     for args in chosen:
         assert ids(name, n=3, **args) == [item.id for item in package.generate(LETTERS, n=3, **args)]
-    for args in ({"style": "direct"}, {}):
+    for args in ({"prompt_style": "direct"}, {}):
         prompts = [sample.input[0].content[-1].text for sample in TASKS[name](n=3, **args).dataset]  # type: ignore[union-attr]
-        assert all(("and nothing else" in prompt) == ("style" in args) for prompt in prompts)
+        assert all(("and nothing else" in prompt) == ("prompt_style" in args) for prompt in prompts)
 
 
 def test_stored_items_may_be_asked_in_part_and_in_another_style(data: Path) -> None:
     assert sorted(ids("cdr", data=str(data), n=2)) == sorted(row.id for row in stored(data) if row.index < 2)
     assert ids("cdr_relative_compass_letter", data=str(data)) == [row.id for row in stored(data, LETTERS)]
-    (first, *_) = TASKS["cdr"](data=str(data), style="direct").dataset
+    (first, *_) = TASKS["cdr"](data=str(data), prompt_style="direct").dataset
     assert "and nothing else" in first.input[0].content[-1].text  # type: ignore[union-attr]
 
 
@@ -103,8 +107,24 @@ def test_some_tasks_of_a_suite_may_be_asked_and_come_in_turn(data: Path) -> None
 def test_stored_items_may_be_asked_by_their_split(data: Path, tmp_path: Path) -> None:
     for split in ("test", "train"):
         done("generate", LETTERS, "--n", 2, "--split", split, "--workers", 1, "--out", tmp_path / "two")
-    assert len(ids("cdr", data=str(tmp_path / "two"))) == 4
-    assert ids("cdr", data=str(tmp_path / "two"), split="train") == ids("cdr", tasks=LETTERS, split="train", n=2)
+    test, train = (ids("cdr", tasks=LETTERS, split=split, n=2) for split in ("test", "train"))
+    assert ids("cdr", data=str(tmp_path / "two")) == test  # as `isovist run --data`
+    assert ids("cdr", data=str(tmp_path / "two"), split="train") == train
+
+
+def test_variants_are_samples_of_their_own_with_the_texts_images_and_keys_of_a_run(data: Path) -> None:
+    names = ["no-image", "blank-image", "mismatched-image", "circular", "style:direct"]
+    settings = VariantSettings(
+        no_image=True, blank_image=True, mismatched_image=True, circular_eval=True, prompt_styles=("direct",)
+    )  # fmt: skip
+    expected = {
+        f"{trial.row.id} {trial.variant}".strip(): (asking(trial), trial.key.canonical())
+        for trial in trials(stored(data, LETTERS), settings, "final-line")
+    }
+    samples = list(TASKS["cdr_relative_compass_letter"](data=str(data), variants=names).dataset)
+    assert {str(sample.id): (asked(sample), sample.target) for sample in samples} == expected
+    assert len(samples) == len(stored(data, LETTERS)) * (4 + 8)  # eight options have seven more rotations
+    assert [(sample.metadata or {})["variant"] for sample in samples[:3]] == ["standard", "no-image", "blank-image"]
 
 
 def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,8 +132,8 @@ def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lack
     monkeypatch.setattr("isovist.inspect_tasks._log.warning", lambda words, *args: left_out.append(words % args))
     presets = {task.id: task.published_sizes for task in registry.matching(["cdr/*"])}
     fewest = "cdr/object-classification-number"
-    assert len(ids("cdr_object_classification_number", sizes="paper", size=96)) == presets[fewest]["test"].n
-    item_ids = ids("cdr", sizes="paper", split="train", n=1)
+    assert len(ids("cdr_object_classification_number", preset="paper", size=96)) == presets[fewest]["test"].n
+    item_ids = ids("cdr", preset="paper", split="train", n=1)
     with_train = [id for id, paper in presets.items() if "train" in paper]
     assert [package.item(id).task.id for id in item_ids] == with_train
     assert all(
@@ -136,9 +156,13 @@ BAD: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "an unknown split": ({"split": "dev"}, ("split=dev", "test, train")),
     "several splits": ({"split": ["test", "train"]}, ("split", "test, train")),
     "an unknown level": ({"level": "hard"}, ("'hard'", "standard")),
-    "unknown sizes": ({"sizes": "huge"}, ("sizes=huge", "paper")),
-    "an unknown style": ({"style": "poem"}, ("style=poem", "direct")),
-    "several styles": ({"style": ["direct"]}, ("style", "direct")),
+    "an unknown preset": ({"preset": "huge"}, ("preset=huge", "paper")),
+    "an unknown style": ({"prompt_style": "poem"}, ("prompt_style=poem", "direct")),
+    "several styles": ({"prompt_style": ["direct"]}, ("prompt_style", "direct")),
+    "an unknown variant": ({"variants": "no-picture", "n": 1}, ("variants=no-picture", "no-image", "style:direct")),
+    "a variant in an unknown style": ({"variants": ["no-image", "style:poem"], "n": 1}, ("variants=style:poem", "style:direct")),
+    "an order that no item has": ({"variants": "order:start", "n": 1}, ("variants=order:start", "no item")),
+    "a style that all items have": ({"variants": "style:direct", "prompt_style": "direct", "n": 1}, ("variants=style:direct",)),
     "an unknown parameter": ({"colour": "red"}, ("Unknown parameter: colour", "tasks", "order")),
     "a value that does not fit": ({"order": "odd"}, ("order=odd", "paper")),
     "a fraction for a size": ({"size": 120.5}, ("size=120.5",)),
@@ -191,6 +215,21 @@ def test_inspect_finds_a_suite_by_its_name_alone(tmp_path: Path, alone: Path) ->
     assert list(alone.iterdir()) == []
 
 
+def test_the_mock_model_needs_no_network_and_no_tokens_table(tmp_path: Path, alone: Path) -> None:
+    with serving(lambda asked: fault(500, "no table")) as server:  # a proxy without the world behind it
+        ended = command(
+            "eval", "isovist/cdr", "--model", "mockllm/model", "-T", "n=1", "-T", "tasks=relative-*-letter", "-T", "variants=no-image,circular",
+            "--log-dir", tmp_path / "logs", "--display", "none", HTTPS_PROXY=server.url, HTTP_PROXY=server.url,
+            TIKTOKEN_CACHE_DIR=str(tmp_path / "no-table"), NO_PROXY="",
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+    (path,) = (tmp_path / "logs").iterdir()
+    log = read_eval_log(str(path))
+    assert log.status == "success"
+    assert [verdict.outcome for verdict in logged(log).values()] == ["unparsed"] * 2 * (2 + 7)
+    assert list(alone.iterdir()) == []
+
+
 def test_inspect_tells_a_bad_parameter_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(PrerequisiteError) as caught:  # what its command line prints without a traceback
         inspect_ai.eval("isovist/cdr", model="none", task_args={"split": ["dev"]}, log_dir=str(tmp_path / "logs"), display="none")
@@ -202,7 +241,7 @@ def test_inspect_tells_a_bad_parameter_in_one_line(tmp_path: Path) -> None:
 def test_its_command_line_prints_that_line_and_no_more(tmp_path: Path) -> None:
     ended = command("eval", "isovist/cdr", "--model", "none", "-T", "split=[dev]", "--log-dir", tmp_path / "logs", "--display", "plain")
     assert ended.returncode == 1
-    assert (ended.stdout + ended.stderr).strip() == "split=['dev']: choose one of test, train."
+    assert (ended.stdout + ended.stderr).strip() == "Invalid split: split=['dev']. Choose one of test, train."
     assert not (tmp_path / "logs").exists()
 
 

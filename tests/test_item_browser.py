@@ -11,7 +11,7 @@ from hashlib import sha256
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, unquote, urlencode
 
 import browser
 import driven
@@ -165,6 +165,33 @@ def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
         assert "items.html" not in (tmp_path / folder / "index.html").read_text()
     done("report", hostile, "--item-browser", "--out", tmp_path / "heavy")
     assert (tmp_path / "heavy" / "items" / "index.js").exists()
+
+
+def test_above_the_largest_number_of_items_the_page_has_a_sample_of_each_task(
+    hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from isovist.reports import samples
+
+    def ids(folder: Path) -> list[str]:
+        return json.loads((folder / "items" / "list-00000.js").read_text().removeprefix("isovist.list(").removesuffix(");\n"))["ids"]
+
+    done("report", hostile, "--out", tmp_path / "whole")
+    n = len(ids(tmp_path / "whole"))
+    assert "sampled_from" not in (tmp_path / "whole" / "items" / "index.js").read_text()
+    monkeypatch.setattr(samples, "MOST_BROWSED", n - 2)
+    for name in ("sample", "again"):
+        done("report", hostile, "--out", tmp_path / name)
+    sampled = ids(tmp_path / "sample")
+    assert 0 < len(sampled) <= n - 2
+    assert set(sampled) < set(ids(tmp_path / "whole"))
+    assert sampled == ids(tmp_path / "again")
+    assert f'"sampled_from":{n}' in (tmp_path / "sample" / "items" / "index.js").read_text()
+    page = (tmp_path / "sample" / "index.html").read_text()
+    assert f"a random sample of the {n} items" in page
+    assert "every item" not in page
+    linked = {unquote(link).partition("#")[2] for link in re.findall(r"items\.html#id=([^&\"]+)", page)}
+    assert linked
+    assert linked <= {id.partition("#")[2] for id in sampled}
 
 
 def test_what_was_there_stays_when_the_records_cannot_be_read(hostile: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:

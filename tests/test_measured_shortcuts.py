@@ -85,8 +85,8 @@ def test_a_model_that_scores_as_a_rule_does_is_told_so(right: int, is_reported: 
     assert bool(findings) == is_reported
     for finding in findings:
         assert finding.expected_rate == pytest.approx(0.6)
-        assert "rule 'medoid': 60%" in finding.sentence
-        assert "without reading" in finding.sentence
+        assert "The rule 'medoid' has an accuracy of 60%" in finding.sentence
+        assert "without the claimed skill (reading)" in finding.sentence
 
 
 def test_a_rule_at_chance_is_no_bar() -> None:

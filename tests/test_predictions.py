@@ -85,6 +85,14 @@ def lmms_eval(folder: Path, predictions: Sequence[tuple[ItemRow, str]]) -> Path:
     return home
 
 
+def jsonl(folder: Path, predictions: Sequence[tuple[ItemRow, str]]) -> Path:
+    home = folder / "some-model"
+    home.mkdir(parents=True)
+    lines = "".join(json.dumps({"id": row.id, "response": reply}) + "\n" for row, reply in predictions)
+    (home / "responses.jsonl").write_text(lines, encoding="utf-8")
+    return home
+
+
 def evalscope(folder: Path, predictions: Sequence[tuple[ItemRow, str]], kind: str = "predictions") -> Path:
     home = folder / "20261122_024801" / kind / "some-model"
     home.mkdir(parents=True)
@@ -116,6 +124,7 @@ WRITTEN: dict[str, tuple[str, Callable[[Path, Sequence[tuple[ItemRow, str]]], Pa
     "vlmevalkit tsv": ("vlmevalkit", lambda folder, predictions: vlmevalkit(folder, predictions, "tsv")),
     "vlmevalkit json": ("vlmevalkit", lambda folder, predictions: vlmevalkit(folder, predictions, "json")),
     "lmms-eval": ("lmms-eval", lmms_eval),
+    "jsonl": ("jsonl", jsonl),
     "evalscope": ("evalscope", evalscope),
     "evalscope reviews": ("evalscope", lambda folder, predictions: evalscope(folder, predictions, "reviews")),
 }
@@ -141,7 +150,7 @@ def test_every_reply_comes_back_scored_by_our_parser_and_is_reported(data: Path,
     assert {id: outcome for id, (outcome, _) in verdicts(tmp_path / "run").items()} == expected(rows)
     info = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert info["model"] in ("some-model", "some/model")
-    assert info["source_tool"].casefold() == tool
+    assert info["source_tool"].casefold() == {"jsonl": "json lines"}.get(tool, tool)
     assert not (tmp_path / "run" / "skipped.jsonl").exists()
     assert done("rescore", tmp_path / "run", "--no-verify").out.startswith(f"{len(rows)} responses scored again, 0 changed")
     done("report", tmp_path / "run", "--no-verify", "--out", tmp_path / "report")
@@ -168,7 +177,7 @@ def left_out(run: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (run / "skipped.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("written", ["vlmevalkit json", "lmms-eval", "evalscope"])
+@pytest.mark.parametrize("written", ["vlmevalkit json", "lmms-eval", "evalscope", "jsonl"])
 def test_unknown_rows_duplicate_responses_and_missing_items_are_reported_one_by_one(data: Path, tmp_path: Path, written: str) -> None:
     rows = stored(data)
     other = generated(tmp_path / "other", "train")
@@ -237,6 +246,23 @@ def test_the_finish_reason_of_evalscope_determines_the_outcome(data: Path, tmp_p
         "a line without messages and a response",
         "no response to the item",
     ]
+
+
+def test_lines_of_another_program_tell_truncation_failure_and_reasoning(data: Path, tmp_path: Path) -> None:
+    rows = stored(data, COUNT)
+    path = jsonl(tmp_path, [(row, row.answer) for row in rows])
+    (file,) = path.glob("*.jsonl")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines[0] |= {"finish_reason": "max_tokens"}
+    lines[1] = {"id": rows[1].id, "error": "out of memory"}
+    lines[2] |= {"reasoning": "One, two."}
+    lines[3] = {"id": rows[3].id}
+    file.write_text("".join(json.dumps(line) + "\n" for line in [*lines, {"response": "3"}]), encoding="utf-8")
+    taken("jsonl", path, data, tmp_path / "run")
+    run_records = records(tmp_path / "run")
+    assert [one["outcome"] for one in run_records] == ["truncated", "request_error", "correct"]
+    assert run_records[2]["reasoning"] == "One, two."
+    assert [one["reason"] for one in left_out(tmp_path / "run")][:2] == ["a line without a response", "a line without an id"]
 
 
 def test_thinking_that_lmms_eval_took_out_is_on_record(data: Path, tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ def test_a_line_has_done_total_rate_and_the_time_that_is_left() -> None:
         clock.now += 30
         bar.update(1200)
         assert bar.line() == "generate: 1,200 of 4,400 items (27%), 40.0 items/s, 0:30 elapsed, 1:20 left"
-        bar.update(failed=True)
-        assert "(27%), 40.0 items/s, 1 error, 0:30 elapsed, " in bar.line()
+        bar.update(failed=True, cost_usd=2.504)
+        assert "(27%), 40.0 items/s, 1 error, 2.50 USD, 0:30 elapsed, " in bar.line()
         bar.update(2, failed=True)
         bar.note("loss 0.5")
         assert ", 3 errors, loss 0.5, " in bar.line()
@@ -197,11 +197,13 @@ def test_only_one_module_draws_bars() -> None:
     """So that every command has lines in a log as well, also those that need weights, services or people."""
     folder = Path(progress.__file__).parent
     assert [path.name for path in folder.rglob("*.py") if "from tqdm" in path.read_text(encoding="utf-8")] == ["progress.py"]
-    for name in ("train", "adaptive", "panoramas", "street_views", "text_to_image", "draft_questions"):
+    for name in ("train", "panoramas", "street_views", "text_to_image", "draft_questions"):
         assert "with Progress(" in (folder / "cli" / f"{name}.py").read_text(encoding="utf-8"), name
 
 
 def test_a_run_tells_the_outcome_of_each_item(oracle: Path) -> None:
     folder, outcomes = RunFolder(oracle), list[str]()
-    tally = run(folder, folder.info(), model("simulated/oracle", GenerationConfig()), progress=outcomes.append)
+    tally = run(
+        folder, folder.info(), model("simulated/oracle", GenerationConfig()), progress=lambda outcome, cost: outcomes.append(outcome)
+    )
     assert outcomes == ["correct"] * tally.total

@@ -18,7 +18,7 @@ from conftest import TASKS, N
 from recount import UNREAD, floats, lines_of, page, per_cent, told
 from workbench import contents, done, isovist, records, refused, write_records
 
-from isovist.reports.figures.task_plots import HUES
+from isovist.reports.figures.svg import HUES
 
 OUTCOMES = ("correct", "partial", "incorrect", *UNREAD, "request_error")
 LETTERS = "cdr/relative-compass-letter"
@@ -146,7 +146,7 @@ def test_the_numbers_are_those_of_the_records(report: Path, mixed: Path, data: P
 
 def test_every_format_tells_the_same(both: Path, mixed: Path, constant: Path, data: Path) -> None:
     lines = lines_of(both)
-    table = (both / "report.md").read_text().partition("### Accuracy\n\n")[2].partition("\n\n")[0]
+    table = (both / "report.md").read_text().partition("### Accuracy\n\n")[2].split("\n\n")[1]
     markdown = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
     block = (both / "report.tex").read_text().partition("% Accuracy\n")[2].partition("\n\n")[0]
     latex = [line.removesuffix(" \\\\").split(" & ") for line in block.splitlines() if line.startswith("cdr/")]

@@ -10,9 +10,9 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from looking_round import HUES, Scene, install, looking_round
+from looking_round import HUES, Scene, looking_round
 from recount import lines_of, page
-from workbench import done, records, stored, write_records
+from workbench import done, install, records, stored, write_records
 
 from isovist.core.answers import Choice, JointAnswer
 from isovist.core.task import PICTURES, Question, SamplingContext, Task

@@ -320,3 +320,19 @@ def test_rewards_import_nothing_heavy() -> None:
 
 def test_every_public_name_is_there() -> None:
     assert all(callable(getattr(rewards, name)) for name in rewards.__all__)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_large_batch_has_the_credits_of_its_responses_in_order(workers: int) -> None:
+    keys: list[object] = [KEY, key_json(YesNo(True)), None]
+    replies: list[object] = ["Answer: B", [{"role": "assistant", "content": "no"}], "Answer: A"]
+    n = 400  # several chunks, the last one short
+    assert rewards.reward_credits(replies * n, keys * n, workers=workers) == [1.0, 0.0, None] * n
+    assert rewards.reward_credits([], [], workers=workers) == []
+
+
+def test_a_batch_reports_an_invalid_key_also_from_a_process() -> None:
+    with pytest.raises(UserError, match="is not a key"):
+        rewards.reward_credits(["B"] * 1200, [KEY] * 1199 + ["B"], workers=2)
+    with pytest.raises(UserError, match="1 values for 2 responses"):
+        rewards.reward_credits(["B", "B"], [KEY])

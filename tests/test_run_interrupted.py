@@ -14,9 +14,11 @@ from conftest import N
 from scripted import Asked, Book, Said, Server, serving
 from workbench import (
     RECORDS,
+    RUN,
     Ended,
     contents,
     done,
+    edit,
     isovist,
     records,
     refused,
@@ -28,6 +30,10 @@ from workbench import (
     with_room,
     write_records,
 )
+
+from isovist.run.cost_estimate import estimate_cost
+from isovist.run.remaining_trials import remaining_trials
+from isovist.run.run_folder import RunFolder
 
 Copy = Callable[[Path], Path]
 AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1)
@@ -202,3 +208,31 @@ def test_a_full_disk_is_one_line_and_leaves_whole_records(data: Path, tmp_path: 
     assert all(json.loads(line) for line in (run / RECORDS).read_bytes().splitlines())
     assert f"{3 * N - 21} evaluated now" in done(*args, run).out
     assert verdicts(run) == verdicts(tmp_path / "whole")
+
+
+def test_the_usage_of_a_killed_run_counts_the_images_of_all_sessions(oracle: Path, copied: Copy) -> None:
+    run = copied(oracle)
+    whole = json.loads((run / RUN).read_text())["usage"]
+    write_records(run, records(run)[:5])
+    edit(run / RUN, lambda info: info.update(usage=None, finished=""))
+    done(*AGAIN, "--out", run)
+    assert json.loads((run / RUN).read_text())["usage"] == whole
+
+
+def test_a_long_run_is_estimated_from_a_sample(oracle: Path, copied: Copy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of requests is exact and equal images give the exact number of tokens of images."""
+    run = copied(oracle)
+    info = RunFolder(run).info()
+    (run / RECORDS).unlink()
+    remaining = remaining_trials(RunFolder(run), info)
+    every = estimate_cost(remaining.sampled(), ())
+    monkeypatch.setattr("isovist.run.remaining_trials._MOST", 4)
+    monkeypatch.setattr("isovist.run.remaining_trials._SAMPLE", 4)
+    monkeypatch.setattr("isovist.run.item_selection._CHUNK", 2)
+    sampled = estimate_cost(remaining.sampled(), ())
+    assert remaining.are_many
+    assert 0 < sampled.requests < every.requests == remaining.count == 16
+    scaled = sampled.extrapolated(remaining.count)
+    assert (scaled.requests, scaled.pictures, scaled.pixels) == (every.requests, every.pictures, every.pixels)
+    assert abs(scaled.characters - every.characters) < 0.2 * every.characters
+    assert len(list(remaining.trials())) == 16

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from workbench import isovist, refused
+from workbench import install, isovist, refused
 
 from isovist import registry
 from isovist.core.answers import Choice
@@ -86,8 +86,7 @@ TASK = Task(
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Data folders name their tasks by id."""
-    tasks = registry.tasks() | {TASK.id: TASK}
-    monkeypatch.setattr(registry, "tasks", lambda: tasks)
+    install(monkeypatch, TASK)
 
 
 @pytest.mark.parametrize(

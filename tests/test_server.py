@@ -390,3 +390,25 @@ def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_pa
 
     assert replies(tmp_path / "a") == replies(tmp_path / "b")
     assert json.loads((tmp_path / "a" / "run.json").read_bytes())["options"]["base_url"] == real
+
+
+def test_a_real_server_takes_a_system_prompt_examples_and_texts_that_end_a_response(real: str, tmp_path: Path) -> None:
+    common = ("--max-connections", 1, "--image-size", 96)
+    plain = fresh(real, tmp_path / "plain", *common)
+    systematic = {record["item_id"]: record for record in fresh(real, tmp_path / "system", *common, "--system-prompt", "Be brief. " * 20)}
+    shown = fresh(real, tmp_path / "shots", *common, "--shots", 2)
+    tokens = {record["item_id"]: record["usage"]["input_tokens"] for record in plain}
+    assert all(systematic[id]["usage"]["input_tokens"] > n for id, n in tokens.items())
+    examples = [record for record in shown if record["variant"] == "shots:2"]
+    assert len(examples) == 6
+    for record in examples:
+        assert record["error"] == ""
+        assert len(record["image_hashes"]) == 3
+        assert record["usage"]["input_tokens"] > 2 * tokens[record["item_id"]]
+
+    first = next(record for record in plain if len(record["response"]) > 3)
+    stop = first["response"][2]
+    for record in fresh(real, tmp_path / "stop", *common, "--stop", stop):
+        whole = next(other for other in plain if other["item_id"] == record["item_id"])
+        assert record["response"] == whole["response"].partition(stop)[0]
+        assert (record["finish_reason"] == "stop") or stop not in whole["response"]

@@ -79,7 +79,8 @@ def test_without_verification_stored_verdicts_count_and_that_is_told(command: st
     praised(run)
     ended = asked(command, run, honest, tmp_path / "out", "--no-verify")
     assert ended.code == 0, ended
-    sentence = "simulated/random was not verified (--no-verify): stored scores and data are used unchecked."
+    which = "simulated/random was" if command == "report" else "The 2 runs were"
+    sentence = f"{which} not verified (--no-verify): stored scores and data are used unchecked."
     assert sentence in ended.out
     assert sentence in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     if command == "report":

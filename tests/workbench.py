@@ -17,8 +17,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
+from isovist import registry
 from isovist.cli import main
+from isovist.core.task import Task
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
 from isovist.dataset.rows import SCHEMA, ItemRow
@@ -120,6 +123,13 @@ def refused(ended: Ended, *words: str) -> str:
     for word in words:
         assert word in ended.err, f"{word!r} is not in {ended.err!r}"
     return ended.err
+
+
+def install(monkeypatch: pytest.MonkeyPatch, *tasks: Task[Any]) -> None:
+    """Lets the registry know these tasks for the time of a test, in this process."""
+    registered = registry.tasks() | {task.id: task for task in tasks}
+    monkeypatch.setattr(registry, "tasks", lambda: registered)
+    monkeypatch.setattr(registry, "find", registered.get)
 
 
 def stored(data: Path, *tasks: str) -> list[ItemRow]:

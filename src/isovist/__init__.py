@@ -13,16 +13,25 @@ if TYPE_CHECKING:
     from isovist.analysis.results import Results, results
     from isovist.core.answers import Score
     from isovist.core.task import Task
-    from isovist.evaluation import Run, evaluate, load_run
+    from isovist.evaluation import Run, compare, evaluate, load_run
     from isovist.items import Item, generate, item
+    from isovist.models.base import GenerationArgs
+    from isovist.models.python_function import Request
     from isovist.registry import task, tasks
+    from isovist.reports.model_comparison import ModelComparison
+    from isovist.run.variants import VariantSettings
 else:
     _MODULES = {
+        "GenerationArgs": "isovist.models.base",
         "Item": "isovist.items",
+        "ModelComparison": "isovist.reports.model_comparison",
+        "Request": "isovist.models.python_function",
         "Results": "isovist.analysis.results",
         "Run": "isovist.evaluation",
         "Score": "isovist.core.answers",
         "Task": "isovist.core.task",
+        "VariantSettings": "isovist.run.variants",
+        "compare": "isovist.evaluation",
         "evaluate": "isovist.evaluation",
         "generate": "isovist.items",
         "item": "isovist.items",
@@ -41,7 +50,25 @@ else:
         return getattr(import_module(_MODULES[name]), name)
 
 
-__all__ = ["Item", "Results", "Run", "Score", "Task", "evaluate", "generate", "item", "load_run", "results", "task", "tasks"]
+__all__ = [
+    "GenerationArgs",
+    "Item",
+    "ModelComparison",
+    "Request",
+    "Results",
+    "Run",
+    "Score",
+    "Task",
+    "VariantSettings",
+    "compare",
+    "evaluate",
+    "generate",
+    "item",
+    "load_run",
+    "results",
+    "task",
+    "tasks",
+]
 
 
 def __dir__() -> list[str]:

@@ -14,8 +14,10 @@ from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import ItemAddress, Picture, Question, Split, Task, Value, sample_scene
+from isovist.errors import optional_package
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from PIL.Image import Image
 
     from isovist.render.rasterizer2d import Pixels
@@ -176,8 +178,41 @@ def item(id: str, task: Task[Any] | None = None) -> Item:
     return regenerated
 
 
+class ItemSequence(Sequence[Item]):
+    """Items that are generated on access, with conversion to tables."""
+
+    def _table(self, *, pictures: bool) -> pa.Table:
+        """The columns of `isovist generate`."""
+        from isovist.dataset.rows import item_to_row, table
+
+        return table(item_to_row(item, pictures=pictures) for item in self)
+
+    def to_hf(self) -> Any:
+        """The items as a `datasets.Dataset` in memory, with the columns and images of `isovist generate`.
+
+        Raises:
+            MissingDependencyError: The package `datasets` is not installed.
+        """
+        return optional_package("datasets", "a Hugging Face dataset").Dataset(self._table(pictures=True))
+
+    def to_pandas(self) -> Any:
+        """The items as a pandas data frame, with the columns of `isovist generate` but without images; `isovist.item(id)` has them.
+
+        Raises:
+            MissingDependencyError: The package `pandas` is not installed.
+        """
+        optional_package("pandas", "a data frame")
+        return self._table(pictures=False).drop_columns(["images"]).to_pandas()  # pyright: ignore[reportUnknownMemberType] - incomplete stubs
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the number of items, and the first one."""
+        from isovist.notebook import sequence_html
+
+        return sequence_html(self)
+
+
 @dataclass(frozen=True, repr=False)
-class Items(Sequence[Item]):
+class Items(ItemSequence):
     """A lazy sequence of items of one task, in round-robin order of the levels.
 
     `level` names one level, or several separated by commas; None means all levels of the task. With `counts` (level and number of items),
@@ -245,11 +280,14 @@ class Items(Sequence[Item]):
         return (self[i] for i in range(self.n))
 
 
-class Several(Sequence[Item]):
+class Several(ItemSequence):
     """A lazy sequence of the items of several tasks, one task after the other."""
 
     def __init__(self, parts: Sequence[Items]) -> None:
         self.parts = tuple(parts)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} items of {len(self.parts)} tasks>"
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -271,7 +309,7 @@ class Several(Sequence[Item]):
 
 def generate(
     tasks: str | Sequence[str], n: int = 100, seed: int = 0, split: str = "test", level: str | None = None, **settings: Value
-) -> Sequence[Item]:
+) -> ItemSequence:
     """Generate items; the same arguments give the same items.
 
     Args:
@@ -283,7 +321,7 @@ def generate(
         **settings: Options of the tasks, such as ``order="paper"``, and ``size``, the image size in pixels.
 
     Returns:
-        A lazy sequence of items, which are generated on access.
+        A lazy sequence of items, which are generated on access. `to_hf()` and `to_pandas()` convert it.
 
     Raises:
         ValueError: For an unknown task, split, level or option, and for an invalid value.

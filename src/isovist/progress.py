@@ -1,4 +1,4 @@
-"""Progress of long commands: a bar on a terminal, one line every 30 seconds in a log."""
+"""Progress of long commands: a bar on a terminal and in a notebook, one line every 30 seconds in a log."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ T = TypeVar("T")
 
 SECONDS = "ISOVIST_PROGRESS_SECONDS"
 """Environment variable: seconds between two lines; 0 disables them."""
+QUIET = "isovist.quiet"
+"""Key in the `meta` of the command's click context: whether progress is hidden (`--quiet`)."""
 _INTERVAL = 30.0
-_QUIET = 5.0  # seconds; a shorter command writes no line
+_SHORT = 5.0  # seconds; a shorter command writes no line
 _WINDOW = 10  # lines of the moving average of the rate: a resumed command counts finished work at once
 
 
@@ -52,7 +54,9 @@ class Progress:
         self._ended, self._beat = threading.Event(), None
         context = click.get_current_context(silent=True)
         self._name = desc or (context.info_name if context else "") or "isovist"
-        if getattr(sys.stderr, "isatty", bool)():  # None if the shell closed it
+        if context and context.meta.get(QUIET):
+            return
+        if getattr(sys.stderr, "isatty", bool)() or _is_notebook():  # None if the shell closed it
             if bar:
                 from tqdm import tqdm
 
@@ -72,23 +76,28 @@ class Progress:
             self._bar.total = total
             self._bar.refresh()
 
-    def update(self, n: int = 1, *, failed: bool = False) -> None:
-        """Count `n` more units as done, or as failed."""
+    def update(self, n: int = 1, *, failed: bool = False, cost_usd: float | None = None) -> None:
+        """Count `n` more units as done, or as failed; `cost_usd` is the cost of all units so far, if known."""
         self.done += n
         self._errors += n * failed
+        if cost_usd is not None:
+            self._note = f"{cost_usd:,.2f} USD"
         if self._bar is not None:
-            if failed:
-                self._bar.set_postfix_str(self._error_count(), refresh=False)
+            if failed or cost_usd is not None:
+                self._bar.set_postfix_str(", ".join(self._notes()), refresh=False)
             self._bar.update(n)
 
-    def _error_count(self) -> str:
-        return f"{self._errors:,} {'error' if self._errors == 1 else 'errors'}"
+    def _notes(self) -> Iterator[str]:
+        if self._errors:
+            yield f"{self._errors:,} {'error' if self._errors == 1 else 'errors'}"
+        if self._note:
+            yield self._note
 
     def note(self, text: str) -> None:
         """Show a short text next to the numbers."""
         self._note = text
         if self._bar is not None:
-            self._bar.set_postfix_str(text)
+            self._bar.set_postfix_str(", ".join(self._notes()))
 
     def write(self, text: str, file: IO[str]) -> None:
         """Print a permanent line above the bar."""
@@ -110,17 +119,14 @@ class Progress:
             parts.append(f"{self.done:,} {self._unit}s")
         if rate:
             parts.append(f"{rate:,.1f} {self._unit}s/s" if rate >= 1 else f"{1 / rate:,.1f} s per {self._unit}")
-        if self._errors:
-            parts.append(self._error_count())
-        if self._note:
-            parts.append(self._note)
+        parts += self._notes()
         parts.append(f"{_time(elapsed)} elapsed")
         if self._total and rate and self.done < self._total:
             parts.append(f"{_time((self._total - self.done) / rate)} left")
         return f"{self._name}: {', '.join(parts)}"
 
     def _write_lines(self) -> None:
-        quiet = min(_QUIET, self._interval)
+        quiet = min(_SHORT, self._interval)
         if self._ended.wait(quiet):
             return
         self._marks[0] = self._clock(), self.done  # work finished before this session has no rate
@@ -163,6 +169,13 @@ def each(values: Iterable[T], total: int | None = None, unit: str = "item", desc
         for value in values:
             yield value
             progress.update()
+
+
+def _is_notebook() -> bool:
+    """Whether this process is the kernel of a notebook, whose cells show a bar although stderr is not a terminal."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    return bool(shell) and "IPKernelApp" in shell.config
 
 
 def _seconds() -> float:

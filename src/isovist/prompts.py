@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from isovist.core.answers import Answer
+from isovist import plug_ins
+from isovist.plug_ins import PlugIn, PlugInError
+
+if TYPE_CHECKING:
+    from isovist.core.answers import Answer  # the names of the styles are needed at once by the command line
 
 IMAGE = "<image>"
 """Placeholder of an image in a prompt."""
+_RULE = "=" * 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +25,11 @@ class Style:
     name: str
     summary: str
     closing: str
+    reply: str = "Answer: {key}"
+    """The shortest response in this format; `{key}` is the answer in its canonical form."""
 
 
-STYLES: Mapping[str, Style] = {
+BUILT_IN: Mapping[str, Style] = {
     style.name: style
     for style in (
         Style(
@@ -28,7 +37,7 @@ STYLES: Mapping[str, Style] = {
             "optional reasoning, then one answer line",
             'You may reason first. End your response with one line: "Answer:" followed by {form}.',
         ),
-        Style("direct", "answer only", "Respond with {form} and nothing else."),
+        Style("direct", "answer only", "Respond with {form} and nothing else.", "{key}"),
         Style(
             "step-by-step",
             "reasoning, then one answer line",
@@ -37,6 +46,58 @@ STYLES: Mapping[str, Style] = {
     )
 }
 DEFAULT_STYLE = "final-line"
+_STRUCTURED = (
+    'Respond with one JSON object and nothing else. Its first member is "reasoning": your reasoning, as text. Its second member is "answer": '
+    "{form}."
+)
+
+
+def style_of(plug_in: PlugIn) -> Style:
+    """The style of a plug-in. Raises PlugInError if it cannot be used."""
+    if plug_in.name in BUILT_IN:
+        raise plug_in.error("a prompt style of Isovist has this name")
+    style = plug_in.load()
+    if not isinstance(style, Style) or style.name != plug_in.name:
+        raise plug_in.error(f"not an isovist.prompts.Style with the name {plug_in.name}")
+    for part, text, field in (("closing", style.closing, "form"), ("reply", style.reply, "key")):
+        try:
+            complete = "the answer" in text.format(**{field: "the answer"})
+        except (LookupError, ValueError):
+            complete = False
+        if not complete:
+            raise plug_in.error(f"the {part} needs {{{field}}}, and no other braces")
+    return style
+
+
+class _Styles(Mapping[str, Style]):
+    """The built-in styles and those of plug-ins. The names are known without an import."""
+
+    def __getitem__(self, name: str) -> Style:
+        """The style. Raises KeyError for an unknown name, PlugInError for a plug-in that cannot be used."""
+        if name in BUILT_IN:
+            return BUILT_IN[name]
+        plug_in = plug_ins.named(plug_ins.STYLES, name)
+        if plug_in is None:
+            raise KeyError(name)
+        return style_of(plug_in)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*BUILT_IN, *(plug_in.name for plug_in in plug_ins.installed(plug_ins.STYLES)))))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+STYLES: Mapping[str, Style] = _Styles()
+
+
+def style_of_text(text: str, answer: Answer) -> str:
+    """The style whose format instruction ends a prompt; "" if there is none. Plug-ins that cannot be used are skipped."""
+    for name in STYLES:
+        with suppress(PlugInError):
+            if text.endswith(STYLES[name].closing.format(form=answer.format_instruction())):
+                return name
+    return ""
 
 
 def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE) -> str:
@@ -46,13 +107,51 @@ def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE) -
     number of placeholders than images.
     """
     if style not in STYLES:
-        raise ValueError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}")
+        raise ValueError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}, or install the package that adds it")
+    closing = STYLES[style].closing.format(form=answer.format_instruction())
+    return "\n".join(part for part in (question_block(text, answer, images), closing) if part)
+
+
+def structured_prompt(text: str, answer: Answer, images: int) -> str:
+    """The text of a prompt for a structured reply. Raises ValueError as `prompt` does."""
+    from isovist.core.answers.structured import json_format
+
+    return "\n".join((question_block(text, answer, images), _STRUCTURED.format(form=json_format(answer))))
+
+
+def question_block(text: str, answer: Answer, images: int) -> str:
+    """A question with one placeholder for each image, and its options. Raises ValueError as `with_placeholders` does."""
+    return "\n".join(part for part in (with_placeholders(text, images), answer.options_text()) if part)
+
+
+def with_placeholders(text: str, images: int) -> str:
+    """A question text with one placeholder for each image: first, unless it has them already.
+
+    Raises ValueError for another number of placeholders than images.
+    """
     placed = text.count(IMAGE)
     if placed not in (0, images):
         raise ValueError(f"Question with {placed} placeholders for {images} images")
-    marks = [] if placed else [IMAGE] * images
-    closing = STYLES[style].closing.format(form=answer.format_instruction())
-    return "\n".join(part for part in (*marks, text, answer.options_text(), closing) if part)
+    return "\n".join(part for part in (*([] if placed else [IMAGE] * images), text) if part)
+
+
+def after_examples(prompt: str, examples: Sequence[tuple[str, Answer, int]], style: str = DEFAULT_STYLE) -> str:
+    """A prompt after worked examples, each with its question text, key and number of images; their replies are in the format of `style`."""
+    replies = (STYLES[style].reply.format(key=answer.canonical()) for _, answer, _ in examples)
+    blocks = (question_block(*example) for example in examples)
+    listed = "".join(f"Example {place}:\n{block}\n{reply}\n\n" for place, (block, reply) in enumerate(zip(blocks, replies, strict=True), 1))
+    n = len(examples)
+    opening = "Here is 1 worked example" if n == 1 else f"Here are {n} worked examples"
+    numbers = " Image numbers start at 1 in each example and in the question." if any(images > 1 for *_, images in examples) else ""
+    return f"{opening} with the correct answer{'s' * (n > 1)}.{numbers}\n\n{listed}{_QUESTION}{prompt}"
+
+
+def last_question(prompt: str) -> str:
+    """The prompt without worked examples before it."""
+    return prompt.rpartition(_QUESTION)[2]
+
+
+_QUESTION = "Now answer this question:\n"
 
 
 def caption(question: str, place: int, count: int, before: Sequence[str]) -> str:
@@ -77,6 +176,20 @@ def from_captions(prompt: str, captions: Sequence[str]) -> str:
         f"You have seen {len(captions)} images one at a time and written notes on each. The images are not shown again. Answer "
         f"from these notes.\n\n{_notes(captions)}\n{unplaced(prompt)}"
     )
+
+
+def second_reading(answer: Answer, response: str) -> str:
+    """The prompt for a model that extracts the answer of a response. It contains the answer format and not the question."""
+    options = answer.options_text()
+    listed = f"The options of the question:\n{options}\n\n" if options else ""
+    text = (
+        "A model has answered a question about images. Its response follows between two lines of equals signs. State the final answer that "
+        f"this response gives. Do not answer the question yourself and do not correct the response.\n\n{listed}"
+        f"Format of the answer: {answer.format_instruction()}.\n\n{_RULE}\n{response}\n{_RULE}\n\n"
+        'End your response with one line: "Answer:" followed by the answer in this format. If the response gives no final answer, or several '
+        'different ones, end with the line "Answer: unclear".'
+    )
+    return text.replace(IMAGE, "(image)")
 
 
 def _notes(captions: Sequence[str]) -> str:

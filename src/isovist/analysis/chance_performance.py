@@ -61,10 +61,11 @@ def detect_shortcut_performance(tasks: Tasks) -> Iterator[Finding]:
     with_rule = {task: items for task, items in tasks.items() if task in rules}
     for task, result in _at_baseline(with_rule, lambda item: _rule_accuracy(item, rules[item.task].rule)).items():
         rule, expected = rules[task], result.n_expected / result.n
-        without = f", without {rule.without}" if rule.without else ""
+        part = "" if any(item.best_rules and item.best_rules.shortcut == rule for item in tasks[task]) else "a part of "
+        without = f"without {part}the claimed skill{f' ({rule.without})' if rule.without else ''}"
         sentence = (
-            f"Shortcut-level performance: accuracy {percent(result.n_correct / result.n)} (rule {rule.rule!r}: {percent(expected)}, n = {result.n:,}), "
-            f"{in_tasks((task,))}. The rule does not use the claimed skill, or only a part of it{without}."
+            f"Performance not above a shortcut: accuracy {percent(result.n_correct / result.n)} (n = {result.n:,}), {in_tasks((task,))}. "
+            f"The rule {rule.rule!r} has an accuracy of {percent(expected)} {without}."
         )
         yield Finding("shortcut-performance", (task,), sentence, result.n, result.n_correct / result.n, expected, result.p)
 

@@ -18,6 +18,7 @@ from isovist.analysis.difficulty_regression import FactorEffect, factor_effects
 from isovist.analysis.factor_curves import FactorCurve, factor_curves
 from isovist.analysis.findings import Finding, significant_findings
 from isovist.analysis.level_results import MIN_SIZES, AccuracyTally, SizeLevels, size
+from isovist.analysis.overall_performance import OverallPerformance
 from isovist.analysis.runs import Run, load_runs
 from isovist.analysis.scored_item import ItemTrials, ScoredItem, scored_item
 from isovist.analysis.text_format import not_scored
@@ -54,7 +55,7 @@ class TaskResult:
     @cached_property
     def summary(self) -> str:
         """What the task asks; empty for imported items."""
-        registered = registry.tasks().get(self.task)
+        registered = registry.find(self.task)
         return registered.summary if registered else ""
 
     @cached_property
@@ -288,6 +289,10 @@ class RunResults:
         return sum(task.n_unscored for task in self.tasks)
 
     @cached_property
+    def overall(self) -> OverallPerformance:
+        return OverallPerformance(self.tasks)
+
+    @cached_property
     def findings(self) -> list[Finding]:
         """The significant findings, by number of items affected."""
         return significant_findings({task.task: task.items for task in self.tasks}, DETECTORS)
@@ -316,7 +321,7 @@ def run_results(run: Run) -> RunResults:
         TaskResult(run.name, task, tuple(tasks[task]), run.info.is_human_run, run.info.adaptive is not None)
         for task in sorted(tasks, key=order)
     ]
-    usage = (result.totals for part in run.parts for result in part.reading.verdicts.values())
+    usage = (part.usage for part in run.parts)
     described = (totals(captions(part.folder.captions)) for part in run.parts)
     return RunResults(run, tuple(results), sum(chain(usage, described), Totals()))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from isovist.core.answers import LETTERS, Answer, Choice
-from isovist.core.answers.best_constant import Candidate
+from isovist.core.answers.best_constant import Candidate, Way
 
 ALWAYS = 0.9
 """The share from which an answer counts as constant."""
@@ -48,26 +48,28 @@ class Constant:
 
 def candidates(item: Answered) -> Iterator[Candidate]:
     """The parsed answer; for a choice its label, and the text of that option."""
-    if item.parsed_answer is None:
-        return
-    if not isinstance(item.key, Choice):
-        yield Candidate("written", item.parsed_answer)
-        return
-    yield Candidate("letter", item.parsed_answer)
-    place = LETTERS.find(item.parsed_answer)
-    if 0 <= place < len(item.key.options):
-        yield Candidate("option", item.key.options[place])
+    return (Candidate(way, text) for way, text in _answers(item))
+
+
+def _answers(item: Answered) -> tuple[tuple[Way, str], ...]:
+    parsed, key = item.parsed_answer, item.key
+    if parsed is None:
+        return ()
+    if not isinstance(key, Choice):
+        return (("written", parsed),)
+    place = LETTERS.find(parsed)
+    return (("letter", parsed), ("option", key.options[place])) if 0 <= place < len(key.options) else (("letter", parsed),)
 
 
 def modal_answer(items: Sequence[Answered], places: Sequence[int] | None = None) -> Part | None:
     """The most frequent answer; None without a parsed one."""
     places = range(len(items)) if places is None else places
-    counts = Counter(candidate for place in places for candidate in candidates(items[place]))
+    counts = Counter(answer for place in places for answer in _answers(items[place]))  # of pairs: `Candidate` is slower to hash
     if not counts:
         return None
     # a label rather than the text of its option, if both are equally frequent
-    answer, n = max(counts.items(), key=lambda entry: (entry[1], entry[0].way != "option", entry[0].text))
-    return Part(tuple(places), answer, n)
+    (way, text), n = max(counts.items(), key=lambda entry: (entry[1], entry[0][0] != "option", entry[0][1]))
+    return Part(tuple(places), Candidate(way, text), n)
 
 
 def constant_answer(items: Sequence[Answered]) -> Constant | None:

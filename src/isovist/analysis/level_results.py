@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from isovist.analysis.scored_item import ItemTrials, PresentedItem
+from isovist.analysis.scored_item import ItemTrials
 from isovist.analysis.text_format import not_scored, reported
 from isovist.analysis.unparsed_responses import UnparsedResponses
-from isovist.run.records import TrialResult
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.proportions import ConfidenceInterval
@@ -33,8 +32,9 @@ class AccuracyTally:
     trials: Sequence[ItemTrials]
 
     @cached_property
-    def _scored(self) -> list[tuple[PresentedItem, TrialResult]]:
-        return [(trials.item, result) for trials in self.trials if (result := trials.scored)]
+    def _scored(self) -> Sequence[ItemTrials]:
+        scored = [trials for trials in self.trials if trials.scored]
+        return scored if len(scored) < len(self.trials) else self.trials
 
     @property
     def n(self) -> int:
@@ -48,12 +48,12 @@ class AccuracyTally:
     @cached_property
     def values(self) -> list[float]:
         """The credits of the scored items."""
-        return [result.credit for _, result in self._scored]
+        return [result.credit for trials in self._scored if (result := trials.standard)]
 
     @cached_property
     def clusters(self) -> list[str]:
         """The clusters of the scored items."""
-        return [item.group for item, _ in self._scored]
+        return [trials.item.group for trials in self._scored]
 
     @cached_property
     def accuracy(self) -> ConfidenceInterval | None:
@@ -63,13 +63,13 @@ class AccuracyTally:
     @property
     def published_accuracy(self) -> ConfidenceInterval | None:
         """The mean credit by the scorer of the paper; None without one, or while items are not scored."""
-        published = [result.published_credit for _, result in self._scored if result.published_credit is not None]
+        published = [result.published_credit for each in self._scored if (result := each.standard) and result.published_credit is not None]
         return clustered_mean(published, self.clusters) if self.accuracy and len(published) == self.n else None
 
     @cached_property
     def chance(self) -> float:
         """The mean over the scored items; without any, over all items."""
-        chances = [item.chance for item, _ in self._scored] or [trials.item.chance for trials in self.trials]
+        chances = [trials.item.chance for trials in self._scored or self.trials]
         return sum(chances) / len(chances)
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from isovist.analysis.runs import Run, load_runs
 from isovist.analysis.scored_item import PresentedItem, option_index
 from isovist.core.answers import Choice
 from isovist.dataset import parquet
-from isovist.errors import UserError
+from isovist.errors import optional_package
 from isovist.run.records import Totals, TrialResult
 from isovist.run.run_folder import RunMetadata
 from isovist.run.variants import family, rotate_key
@@ -59,9 +60,9 @@ COLUMNS: tuple[Column, ...] = (
     Column("cluster", _TEXT, "Items of one cluster share an image or a scene, so their scores are correlated."),
     Column("item_id", _TEXT, "Id of the item."),
     Column("image_mode", _NAME, "`joint` or `caption-first`."),
-    Column("prompt_style", _NAME, "Prompt style of the run's standard condition."),
-    Column("variant", _NAME, "Variant, such as `no-image` or `circular:2`; empty for the standard condition."),
-    Column("variant_family", _NAME, "Variant without its number, such as `circular`."),
+    Column("prompt_style", _NAME, "Prompt style of the run's standard condition; `template:` and a hash for a prompt template."),
+    Column("variant", _NAME, "Variant, such as `no-image`, `circular:2` or `shots:4`; empty for the standard condition."),
+    Column("variant_family", _NAME, "Variant without its number, such as `circular`; `shots:4` keeps it."),
     Column("outcome", _NAME, "Outcome of the response; `not-presented` for a trial without a record."),
     Column("credit", _REAL, "Credit in [0, 1]; null for trials that are not scored (request errors, not presented)."),
     Column("published_credit", _REAL, "Credit by the scorer of the paper; null without one."),
@@ -90,6 +91,8 @@ COLUMNS: tuple[Column, ...] = (
 )
 SCHEMA = pa.schema([pa.field(column.name, column.type, metadata={"description": column.description}) for column in COLUMNS])
 NOT_PRESENTED = "not-presented"
+_SHOWN = ("run", "task", "level", "variant", "outcome", "credit", "chance", "key", "parsed_answer")
+_SHOWN_ROWS = 10  # in notebooks
 
 
 @dataclass(frozen=True)
@@ -105,22 +108,29 @@ class Results:
         return self.arrow.num_rows
 
     def to_pandas(self) -> Any:
-        """The table as a pandas data frame. Raises UserError if pandas is not installed."""
-        try:
-            return self.arrow.to_pandas(maps_as_pydicts="strict")  # pyright: ignore[reportUnknownMemberType] - incomplete stubs
-        except ModuleNotFoundError:
-            raise UserError("Missing package for a data frame: pandas. Run `pip install pandas`.") from None
+        """The table as a pandas data frame. Raises MissingDependencyError if pandas is not installed."""
+        optional_package("pandas", "a data frame")
+        return self.arrow.to_pandas(maps_as_pydicts="strict")  # pyright: ignore[reportUnknownMemberType] - incomplete stubs
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the main columns of the first rows."""
+        from isovist.notebook import table_html
+
+        names = [name for name in _SHOWN if name in self.arrow.column_names]
+        rows = self.arrow.slice(0, _SHOWN_ROWS).select(names).to_pylist()
+        note = f"{len(self):,} rows, {self.arrow.num_columns} columns; the first {len(rows)} rows"
+        return table_html(names, [["" if value is None else str(value) for value in row.values()] for row in rows], note)
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the table to a Parquet file."""
         parquet.write(Path(path), SCHEMA, [self.arrow])
 
 
-def results(*runs: str | Path, verify: bool = True) -> Results:
+def results(*runs: str | PathLike[str], verify: bool = True) -> Results:
     """The results table of one or more runs.
 
     Args:
-        runs: Run folders.
+        runs: Run folders, or `Run` objects.
         verify: Score all responses again and check the items, as `isovist report` does; else use the stored scores.
 
     Returns:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
 from isovist.analysis.run_names import run_names
 from isovist.analysis.scored_item import ItemTrials, PresentedItem, presented_item
+from isovist.analysis.text_format import join_names
 from isovist.dataset.manifest import DataPart
+from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
+from isovist.run.records import Totals
 from isovist.run.run_folder import RunFolder, RunMetadata
-from isovist.run.verification import Reading, Verifier
+from isovist.run.shared_values import SharedValues
+from isovist.run.verification import NOT_VERIFIED, DataName, Reading, Verifier, data_name
 
 _OF_DATA = {"data hash", "parts", "n"}
 
@@ -25,7 +29,10 @@ class RunPart:
     folder: RunFolder
     info: RunMetadata
     reading: Reading
+    """Without its results, which `trials` have."""
     trials: tuple[ItemTrials, ...]
+    usage: Totals
+    """Of all attempts."""
     designs: dict[str, DataPart] = field(repr=False)
     """The dataset part of each task and split."""
 
@@ -57,12 +64,26 @@ class Run:
 
     @cached_property
     def trials(self) -> tuple[ItemTrials, ...]:
-        return tuple(trials for part in self.parts for trials in part.trials)
+        return self.parts[0].trials if len(self.parts) == 1 else tuple(trials for part in self.parts for trials in part.trials)
 
     @property
     def caveats(self) -> list[str]:
         """Sentences on what was not verified."""
         return list(dict.fromkeys(fact for part in self.parts if (fact := part.reading.fact(self.name))))
+
+
+def caveats(runs: Sequence[Run]) -> list[str]:
+    """What was not verified: one sentence for all runs that were not, then those of single runs."""
+    unverified = [run.name for run in runs if not all(part.reading.verified for part in run.parts)]
+    others = [caveat for run in runs if run.name not in unverified for caveat in run.caveats]
+    if not unverified:
+        return others
+    which = (
+        f"The {len(runs)} runs were"
+        if len(unverified) == len(runs) > 1
+        else f"{join_names(unverified)} {'was' if len(unverified) == 1 else 'were'}"
+    )
+    return [f"{which} {NOT_VERIFIED}", *others]
 
 
 def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, least: int = 1) -> list[Run]:
@@ -80,16 +101,25 @@ def load_runs(folders: Sequence[Path], verifier: Verifier | None = None, *, leas
     verifier = verifier or Verifier()
     opened = [((folder := RunFolder(path)), folder.info()) for path in folders]
     run_names([[each] for each in opened])  # names a repeated run before the long work
-    readings = verifier.read(opened)
+    items: dict[DataName, list[PresentedItem]] = {}
+    shared = SharedValues()
+
+    def keep(data: DataName, row: ItemRow) -> None:
+        items.setdefault(data, []).append(presented_item(row, shared))
+
+    readings = verifier.read(opened, keep)
     verifier.conclude()
-    items: dict[tuple[object, ...], list[PresentedItem]] = {}
     parts: list[RunPart] = []
-    for (folder, info), reading in zip(opened, readings, strict=True):
-        data = (folder.data(info).resolve(), info.parts, info.n)
-        if data not in items:
-            items[data] = [presented_item(row) for row in folder.rows(info, pictures=False)]
+    readings.reverse()
+    for folder, info in opened:
+        reading = readings.pop()
+        data = data_name(folder, info)
+        for row in folder.rows(info, pictures=False) if data not in items else ():  # not verified
+            keep(data, row)
         designs = {f"{part.task} {part.split}": part for part in folder.parts(info)}
-        parts.append(RunPart(folder, info, reading, tuple(_trials(items[data], info, reading)), designs))
+        trials = tuple(_trials(items.get(data, []), info, reading))
+        usage = sum((result.totals for result in reading.verdicts.values()), Totals())
+        parts.append(RunPart(folder, info, replace(reading, verdicts={}), trials, usage, designs))
     groups = _pooled(parts)
     if len(groups) < least:
         groups = [[part] for part in parts]

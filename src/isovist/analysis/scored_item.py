@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from sys import intern
 
 from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.core.option_angles import OptionAngles
@@ -11,7 +12,10 @@ from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.reference.shortcuts import Best, of_item
 from isovist.run.records import TrialResult
+from isovist.run.shared_values import SharedValues
 from isovist.scenes import distractor_types
+
+_NO_ANGLES: Mapping[str, OptionAngles] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,9 @@ class PresentedItem:
     """The measured accuracy of the best rules without the claimed skill; None if it was not measured on such items."""
 
 
-def presented_item(row: ItemRow) -> PresentedItem:
-    """Raises UserError if the angles do not fit the options."""
+def presented_item(row: ItemRow, shared: SharedValues | None = None) -> PresentedItem:
+    """`shared` has values of other items, to save memory. Raises UserError if the angles do not fit the options."""
+    shared = shared or SharedValues()
     key, metadata = row.key, row.metadata
     angles: Mapping[str, OptionAngles] = metadata.option_angles if isinstance(key, Choice) else {}
     if isinstance(key, Choice) and any(len(each.angles_deg) != len(key.options) for each in angles.values()):
@@ -62,8 +67,24 @@ def presented_item(row: ItemRow) -> PresentedItem:
         by_text = distractor_types.types_by_option_text(key.options, key.truth)
         types = tuple(by_text or distractor_types.types_by_option_angles(angles, key.truth))
     return PresentedItem(
-        *(row.id, row.suite, row.task, row.split, row.seed, row.index, row.level, row.group, row.answer_type, key, row.chance, row.skills),
-        *(metadata.attributes, types, angles, has_stored_angles, tuple(metadata.image_orders), of_item(row.id)),
+        id=row.id,
+        suite=intern(row.suite),
+        task=intern(row.task),
+        split=intern(row.split),
+        seed=row.seed,
+        index=row.index,
+        level=intern(row.level),
+        group=row.id if row.group == row.id else shared.one(row.group),
+        answer_type=intern(row.answer_type),
+        key=shared.key(key),
+        chance=shared.one(row.chance),
+        skills=shared.texts(row.skills),
+        attributes=shared.attributes(metadata.attributes),
+        distractor_types=shared.texts(tuple(types)),
+        option_angles=angles or _NO_ANGLES,
+        has_stored_angles=has_stored_angles,
+        image_orders=shared.texts(tuple(metadata.image_orders)),
+        best_rules=of_item(row.id),
     )
 
 
@@ -126,15 +147,13 @@ class ScoredItem:
     """For a choice its label; None for an unparsed response."""
     option_angles: Mapping[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
     best_rules: Best | None = None
+    chosen: int | None = field(init=False)
+    """The place of the chosen option; None for an unparsed response or another answer type."""
+    is_key_chosen: bool = field(init=False)
 
-    @property
-    def chosen(self) -> int | None:
-        """The place of the chosen option; None for an unparsed response or another answer type."""
-        return option_index(self.key, self.parsed_answer)
-
-    @property
-    def is_key_chosen(self) -> bool:
-        return self.parsed_answer == self.key.canonical()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "chosen", option_index(self.key, self.parsed_answer))
+        object.__setattr__(self, "is_key_chosen", self.parsed_answer == self.key.canonical())
 
     @property
     def chosen_distractor_type(self) -> str | None:

@@ -54,7 +54,7 @@ def _result(subtask: Step, tasks: Tasks) -> SubtaskResult:
     chance = sum(item.chance for item in items) / len(items)
     test = level_test(values, clusters, chance + MASTERY_LEVEL * (1 - chance))
     result = SubtaskResult(subtask, len(items), chance, clustered_mean(values, clusters), test)
-    task = registry.tasks().get(subtask.task)
+    task = registry.find(subtask.task)
     before = next((other for other in SUBTASKS if task and task.prerequisite == other.task and tasks.get(other.task)), None)
     if before is None:
         return result

@@ -78,6 +78,8 @@ class UnparsedResponses:
                 return f"Inspect the refused items.{try_style}"
             case "filtered":
                 return "Inspect the filtered items. Change the settings of the provider's filter, or use another provider."
+            case _ if info.options.stop_seqs:
+                return "Inspect some of them. A text of --stop may end the responses before the answer."
             case _:
                 return f"Inspect some of them.{try_style}"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from isovist.analysis.scored_item import ItemTrials, PresentedItem
 from isovist.core.answers import LETTERS, Answer, Choice
-from isovist.run.records import TrialResult
+from isovist.run.records import UNREAD, TrialResult
 from isovist.run.variants import STANDARD, family
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import Difference, paired_difference
@@ -18,6 +18,7 @@ _LABELS = {
     "blank-image": "blank image",
     "mismatched-image": "image of another item",
     "circular": "rotated options (CircularEval)",
+    "structured": "structured replies",
     "epoch": "repeated epochs",
 }
 _ORDERS = {"start": "another first image", "shuffled": "shuffled images"}
@@ -37,6 +38,8 @@ def family_label(name: str) -> str:
     kind, _, value = name.partition(":")
     if kind == "order":
         return _ORDERS.get(value, f"image order {value!r}")
+    if kind == "shots":
+        return f"{value} worked example{'s' * (value != '1')}"
     return _LABELS.get(name) or f"prompt style {value}"
 
 
@@ -56,6 +59,12 @@ class Comparison:
     """Proportion of items with the same answer in all trials."""
     correct_in_all: float | None
     """Proportion of items with full credit in all trials; None for image ablations."""
+    unparsed_standard: float
+    """Proportion of items with an unparsed response in the standard condition."""
+    unparsed_variant: float
+    """Mean proportion of unparsed responses in the other trials of each item."""
+    n_schemas_refused: int = 0
+    """Items with a structured reply whose JSON schema the server refused."""
 
 
 @dataclass(slots=True)
@@ -73,6 +82,9 @@ class Pairs:
     """The trials of each item, with the standard one."""
     all_correct: list[float] = field(default_factory=list[float])
     """1 for an item with full credit in all trials, else 0."""
+    unparsed: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
+    """The proportions of unparsed responses of each item: standard, and in the other trials."""
+    n_schemas_refused: int = 0
 
     def add(self, item: PresentedItem, results: Mapping[str, TrialResult | None]) -> None:
         """An item with its results in the standard condition and in each variant of this family."""
@@ -81,8 +93,11 @@ class Pairs:
             self.n_unscored += 1
             return
         answers = {answer_text(item.key, name, result) for name, result in scored.items()}
-        standard = scored.pop(STANDARD).credit
-        others = [result.credit for result in scored.values()]
+        first = scored.pop(STANDARD)
+        standard, others = first.credit, [result.credit for result in scored.values()]
+        unparsed = [result.outcome in UNREAD for result in scored.values()]
+        self.unparsed.append((float(first.outcome in UNREAD), sum(unparsed) / len(unparsed)))
+        self.n_schemas_refused += any(result.schema_refused for result in scored.values())
         self.clusters.append(item.group)
         self.standard.append(standard)
         self.variant.append(sum(others) / len(others))
@@ -105,6 +120,9 @@ class Pairs:
             paired_difference(differences, self.clusters),
             self.n_agreeing * weight,
             None if self.name in IMAGE_ABLATIONS else sum(self.all_correct) * weight,
+            sum(standard for standard, _ in self.unparsed) * weight,
+            sum(variant for _, variant in self.unparsed) * weight,
+            self.n_schemas_refused,
         )
 
 

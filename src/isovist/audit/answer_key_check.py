@@ -8,11 +8,13 @@ from typing import Any
 from isovist.core.answers import Choice
 from isovist.core.task import Task
 from isovist.items import Item, Items
+from isovist.shards import Shard
 
 
-def faults(task: Task[Any], n: int, seed: int = 0) -> Iterator[str]:
-    """Yield for each of `n` items, with alternating levels, the fault of its key; "" if there is none."""
-    return (_fault(task, item) for item in Items(task, n, seed))
+def faults(task: Task[Any], n: int, seed: int = 0, shard: Shard | None = None) -> Iterator[str]:
+    """Yield for each of `n` items, with alternating levels, the fault of its key; "" if there is none. With `shard`, only for its items."""
+    items = Items(task, n, seed)
+    return (_fault(task, items[place]) for place in (range(n) if shard is None else shard.of(range(n))))
 
 
 def _fault(task: Task[Any], item: Item) -> str:

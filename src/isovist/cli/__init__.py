@@ -31,6 +31,7 @@ _COMMANDS = {
     "mix": "Build a training mixture from a recipe.",
     "verify": "Regenerate every row of a dataset and compare.",
     "run": "Evaluate a model and record its responses.",
+    "merge": "Merge the shards of a run.",
     "rescore": "Score recorded responses again.",
     "annotate": "Serve a local annotation page.",
     "study": "Run a study with human participants.",
@@ -43,6 +44,7 @@ _COMMANDS = {
     "audit": "Test tasks for answer leakage and incorrect keys.",
     "meshes": "Check a folder of custom meshes.",
     "new-task": "Create a task from a template.",
+    "doctor": "Check the installation, or a model with three requests.",
 }
 
 
@@ -145,7 +147,7 @@ def main() -> None:
             error.show()
         code = 2
     except click.ClickException as error:
-        code = _end(error.format_message())
+        code = _end(_usage(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
@@ -153,6 +155,16 @@ def main() -> None:
         file = f": {error.filename}" if error.filename else ""
         code = _end(f"{error.strerror or error}{file}.")
     sys.exit(code or 0)
+
+
+def _usage(error: click.ClickException) -> str:
+    """The message of an error, with the environment variable that holds the invalid value."""
+    message = error.format_message()
+    if not (isinstance(error, click.BadParameter) and error.ctx and error.param and error.param.name):
+        return message
+    if error.ctx.get_parameter_source(error.param.name) is click.core.ParameterSource.ENVIRONMENT:
+        return f"{message.rstrip('.')}. The value is from the environment variable {error.param.envvar}."
+    return message
 
 
 def _end(message: str, code: int = 2) -> int:

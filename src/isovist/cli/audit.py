@@ -11,13 +11,14 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import Count, limit_option, seed_option
+from isovist.cli.item_options import Count, limit_option, seed_option, shard_option
 from isovist.errors import UserError
 from isovist.progress import each
 
 if TYPE_CHECKING:
     from isovist.audit.shortcuts import Measured
     from isovist.core.task import Task
+    from isovist.shards import Shard
 
 _MAX_PRINTED = 10  # incorrect keys of a task that are listed
 
@@ -37,9 +38,12 @@ _MAX_PRINTED = 10  # incorrect keys of a task that are listed
     "--shortcuts", is_flag=True, help="Instead, test rules that do not use the skill, trained on train items and tested on test items."
 )
 @click.option("--attack", is_flag=True, help="Like --shortcuts, with four times the items and all pairs of rules.")
+@shard_option("With --check-keys: check only the items of shard I of N, from 0.")
 @seed_option()
 @echo.json_option
-def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, seed: int, as_json: bool) -> None:
+def command(
+    tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, shard: Shard | None, seed: int, as_json: bool
+) -> None:
     r"""Test tasks for answer leakage: a random forest on the question text and one on low-level image features (ink, blobs, colours,
     file size) must not exceed chance. --check-keys derives every key a second time from the drawn shapes and the text; --shortcuts
     tests simple rules against chance (docs/validity.md). Exit code 1 if a test fails.
@@ -53,9 +57,11 @@ def command(tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: 
 
     if keys is not None and (shortcuts or attack):
         raise UserError("Conflicting options: --check-keys with --shortcuts or --attack. Use one of them.")
+    if shard and keys is None:
+        raise UserError("Option without effect: --shard (the other tests need all items). Use it with --check-keys.")
     selected = registry.matching(tasks)
     if keys is not None:
-        checks, noun = _check_keys(selected, keys, seed), "incorrect keys"
+        checks, noun = _check_keys(selected, keys, seed, shard), "incorrect keys"
     elif shortcuts or attack:
         checks, noun = _shortcuts(selected, n, seed, attack=attack), "shortcuts"
     else:
@@ -114,10 +120,11 @@ def _line(score: Measured) -> str:
     return f"{where}: {score.accuracy:6.1%} of {score.n} by {score.rule!r} (chance {score.chance:.1%}, limit {score.limit:.1%})  {verdict}"
 
 
-def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int) -> Iterator[_Check]:
+def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int, shard: Shard | None) -> Iterator[_Check]:
     from isovist.audit.answer_key_check import faults
 
+    count = n if shard is None else len(shard.of(range(n)))
     for task in tasks:
-        incorrect = [fault for fault in each(faults(task, n, seed), n, desc=task.id) if fault]
-        lines = [*incorrect[:_MAX_PRINTED], f"{task.id}: {n} keys checked, {len(incorrect)} incorrect"]
-        yield _Check(lines, len(incorrect), [{"task": task.id, "keys": n, "incorrect": incorrect}])
+        incorrect = [fault for fault in each(faults(task, n, seed, shard), count, desc=task.id) if fault]
+        lines = [*incorrect[:_MAX_PRINTED], f"{task.id}: {count} keys checked, {len(incorrect)} incorrect"]
+        yield _Check(lines, len(incorrect), [{"task": task.id, "keys": count, "incorrect": incorrect}])

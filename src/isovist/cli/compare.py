@@ -23,36 +23,20 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
     \b
     Example: isovist compare runs/4o-mini runs/qwen --out comparison
     """
-    from isovist.reports import compare_page, compare_tables
     from isovist.reports.compare import compare
-    from isovist.reports.report_folder import ReportFolder
+    from isovist.reports.compare_tables import in_columns
+    from isovist.reports.model_comparison import ModelComparison
 
     with verified(runs, verify=verify, workers=workers) as verifier:
-        comparison = compare(runs, verifier)
-    for name, sentence in compare_tables.unparsed_first(comparison):
-        click.echo(f"{name}: {sentence}", err=as_json)
-    if headline := compare_tables.headline(comparison):
-        click.echo(headline, err=as_json)
-    for fact in compare_tables.facts(comparison):
-        click.echo(f"  {fact}", err=as_json)
-    models, pairs = compare_tables.models_table(comparison), compare_tables.pairs_table(comparison)
-    tables = {"models": models.records(), "pairs": pairs.records()}
+        comparison = ModelComparison(compare(runs, verifier))
+    for line in (*comparison.sentences, *(f"  {fact}" for fact in comparison.facts)):
+        click.echo(line, err=as_json)
     if as_json:
-        echo.as_json(tables)
+        echo.as_json(comparison.records())
     else:
         click.echo()
-        for _, table in compare_tables.tables(comparison):
-            click.echo(compare_tables.in_columns(table))
-    if out is None:
-        return
-    files = {
-        "index.html": compare_page.page(comparison),
-        "compare.md": compare_tables.to_markdown(comparison),
-        "models.csv": models.csv(),
-        "pairs.csv": pairs.csv(),
-        "accuracy.svg": compare_page.figure(comparison),
-    }
-    if len(comparison.names) == 2:
-        files["differences.svg"] = compare_page.differences(comparison)
-    ReportFolder(out).fill(files, tables)
-    click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)
+        for table in comparison.tables.values():
+            click.echo(in_columns(table))
+    if out is not None:
+        page = comparison.report(out)
+        click.echo(f"{page} (and {', '.join(name for name in comparison.files if name != page.name)})", err=as_json)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +84,7 @@ def complete(cli: click.Command, instruction: str) -> int:
     if wanted == "source":
         click.echo(completion.source(), nl=False)
         return 0
+    logging.disable()  # a warning would be printed into the line
     try:
         args, incomplete = completion.get_completion_args()
         items = completion.get_completions(args, incomplete)
@@ -96,6 +101,59 @@ def _fitting(values: Iterable[tuple[str, str]], incomplete: str) -> list[Complet
     return [CompletionItem(value, help=help_text or None) for value, help_text in values if value.startswith(incomplete)]
 
 
+def _remembered(name: str, names: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """Names with their summaries, from a file in the user's cache folder: the import of all tasks takes most of a second."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "isovist"
+    state = _state()
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        stored = json.loads((folder / f"{name}.json").read_bytes())
+        if stored["state"] == state:
+            return stored["names"]
+    summaries = names()
+    with suppress(OSError):  # a read-only home
+        from isovist.atomic_write import write_atomically
+
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / f"{name}.json", json.dumps({"state": state, "names": summaries}))
+    return summaries
+
+
+def _state() -> str:
+    """A hash of the modules of Isovist and of plug-ins, by path and time of change, and of the entry points."""
+    from importlib.metadata import version
+    from importlib.util import find_spec
+
+    from isovist import plug_ins
+
+    installed = [plug_in for group in (plug_ins.TASKS, plug_ins.MODELS) for plug_in in plug_ins.installed(group)]
+    entries = [version("isovist"), *(f"{p.group} {p.name} {p.point.value} {p.release}" for p in installed)]
+    for module in ("isovist", *{p.point.module.partition(".")[0] for p in installed}):
+        if spec := find_spec(module):
+            for place in spec.submodule_search_locations or [spec.origin or ""]:
+                entries += sorted(_times(place))
+    return sha256("\n".join(entries).encode(errors="replace")).hexdigest()
+
+
+def _times(place: str) -> Iterable[str]:
+    """Each module at or below a path with its time of change."""
+    if not os.path.isdir(place):  # noqa: PTH112 - Path is slower
+        with suppress(OSError):
+            yield f"{place} {os.stat(place).st_mtime_ns}"  # noqa: PTH116
+        return
+    for entry in os.scandir(place):
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != "__pycache__":
+                yield from _times(entry.path)
+        elif entry.name.endswith(".py"):
+            yield f"{entry.path} {entry.stat().st_mtime_ns}"
+
+
+def _summaries() -> dict[str, str]:
+    from isovist import registry
+
+    return {id: task.summary for id, task in registry.tasks().items()}
+
+
 def tasks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """Task ids with their summaries, and a glob for each suite; after a dataset folder, the tasks of its manifest."""
     folder = ctx.params.get("data") or ctx.params.get("folder")
@@ -106,9 +164,7 @@ def tasks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
         summaries = {part.task: "" for part in Manifest.read(folder).parts}
     else:
-        from isovist import registry
-
-        summaries = {id: task.summary for id, task in registry.tasks().items()}
+        summaries = _remembered("tasks", _summaries)
     globs = {f"{id.partition('/')[0]}/*": "" for id in summaries}
     return _fitting([*globs.items(), *summaries.items()], incomplete)
 
@@ -119,11 +175,18 @@ def one_task(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """The simulated models, the built-in test model, and prefixes of other names."""
+    """The simulated models, the built-in test model, and prefixes of other names, also of plug-ins."""
     del ctx, param
-    from isovist.models.baselines.simulated_models import names
+    return _fitting(_remembered("models", _models).items(), incomplete)
 
-    return _fitting([*names().items(), *((name, "") for name in _SERVED)], incomplete)
+
+def _models() -> dict[str, str]:
+    from isovist import plug_ins
+    from isovist.models.baselines.simulated_models import names
+    from isovist.models.plug_in_models import RESERVED
+
+    added = {f"{p.name}/": f"of {p.release}" for p in plug_ins.installed(plug_ins.MODELS) if p.name not in RESERVED}
+    return {**names(), **dict.fromkeys(_SERVED, ""), **added}
 
 
 def suites(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import parts, style_option, which_items, workers_option
+from isovist.cli.item_options import executor_of, executor_option, parts, shard_option, style_option, which_items, workers_option
+from isovist.errors import UserError
 from isovist.progress import Progress
+
+if TYPE_CHECKING:
+    from isovist.dataset.manifest import DataPart
+    from isovist.shards import Shard
 
 
 @click.command()
@@ -17,6 +24,9 @@ from isovist.progress import Progress
 @which_items(n=100)
 @style_option()
 @workers_option()
+@executor_option()
+@shard_option("Write only the files of shard I of N, from 0; run all shards, at once or not, then --finish.")
+@click.option("--finish", is_flag=True, help="Complete the folder when all shards have ended.")
 @click.option(
     "--renderer",
     type=click.Choice(["raster", "cycles"]),
@@ -26,7 +36,7 @@ from isovist.progress import Progress
 )
 def command(
     tasks: tuple[str, ...], out: Path, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
-    sizes: str | None, style: str | None, workers: int, renderer: str,
+    sizes: str | None, style: str | None, workers: int, executor: str, shard: Shard | None, finish: bool, renderer: str,
 ) -> None:  # fmt: skip
     r"""Generate items as Parquet files in Hugging Face layout, with a dataset card. The result does not depend on the number of workers.
     Run the same command again to resume.
@@ -34,17 +44,48 @@ def command(
     \b
     Example: isovist generate 'cdr/*' --out data/cdr --n 200
              isovist generate 'cdr/*' --out data/cdr-paper --preset paper
+             isovist generate 'cdr/*' --out data/cdr --n 100000 --shard 3/64
              isovist generate 'dori/*' --out data/dori-cycles --n 20 --renderer cycles
     """
-    from isovist.dataset.generate import generate
     from isovist.prompts import DEFAULT_STYLE
 
+    if shard and finish:
+        raise UserError("Conflicting options: --shard with --finish. Use --finish alone when all shards have ended.")
+    if executor == "ray" and (shard or finish):
+        raise UserError(f"Conflicting options: --executor ray with --{'shard' if shard else 'finish'}. Ray itself divides the files.")
     requested = parts(
         tasks, default=100, n=n, seed=seed, split=split, level=level, size=size, settings=task_options, sizes=sizes,
         style=style or DEFAULT_STYLE, renderer=renderer,
     )  # fmt: skip
-    with Progress(sum(part.n for part in requested)) as bar:
-        generate(requested, out, workers, bar.update)
+    if shard:
+        _shard(requested, out, shard, workers)
+        return
+    if finish:
+        from isovist.dataset.sharded_generation import finish as complete
+
+        complete(requested, out, workers)
+    else:
+        from isovist.dataset.generate import generate
+
+        with executor_of(executor, out, writes=True) as run, Progress(sum(part.n for part in requested)) as bar:
+            generate(requested, out, workers, bar.update, run)
     for part in requested:
         click.echo(f"{part.task}: {part.n} {part.split} items")
     click.echo(f"Dataset: {out}. Load a task with datasets.load_dataset({str(out)!r}, {requested[0].task.replace('/', '-')!r}).")
+
+
+def _shard(parts: Sequence[DataPart], out: Path, shard: Shard, workers: int) -> None:
+    from isovist.dataset.sharded_generation import generate_shard
+
+    with Progress() as bar:
+
+        def begin(rows: int) -> None:
+            bar.total = rows
+
+        result = generate_shard(parts, out, shard, workers, bar.update, begin)
+    if result is None:
+        click.echo(f"Shard {shard}: nothing to do, the dataset is complete: {out}.")
+    elif not result.files:
+        click.echo(f"Shard {shard}: nothing to do, the dataset has {result.all_files} {'file' if result.all_files == 1 else 'files'}.")
+    else:
+        click.echo(f"Shard {shard}: {result.files} of {result.all_files} files, {result.items} items.")

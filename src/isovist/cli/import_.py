@@ -6,18 +6,23 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import click
 
 from isovist.analysis.text_format import pluralize
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.cli.import_sets import PAGES, text
+from isovist.cli.import_sets import PAGES, Page, page_text, text
 from isovist.cli.item_options import limit_option, seed_option
 from isovist.errors import UserError
 from isovist.progress import Progress
 
-_TOOLS = ("vlmevalkit", "lmms-eval", "evalscope")
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from isovist.importers.benchmark_format import Format
+
+_TOOLS = ("vlmevalkit", "lmms-eval", "evalscope", "jsonl")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")
 _OPTIONS = {
     "all_tasks": click.option("--all-tasks", is_flag=True, help="Import all tasks of the set, not only its mazes."),
@@ -75,17 +80,55 @@ class _Sets(SuggestingGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return [*PAGES]
+        return [*PAGES, *_of_plug_ins()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
+        if cmd_name in _of_plug_ins():
+            return _set_of_plug_in(cmd_name)
         return _set(cmd_name) if cmd_name in PAGES else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The names of the sets; no plug-in is imported."""
+        from click.shell_completion import CompletionItem
+
+        summaries = {name: page.summary for name, page in PAGES.items()} | _of_plug_ins()
+        items = [CompletionItem(name, help=summary) for name, summary in summaries.items() if name.startswith(incomplete)]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         for title, kinds in _SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, page.title) for name, page in PAGES.items() if page.kind in kinds])
+        if packages := _of_plug_ins():
+            with formatter.section("Plug-ins"):
+                formatter.write_dl([(name, f"of {package}") for name, package in packages.items()])
+
+
+def _of_plug_ins() -> dict[str, str]:
+    """The sets of plug-ins with their packages. None is imported."""
+    from isovist import plug_ins
+
+    return {plug_in.name: plug_in.release for plug_in in plug_ins.installed(plug_ins.IMPORTERS) if plug_in.name not in PAGES}
+
+
+def _set_of_plug_in(name: str) -> click.Command:
+    """The command of a set whose format a plug-in describes. Raises PlugInError if it cannot be used."""
+    from isovist import plug_ins
+    from isovist.importers.plug_in_formats import format_of
+
+    plug_in = plug_ins.named(plug_ins.IMPORTERS, name)
+    if plug_in is None:
+        raise AssertionError(name)
+    source = format_of(plug_in)
+    page = Page("published", source.title, f"Import {source.title}, a set of the package {plug_in.release}.", _files(source), source.home)
+
+    def run(path: Path, out: Path) -> None:
+        _import(source, path, out)
+
+    run = click.argument("path", type=click.Path(path_type=Path))(_OUT(run))
+    return click.command(name, cls=_Set, help=page_text(name, page), short_help=page.summary)(run)
 
 
 @click.command(cls=_Sets, subcommand_metavar="SET PATH --out DIR [OPTIONS]")
@@ -101,6 +144,10 @@ def command() -> None:
              isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit
     """
+
+
+def _files(source: Format) -> str:
+    return f"Parquet, JSON or JSON Lines with the columns {', '.join(source.columns)}."
 
 
 def _set(name: str) -> click.Command:
@@ -128,12 +175,15 @@ def _set(name: str) -> click.Command:
 
 
 def _published(name: str, path: Path, out: Path, *, all_tasks: bool = False, mapping: Path | None = None) -> None:
-    from isovist.importers.benchmark_format import Format
-    from isovist.importers.benchmarks.importer import DUPLICATES, OTHER_KEY, import_benchmark
-
     module = import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}")
     source: Format = module.source(mapping) if mapping else module.ALL_TASKS if all_tasks else module.FORMAT
-    with Progress(unit="record", desc=f"import {name}") as bar:
+    _import(source, path, out)
+
+
+def _import(source: Format, path: Path, out: Path) -> None:
+    from isovist.importers.benchmarks.importer import DUPLICATES, OTHER_KEY, import_benchmark
+
+    with Progress(unit="record", desc=f"import {source.name}") as bar:
         summary = import_benchmark(source, path, out, progress=bar.update)
     for task, count in sorted(summary.items.items()):
         click.echo(f"{count:>7}  {task}")

@@ -129,9 +129,9 @@ PAGES = {
     ),
     "predictions": Page(
         "predictions",
-        "Responses of VLMEvalKit, lmms-eval or EvalScope",
-        "Import the responses of another tool to exported items, as a run for `isovist report`. Isovist's parser scores them.",
-        "The results folder of VLMEvalKit, lmms-eval or EvalScope, or one of its files.",
+        "Responses of VLMEvalKit, lmms-eval, EvalScope or others",
+        "Import the responses of another tool to generated or exported items, as a run for `isovist report`. Isovist's parser scores them.",
+        "The results folder of VLMEvalKit, lmms-eval or EvalScope, or one of its files; for jsonl, JSON Lines with id and response.",
         example="outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit",
         options=("tool", "data", "limit", "model"),
     ),
@@ -140,7 +140,11 @@ PAGES = {
 
 def text(name: str) -> str:
     """The help of a set, without its options."""
-    page = PAGES[name]
+    return page_text(name, PAGES[name])
+
+
+def page_text(name: str, page: Page) -> str:
+    """The help of a set that `page` describes."""
     theirs = page.kind in ("published", "photographs")
     return "\n\n".join(
         (

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from isovist.cli.completion import models
 from isovist.errors import UserError
+from isovist.shards import Shard
 
 if TYPE_CHECKING:
     from isovist.dataset.manifest import DataPart
+    from isovist.dataset.parallel import Executor
+    from isovist.prompt_template import PromptTemplate
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,9 +69,13 @@ def model_option(help: str, *, required: bool = False) -> Callable[[F], F]:  # n
     )
 
 
-def base_url_option() -> Callable[[F], F]:
+def base_url_option(*, several: bool = False) -> Callable[[F], F]:
+    repeated = "; given several times, servers of one model that share the requests" if several else ""
     return click.option(
-        "--base-url", default="", help="An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY)."
+        "--base-url",
+        multiple=several,
+        default=() if several else "",
+        help=f"An OpenAI-compatible server, such as http://localhost:8000/v1 (key: ISOVIST_API_KEY){repeated}.",
     )
 
 
@@ -114,7 +123,7 @@ def parts(
     """The requested dataset parts, one for each task. Raises UserError."""
     from isovist.dataset.generation_request import requested
 
-    named = dict(_setting(text) for text in settings) | ({"size": size} if size is not None else {})
+    named = dict(map(task_option, settings)) | ({"size": size} if size is not None else {})
     data_parts, without_split = requested(
         tasks, default=default, n=n, seed=seed, split=split, level=level, settings=named, sizes=sizes, style=style, renderer=renderer
     )
@@ -123,7 +132,8 @@ def parts(
     return data_parts
 
 
-def _setting(text: str) -> tuple[str, str]:
+def task_option(text: str) -> tuple[str, str]:
+    """Name and value of a `--task-option`. Raises UserError."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise UserError(f"Invalid --task-option: {text}. Write NAME=VALUE, such as order=paper.")
@@ -132,9 +142,9 @@ def _setting(text: str) -> tuple[str, str]:
 
 def style_option(default: str | None = None) -> Callable[[F], F]:
     """`--prompt-style`; `default` describes its default where that depends on other options."""
-    from isovist.prompts import DEFAULT_STYLE, STYLES
+    from isovist.prompts import BUILT_IN, DEFAULT_STYLE, STYLES
 
-    summaries = "; ".join(f"{style.name}: {style.summary}" for style in STYLES.values())
+    summaries = "; ".join(f"{name}: {BUILT_IN[name].summary if name in BUILT_IN else 'of a plug-in'}" for name in STYLES)
     return click.option(
         "--prompt-style",
         "style",
@@ -144,8 +154,64 @@ def style_option(default: str | None = None) -> Callable[[F], F]:
     )
 
 
+def template_option() -> Callable[[F], F]:
+    """`--prompt-template`, as a `PromptTemplate`."""
+
+    def read(ctx: click.Context, param: click.Parameter, path: Path | None) -> PromptTemplate | None:
+        del ctx, param
+        if path is None:
+            return None
+        from isovist.prompt_template import read
+
+        return read(path)
+
+    return click.option(
+        "--prompt-template",
+        "template",
+        type=click.Path(path_type=Path),
+        callback=read,
+        default=None,
+        metavar="FILE",
+        help="A Jinja template of the prompt with {{ question }} and {{ options }} (docs/running.md).",
+    )
+
+
+def shard_option(help: str) -> Callable[[F], F]:  # noqa: A002 - click's name
+    """`--shard`, as a `Shard`."""
+
+    def parse(ctx: click.Context, param: click.Parameter, text: str | None) -> Shard | None:
+        del ctx, param
+        return None if text is None else Shard.parse(text)
+
+    return click.option("--shard", callback=parse, default=None, metavar="I/N", help=help)
+
+
 def workers_option() -> Callable[[F], F]:
     return click.option("--workers", type=Count(min=1), default=_cores(), show_default="all cores", help="Number of processes.")
+
+
+def executor_option() -> Callable[[F], F]:
+    return click.option(
+        "--executor",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Processes on this machine, or a Ray cluster (docs/clusters.md).",
+    )
+
+
+def executor_of(name: str, folder: Path, *, writes: bool) -> AbstractContextManager[Executor]:
+    """The executor for `--executor`. `folder`: the dataset folder, which all nodes must see; `writes`: whether the command writes to it."""
+    if name == "local":
+        from isovist.dataset.parallel import run_parallel
+
+        local: Executor = run_parallel
+        return nullcontext(local)
+    from isovist.dataset.ray_executor import ray_executor
+
+    context = click.get_current_context()
+    given = context.get_parameter_source("workers") is not click.core.ParameterSource.DEFAULT
+    return ray_executor(folder, writes=writes, most_jobs=context.params["workers"] if given else None)
 
 
 def _cores() -> int:

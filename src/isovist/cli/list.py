@@ -7,19 +7,27 @@ import json
 import click
 
 from isovist.cli.completion import tasks as task_names
+from isovist.errors import UserError
 
 
 @click.command("list")
 @click.argument("tasks", nargs=-1, shell_complete=task_names)
+@click.option("--plugins", "only_plug_ins", is_flag=True, help="List the installed plug-ins instead, and what each of them adds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(tasks: tuple[str, ...], as_json: bool) -> None:
+def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
     r"""List all tasks, or those that match ids or globs.
 
     \b
     Example: isovist list 'cdr/relative-*'
+             isovist list --plugins
     """
     from isovist import registry
 
+    if only_plug_ins:
+        if tasks:
+            raise UserError("Tasks with --plugins. Name tasks or give --plugins, not both.")
+        _list_plug_ins(as_json)
+        return
     chosen = registry.matching(tasks) if tasks else list(registry.tasks().values())
     if as_json:
         rows = [
@@ -44,3 +52,29 @@ def command(tasks: tuple[str, ...], as_json: bool) -> None:
     width = max((len(task.id) for task in chosen), default=0)
     for task in chosen:
         click.echo(f"{task.id:<{width}}  {task.chance:6.1%} chance  {task.summary}")
+
+
+def _list_plug_ins(as_json: bool) -> None:
+    """Print each plug-in with its package and what it adds, or why it cannot be used."""
+    from isovist.cli.plug_in_contents import contents
+
+    plug_ins = contents()
+    if as_json:
+        rows = [
+            {
+                "group": p.group,
+                "name": p.name,
+                "package": p.package,
+                "version": p.version,
+                "object": p.point.value,
+                "adds": adds,
+                "error": error,
+            }
+            for p, adds, error in plug_ins
+        ]
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    for plug_in, adds, error in plug_ins:
+        click.echo(f"{plug_in.release}  {error or adds}")
+    if not plug_ins:
+        click.echo("No plug-ins are installed.", err=True)

@@ -43,7 +43,7 @@ def command(name: str, folder: Path) -> None:
     from isovist import registry
     from isovist.atomic_write import write_atomically
 
-    if name in registry.tasks():
+    if registry.find(name):
         raise UserError(f"Task already exists: {name}. Choose another name.")
     module = name.partition("/")[2].replace("-", "_")
     templates = {folder / f"{module}.py": "task.py.txt", folder / f"test_{module}.py": "test_task.py.txt"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.cli.item_options import workers_option
+from isovist.cli.item_options import Count, workers_option
 from isovist.cli.run_verification import verified, verify_option
 from isovist.progress import Progress, stage
 
@@ -21,12 +21,23 @@ from isovist.progress import Progress, stage
     "--item-browser/--no-item-browser",
     "browsed",
     default=None,
-    help="Write a page of every item with all images [default: for up to 200 MB of data].",
+    help="Write a page of every item with all images, of a sample above 20,000 items [default: for up to 200 MB of data].",
 )
+@click.option(
+    "--log",
+    "trackers",
+    type=click.Choice(["wandb", "mlflow"]),
+    multiple=True,
+    help="Also log each run to this experiment tracker (repeatable); its own environment variables decide where.",
+)
+@click.option("--log-examples", type=Count(min=0), default=60, show_default=True, help="Items of each run in the log.")
 @verify_option
 @workers_option()
 @echo.json_option
-def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: bool, workers: int, as_json: bool) -> None:
+def command(
+    runs: tuple[Path, ...], out: Path, browsed: bool | None, trackers: tuple[str, ...], log_examples: int, verify: bool, workers: int,
+    as_json: bool,
+) -> None:  # fmt: skip
     r"""Report the performance of one or several models: one HTML file that opens offline, with tables and figures.
 
     \b
@@ -36,14 +47,18 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     from isovist.reports import item_browser
     from isovist.reports.report import write_report
     from isovist.reports.report_folder import ReportFolder
+    from isovist.reports.samples import MOST_BROWSED, n_items
     from isovist.reports.sections import unparsed_first
+    from isovist.tracking import log_report, require
 
+    for tracker in trackers:
+        require(tracker)
     folder = ReportFolder(out)
     with verified(runs, verify=verify, workers=workers) as verifier:
         results = load_results(runs, verifier)
     gc.freeze()  # the results stay until the end: the collector need not scan them again
     writing = click.get_current_context().with_resource(stage("writing the tables"))
-    weight = 0 if browsed else item_browser.weight(runs)
+    weight = 0 if browsed else item_browser.weight(results)
     has_browser = weight <= item_browser.LIGHT if browsed is None else browsed
     with ExitStack() as open_bars:
         bars: list[Progress] = []
@@ -51,7 +66,7 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
         def next_stage() -> None:
             writing.close()
             if has_browser:
-                bars.append(open_bars.enter_context(Progress(sum(run.n + run.n_unscored for run in results), leave=False)))
+                bars.append(open_bars.enter_context(Progress(min(n_items(results), MOST_BROWSED), leave=False)))
 
         def item_written() -> None:
             bars[-1].update()
@@ -65,3 +80,6 @@ def command(runs: tuple[Path, ...], out: Path, browsed: bool | None, verify: boo
     for run in results:
         for sentence in filter(None, (*run.caveats, unparsed_first.unparsed_sentences(run))):
             click.echo(sentence if sentence.startswith(run.name) else f"{run.name}: {sentence}", err=as_json)
+    for tracker in dict.fromkeys(trackers):
+        for sentence in log_report(tracker, results, folder, log_examples):
+            click.echo(sentence, err=as_json)

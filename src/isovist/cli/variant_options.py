@@ -26,6 +26,14 @@ _OPTIONS = (
         metavar="ORDER",
         help="Also present each item with its images in another order: start, shuffled (repeatable).",
     ),
+    click.option(
+        "--shots",
+        type=click.IntRange(1, 8),
+        multiple=True,
+        metavar="K",
+        help="Also present each item after K worked examples from the train split, with their images (1 to 8; repeatable).",
+    ),
+    click.option("--structured", is_flag=True, help="Also request each response in the JSON schema of its answer type."),
     click.option("--epochs", type=click.IntRange(1, 1000), default=1, metavar="K", help="Present each item K times."),
 )
 
@@ -35,7 +43,7 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def packed(
-        *args: Any, no_image: bool, blank: bool, mismatched: bool, circular: bool, styles: str, orders: tuple[str, ...], epochs: int, **others: Any,
+        *args: Any, no_image: bool, blank: bool, mismatched: bool, circular: bool, styles: str, orders: tuple[str, ...], shots: tuple[int, ...], structured: bool, epochs: int, **others: Any,
     ) -> None:  # fmt: skip
         from isovist.prompts import STYLES
         from isovist.run.variants import VariantSettings
@@ -44,8 +52,17 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
         for name in names:
             if name not in STYLES:
                 raise UserError(f"Unknown style in --compare-prompt-styles: {name}. Choose from {', '.join(STYLES)}.")
-        command(
-            *args, variants=VariantSettings(no_image, blank, mismatched, circular, names, epochs, tuple(dict.fromkeys(orders))), **others
+        variants = VariantSettings(
+            no_image,
+            blank,
+            mismatched,
+            circular,
+            names,
+            epochs,
+            tuple(dict.fromkeys(orders)),
+            shots=tuple(dict.fromkeys(shots)),
+            structured=structured,
         )
+        command(*args, variants=variants, **others)
 
     return decorated(packed, _OPTIONS)

@@ -26,8 +26,8 @@ class Rng:
 
     __slots__ = ("_blocks", "_words", "key")
 
-    def __init__(self, *path: str | int) -> None:
-        self.key = b""
+    def __init__(self, *path: str | int, key: bytes = b"") -> None:
+        self.key = key
         for name in path:
             self.key = _child(self.key, name)
         self._blocks = 0
@@ -43,9 +43,7 @@ class Rng:
     @staticmethod
     def of(key: bytes) -> Rng:
         """The stream with this `key`, from its start."""
-        stream = Rng()
-        stream.key = key
-        return stream
+        return Rng(key=key)
 
     def random(self) -> float:
         """A float in [0, 1)."""
@@ -73,9 +71,9 @@ class Rng:
 
     def shuffled(self, xs: Sequence[T]) -> list[T]:
         """A new list of the members of `xs` in random order (Fisher-Yates shuffle)."""
-        members = list(xs)
+        members, random = list(xs), self.random
         for i in range(len(members) - 1, 0, -1):
-            j = int(self.random() * (i + 1))
+            j = int(random() * (i + 1))
             members[i], members[j] = members[j], members[i]
         return members
 

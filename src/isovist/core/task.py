@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from html import escape
 from typing import Any, Generic, Literal, TypeVar, get_args
 
 from isovist.core.answers import Answer, Choice
@@ -176,7 +177,7 @@ def _whole_scene(scene: Any) -> Any:
     return scene
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Task(Generic[S]):
     """One task: pure functions that generate items, and the properties that reports and checks use.
 
@@ -255,6 +256,21 @@ class Task(Generic[S]):
     def chance_of(self, level: str, answer: Answer) -> float:
         """The chance level of an item: that of the best constant answer if the task states it, else of a random answer."""
         return self.best_constant[self.levels.index(level)] if self.best_constant else answer.chance()
+
+    def __repr__(self) -> str:
+        return f"<Task {self.id}, version {self.version}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the properties that a user chooses by."""
+        properties = {
+            "answer": self.answer_type,
+            "chance": f"{100 * self.chance:.1f}%",
+            "levels": ", ".join(self.levels),
+            "skills": ", ".join(self.skills),
+            "options": ", ".join(f"{name} (default {value})" for name, value in self.defaults.items()),
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in properties.items() if text)
+        return f"<p><b>{escape(self.id)}</b>, version {self.version}: {escape(self.summary)}</p><table>{rows}</table>"
 
     @property
     def suite(self) -> str:

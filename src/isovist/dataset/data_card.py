@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from isovist import registry
@@ -23,16 +24,11 @@ def config(task: str) -> str:
     return task.replace("/", "-")
 
 
-def card(manifest: Manifest, shown: Shown, distinct: Mapping[tuple[str, str], int]) -> str:
-    """The text of the card of a dataset folder.
-
-    Args:
-        manifest: The manifest of the folder.
-        shown: The assets that require attribution.
-        distinct: The number of distinct items by task and split, where it was counted.
-
-    """
-    parts, tasks = manifest.parts, registry.tasks()
+def card(manifest: Manifest) -> str:
+    """The text of the card of a dataset folder."""
+    parts = manifest.parts
+    shown: Shown = {asset for content in manifest.contents.values() for asset in content.assets}
+    distinct = {name: content.distinct for name, content in manifest.contents.items()}
     by_task: dict[str, list[DataPart]] = {}
     for part in parts:
         by_task.setdefault(part.task, []).append(part)
@@ -47,12 +43,8 @@ def card(manifest: Manifest, shown: Shown, distinct: Mapping[tuple[str, str], in
         total=total,
         size=size(total),
         version=manifest.isovist,
-        rows=[(part, tasks.get(part.task), _shortcut(part)) for part in parts],
-        repeats=[
-            (part, different, _distinct_by_level(part))
-            for part in parts
-            if (different := distinct.get((part.task, part.split), part.n)) < part.n
-        ],
+        rows=[(part, registry.find(part.task), _shortcut(part)) for part in parts],
+        repeats=[(part, different, _distinct_by_level(part)) for part in parts if (different := distinct.get(part.name, part.n)) < part.n],
         renderers=sorted({part.renderer for part in parts} - {RASTER}),
         rendered=[part.task for part in parts if part.renderer != RASTER],
         sources=sorted({part.settings.get("source", "unknown") for part in imported}, key=str),
@@ -83,7 +75,7 @@ def _title(imported: list[DataPart]) -> str:
 
 def _distinct_by_level(part: DataPart) -> list[tuple[str, int]]:
     """The number of distinct items at each level for which the task states it."""
-    task = registry.tasks().get(part.task)
+    task = registry.find(part.task)
     return [] if task is None else [(level, task.distinct[level]) for level in part.items().levels if level in task.distinct]
 
 
@@ -93,9 +85,12 @@ def _shortcut(part: DataPart) -> str:
     return f"{best.shortcut.accuracy:.1%}" if best else "-"
 
 
+_SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
+
+
 def size(n: int) -> str:
     """The Hugging Face size category of a dataset with `n` rows."""
-    for limit, name in ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M")):
-        if n < limit:
-            return name
-    return "1M<n<10M"
+    for exponent, (low, high) in enumerate(pairwise(("", *_SIZES)), 3):
+        if n < 10**exponent:
+            return f"{low}<n<{high}" if low else f"n<{high}"
+    return f"n>{_SIZES[-1]}"

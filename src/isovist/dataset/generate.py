@@ -9,134 +9,174 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from hashlib import sha256
-from itertools import islice
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from isovist import render
 from isovist.atomic_write import write_atomically
 from isovist.dataset import parquet
 from isovist.dataset.asset_attribution import Shown, shown_by
 from isovist.dataset.data_card import card
+from isovist.dataset.file_notes import Notes, content_digits, file_hash, has_scenes3d, notes_path, part_content, read_notes, stored_content
 from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.load import read
-from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
-from isovist.dataset.parallel import prepare, run_parallel
+from isovist.dataset.manifest import MANIFEST, DataPart, Manifest, PartContent
+from isovist.dataset.parallel import Executor, prepare, run_parallel
 from isovist.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
 from isovist.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.errors import UserError
 from isovist.items import Item
-from isovist.json_decoding import decode, encode
+from isovist.json_decoding import encode
 
-_FIRST = 8  # number of items of a part that are inspected for 3-D scenes and for the assets of drawings
 _BATCH = 250  # rows in memory; also the size of a row group
+_ROWS_2D, _ROWS_3D = 500, 100  # rows per file: at least a fifth of a second and about 15 s of work
+_MOST_FILES = 5000  # of a part; files of larger parts have more rows
 
 Progress = Callable[[int], object]
+Unit = tuple[DataPart, int]
+"""The unit of work: a file, by its part and its number. Its bytes depend on nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Information on a file for the data card: the assets that require attribution, and a content hash for each row."""
-
-    shown: Shown
-    contents: list[str]
-
-
-def generate(parts: Sequence[DataPart], out: Path, workers: int = 1, progress: Progress = lambda rows: None) -> Manifest:
+def generate(
+    parts: Sequence[DataPart],
+    out: Path,
+    workers: int = 1,
+    progress: Progress = lambda rows: None,
+    executor: Executor = run_parallel,
+) -> Manifest:
     """Write the items of `parts` to the dataset folder `out`, which may already have other tasks.
 
     `progress` is called with the number of rows of each completed file. Raises UserError, before anything is written, if `out` cannot be
     used or another command is writing to it.
     """
-    before = _manifest_before(out)
-    if not (out / PARTIAL).exists() and all(_is_present(before, part, out) for part in parts):
+    before = manifest_before(out)
+    if not (out / PARTIAL).exists() and not missing_parts(before, parts, out):
         progress(sum(part.n for part in parts))
         return before  # nothing to write: a read-only folder is sufficient
-    for part in parts:
-        if part.n:
-            render.check(part.task, part.items()[0].pictures, part.renderer)  # raises an error before anything is written
+    check_renderers(parts)
     with locked(out):
-        return _generate_locked(parts, out, workers, progress)
+        return _generate_locked(parts, out, workers, progress, executor)
 
 
-def _generate_locked(parts: Sequence[DataPart], out: Path, workers: int, progress: Progress) -> Manifest:
-    before = _manifest_before(out)  # read again under the lock: another command may have changed it
+def _generate_locked(requested: Sequence[DataPart], out: Path, workers: int, progress: Progress, executor: Executor) -> Manifest:
+    before = manifest_before(out)  # read again under the lock: another command may have changed it
     partial = out / PARTIAL
-    _remove_finished_partial(before, partial)
-    finished = [part for part in parts if _is_present(before, part, out)]
-    progress(sum(part.n for part in finished))
-    parts = [part for part in parts if part not in finished]
+    remove_finished_partial(before, partial)
+    parts = missing_parts(before, requested, out)
+    progress(sum(part.n for part in requested) - sum(part.n for part in parts))
     if not parts:
         return before
     begin_partial_output(partial, [asdict(part) for part in parts], "run")
-    jobs = [(part, i, file) for part in parts for i, file in enumerate(part.files())]
+    write_files(units(parts), out, workers, progress, executor)
+    return complete(before, parts, out, workers)
+
+
+def units(parts: Iterable[DataPart]) -> list[Unit]:
+    return [(part, number) for part in parts for number in range(part.file_count)]
+
+
+def write_files(files: Sequence[Unit], out: Path, workers: int, progress: Progress, executor: Executor = run_parallel) -> None:
+    """Write those of the files that are not finished to the hidden folder, with their notes."""
     pending: list[tuple[DataPart, int, Path]] = []
-    for part, i, file in jobs:
-        if (partial / file).exists() and _notes_path(partial / file).exists():
-            progress(len(part.places(i)))
+    for part, number in files:
+        if is_finished(out, part.file(number)):
+            progress(len(part.places(number)))
         else:
-            (partial / file).parent.mkdir(parents=True, exist_ok=True)
-            pending.append((part, i, partial / file))
+            pending.append((part, number, out / PARTIAL / part.file(number)))
+    for folder in {path.parent for _, _, path in pending}:
+        folder.mkdir(parents=True, exist_ok=True)
     if workers > 1 and len(pending) > 1:
         prepare(part for part, _, _ in pending)
-    for rows in run_parallel(_write, pending, workers):
+    for rows in executor(_write, pending, workers):
         progress(rows)
-    hashes = {file: sha256((partial / file).read_bytes()).hexdigest() for _, _, file in jobs}
-    notes = [(part, decode(Notes, _notes_path(partial / file).read_bytes())) for part, _, file in jobs]
-    notes += _notes_on_existing_parts(before, out, workers)
-    for _, _, file in jobs:
-        (out / file).parent.mkdir(parents=True, exist_ok=True)
-        (partial / file).replace(out / file)
-    after = before.with_parts(parts, hashes)
-    write_atomically(out / "README.md", _card(after, notes))
+
+
+def is_finished(out: Path, file: str) -> bool:
+    """Whether a file and its notes are complete: in the hidden folder, or at its path after an interruption of `complete`."""
+    path = out / PARTIAL / file
+    try:
+        notes = read_notes(path)
+    except (OSError, ValueError):  # missing, or damaged by a failure of the machine
+        return False
+    return path.exists() or ((out / file).exists() and file_hash(out / file) == notes.sha256)
+
+
+def complete(before: Manifest, parts: Sequence[DataPart], out: Path, workers: int) -> Manifest:
+    """Move the finished files of new parts from the hidden folder to their paths, and write card and manifest."""
+    partial = out / PARTIAL
+    hashes: dict[str, str] = {}
+
+    def noted(part: DataPart) -> Iterator[tuple[str, Shown]]:
+        for file in part.files():
+            notes = read_notes(partial / file)
+            hashes[file] = notes.sha256
+            yield notes.contents, notes.shown
+
+    contents = {part.name: part_content(noted(part)) for part in parts}
+    contents |= _contents_not_stated(before, out, workers)
+    for file in hashes:
+        if (partial / file).exists():
+            (out / file).parent.mkdir(parents=True, exist_ok=True)
+            (partial / file).replace(out / file)
+    after = before.with_parts(parts, hashes, contents)
+    write_atomically(out / "README.md", card(after))
     after.write(out)
     shutil.rmtree(partial)
     return after
 
 
-def _card(manifest: Manifest, notes: Sequence[tuple[DataPart, Notes]]) -> str:
-    shown: Shown = set()
-    contents: dict[tuple[str, str], set[str]] = {}
-    for part, note in notes:
-        shown |= note.shown
-        contents.setdefault((part.task, part.split), set()).update(note.contents)
-    return card(manifest, shown, {part: len(different) for part, different in contents.items()})
+def _contents_not_stated(before: Manifest, out: Path, workers: int) -> dict[str, PartContent]:
+    """The contents of parts from before manifests stated them."""
+    contents: dict[str, PartContent] = {}
+    for part in before.parts:
+        if not part.imported and part.name not in before.contents:
+            processes = workers if has_scenes3d(part) else 1
+            contents[part.name] = stored_content(part, out, lambda work, jobs, processes=processes: run_parallel(work, jobs, processes))
+    return contents
 
 
-def _notes_on_existing_parts(before: Manifest, out: Path, workers: int) -> list[tuple[DataPart, Notes]]:
-    """The notes on the parts already in the folder. They are not stored; scenes are regenerated, images are not rendered."""
-    jobs = [(part, i, out / file) for part in before.parts if not part.imported for i, file in enumerate(part.files())]
-    return list(run_parallel(_notes_on_file, jobs, workers if any(_has_scenes3d(part) for part, _, _ in jobs) else 1))
-
-
-def _has_scenes3d(part: DataPart) -> bool:
-    return any(item.scenes3d for item in islice(part.items(), _FIRST))
-
-
-def _notes_on_file(part: DataPart, file: int, path: Path) -> tuple[DataPart, Notes]:
-    items, places = part.items(), part.places(file)
-    shown: Shown = set()
-    for place in places if _has_scenes3d(part) else places[:_FIRST]:
-        shown |= shown_by(items[place])
-    return part, Notes(shown, [row.content for row in read(path)])
-
-
-def _manifest_before(out: Path) -> Manifest:
+def manifest_before(out: Path) -> Manifest:
+    """The manifest of the folder, an empty one if it is new or incomplete. Raises UserError if `out` cannot be used."""
     if (out / MANIFEST).exists():
         return Manifest.read(out)
     check_output_folder(out, "a data folder")
     return Manifest(())
 
 
-def _remove_finished_partial(before: Manifest, partial: Path) -> None:
+def remove_finished_partial(before: Manifest, partial: Path) -> None:
     """Remove the files of a run that was interrupted after its last step: the manifest contains all requested parts."""
-    path = partial / REQUEST
-    if path.exists():
-        requested_parts: list[object] = json.loads(path.read_text(encoding="utf-8"))
-        known: list[object] = [asdict(part) for part in before.parts]
-        if all(part in known for part in requested_parts):
+    try:
+        request: Any = json.loads((partial / REQUEST).read_bytes())
+    except (OSError, ValueError):  # nothing is requested, or the request is refused later
+        return
+    known: list[object] = [asdict(part) for part in before.parts]
+    match request:
+        case {"parts": [*parts]} | [*parts] if parts and all(part in known for part in parts):  # of shards, of a single command
             shutil.rmtree(partial)
+        case _:
+            pass
+
+
+def check_renderers(parts: Iterable[DataPart]) -> None:
+    """Raises UserError if the first image of a part cannot be rendered."""
+    for part in parts:
+        if part.n:
+            render.check(part.task, part.items()[0].pictures, part.renderer)
+
+
+def missing_parts(before: Manifest, parts: Iterable[DataPart], out: Path) -> list[DataPart]:
+    """The parts that are not in the folder, with their numbers of rows per file.
+
+    Raises UserError if the folder has another part of the same task and split.
+    """
+    return [replace(part, rows_per_file=_rows_per_file(part)) for part in parts if not _is_present(before, part, out)]
+
+
+def _rows_per_file(part: DataPart) -> int:
+    rows = _ROWS_3D if part.n and part.items()[0].scenes3d else _ROWS_2D
+    while part.n > rows * _MOST_FILES:
+        rows *= 2
+    return rows
 
 
 def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
@@ -145,7 +185,7 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
     if known is None:
         return False
     if known != part:
-        names = [name for name in asdict(part) if getattr(part, name) != getattr(known, name)]
+        names = [name for name in asdict(part) if name != "rows_per_file" and getattr(part, name) != getattr(known, name)]
         settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
         raise UserError(f"Dataset folder already has {part.task} ({part.split}) with {settings}: {out}. Choose another folder.")
     return True
@@ -154,21 +194,21 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
 def _write(part: DataPart, file: int, path: Path) -> int:
     """Write one file and its notes atomically; return its number of rows."""
     items, places = part.items(), part.places(file)
-    notes = Notes(set(), [])
+    contents: list[str] = []
+    shown: Shown = set()
     batches = (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))
-    tables = (table(_rows(part, (items[place] for place in batch), notes)) for batch in batches)
-    parquet.write(path, SCHEMA, tables, before=lambda: write_atomically(_notes_path(path), encode(notes)))
+    tables = (table(_rows(part, (items[place] for place in batch), contents, shown)) for batch in batches)
+
+    def write_notes(temporary: Path) -> None:
+        write_atomically(notes_path(path), encode(Notes(file_hash(temporary), "".join(contents), shown)))
+
+    parquet.write(path, SCHEMA, tables, before=write_notes)
     return len(places)
 
 
-def _notes_path(path: Path) -> Path:
-    """The path of the notes on an incomplete or completed file in the hidden folder."""
-    return path.with_suffix(".json")
-
-
-def _rows(part: DataPart, items: Iterable[Item], notes: Notes) -> Iterator[ItemRow]:
+def _rows(part: DataPart, items: Iterable[Item], contents: list[str], shown: Shown) -> Iterator[ItemRow]:
     for item in items:
         made = item_to_row(item, part.style, part.renderer)
-        notes.shown.update(shown_by(item))
-        notes.contents.append(made.content)
+        shown.update(shown_by(item))
+        contents.append(content_digits(made))
         yield made

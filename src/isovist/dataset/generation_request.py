@@ -8,6 +8,7 @@ from isovist import registry
 from isovist.core.task import Value
 from isovist.dataset.manifest import DataPart
 from isovist.errors import UserError
+from isovist.prompts import STYLES
 from isovist.render import RASTER, full
 
 
@@ -27,8 +28,10 @@ def requested(
     """The parts for all tasks that match ids or glob patterns, and the tasks skipped because their paper has no such split.
 
     With `sizes`, the published counts, levels and settings are the defaults of `n`, `level` and `settings`. Raises UserError for an
-    unknown task or setting, and if no part remains.
+    unknown task, setting or prompt style, and if no part remains.
     """
+    if style not in STYLES:
+        raise UserError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}.")
     chosen = registry.matching(list(tasks))
     task_settings = registry.require_setting_support(chosen, settings)
     parts: list[DataPart] = []
@@ -42,7 +45,8 @@ def requested(
                 continue
             count, part_settings = (preset.n if n is None else n), {**preset.settings, **given}
             levels = level if level is not None else ",".join(preset.levels) or None
-        part = DataPart(task.id, task.version, split, count, seed, levels, part_settings, style, full(renderer))
+        package = registry.package_of(task.id)
+        part = DataPart(task.id, task.version, split, count, seed, levels, part_settings, style, full(renderer), package=package)
         try:
             part.items()
         except ValueError as error:

@@ -7,10 +7,16 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from isovist import prompts
 from isovist.dataset.manifest import DataPart, Manifest
 from isovist.dataset.parquet import RowFormat, line
+from isovist.dataset.parquet import column as parquet_column
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import SCHEMA, ItemRow, Unusable, item_row
 from isovist.errors import UserError
@@ -42,21 +48,46 @@ def evaluated(folder: Path, tasks: Sequence[str], split: str | None) -> tuple[li
     return tests, sum(part.n for part in selected) - sum(part.n for part in tests)
 
 
-def load(folder: Path, parts: Sequence[DataPart], n: int | None = None, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
+def load(
+    folder: Path,
+    parts: Sequence[DataPart],
+    n: int | None = None,
+    *,
+    whole: bool = False,
+    pictures: bool = True,
+    wanted: Sequence[NDArray[np.bool_]] | None = None,
+) -> Iterator[ItemRow]:
     """The rows of the parts of a dataset folder, in order, at most `n` of each part.
 
-    Without `pictures`, images are left empty, which is much faster. Raises UserError for an unreadable file, for a row without a valid
-    key, and for a row with an image that is invalid or too large. With `whole`, all images are decoded and all prompts are checked.
+    `wanted` states for each row of each part whether it is read; files and row groups without such a row are skipped. Without `pictures`,
+    images are left empty, which is much faster. Raises UserError for an unreadable file, for a row without a valid key, and for a row with
+    an image that is invalid or too large. With `whole`, all images are decoded and all prompts are checked.
     """
-    for part in parts:
-        left = part.n if n is None else min(n, part.n)
-        for file in part.files():
-            if left <= 0:
+    for number, part in enumerate(parts):
+        n_rows = part.n if n is None else min(n, part.n)
+        for place, file in enumerate(part.files()):
+            places = part.places(place)
+            if places.start >= n_rows:
                 break
-            for row in islice(read(folder / file, pictures=pictures), left):
+            here = None if wanted is None else wanted[number][places.start : places.stop]
+            if here is not None and not here.any():
+                continue
+            for row in islice(read(folder / file, pictures=pictures, wanted=here), n_rows - places.start):
                 check(row, whole=whole)
                 yield row
-                left -= 1
+
+
+def column(folder: Path, part: DataPart, name: str, n: int | None = None) -> pa.ChunkedArray[Any]:
+    """A column of the first `n` rows of a part, without its images. Raises UserError for an unreadable file."""
+    n_rows = part.n if n is None else min(n, part.n)
+    chunks: list[pa.Array[Any]] = []
+    for place, file in enumerate(part.files()):
+        if part.places(place).start < n_rows:
+            chunks += parquet_column(folder / file, name, _ROWS.again).chunks
+    values = pa.chunked_array(chunks, pa.string()).slice(0, n_rows)
+    if len(values) < n_rows:
+        raise UserError(f"{len(values)} items of {part.task} instead of {n_rows}: {folder}. {_ROWS.again.capitalize()}.")
+    return values
 
 
 def stored(folder: Path, name: str, index: int = 0, split: str | None = None) -> ItemRow:
@@ -106,6 +137,9 @@ def check(row: ItemRow, *, whole: bool = True) -> None:
         raise Unusable(row, line(error)) from error
 
 
-def read(path: Path, *, pictures: bool = True) -> Iterator[ItemRow]:
-    """The rows of one file, with their images if `pictures`. Raises UserError if it is missing, damaged, or has other columns."""
-    return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures))
+def read(path: Path, *, pictures: bool = True, wanted: NDArray[np.bool_] | None = None) -> Iterator[ItemRow]:
+    """The rows of one file, with their images if `pictures`; `wanted` as in `RowFormat.read`.
+
+    Raises UserError if it is missing, damaged, or has other columns.
+    """
+    return (replace(row, file=path) for row in _ROWS.read(path, pictures=pictures, wanted=wanted))

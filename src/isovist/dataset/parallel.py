@@ -1,4 +1,4 @@
-"""Parallel processing of files in several processes, with a limited number of pending jobs."""
+"""Parallel processing of files in several processes, with a limited number of pending jobs; `ray_executor` has the same for a cluster."""
 
 from __future__ import annotations
 
@@ -9,12 +9,24 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from threading import current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from isovist import registry
 from isovist.dataset.manifest import DataPart
+from isovist.dataset.parquet import skip_pandas
 
 T = TypeVar("T")
+
+
+class Executor(Protocol):
+    """Runs jobs; `run_parallel` is one.
+
+    A job may run more than once, if a worker dies. The work is a function of a module, its arguments can be pickled.
+    """
+
+    def __call__(self, work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+        """The results of `work(*job)` for all jobs, in any order. `workers`: processes on this machine."""
+        ...
 
 
 def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
@@ -39,6 +51,7 @@ _at_work = _stopped = False
 
 
 def _started(task_files: Sequence[str]) -> None:
+    skip_pandas()
     for path in task_files:
         registry.load_file(path)
     signal.signal(signal.SIGINT, _interrupted)

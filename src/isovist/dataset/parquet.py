@@ -3,21 +3,55 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
+from isovist.atomic_write import temporary_path
 from isovist.errors import UserError
 from isovist.render.image_encoding import media_type
 
 T = TypeVar("T")
 _BATCH = 128  # rows held in memory at a time
 
+
+class _NoPandas(MetaPathFinder):
+    """Finds no pandas."""
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        del path, target
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname, name=fullname)
+
+
+def skip_pandas() -> None:
+    """Make PyArrow look for pandas now, without success, in a process of Isovist itself.
+
+    PyArrow imports pandas, where it is installed, for the first array of a process, which takes about a second: it recognises the objects
+    of pandas. Conversions to pandas still import it. In the process of a user, arrays may be made of these objects, so this is not called
+    there.
+    """
+    if "pandas" in sys.modules:
+        return
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    try:
+        pa.array([])
+    finally:
+        sys.meta_path.remove(finder)
+
+
+if "isovist.cli" in sys.modules:
+    skip_pandas()
 
 TEXT, INTEGER, REAL = pa.string(), pa.int64(), pa.float64()
 TEXTS = pa.list_(TEXT)
@@ -67,15 +101,18 @@ class RowFormat(Generic[T]):
     many: str
     again: str
 
-    def read(self, path: Path, *, pictures: bool = True) -> Iterator[T]:
-        """The rows of a file, in order, with their images if `pictures`. Raises UserError if it is missing, damaged, or has other columns."""
+    def read(self, path: Path, *, pictures: bool = True, wanted: NDArray[np.bool_] | None = None) -> Iterator[T]:
+        """The rows of a file, in order, with their images if `pictures`.
+
+        `wanted` states for each row whether it is read; row groups without such a row are skipped.
+        Raises UserError if the file is missing, damaged, or has other columns.
+        """
         with opened(path, self.again) as file:
             missing = [name for name in self.schema.names if name not in file.schema_arrow.names]
             if missing:
                 raise UserError(f"File has no {self.many} (missing column: {missing[0]}): {path}. {_sentence(self.again)}")
-            wanted = [name for name in self.schema.names if pictures or name != "images"]
-            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, columns=wanted)  # pyright: ignore[reportUnknownMemberType]
-            for batch in batches:
+            columns = [name for name in self.schema.names if pictures or name != "images"]
+            for batch in _batches(file, columns, wanted):
                 for row in batch.to_pylist():
                     yield self._parsed(path, row)
 
@@ -84,6 +121,29 @@ class RowFormat(Generic[T]):
             return self.parse(row)
         except (TypeError, KeyError, ValueError) as error:
             raise UserError(f"Cannot read {self.name} ({line(error)}): {path}. {_sentence(self.again)}") from error
+
+
+def _batches(file: pq.ParquetFile, columns: list[str], wanted: NDArray[np.bool_] | None) -> Iterator[pa.RecordBatch]:
+    if wanted is None:
+        yield from file.iter_batches(_BATCH, columns=columns)  # pyright: ignore[reportUnknownMemberType]
+        return
+    wanted = np.pad(wanted, (0, max(0, file.metadata.num_rows - len(wanted))))
+    start = 0
+    for group in range(file.num_row_groups):
+        end = start + file.metadata.row_group(group).num_rows
+        if wanted[start:end].any():
+            batches: Iterator[pa.RecordBatch] = file.iter_batches(_BATCH, row_groups=[group], columns=columns)  # pyright: ignore[reportUnknownMemberType]
+            for batch in batches:
+                mask = wanted[start : start + batch.num_rows]
+                start += batch.num_rows
+                yield batch.filter(pa.array(mask))
+        start = end
+
+
+def column(path: Path, name: str, remedy: str) -> pa.ChunkedArray[Any]:
+    """One column of a file. Raises UserError as `opened` does."""
+    with opened(path, remedy) as file:
+        return file.read(columns=[name]).column(0)  # pyright: ignore[reportUnknownMemberType]
 
 
 @contextmanager
@@ -102,14 +162,14 @@ def opened(path: Path, remedy: str, *, buffer: int = 1 << 20) -> Generator[pq.Pa
         raise UserError(f"File is damaged or not Parquet ({line(error)}): {path}. {_sentence(remedy)}") from error
 
 
-def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table], before: Callable[[], object] = lambda: None) -> None:
-    """Write tables to a file atomically, each as separate row groups. `before` is called after all are written and before the file is
-    renamed to `path`.
+def write(path: Path, schema: pa.Schema, tables: Iterable[pa.Table], before: Callable[[Path], object] = lambda temporary: None) -> None:
+    """Write tables to a file atomically, each as separate row groups. `before` is called after all are written, with the path of the
+    temporary file, and before that file is renamed to `path`.
     """
-    temporary = path.with_suffix(".tmp")
+    temporary = temporary_path(path)
     try:
         _write_tables(temporary, schema, tables)
-        before()
+        before(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -8,15 +8,17 @@ from __future__ import annotations
 import errno
 import json
 import os
+import time
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from isovist.atomic_write import write_atomically
+from isovist.atomic_write import temporary_path
 from isovist.dataset.json_documents import PARTIAL
 from isovist.errors import UserError
 
 REQUEST = "request.json"
+_ATTEMPTS = 20
 LOCK = ".isovist-lock"
 """Lock file of a folder; it exists while a command writes to the folder."""
 
@@ -40,45 +42,73 @@ def begin_partial_output(partial: Path, request: object, noun: str) -> None:
     `noun`: the incomplete output ("mix"). Raises UserError if another request is incomplete, OSError if the folder cannot be written.
     """
     serialized = json.dumps(request, sort_keys=True)
-    path = partial / REQUEST
-    if path.exists():
-        if path.read_text(encoding="utf-8") != serialized:
-            raise UserError(
-                f"Output folder has an incomplete {noun} of another request: {partial.parent}. Complete it, or delete {partial}."
-            )
-        return
     created = not partial.exists()
     try:
         partial.mkdir(exist_ok=True)
-        write_atomically(path, serialized)
+        stored = create_or_read(partial / REQUEST, serialized)
     except OSError:
         if created:
             remove_empty([partial])
         raise
+    if stored != serialized:
+        raise UserError(f"Output folder has an incomplete {noun} of another request: {partial.parent}. Complete it, or delete {partial}.")
+
+
+def create_or_read(path: Path, text: str) -> str:
+    """Create a file with this text unless the file exists; return its text.
+
+    Of several processes that call this at once, on any machines, one creates the file, and all return its text.
+    """
+    if not path.exists():
+        temporary = temporary_path(path)
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            _link(temporary, path, text)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        finally:
+            temporary.unlink(missing_ok=True)
+    for _ in range(_ATTEMPTS):
+        if stored := path.read_text(encoding="utf-8"):
+            return stored
+        time.sleep(0.1)  # another process has created the file and not yet written it, see `_link`
+    return ""
+
+
+def _link(temporary: Path, path: Path, text: str) -> None:
+    """Give a file a second name, unless that exists: it then appears with all of its text."""
+    with suppress(FileExistsError):
+        try:
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            raise
+        except OSError:  # this file system has no second names
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
 
 
 @contextmanager
-def locked(folder: Path, out: Path | None = None) -> Generator[None]:
+def locked(folder: Path, out: Path | None = None, *, shared: bool = False) -> Generator[None]:
     """Lock `folder` against other commands; create it if necessary, and remove it again if it was created and is empty.
 
-    `out`: the name of the folder in messages, if different. Raises UserError, without any change, if another command has the lock.
+    `out`: the name of the folder in messages, if different. Shared locks exclude the others but not each other; they leave the lock file,
+    which the next other command removes. Raises UserError, without any change, if another command has the lock.
     """
     created = [made for made in (folder, *folder.parents) if not made.exists()]
     path = folder / LOCK
     try:
-        lock = _open_lock(path, out or folder)
+        lock = _open_lock(path, out or folder, shared=shared)
         try:
             yield
         finally:
-            path.unlink(
-                missing_ok=True
-            )  # before the lock is released: a process that opened the file meanwhile notices this and reopens it
+            if not shared:  # before the lock is released: a process that opened the file meanwhile notices this and reopens it
+                path.unlink(missing_ok=True)
             os.close(lock)
     finally:
         remove_empty(created)
 
 
-def _open_lock(path: Path, out: Path) -> int:
+def _open_lock(path: Path, out: Path, *, shared: bool) -> int:
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -86,7 +116,7 @@ def _open_lock(path: Path, out: Path) -> int:
         except FileNotFoundError:
             continue  # the previous command has moved or removed the folder
         try:
-            if _try_lock(lock) and _is_same_file(lock, path):
+            if _try_lock(lock, shared=shared) and _is_same_file(lock, path):
                 return lock
         except BlockingIOError:
             os.close(lock)
@@ -96,12 +126,12 @@ def _open_lock(path: Path, out: Path) -> int:
         os.close(lock)
 
 
-def _try_lock(lock: int) -> bool:
+def _try_lock(lock: int, *, shared: bool) -> bool:
     """Lock the file; also True if the system or file system has no locks. Raises BlockingIOError if it is locked."""
     try:
         import fcntl
 
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except ImportError:
         pass
     except OSError as error:

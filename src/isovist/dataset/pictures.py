@@ -7,7 +7,9 @@ import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from isovist.render.image_encoding import media_type
 
 MOST_PIXELS = 50_000_000
 """Maximum number of pixels of an image; a file of a few kilobytes may decode to gigabytes."""
@@ -33,3 +35,20 @@ def opened(image: bytes) -> Generator[Image.Image]:
         raise ValueError(f"it has far more than {MOST_PIXELS:,} pixels") from None
     except (OSError, SyntaxError, EOFError, IndexError, MemoryError) as error:  # errors of Pillow's decoders
         raise ValueError(f"it does not decode: {str(error).partition(chr(10))[0][:80]}") from None
+
+
+_SAVED: dict[str, dict[str, object]] = {"png": {}, "webp": {"lossless": True}, "jpeg": {"quality": 95, "subsampling": 0}}
+
+
+def converted(image: bytes, format: str) -> bytes:  # noqa: A002 - the name in Pillow
+    """The image as "png" or "webp", which keep the pixels, or as "jpeg" (quality 95); unchanged if it has this format already.
+
+    Raises ValueError as `opened` does.
+    """
+    if media_type(image) == f"image/{format}":
+        return image
+    with opened(image) as picture:
+        upright = ImageOps.exif_transpose(picture).convert("RGB")
+    file = io.BytesIO()
+    upright.save(file, format, **_SAVED[format])
+    return file.getvalue()

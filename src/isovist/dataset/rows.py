@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -20,6 +20,7 @@ from isovist.dataset.parquet import IMAGES, INTEGER, REAL, TEXT, TEXTS
 from isovist.errors import UserError
 from isovist.items import Item
 from isovist.json_decoding import decode
+from isovist.prompt_template import PromptTemplate, styled_prompt
 from isovist.render import RASTER
 from isovist.render.image_encoding import png
 
@@ -138,11 +139,11 @@ class ItemRow:
             content_hash.update(blake2b(image, digest_size=16).digest())
         return content_hash.hexdigest()
 
-    def prompt_in_style(self, style: str | None) -> str:
-        """The prompt in another style; in the stored style if None."""
+    def prompt_in_style(self, style: str | PromptTemplate | None) -> str:
+        """The prompt in another style or of a template; in the stored style if None. Raises UserError for an unsuitable template."""
         if style is None or style == self.metadata.style:
             return self.prompt
-        return prompts.prompt(self.metadata.question, self.key, len(self.images), style)
+        return styled_prompt(self.metadata.question, self.key, len(self.images), style, self.task)
 
 
 def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> ItemRow:
@@ -188,7 +189,7 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
     if task.distractor_types:
         metadata["distractor_types"] = list(task.distractor_types(item.scene))
     if task.option_angles and isinstance(answer, Choice) and (option_angles := task.option_angles(answer)):
-        metadata["option_angles"] = {name: asdict(angles) for name, angles in option_angles.items()}
+        metadata["option_angles"] = {name: _option_angles_json(angles) for name, angles in option_angles.items()}
     if reasoning := item.reasoning:
         metadata["reasoning"] = reasoning
     return metadata
@@ -197,6 +198,11 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
 def image_orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
     """Image orders in the form of the metadata of a row."""
     return {name: {"images": list(order.images), "question": order.question} for name, order in orders.items()}
+
+
+def _option_angles_json(angles: OptionAngles) -> dict[str, Any]:
+    # `asdict` copies each angle, which takes as long as drawing
+    return {"angles_deg": angles.angles_deg, "positive_direction": angles.positive_direction, "is_circular": angles.is_circular}
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import file_digest
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
-from isovist import items, registry
+from isovist import registry
+from isovist.core.rng import Rng
+from isovist.dataset.file_notes import file_hash
 from isovist.dataset.load import read
 from isovist.dataset.manifest import DataPart, Manifest
-from isovist.dataset.parallel import prepare, run_parallel
+from isovist.dataset.parallel import Executor, prepare, run_parallel
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import ItemRow, Unusable, item_to_row
 from isovist.errors import UserError
+from isovist.items import item as regenerate
+from isovist.prompts import STYLES
 from isovist.render import RASTER, full
+from isovist.shards import Shard
 
 _ADDRESS = ("suite", "task", "version", "split", "seed", "index", "level")
 _KEY = ("choices", "answer", "answer_type")
@@ -33,57 +39,152 @@ class Difference:
     description: str
 
 
-def verify(folder: Path, parts: Sequence[DataPart], workers: int = 1) -> Iterator[tuple[int, list[Difference]]]:
-    """For each file, in any order, its number of rows and the rows that differ.
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """A file to verify."""
 
-    A file of imported items, which cannot be regenerated, is compared with the hash in the manifest. Raises UserError for data of another
-    version of a task, and for unreadable files.
+    part: DataPart
+    number: int
+    sample: tuple[int, ...] | None = None
+    """Only the rows at these positions, and the hash of the file; None: all rows."""
+
+    @property
+    def file(self) -> str:
+        """Its relative path in the dataset folder."""
+        return self.part.file(self.number)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows to compare."""
+        return len(self.part.places(self.number) if self.sample is None else self.sample)
+
+
+def file_checks(parts: Sequence[DataPart], shard: Shard | None = None, sample: int | None = None) -> Sequence[FileCheck]:
+    """The checks of the files of some parts: those of a shard, or all; with `sample`, of that many rows, drawn from all parts together.
+
+    The sample is the same each time and does not depend on the shards. It has no imported rows.
     """
-    hashes = Manifest.read(folder).hashes if any(part.imported for part in parts) else {}
+    drawn = None if sample is None else _sample(sum(part.n for part in parts if not part.imported), sample)
+    checks: list[FileCheck] = []
+    before = 0  # rows of earlier parts that can be drawn
     for part in parts:
-        if part.imported:
-            yield from (_check_hash(folder, part, i, hashes) for i in range(len(part.files())))
-            continue
-        known = registry.tasks().get(part.task)
-        if known is None:
-            raise UserError(f"Task is not installed: {part.task}, for {folder}. Install the package that has it.")
-        if known.version != part.version:
-            raise UserError(
-                f"Data are from another task version: {folder} ({part.task} version {part.version}, installed {known.version}). "
-                "Install the Isovist that made it, or generate the data again."
-            )
+        for number in range(part.file_count):
+            places = part.places(number)
+            if drawn is None:
+                rows = None
+            elif part.imported:
+                rows = ()
+            else:
+                first, last = (bisect_left(drawn, before + place) for place in (places.start, places.stop))
+                rows = tuple(row - before - places.start for row in drawn[first:last])
+            checks.append(FileCheck(part, number, rows))
+        before += 0 if part.imported else part.n
+    return checks if shard is None else shard.of(checks)
+
+
+def _sample(n: int, k: int) -> list[int]:
+    """`k` of the numbers below `n`, in order; all if there are fewer. Memory depends on `k` alone (Floyd's algorithm)."""
+    rng = Rng("verify", n, k)
+    drawn: set[int] = set()
+    for last in range(max(0, n - k), n):
+        number = rng.integer(0, last)
+        drawn.add(last if number in drawn else number)
+    return sorted(drawn)
+
+
+def verify(
+    folder: Path,
+    parts: Sequence[DataPart],
+    workers: int = 1,
+    checks: Sequence[FileCheck] | None = None,
+    executor: Executor = run_parallel,
+) -> Iterator[tuple[int, list[Difference]]]:
+    """For each file, in any order, its number of compared rows and the rows that differ.
+
+    `checks`: those of `file_checks`, all rows by default. A file of imported items, which cannot be regenerated, and a file of which a
+    sample is regenerated are compared with the hash in the manifest. Raises UserError for data of another version of a task, and for
+    unreadable files.
+    """
+    checks = file_checks(parts) if checks is None else checks
+    for part in parts:
+        if not part.imported:
+            _require_same_task(folder, part)
     for renderer in {part.renderer for part in parts}:
         full(renderer)
-    prepare(part for part in parts if not part.imported)
-    jobs = [(folder, part, i) for part in parts if not part.imported for i in range(len(part.files()))]
-    yield from run_parallel(_check, jobs, workers)
+    prepare(check.part for check in checks if check.rows and not check.part.imported)
+    has_hashes = any(check.part.imported or check.sample is not None for check in checks)
+    hashes = Manifest.read(folder).hashes if has_hashes else {}
+    jobs = [(folder, check, hashes.get(check.file, "")) for check in checks]
+    yield from executor(_check, jobs, workers)
 
 
-def _check_hash(folder: Path, part: DataPart, number: int, hashes: Mapping[str, str]) -> tuple[int, list[Difference]]:
-    file = part.files()[number]
-    count = sum(1 for _ in read(folder / file, pictures=False))
-    with (folder / file).open("rb") as opened:
-        same = file_digest(opened, "sha256").hexdigest() == hashes.get(file)
-    return count, [] if same else [Difference(file, "-", "has changed since it was imported")]
+def _require_same_task(folder: Path, part: DataPart) -> None:
+    """Raises UserError if the installed packages cannot regenerate a part."""
+    known = registry.find(part.task)
+    if known is None:
+        package = f" {part.package}" if part.package else " that has it"
+        raise UserError(f"Task is not installed: {part.task}, for {folder}. Install the package{package}.")
+    if known.version != part.version:
+        raise UserError(
+            f"Data are from another task version: {folder} ({part.task} version {part.version}, installed {known.version}). "
+            "Install the Isovist that made it, or generate the data again."
+        )
+    if part.style not in STYLES:
+        raise UserError(f"Prompt style is not installed: {part.style}, for {folder}. Install the package that has it.")
 
 
-def _check(folder: Path, part: DataPart, number: int) -> tuple[int, list[Difference]]:
-    file = part.files()[number]
+def _check(folder: Path, check: FileCheck, sha256: str) -> tuple[int, list[Difference]]:
+    if check.sample is not None:
+        return _check_sample(folder, check, sha256)
+    return _check_hash(folder, check, sha256) if check.part.imported else _check_rows(folder, check)
+
+
+def _check_hash(folder: Path, check: FileCheck, sha256: str) -> tuple[int, list[Difference]]:
+    count = sum(1 for _ in read(folder / check.file, pictures=False))
+    return count, [] if file_hash(folder / check.file) == sha256 else [Difference(check.file, "-", "has changed since it was imported")]
+
+
+def _check_sample(folder: Path, check: FileCheck, sha256: str) -> tuple[int, list[Difference]]:
+    path = folder / check.file
+    if not path.exists():
+        raise UserError(f"Missing file of the manifest: {path}. Generate the data again.")
+    if file_hash(path) != sha256:
+        return 0, [Difference(check.file, "-", "has changed since it was written")]
+    wanted = set(check.sample or ())
+    if not wanted:
+        return 0, []
+    items, start = check.part.items(), check.part.places(check.number).start
+    differences: list[Difference] = []
+    for row, stored in enumerate(islice(read(path), max(wanted) + 1)):
+        if row in wanted:
+            wanted.remove(row)
+            fault = difference(stored) or _place_difference(stored.id, str(items.address(start + row)))
+            differences += [Difference(check.file, stored.id, fault)] if fault else []
+    if wanted:
+        differences.append(Difference(check.file, "-", f"has no row {min(wanted)}"))
+    return check.rows, differences
+
+
+def _check_rows(folder: Path, check: FileCheck) -> tuple[int, list[Difference]]:
     differences: list[Difference] = []
     ids: list[str] = []
-    for stored in read(folder / file):
+    for stored in read(folder / check.file):
         fault = difference(stored)
         ids.append("" if fault else stored.id)
         if fault is not None:
-            differences.append(Difference(file, stored.id, fault))
-    expected = part.places(number)
+            differences.append(Difference(check.file, stored.id, fault))
+    expected = check.part.places(check.number)
     if len(ids) != len(expected):
-        differences.append(Difference(file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
+        differences.append(Difference(check.file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
     else:
-        addresses = (str(part.items().address(place)) for place in expected)
-        mismatches = ((id, address) for id, address in zip(ids, addresses, strict=True) if id and id.partition("#")[0] != address)
-        differences += (Difference(file, id, f"is in the place of {address}") for id, address in mismatches)
+        items = check.part.items()
+        placed = ((id, _place_difference(id, str(items.address(place)))) for id, place in zip(ids, expected, strict=True) if id)
+        differences += (Difference(check.file, id, fault) for id, fault in placed if fault)
     return len(ids), differences
+
+
+def _place_difference(id: str, address: str) -> str | None:
+    return None if id.partition("#")[0] == address else f"is in the place of {address}"
 
 
 def key_difference(stored: ItemRow) -> str | None:
@@ -110,7 +211,7 @@ def difference(stored: ItemRow) -> str | None:
 def _regenerated(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
     """The regenerated row of the same item, or the reason why it cannot be regenerated."""
     try:
-        item, metadata = items.item(stored.id.partition("#")[0]), stored.metadata
+        item, metadata = regenerate(stored.id.partition("#")[0]), stored.metadata
         regenerated = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
     except Unusable as error:
         return f"cannot be presented: {error.why}"

@@ -15,7 +15,7 @@ from isovist.dataset.mixture import MIX, Mix
 from isovist.dataset.rows import ItemRow, Unusable
 from isovist.dataset.training_examples import Kind, TrainingExample, of_row
 from isovist.errors import UserError
-from isovist.prompts import STYLES
+from isovist.prompts import style_of_text
 
 Kinds = Literal["answer", "reasoning", "both"]
 _OF: dict[Kinds, tuple[Kind, ...]] = {"answer": ("answer",), "reasoning": ("reasoning",), "both": ("answer", "reasoning")}
@@ -133,4 +133,4 @@ class Mixed:
 def style_of(example: TrainingExample) -> str:
     """Return the prompt style of an example with a key, from which a reward derives the response format; "" for an unknown style."""
     key, text = example.answer, example.asked[-1].content
-    return next((name for name, style in STYLES.items() if key and text.endswith(style.closing.format(form=key.format_instruction()))), "")
+    return style_of_text(text, key) if key else ""

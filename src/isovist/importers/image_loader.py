@@ -55,7 +55,7 @@ def checked(data: bytes) -> bytes:
     """Return `data` if it is a complete PNG or JPEG; convert any other image to PNG. Raises Unusable."""
     _check_length(len(data), _MOST_BYTES)
     with decoding(io.BytesIO(data)) as picture:
-        if media_type(data) is None:
+        if media_type(data) not in ("image/png", "image/jpeg"):
             return png(np.asarray(picture.convert("RGB")))
         picture.load()
         return data

@@ -159,7 +159,7 @@ class NewDataFolder:
                 with (self.folder / name).open("rb") as file:
                     hashes[name] = file_digest(file, "sha256").hexdigest()
         manifest = Manifest(()).with_parts(parts, hashes)
-        write_atomically(self.folder / "README.md", card(manifest, set(), {}))
+        write_atomically(self.folder / "README.md", card(manifest))
         manifest.write(self.folder)
 
 

@@ -14,6 +14,7 @@ _WAIT_S = 10
 _OUTPUT = ("max_completion_tokens", "max_output_tokens", "output_tokens")
 _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length", "n_ctx")
 _INSIDE = ("top_provider", "limits", "meta")  # fields with limits on some servers
+ModelList = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,14 @@ class Limits:
     """Limit of one response."""
     context: int | None = None
     """Limit of a prompt with its response."""
+
+    @staticmethod
+    def of(entry: dict[str, Any]) -> Limits:
+        """The limits in an entry of a model list."""
+        inside = [entry, *(cast("dict[str, Any]", entry[part]) for part in _INSIDE if isinstance(entry.get(part), dict))]
+        output = next((count for part in inside for field in _OUTPUT if (count := _count(part.get(field)))), None)
+        context = next((count for part in inside for field in _CONTEXT if (count := _count(part.get(field)))), None)
+        return Limits(output, context)
 
     @property
     def longest(self) -> int:
@@ -48,27 +57,22 @@ def limits(model: inspect.Model) -> Limits:
 
 def served(url: str, key: str, name: str) -> Limits:
     """The limits of a model in the model list of its server; empty if not listed."""
-    entry = _listed(url, key, name)
-    inside = [cast("dict[str, Any]", entry[part]) for part in _INSIDE if isinstance(entry.get(part), dict)]
-    output = next((count for part in (entry, *inside) for field in _OUTPUT if (count := _count(part.get(field)))), None)
-    context = next((count for part in (entry, *inside) for field in _CONTEXT if (count := _count(part.get(field)))), None)
-    return Limits(output, context)
+    return next((Limits.of(entry) for entry in model_list(url, key) or () if entry.get("id") == name), Limits())
 
 
-def _listed(url: str, key: str, name: str) -> dict[str, Any]:
-    """The entry of a model in the list of a server; empty without list or entry."""
+def model_list(url: str, key: str) -> ModelList | None:
+    """The model list of a server; None without one."""
     from openai import OpenAI
 
     try:
         with OpenAI(base_url=url, api_key=key, max_retries=0, timeout=_WAIT_S) as client:
             response: Any = client.get("/models", cast_to=object)
     except Exception:  # noqa: BLE001 - optional: many servers have no such list
-        return {}
+        return None
     listed: Any = cast("dict[str, Any]", response).get("data") if isinstance(response, dict) else None
-    models = [
-        cast("dict[str, Any]", entry) for entry in cast("list[Any]", listed if isinstance(listed, list) else []) if isinstance(entry, dict)
-    ]
-    return next((model for model in models if model.get("id") == name), dict[str, Any]())
+    if not isinstance(listed, list):
+        return None
+    return [cast("dict[str, Any]", entry) for entry in cast("list[Any]", listed) if isinstance(entry, dict)]
 
 
 def _count(value: Any) -> int | None:

@@ -22,6 +22,8 @@ _TOO_LONG = re.compile(
 )
 _LASTING = frozenset({401, 402, 403, 404})  # invalid key, empty account, unknown model: every request fails
 _BUSY = 429
+_DOWN = frozenset({429, 502, 503})
+_UNSENT = frozenset({"ClientConnectorError", "ClientConnectorDNSError", "ConnectionTimeoutError"})  # of aiohttp
 _SPENT = re.compile(r"insufficient_quota|exceeded your current quota", re.IGNORECASE)
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds
 
@@ -39,6 +41,10 @@ class RequestError:
     """Delay that the server requests."""
     busy: bool = False
     """Whether the server is rate limited; most limits last for a minute."""
+    status: int | None = None
+    """HTTP status of the refusal."""
+    is_down: bool = False
+    """Whether the server is down or takes no requests now; the request is not the cause."""
 
 
 def fault(error: object, decide: Callable[[Exception], object] = lambda error: False) -> RequestError:
@@ -51,7 +57,9 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
         error = attempt.exception()
     cause = _no_reply(error)
     if cause is not None:
-        return RequestError(_message(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY)
+        return RequestError(
+            _message(cause, None), cause.passing, cause.status_code in _LASTING, busy=cause.status_code == _BUSY, status=cause.status_code
+        )
     status = getattr(error, "status_code", None)
     if type(error).__name__ == "PrerequisiteError":  # Inspect AI: a key or a package is missing
         return RequestError(_message(error, status), is_transient=False, is_permanent=True)
@@ -60,7 +68,10 @@ def fault(error: object, decide: Callable[[Exception], object] = lambda error: F
     words = _message(error, status)
     if status == _BUSY and _SPENT.search(words):  # the same status, but permanent
         return RequestError(words, is_transient=False, is_permanent=True)
-    return RequestError(words, bool(decision) or status is None, status in _LASTING, wait, busy=status == _BUSY)
+    is_down = type(error).__name__ in _UNSENT or status in _DOWN
+    return RequestError(
+        words, bool(decision) or status is None, status in _LASTING, wait, busy=status == _BUSY, status=status, is_down=is_down
+    )
 
 
 def _no_reply(error: object) -> NoReply | None:
@@ -89,6 +100,11 @@ def without_keys(words: str) -> str:
     for secret in _secrets():
         words = words.replace(secret, "[key]")
     return words
+
+
+def may_hold_key(words: str) -> bool:
+    """Whether a text contains a key of the environment, or a text in the form of a key."""
+    return without_keys(words) != words or bool(_SECRET.search(words))
 
 
 def _message(error: object, status: int | None) -> str:

@@ -44,11 +44,11 @@ def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
         if more.get("stream") or not str(request.url.path).endswith(_PATH):
             return response
         body: bytes = response.content
-        payload = _error(body) if response.status_code >= 400 else completion(body)
+        payload = refusal(body) if response.status_code >= 400 else completion(body)
         if payload is None:
             return response
         # the body is decoded, so the encoding and length headers are invalid
-        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in _OF_THE_BODY]
+        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in OF_THE_BODY]
         return type(response)(
             response.status_code,
             headers=[*headers, ("content-type", "application/json")],
@@ -61,7 +61,8 @@ def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
     return watched
 
 
-_OF_THE_BODY = frozenset({"content-encoding", "content-length", "content-type", "transfer-encoding"})
+OF_THE_BODY = frozenset({"content-encoding", "content-length", "content-type", "transfer-encoding"})
+"""Headers that are invalid for a body that was decoded or changed."""
 
 
 def completion(body: bytes) -> dict[str, Any]:
@@ -144,7 +145,7 @@ def _message_of(error: Any) -> str:
     return _shown(_text(named.get("message")) or _text(error) or _dumped(error))
 
 
-def _error(body: bytes) -> dict[str, Any] | None:
+def refusal(body: bytes) -> dict[str, Any] | None:
     """The body of a refusal as the client reads it, if it is an object."""
     data = _json(body.decode(errors="replace"))
     if not isinstance(data, dict):

@@ -15,7 +15,9 @@ _JPEG = b"\xff\xd8\xff"
 
 
 def media_type(image: bytes) -> str | None:
-    """Return the media type of an image by its first bytes: "image/png" (all rendered images) or "image/jpeg"; None for others."""
+    """Return the media type of an image by its first bytes: "image/png" (all rendered images), "image/jpeg" or "image/webp"; None for others."""
+    if image.startswith(b"RIFF") and image[8:12] == b"WEBP":
+        return "image/webp"
     return "image/png" if image.startswith(_SIGNATURE) else "image/jpeg" if image.startswith(_JPEG) else None
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from isovist.errors import MissingDependencyError
 
@@ -39,3 +41,24 @@ try:
     from numba import njit as _njit
 except ImportError:
     raise MissingDependencyError("3-D scenes", "scene") from None
+
+
+_event: Any = import_module("numba.core.event")
+
+
+class _Notice(_event.Listener):  # pyright: ignore[reportUntypedBaseClass] - Numba has no types
+    """One line in a terminal at the first compilation of a kernel, which takes seconds. Kernels in the cache are not compiled."""
+
+    is_given = False
+
+    def on_start(self, event: Any) -> None:
+        is_kernel = str(event.data["dispatcher"].py_func.__module__).startswith(__package__ or __name__)
+        if is_kernel and not self.is_given and sys.stderr.isatty():
+            self.is_given = True
+            sys.stderr.write("\rCompiling the 3-D renderer, once for this installation: about 10 seconds.\n")
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+_event.register("numba:compile", _Notice())

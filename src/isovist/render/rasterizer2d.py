@@ -96,14 +96,14 @@ def _paste(canvas: Pixels, shape: Label | IconShape, size: int) -> None:
     left = round(shape.position[0] * size) + sprite.right
     top = canvas.shape[0] - round(shape.position[1] * size) + sprite.down
     height, width = sprite.on_white.shape[:2]
+    under = canvas[max(0, top) : max(0, top + height), max(0, left) : max(0, left + width)]
+    if under.shape == sprite.on_white.shape and under.min() == 255:
+        under[...] = sprite.on_white  # the most frequent case, and the fast path
+        return
     # clip to the image
-    rows = slice(max(0, -top), max(0, min(height, canvas.shape[0] - top)))
-    columns = slice(max(0, -left), max(0, min(width, canvas.shape[1] - left)))
-    under = canvas[top + rows.start : top + rows.stop, left + columns.start : left + columns.stop]
-    if (under == 255).all():
-        under[...] = sprite.on_white[rows, columns]  # the most frequent case, and the fast path
-    else:
-        under[...] = _over(sprite.colours[rows, columns], sprite.coverage[rows, columns], under)
+    rows = slice(max(0, -top), max(0, -top) + under.shape[0])
+    columns = slice(max(0, -left), max(0, -left) + under.shape[1])
+    under[...] = _over(sprite.colours[rows, columns], sprite.coverage[rows, columns], under)
 
 
 def _over(colours: NDArray[np.uint16], coverage: NDArray[np.uint16], under: Pixels) -> Pixels:

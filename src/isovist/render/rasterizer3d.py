@@ -149,15 +149,16 @@ def _ground(eye: Eye) -> Doubles | None:
 # Light -------------------------------------------------------------------------------------------------------------
 
 
-_last: tuple[Cast, Light, tuple[Doubles, Floats]] | None = None
+_last: tuple[Cast, Vector, bool, tuple[Doubles, Floats]] | None = None
 
 
 def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
-    """Return the result of `_shadows`, cached as long as the scene of `assemble` is."""
+    """Return the result of `_shadows`, cached as long as the scene of `assemble` is: lights often differ in strength only."""
     global _last  # noqa: PLW0603 - the last shadow map in this process
-    if _last is None or _last[0] is not cast or _last[1] != stage.light:
-        _last = cast, stage.light, _shadows(stage, cast)
-    return _last[2]
+    direction, shadows = stage.light.sun_direction, stage.light.shadows
+    if _last is None or _last[0] is not cast or _last[1:3] != (direction, shadows):
+        _last = cast, direction, shadows, _shadows(stage, cast)
+    return _last[3]
 
 
 def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:

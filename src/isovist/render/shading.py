@@ -6,6 +6,7 @@ Each pixel has 2 x 2 samples (see `zbuffer`); samples of the same surface are sh
 from __future__ import annotations
 
 from math import asin, atan2, pi, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from isovist.render.asset_pool import FINE
 from isovist.render.jit import kernel
 from isovist.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
+Colour = tuple[Any, Any, Any]  # red, green and blue of 32 bits; Numba knows the type
 _OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # offsets of the four samples of a pixel, in row order
 KNEE = 0.8  # linear light above which highlights are compressed
 _FINE = FINE
@@ -22,7 +24,7 @@ _BLACK = 0.02  # albedo of the darkest surface, so that its shading is visible
 
 
 @kernel
-def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, height: int, u: float, v: float, out: Floats) -> None:
+def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, height: int, u: float, v: float) -> Colour:
     """Interpolate one mipmap level bilinearly; u to the right and v down in texels, repeated at the edges."""
     x, y = u - 0.5, v - 0.5
     fx, fy = np.floor(x), np.floor(y)
@@ -31,34 +33,34 @@ def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, he
     x1, y1 = (x0 + 1) & (width - 1), (y0 + 1) & (height - 1)
     p, q, r, s = first + y0 * width + x0, first + y0 * width + x1, first + y1 * width + x0, first + y1 * width + x1
     one = np.float32(1.0)
-    for i in range(3):
-        upper = linear[texels[p, i]] * (one - a) + linear[texels[q, i]] * a
-        lower = linear[texels[r, i]] * (one - a) + linear[texels[s, i]] * a
-        out[i] = upper * (one - b) + lower * b
+    c, d = one - a, one - b
+    return (
+        (linear[texels[p, 0]] * c + linear[texels[q, 0]] * a) * d + (linear[texels[r, 0]] * c + linear[texels[s, 0]] * a) * b,
+        (linear[texels[p, 1]] * c + linear[texels[q, 1]] * a) * d + (linear[texels[r, 1]] * c + linear[texels[s, 1]] * a) * b,
+        (linear[texels[p, 2]] * c + linear[texels[q, 2]] * a) * d + (linear[texels[r, 2]] * c + linear[texels[s, 2]] * a) * b,
+    )
 
 
 @kernel
 def _textured(
-    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, texture: int, u: float, v: float, spread: float, out: Floats
-) -> None:
+    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, texture: int, u: float, v: float, spread: float
+) -> Colour:
     """Sample a texture at u, v (v up, 1 is its full side); a pixel is `spread` texels of the finest level wide."""
-    first, width, height, levels = table[texture, 0], table[texture, 1], table[texture, 2], table[texture, 3]
+    first, width, height, coarser = table[texture, 0], table[texture, 1], table[texture, 2], table[texture, 3] - 1
     down = 1.0 - v
-    fine = 0
-    while spread >= 2.0 and fine < levels - 1:
+    while spread >= 2.0 and coarser > 0:
         spread *= 0.5
-        fine += 1
-    for _ in range(fine):
+        coarser -= 1
         first += width * height
         width, height = max(1, width >> 1), max(1, height >> 1)
-    _texel(texels, linear, first, width, height, u * width, down * height, out)
+    r, g, b = _texel(texels, linear, first, width, height, u * width, down * height)
     part = np.float32(min(spread - 1.0, 1.0))
-    if part > 0 and fine < levels - 1:
-        r, g, b = out[0], out[1], out[2]
+    if part > 0 and coarser > 0:
         first += width * height
         width, height = max(1, width >> 1), max(1, height >> 1)
-        _texel(texels, linear, first, width, height, u * width, down * height, out)
-        out[0], out[1], out[2] = r + (out[0] - r) * part, g + (out[1] - g) * part, b + (out[2] - b) * part
+        red, green, blue = _texel(texels, linear, first, width, height, u * width, down * height)
+        return r + (red - r) * part, g + (green - g) * part, b + (blue - b) * part
+    return r, g, b
 
 
 @kernel
@@ -77,10 +79,11 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats) -> flo
     lit = 0.0
     for i in range(4):
         wide = (1.0 - b) if i == 0 else (b if i == 3 else 1.0)
-        line = 0.0
-        for j in range(4):
-            if value >= shadow[row - 1 + i, column - 1 + j]:
-                line += (1.0 - a) if j == 0 else (a if j == 3 else 1.0)
+        above = row - 1 + i
+        line = (1.0 - a) if value >= shadow[above, column - 1] else 0.0  # without jumps, which shadow edges make unpredictable
+        line += 1.0 if value >= shadow[above, column] else 0.0
+        line += 1.0 if value >= shadow[above, column + 1] else 0.0
+        line += a if value >= shadow[above, column + 2] else 0.0
         lit += wide * line
     return lit / 9.0
 
@@ -88,20 +91,22 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats) -> flo
 @kernel
 def _sky(
     dx: float, dy: float, dz: float, sky: Doubles, image: NDArray[np.int64],
-    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Compute the light from a direction. `sky` (3, 3): zenith, horizon, and the heading of the sky image."""
+    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats,
+) -> Colour:  # fmt: skip
+    """Return the light from a direction. `sky` (3, 3): zenith, horizon, and the heading of the sky image."""
     length = sqrt(dx * dx + dy * dy + dz * dz)
     rise = dy / length
     if image[0] >= 0:
         across = 0.5 + atan2(dx, -dz) / (2.0 * pi) - sky[2, 0] / 360.0
         height = 0.5 + asin(max(-1.0, min(1.0, rise))) / pi
-        _textured(table, texels, linear, int(image[0]), across, height, 1.0, out)
-        return
+        return _textured(table, texels, linear, int(image[0]), across, height, 1.0)
     part = max(0.0, rise)
     part = 1.0 - (1.0 - part) * (1.0 - part)
-    for i in range(3):
-        out[i] = np.float32(sky[1, i] + (sky[0, i] - sky[1, i]) * part)
+    return (
+        np.float32(sky[1, 0] + (sky[0, 0] - sky[1, 0]) * part),
+        np.float32(sky[1, 1] + (sky[0, 1] - sky[1, 1]) * part),
+        np.float32(sky[1, 2] + (sky[0, 2] - sky[1, 2]) * part),
+    )
 
 
 @kernel
@@ -120,186 +125,208 @@ def shade(
     `light` (5, 3): direction of the sun, its light, ambient light from above and below, direction of "above". `ground` (6,): colour,
     texture or -1, texture size in metres, haze. `sun`, `shadow` and `sky`: see `_sun_seen` and `_sky`; a shadow map without rows casts
     no shadows.
+
+    Values of the last triangle stay in variables, because a triangle usually covers several pixels in a row.
     """
     height, width = out.shape[:2]
     middle_x, middle_y = float(width), float(height)  # image centre in samples
-    texture = np.zeros(3, np.float32)
-    beyond = np.zeros(3, np.float32)
-    ray, albedo, normal, at = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
-    bary, uv = np.zeros((3, 3)), np.zeros((3, 2))
     ids, counts = np.zeros(4, np.int64), np.zeros(4, np.int64)
     xs, ys = np.zeros(4), np.zeros(4)
+    last = np.int64(GROUND - 1)
+    piece = source = textured = override = np.int64(0)
+    red_0 = green_0 = blue_0 = 0.0  # colour without texture
+    px = py = p0 = qx = qy = q0 = rx = ry = r0 = 0.0  # factors of the barycentric weights
+    plane_x = plane_y = plane_z = 0.0  # normal of the plane, either side
     for row in range(height):
         for column in range(width):
-            kinds = 0
-            for i in range(4):
-                t = seen[2 * row + (i >> 1), 2 * column + (i & 1)]
-                ox, oy = _OFF[i]
-                j = 0
-                while j < kinds and ids[j] != t:
-                    j += 1
-                if j == kinds:
-                    ids[j], counts[j], xs[j], ys[j] = t, 0, 0.0, 0.0
-                    kinds += 1
-                counts[j] += 1
-                xs[j] += ox
-                ys[j] += oy
+            t = np.int64(seen[2 * row, 2 * column])
+            if t == seen[2 * row, 2 * column + 1] and t == seen[2 * row + 1, 2 * column] and t == seen[2 * row + 1, 2 * column + 1]:
+                kinds = 1
+                ids[0], counts[0], xs[0], ys[0] = t, 4, 4.0, 4.0
+            else:
+                kinds = 0
+                for i in range(4):
+                    t = np.int64(seen[2 * row + (i >> 1), 2 * column + (i & 1)])
+                    ox, oy = _OFF[i]
+                    j = 0
+                    while j < kinds and ids[j] != t:
+                        j += 1
+                    if j == kinds:
+                        ids[j], counts[j], xs[j], ys[j] = t, 0, 0.0, 0.0
+                        kinds += 1
+                    counts[j] += 1
+                    xs[j] += ox
+                    ys[j] += oy
             red, green, blue = 0.0, 0.0, 0.0
             for kind in range(kinds):
                 t = ids[kind]
                 share = counts[kind] / 4.0
                 x = (2 * column + xs[kind] / counts[kind] - middle_x) / scale
                 y = (middle_y - 2 * row - ys[kind] / counts[kind]) / scale
-                for i in range(3):
-                    ray[i] = (view[0, i] * x + view[1, i] * y if perspective else 0.0) - view[2, i]
+                ray_x = (view[0, 0] * x + view[1, 0] * y if perspective else 0.0) - view[2, 0]
+                ray_y = (view[0, 1] * x + view[1, 1] * y if perspective else 0.0) - view[2, 1]
+                ray_z = (view[0, 2] * x + view[1, 2] * y if perspective else 0.0) - view[2, 2]
                 if t == SKY:
-                    _sky(ray[0], ray[1], ray[2], sky, image, table, texels, linear, beyond)
-                    red += share * beyond[0]
-                    green += share * beyond[1]
-                    blue += share * beyond[2]
+                    sky_r, sky_g, sky_b = _sky(ray_x, ray_y, ray_z, sky, image, table, texels, linear)
+                    red, green, blue = red + share * sky_r, green + share * sky_g, blue + share * sky_b
                     continue
-                textured, far = -1, 0.0
-                spread = 0.0
+                fade = spread = u = v = 0.0
                 if t == GROUND:
-                    for i in range(3):
-                        at[i] = eye[i] + (0.0 if perspective else view[0, i] * x + view[1, i] * y)
-                        albedo[i] = ground[i]
-                        normal[i] = 0.0
-                    normal[1] = 1.0
-                    reach = -at[1] / min(ray[1], -_EPS)
-                    at[0] += reach * ray[0]
-                    at[2] += reach * ray[2]
-                    at[1] = 0.0
-                    far = sqrt((at[0] - eye[0]) ** 2 + (at[2] - eye[2]) ** 2 + eye[1] ** 2)
-                    if ground[3] >= 0:
-                        textured = np.int64(ground[3])
-                        uv[0, 0], uv[0, 1] = at[0] / ground[4], -at[2] / ground[4]
+                    last = t
+                    reach = -(eye[1] + (0.0 if perspective else view[0, 1] * x + view[1, 1] * y)) / min(ray_y, -_EPS)
+                    at_x = eye[0] + (0.0 if perspective else view[0, 0] * x + view[1, 0] * y) + reach * ray_x
+                    at_z = eye[2] + (0.0 if perspective else view[0, 2] * x + view[1, 2] * y) + reach * ray_z
+                    at_y = 0.0
+                    red_0, green_0, blue_0 = ground[0], ground[1], ground[2]
+                    normal_x, normal_y, normal_z = 0.0, 1.0, 0.0
+                    textured = np.int64(ground[3])
+                    if ground[5] > 0:
+                        far = sqrt((at_x - eye[0]) ** 2 + (at_z - eye[2]) ** 2 + eye[1] ** 2)
+                        fade = far * far / (far * far + ground[5] * ground[5])
+                    if textured >= 0:
+                        u, v = at_x / ground[4], -at_z / ground[4]
                         step = 2.0 / scale * (reach if perspective else 1.0)
-                        slope = max(abs(ray[1]) / sqrt(ray[0] ** 2 + ray[1] ** 2 + ray[2] ** 2), 0.02)
+                        slope = max(abs(ray_y) / sqrt(ray_x**2 + ray_y**2 + ray_z**2), 0.02)
                         side = table[textured, 1] / ground[4]
                         spread = step * side * sqrt(1.0 / slope)
                 else:
-                    piece = int(piece_of[t])
-                    source = pieces[piece, 0] + t - pieces[piece, 2]
-                    stuff = material[source]
-                    override = np.int64(looks[piece, 3])
-                    textured = override if override >= 0 else np.int64(textures[stuff])
-                    # barycentric weights where the ray meets the plane of the triangle, and those of the next pixels
-                    for k in range(3 if textured >= 0 else 1):
-                        px, py = x + (2.0 / scale if k == 1 else 0.0), y + (2.0 / scale if k == 2 else 0.0)
-                        _weights(camera, t, px, py, perspective, bary, k)
-                        if k == 0:
-                            for i in range(3):
-                                bary[0, i] = min(max(bary[0, i], 0.0), 1.0)
-                            total = bary[0, 0] + bary[0, 1] + bary[0, 2]
-                            for i in range(3):
-                                bary[0, i] /= total
-                    for i in range(3):
-                        at[i] = bary[0, 0] * world[t, 0, i] + bary[0, 1] * world[t, 1, i] + bary[0, 2] * world[t, 2, i]
-                        albedo[i] = colours[stuff, i] * looks[piece, i]
+                    if t != last:
+                        last = t
+                        piece = np.int64(piece_of[t])
+                        source = pieces[piece, 0] + t - pieces[piece, 2]
+                        stuff = material[source]
+                        override = np.int64(looks[piece, 3])
+                        textured = override if override >= 0 else np.int64(textures[stuff])
+                        red_0 = colours[stuff, 0] * looks[piece, 0]
+                        green_0 = colours[stuff, 1] * looks[piece, 1]
+                        blue_0 = colours[stuff, 2] * looks[piece, 2]
+                        ux, uy, uz = world[t, 1, 0] - world[t, 0, 0], world[t, 1, 1] - world[t, 0, 1], world[t, 1, 2] - world[t, 0, 2]
+                        vx, vy, vz = world[t, 2, 0] - world[t, 0, 0], world[t, 2, 1] - world[t, 0, 1], world[t, 2, 2] - world[t, 0, 2]
+                        plane_x, plane_y, plane_z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+                        ax, ay, az = camera[t, 0, 0], camera[t, 0, 1], camera[t, 0, 2]
+                        bx, by, bz = camera[t, 1, 0], camera[t, 1, 1], camera[t, 1, 2]
+                        cx, cy, cz = camera[t, 2, 0], camera[t, 2, 1], camera[t, 2, 2]
+                        px, py, p0 = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
+                        qx, qy, q0 = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
+                        rx, ry, r0 = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+                    if perspective:
+                        a, b, c = _weights(x * px + y * py + p0, x * qx + y * qy + q0, x * rx + y * ry + r0)
+                    else:
+                        a, b, c = _flat_weights(camera, t, x, y)
+                    a, b, c = min(max(a, 0.0), 1.0), min(max(b, 0.0), 1.0), min(max(c, 0.0), 1.0)
+                    total = a + b + c
+                    a, b, c = a / total, b / total, c / total
+                    at_x = a * world[t, 0, 0] + b * world[t, 1, 0] + c * world[t, 2, 0]
+                    at_y = a * world[t, 0, 1] + b * world[t, 1, 1] + c * world[t, 2, 1]
+                    at_z = a * world[t, 0, 2] + b * world[t, 1, 2] + c * world[t, 2, 2]
                     # normal of the plane, toward the eye
-                    ux, uy, uz = world[t, 1, 0] - world[t, 0, 0], world[t, 1, 1] - world[t, 0, 1], world[t, 1, 2] - world[t, 0, 2]
-                    vx, vy, vz = world[t, 2, 0] - world[t, 0, 0], world[t, 2, 1] - world[t, 0, 1], world[t, 2, 2] - world[t, 0, 2]
-                    gx, gy, gz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-                    if gx * ray[0] + gy * ray[1] + gz * ray[2] > 0:
+                    gx, gy, gz = plane_x, plane_y, plane_z
+                    if gx * ray_x + gy * ray_y + gz * ray_z > 0:
                         gx, gy, gz = -gx, -gy, -gz
-                    mx = bary[0, 0] * normals[source, 0, 0] + bary[0, 1] * normals[source, 1, 0] + bary[0, 2] * normals[source, 2, 0]
-                    my = bary[0, 0] * normals[source, 0, 1] + bary[0, 1] * normals[source, 1, 1] + bary[0, 2] * normals[source, 2, 1]
-                    mz = bary[0, 0] * normals[source, 0, 2] + bary[0, 1] * normals[source, 1, 2] + bary[0, 2] * normals[source, 2, 2]
-                    for i in range(3):
-                        normal[i] = spins[piece, i, 0] * mx + spins[piece, i, 1] * my + spins[piece, i, 2] * mz
-                    length = sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
+                    mx = a * normals[source, 0, 0] + b * normals[source, 1, 0] + c * normals[source, 2, 0]
+                    my = a * normals[source, 0, 1] + b * normals[source, 1, 1] + c * normals[source, 2, 1]
+                    mz = a * normals[source, 0, 2] + b * normals[source, 1, 2] + c * normals[source, 2, 2]
+                    normal_x = spins[piece, 0, 0] * mx + spins[piece, 0, 1] * my + spins[piece, 0, 2] * mz
+                    normal_y = spins[piece, 1, 0] * mx + spins[piece, 1, 1] * my + spins[piece, 1, 2] * mz
+                    normal_z = spins[piece, 2, 0] * mx + spins[piece, 2, 1] * my + spins[piece, 2, 2] * mz
+                    length = sqrt(normal_x**2 + normal_y**2 + normal_z**2)
                     if length < _EPS:
-                        normal[0], normal[1], normal[2] = gx, gy, gz
+                        normal_x, normal_y, normal_z = gx, gy, gz
                         length = sqrt(gx * gx + gy * gy + gz * gz)
-                    if normal[0] * gx + normal[1] * gy + normal[2] * gz < 0:
+                    if normal_x * gx + normal_y * gy + normal_z * gz < 0:
                         length = -length
-                    for i in range(3):
-                        normal[i] /= length
+                    normal_x, normal_y, normal_z = normal_x / length, normal_y / length, normal_z / length
                     if textured >= 0:
+                        # texture positions of this pixel and of the next ones to the right and below
+                        x1, y1 = x + 2.0 / scale, y + 2.0 / scale
+                        if perspective:
+                            a1, b1, c1 = _weights(x1 * px + y * py + p0, x1 * qx + y * qy + q0, x1 * rx + y * ry + r0)
+                            a2, b2, c2 = _weights(x * px + y1 * py + p0, x * qx + y1 * qy + q0, x * rx + y1 * ry + r0)
+                        else:
+                            a1, b1, c1 = _flat_weights(camera, t, x1, y)
+                            a2, b2, c2 = _flat_weights(camera, t, x, y1)
+                        if override >= 0:
+                            u, v = _on_box(t, world, a, b, c, spins, looks, int(piece), mx, my, mz)
+                            u1, v1 = _on_box(t, world, a1, b1, c1, spins, looks, int(piece), mx, my, mz)
+                            u2, v2 = _on_box(t, world, a2, b2, c2, spins, looks, int(piece), mx, my, mz)
+                        else:
+                            f, g, h = uvs[source, 0, 0], uvs[source, 1, 0], uvs[source, 2, 0]
+                            u, u1, u2 = a * f + b * g + c * h, a1 * f + b1 * g + c1 * h, a2 * f + b2 * g + c2 * h
+                            f, g, h = uvs[source, 0, 1], uvs[source, 1, 1], uvs[source, 2, 1]
+                            v, v1, v2 = a * f + b * g + c * h, a1 * f + b1 * g + c1 * h, a2 * f + b2 * g + c2 * h
                         across, along = table[textured, 1], table[textured, 2]
-                        for k in range(3):
-                            if override >= 0:
-                                _on_box(t, world, bary, k, spins, looks, piece, mx, my, mz, uv)
-                            else:
-                                for i in range(2):
-                                    uv[k, i] = (
-                                        bary[k, 0] * uvs[source, 0, i] + bary[k, 1] * uvs[source, 1, i] + bary[k, 2] * uvs[source, 2, i]
-                                    )
-                        ux, uy = (uv[1, 0] - uv[0, 0]) * across, (uv[1, 1] - uv[0, 1]) * along
-                        vx, vy = (uv[2, 0] - uv[0, 0]) * across, (uv[2, 1] - uv[0, 1]) * along
+                        ux, uy, vx, vy = (u1 - u) * across, (v1 - v) * along, (u2 - u) * across, (v2 - v) * along
                         # between the longer side of the pixel footprint and the side of a square of equal area
                         longer, size = sqrt(max(ux * ux + uy * uy, vx * vx + vy * vy)), sqrt(abs(ux * vy - uy * vx))
                         spread = 0.5 * (longer + size)
+                albedo_r, albedo_g, albedo_b = red_0, green_0, blue_0
                 if textured >= 0:
-                    _textured(table, texels, linear, int(textured), uv[0, 0], uv[0, 1], spread, texture)
-                    for i in range(3):
-                        albedo[i] *= texture[i]
-                facing = normal[0] * light[0, 0] + normal[1] * light[0, 1] + normal[2] * light[0, 2]
-                lit = 0.0
-                if facing > 0.0:
-                    lit = facing
-                    if shadow.shape[0] > 0:
-                        step = sun[3, 1]  # offset along the normal, against self-shadowing
-                        lit *= _sun_seen(at[0] + step * normal[0], at[1] + step * normal[1], at[2] + step * normal[2], sun, shadow)
-                high = 0.5 + 0.5 * (normal[0] * light[4, 0] + normal[1] * light[4, 1] + normal[2] * light[4, 2])
-                fade = 0.0
-                if t == GROUND and ground[5] > 0:
-                    fade = far * far / (far * far + ground[5] * ground[5])
-                for i in range(3):
-                    value = (_BLACK + (1.0 - _BLACK) * albedo[i]) * (light[1, i] * lit + light[3, i] + (light[2, i] - light[3, i]) * high)
-                    if value > KNEE:
-                        over = (value - KNEE) / (1.0 - KNEE)
-                        value = KNEE + (1.0 - KNEE) * over / (1.0 + over)
-                    value += (sky[1, i] - value) * fade
-                    if i == 0:
-                        red += share * value
-                    elif i == 1:
-                        green += share * value
-                    else:
-                        blue += share * value
+                    tint_r, tint_g, tint_b = _textured(table, texels, linear, int(textured), u, v, spread)
+                    albedo_r, albedo_g, albedo_b = red_0 * tint_r, green_0 * tint_g, blue_0 * tint_b
+                facing = normal_x * light[0, 0] + normal_y * light[0, 1] + normal_z * light[0, 2]
+                lit = max(0.0, facing)
+                if facing > 0.0 and shadow.shape[0] > 0:
+                    step = sun[3, 1]  # offset along the normal, against self-shadowing
+                    lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow)
+                high = 0.5 + 0.5 * (normal_x * light[4, 0] + normal_y * light[4, 1] + normal_z * light[4, 2])
+                light_r = light[1, 0] * lit + light[3, 0] + (light[2, 0] - light[3, 0]) * high
+                light_g = light[1, 1] * lit + light[3, 1] + (light[2, 1] - light[3, 1]) * high
+                light_b = light[1, 2] * lit + light[3, 2] + (light[2, 2] - light[3, 2]) * high
+                red += share * _lit(albedo_r, light_r, sky[1, 0], fade)
+                green += share * _lit(albedo_g, light_g, sky[1, 1], fade)
+                blue += share * _lit(albedo_b, light_b, sky[1, 2], fade)
             out[row, column, 0], out[row, column, 1], out[row, column, 2] = red, green, blue
 
 
 @kernel
-def _weights(camera: Doubles, t: int, x: float, y: float, perspective: bool, out: Doubles, k: int) -> None:
-    """Write to `out[k]` the barycentric weights where the ray through x, y meets the plane of a triangle."""
-    ax, ay, az = camera[t, 0, 0], camera[t, 0, 1], camera[t, 0, 2]
-    bx, by, bz = camera[t, 1, 0], camera[t, 1, 1], camera[t, 1, 2]
-    cx, cy, cz = camera[t, 2, 0], camera[t, 2, 1], camera[t, 2, 2]
-    if perspective:
-        p = x * (by * cz - bz * cy) + y * (bz * cx - bx * cz) + (bx * cy - by * cx)
-        q = x * (cy * az - cz * ay) + y * (cz * ax - cx * az) + (cx * ay - cy * ax)
-        r = x * (ay * bz - az * by) + y * (az * bx - ax * bz) + (ax * by - ay * bx)
-    else:
-        p = (bx - x) * (cy - y) - (cx - x) * (by - y)
-        q = (cx - x) * (ay - y) - (ax - x) * (cy - y)
-        r = (ax - x) * (by - y) - (bx - x) * (ay - y)
+def _lit(albedo: float, light: float, horizon: float, fade: float) -> float:
+    """Return the light of one colour channel from a surface; `fade`: share of the light of the horizon."""
+    value = (_BLACK + (1.0 - _BLACK) * albedo) * light
+    if value > KNEE:
+        over = (value - KNEE) / (1.0 - KNEE)
+        value = KNEE + (1.0 - KNEE) * over / (1.0 + over)
+    return value + (horizon - value) * fade
+
+
+@kernel
+def _weights(p: float, q: float, r: float) -> tuple[float, float, float]:
+    """Return barycentric weights with the sum 1; those of the first corner for a triangle that is seen edge-on."""
     total = p + q + r
     if total == 0.0:
-        p, q, r, total = 1.0, 0.0, 0.0, 1.0
+        return 1.0, 0.0, 0.0
     share = 1.0 / total
-    out[k, 0], out[k, 1], out[k, 2] = p * share, q * share, r * share
+    return p * share, q * share, r * share
+
+
+@kernel
+def _flat_weights(camera: Doubles, t: int, x: float, y: float) -> tuple[float, float, float]:
+    """Return the barycentric weights at x, y in an orthographic view."""
+    ax, ay, bx, by, cx, cy = camera[t, 0, 0], camera[t, 0, 1], camera[t, 1, 0], camera[t, 1, 1], camera[t, 2, 0], camera[t, 2, 1]
+    return _weights(
+        (bx - x) * (cy - y) - (cx - x) * (by - y),
+        (cx - x) * (ay - y) - (ax - x) * (cy - y),
+        (ax - x) * (by - y) - (bx - x) * (ay - y),
+    )
 
 
 @kernel
 def _on_box(
-    t: int, world: Doubles, bary: Doubles, k: int, spins: Doubles, looks: Doubles, piece: int, mx: float, my: float, mz: float, out: Doubles
-) -> None:
-    """Write to `out[k]` the texture position in metres by box projection: the box side to which the normal is closest."""
-    p, q, r = 0.0, 0.0, 0.0
-    for i in range(3):
-        at = bary[k, 0] * world[t, 0, i] + bary[k, 1] * world[t, 1, i] + bary[k, 2] * world[t, 2, i] - looks[piece, 5 + i]
-        p += spins[piece, 3, i] * at
-        q += spins[piece, 4, i] * at
-        r += spins[piece, 5, i] * at
+    t: int, world: Doubles, a: float, b: float, c: float, spins: Doubles, looks: Doubles, piece: int, mx: float, my: float, mz: float
+) -> tuple[float, float]:
+    """Return the texture position in metres by box projection: the box side to which the normal is closest."""
+    x = a * world[t, 0, 0] + b * world[t, 1, 0] + c * world[t, 2, 0] - looks[piece, 5]
+    y = a * world[t, 0, 1] + b * world[t, 1, 1] + c * world[t, 2, 1] - looks[piece, 6]
+    z = a * world[t, 0, 2] + b * world[t, 1, 2] + c * world[t, 2, 2] - looks[piece, 7]
+    p = spins[piece, 3, 0] * x + spins[piece, 3, 1] * y + spins[piece, 3, 2] * z
+    q = spins[piece, 4, 0] * x + spins[piece, 4, 1] * y + spins[piece, 4, 2] * z
+    r = spins[piece, 5, 0] * x + spins[piece, 5, 1] * y + spins[piece, 5, 2] * z
     if abs(my) >= max(abs(mx), abs(mz)):
         u, v = p, -r
     elif abs(mx) >= abs(mz):
         u, v = -r if mx > 0 else r, q
     else:
         u, v = p if mz > 0 else -p, q
-    out[k, 0], out[k, 1] = u / looks[piece, 4], v / looks[piece, 4]
+    return u / looks[piece, 4], v / looks[piece, 4]
 
 
 @kernel
@@ -322,6 +349,11 @@ def settle_shared_edges(seen: Ints, owner: Ints, solid: Ints, triangle: Ints) ->
     four = np.zeros(4, np.int64)
     for row in range(height):
         for column in range(width):
+            t = seen[2 * row, 2 * column]
+            if t == seen[2 * row, 2 * column + 1] and t == seen[2 * row + 1, 2 * column] and t == seen[2 * row + 1, 2 * column + 1]:
+                solid[row, column] = owner[t] if t >= 0 else t
+                triangle[row, column] = t
+                continue
             for i in range(4):
                 t = seen[2 * row + (i >> 1), 2 * column + (i & 1)]
                 four[i] = owner[t] if t >= 0 else t

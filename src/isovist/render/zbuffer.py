@@ -97,6 +97,7 @@ def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool
     rows, columns = depths.shape
     middle_x, middle_y = columns / 2.0, rows / 2.0
     shift = _SHIFT if jitter else 0
+    all_depths, all_seen = depths.reshape(-1), seen.reshape(-1)
     one, two = np.empty((9, 3)), np.empty((9, 3))
     for t in range(first, last):
         ax, ay, az = camera[t, 0, 0], camera[t, 0, 1], camera[t, 0, 2]
@@ -139,7 +140,7 @@ def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool
             at_0 = -k / nz - at_x * middle_x - at_y * middle_y
             low, high = -farthest, -max(nearest, _NEAR)
         if whole:
-            _fill(x0, y0, x1, y1, x2, y2, at_x, at_y, at_0, low, high, shift, t, depths, seen)
+            _fill(rows, columns, x0, y0, x1, y1, x2, y2, at_x, at_y, at_0, low, high, shift, t, all_depths, all_seen)
             continue
         # clip parts that are too near or too far aside
         for i in range(3):
@@ -158,7 +159,7 @@ def draw(camera: Doubles, first: int, last: int, scale: float, perspective: bool
             x0, y0 = _snapped(one[0, 0]), _snapped(one[0, 1])
             x1, y1 = _snapped(one[i, 0]), _snapped(one[i, 1])
             x2, y2 = _snapped(one[i + 1, 0]), _snapped(one[i + 1, 1])
-            _fill(x0, y0, x1, y1, x2, y2, at_x, at_y, at_0, low, high, shift, t, depths, seen)
+            _fill(rows, columns, x0, y0, x1, y1, x2, y2, at_x, at_y, at_0, low, high, shift, t, all_depths, all_seen)
 
 
 @kernel
@@ -174,11 +175,10 @@ def _between(a: int, b: int, c: int, shift: int) -> bool:
 
 @kernel
 def _fill(
-    x0: int, y0: int, x1: int, y1: int, x2: int, y2: int,
+    rows: int, columns: int, x0: int, y0: int, x1: int, y1: int, x2: int, y2: int,
     at_x: float, at_y: float, at_0: float, low: float, high: float, shift: int, t: int, depths: Floats, seen: Ints,
 ) -> None:  # fmt: skip
-    """Fill a triangle with corners in 1/256 of a sample."""
-    rows, columns = depths.shape
+    """Fill a triangle with corners in 1/256 of a sample. `depths` and `seen` (rows * columns,)."""
     area = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0)
     if area == 0:
         return
@@ -198,8 +198,7 @@ def _fill(
     own1 = 0 if ex1 > 0 or (ex1 == 0 and ey1 > 0) else -1
     own2 = 0 if ex2 > 0 or (ex2 == 0 and ey2 > 0) else -1
     s0, s1, s2 = ey0 * shift, ey1 * shift, ey2 * shift
-    stride = 2 if shift else 1
-    step0, step1, step2 = (ex0 << 8) * stride, (ex1 << 8) * stride, (ex2 << 8) * stride
+    step0, step1, step2 = ex0 << 8, ex1 << 8, ex2 << 8
     for row in range(top, bottom + 1):
         py = (row << 8) + _HALF
         px = _HALF + (shift if row & 1 == 0 else -shift)
@@ -209,27 +208,23 @@ def _fill(
         b2 = ex2 * (px - x0) + ey2 * (py - y0) + own2
         start, stop = left, right
         if right - left > _WIDE:
-            start, stop = _narrowed(b0 + abs(s0), ex0 << 8, start, stop)
-            start, stop = _narrowed(b1 + abs(s1), ex1 << 8, start, stop)
-            start, stop = _narrowed(b2 + abs(s2), ex2 << 8, start, stop)
+            start, stop = _narrowed(b0 + abs(s0), step0, start, stop)
+            start, stop = _narrowed(b1 + abs(s1), step1, start, stop)
+            start, stop = _narrowed(b2 + abs(s2), step2, start, stop)
+        # even columns are sampled higher, odd ones lower
         across = at_0 + at_x * (px / _SNAP)
-        for odd in range(stride):  # even columns are sampled higher, odd ones lower
-            begin = start + ((start + odd) & (stride - 1))
-            lower = shift if odd else -shift
-            value_0 = across + at_y * ((py + lower) / _SNAP)
-            side = 1 if odd else -1
-            c0 = b0 + side * s0 + (ex0 << 8) * begin
-            c1 = b1 + side * s1 + (ex1 << 8) * begin
-            c2 = b2 + side * s2 + (ex2 << 8) * begin
-            for column in range(begin, stop + 1, stride):
-                if (c0 | c1 | c2) >= 0:
-                    value = np.float32(min(max(value_0 + at_x * column, low), high))
-                    if value > depths[row, column]:
-                        depths[row, column] = value
-                        seen[row, column] = t
-                c0 += step0
-                c1 += step1
-                c2 += step2
+        even, odd = across + at_y * ((py - shift) / _SNAP), across + at_y * ((py + shift) / _SNAP)
+        offset = row * columns
+        for column in range(start, stop + 1):  # without jumps and with unsigned indices: LLVM turns it into vector instructions
+            lower = column & 1
+            c0 = b0 + (s0 if lower else -s0) + step0 * column
+            c1 = b1 + (s1 if lower else -s1) + step1 * column
+            c2 = b2 + (s2 if lower else -s2) + step2 * column
+            value = np.float32(min(max((odd if lower else even) + at_x * column, low), high))
+            sample = np.uint64(offset + column)
+            if ((c0 | c1 | c2) >= 0) & (value > depths[sample]):
+                depths[sample] = value
+                seen[sample] = t
 
 
 @kernel

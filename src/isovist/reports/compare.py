@@ -8,11 +8,12 @@ from itertools import combinations
 from pathlib import Path
 
 from isovist.analysis.collect import order
-from isovist.analysis.runs import Run, load_runs, require_fixed_design
+from isovist.analysis.runs import Run, caveats, load_runs, require_fixed_design
 from isovist.analysis.scored_item import ItemTrials
 from isovist.analysis.unparsed_responses import AccuracyRange, accuracy_range
 from isovist.core.task import ItemAddress
 from isovist.errors import UserError
+from isovist.models.option_support import named_options
 from isovist.run.records import read
 from isovist.run.run_folder import RunMetadata
 from isovist.run.variants import STANDARD
@@ -112,7 +113,7 @@ def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Compar
         tuple(len(run) - len(common) for run in runs),
         tuple(sum(run[id].scored is None for id in common) for run in runs),
         tuple(sorted(excluded, key=order)),
-        tuple(caveat for run in loaded for caveat in run.caveats),
+        tuple(caveats(loaded)),
         _count_changed_images(loaded, set(scored)),
         _adjusted([_compared(ALL, scored, runs)])[0],
         tuple(_adjusted(tasks)),
@@ -185,7 +186,9 @@ def _settings(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     """The settings that differ between the runs, besides the model."""
     settings = list(map(_settings_of_run, runs))
     infos = [run.info for run in runs]
-    where = [{"server": _if_native(info, info.options.base_url or "of the provider"), "served as": _served(info)} for info in infos]
+    where = [
+        {"server": _if_native(info, ", ".join(info.options.base_urls) or "of the provider"), "served as": _served(info)} for info in infos
+    ]
     pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if infos[a].model == infos[b].model]
     for name in ("server", "served as"):  # they differ between models, but one name may stand for two models
         if any(where[a][name] != where[b][name] for a, b in pairs):
@@ -204,6 +207,7 @@ def _settings_of_run(run: Run) -> dict[str, object]:
         "renderer": ", ".join(sorted({design.renderer for part in run.parts for design in part.designs.values()})),
         "temperature": _if_native(info, info.options.temperature),
         "maximum output tokens": _if_native(info, info.options.max_tokens),
+        **({} if info.source_tool else named_options(info.options)),
         "items per task": info.n,
         **{f"version of {name}": version for name, version in info.versions.items() if name in ("isovist", "inspect-ai")},
     }

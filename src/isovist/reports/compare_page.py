@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
 
 from markupsafe import Markup
@@ -11,14 +12,30 @@ from isovist.analysis.unparsed_responses import MARK
 from isovist.reports import compare_tables as tables
 from isovist.reports import participants
 from isovist.reports.compare import ALL, Comparison, TaskComparison
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.reports.figures.svg import (
+    HUES,
+    INK,
+    PAPER,
+    RULE,
+    SOFT,
+    add,
+    canvas,
+    marker,
+    name_before,
+    run_mark,
+    shortened,
+    text,
+    tooltip,
+    written,
+)
 from isovist.reports.html import environment
-from isovist.reports.table import ci_text
+from isovist.reports.table import Table, ci_text
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 250, 120, 34, 900, 16
 
 
-def page(comparison: Comparison) -> str:
+def page(comparison: Comparison, shown: Mapping[str, Table]) -> str:
+    """The page, with these tables by heading."""
     two = len(comparison.names) == 2
     names = " and ".join(comparison.names) if two else participants.counted(comparison.infos)
     figures = [differences(comparison), figure(comparison)] if two else [figure(comparison)]
@@ -27,12 +44,12 @@ def page(comparison: Comparison) -> str:
         .get_template("compare.html.j2")
         .render(
             title=f"Model comparison: {names}",
-            legend={name: HUES[place % len(HUES)] for place, name in enumerate(comparison.names)},
+            legend={name: run_mark(place) for place, name in enumerate(comparison.names)},
             unparsed=tables.unparsed_first(comparison),
             headline=tables.headline(comparison),
             facts=tables.facts(comparison),
             figures=[Markup(svg) for svg in figures],
-            tables=tables.tables(comparison),
+            tables=shown.items(),
             note=tables.CAPTION,
         )
     )
@@ -50,17 +67,16 @@ def figure(comparison: Comparison) -> str:
         text(svg, x, _TOP - 14, f"{share}%", 11, "middle", SOFT)
     for place, task in enumerate(tasks):
         y = float(_TOP + place * tall)
-        text(svg, _LEFT - 14, y + tall / 2, _short(task), 12.5, "end", font_weight="700" if task.task == ALL else "400")
+        name_before(svg, _LEFT, y + tall / 2, _short(task), font_weight="700" if task.task == ALL else "400")
         for model, (name, score) in enumerate(zip(comparison.names, task.models, strict=True)):
-            middle, hue = y + 8 + model * _LINE, HUES[model % len(HUES)]
+            middle, mark = y + 8 + model * _LINE, run_mark(model)
             strict, unparsed = score.strict, score.unparsed
             low, mid, high = (_LEFT + span * share for share in (strict.low, strict.estimate, strict.high))
-            add(svg, "line", x1=low, x2=high, y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-            hollow = {"fill": PAPER, "stroke": hue, "stroke_width": 1.8} if unparsed.many else {"fill": hue, "stroke": PAPER}
-            dot = add(svg, "circle", cx=mid, cy=middle, r=4.6, **hollow)
+            add(svg, "line", x1=low, x2=high, y1=middle, y2=middle, stroke=mark.hue, stroke_width=2.2)
+            dot = marker(svg, mark, mid, middle, 4.6, is_filled=not unparsed.many)
             hint = f"{name}: {ci_text(strict)} %, n = {task.n}"
             tooltip(dot, f"{hint}; unparsed: {unparsed.short}" if unparsed.total else hint)
-            text(svg, _WIDTH - 50, middle + 4, f"{100 * strict.estimate:.1f}%", 12, "end", hue, font_weight="600")
+            text(svg, _WIDTH - 50, middle + 4, f"{100 * strict.estimate:.1f}%", 12, "end", font_weight="600")
             text(svg, _WIDTH - 40, middle + 4, task.letters(model) or MARK, 12, fill=INK)
     return written(svg)
 
@@ -78,11 +94,11 @@ def differences(comparison: Comparison) -> str:
         dashes = {} if part else {"stroke_width": 1.4}
         add(svg, "line", x1=float(x), x2=float(x), y1=_TOP - 8, y2=height - 26, stroke=RULE if part else INK, **dashes)
         text(svg, x, _TOP - 14, f"{100 * reach * part:+.0f}" if part else "0", 11, "middle", SOFT)
-    text(svg, float(_LEFT), height - 8, f"{comparison.names[0]} is more accurate", 11.5, fill=SOFT)
-    text(svg, float(_WIDTH - _RIGHT), height - 8, f"{comparison.names[1]} is more accurate", 11.5, "end", SOFT)
+    for x, name, anchor in zip((_LEFT, _WIDTH - _RIGHT), comparison.names, ("start", "end"), strict=True):
+        text(svg, x, height - 8, f"{shortened(name, span / 2 - 130, 11.5)} is more accurate", 11.5, anchor, SOFT)
     for place, task in enumerate(tasks):
         y, pair = _TOP + place * tall + 10, task.pairs[0]
-        text(svg, _LEFT - 14, y + 4, _short(task), 12.5, "end", font_weight="700" if task.task == ALL else "400")
+        name_before(svg, _LEFT, y + 4, _short(task), font_weight="700" if task.task == ALL else "400")
         difference = pair.comparison.difference
         low, mid, high = (_LEFT + span * (value / reach + 1) / 2 for value in (difference.low, difference.estimate, difference.high))
         hue = HUES[(1 if difference.estimate > 0 else 0) if pair.is_significant else 6]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from isovist.analysis.text_format import in_tasks, join_names, pluralize
 from isovist.analysis.unparsed_responses import MANY_UNPARSED, MARK
@@ -69,11 +69,12 @@ def _headline_sentences(comparison: Comparison) -> list[str]:
     if len(comparison.names) == 2 and len(comparison.tasks) > 1:
         tested = [task for task in comparison.tasks if not task.pairs[0].is_inconclusive]
         counts = [(name, sum(bool(_won(comparison, task, model)) for task in tested)) for model, name in enumerate(comparison.names)]
-        won = " and ".join(f"{name} in {count}" for name, count in counts if count)
+        won = [f"{name} in {count}" for name, count in counts if count]
         excluded = " with few unparsed responses" if len(tested) < len(comparison.tasks) else ""
         if tested:
-            result = f"{won} significantly more accurate" if won else "no significant difference"
-            sentences.append(f"Of {pluralize(len(tested), 'task')}{excluded}: {result}.")
+            n_tasks = pluralize(len(tested), "task")
+            result = f"Significantly more accurate: {' and '.join(won)}" if won else "No significant difference in any"
+            sentences.append(f"{result} of {n_tasks}{excluded}.")
     return sentences
 
 
@@ -120,8 +121,8 @@ def every(comparison: Comparison) -> tuple[TaskComparison, ...]:
     return (*comparison.tasks, comparison.whole) if len(comparison.tasks) > 1 else comparison.tasks
 
 
-def tables(comparison: Comparison) -> list[tuple[str, Table]]:
-    """The tables of the page, Markdown and the terminal with their headings."""
+def tables(comparison: Comparison, pairs: Table) -> list[tuple[str, Table]]:
+    """The tables of the page, Markdown and the terminal with their headings; `pairs` is `pairs_table`."""
     accuracies = [
         (task.task, task.n, *(f"{ci_text(model.strict)} {task.letters(place) or MARK}" for place, model in enumerate(task.models)))
         for task in every(comparison)
@@ -139,7 +140,7 @@ def tables(comparison: Comparison) -> list[tuple[str, Table]]:
     by_heading = {
         "Accuracy and compact letter display": Table([Column("", "Task"), N, *(Column("", name) for name in comparison.names)], accuracies),
         "Unparsed responses": Table([Column("", head) for head in heads], unparsed),
-        "Pairwise comparisons": pairs_table(comparison),
+        "Pairwise comparisons": pairs,
     }
     return [(heading, table) for heading, table in by_heading.items() if table.rows]
 
@@ -182,15 +183,15 @@ def in_columns(table: Table) -> str:
     return "".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n" for line in lines)
 
 
-def to_markdown(comparison: Comparison) -> str:
-    """The whole comparison as Markdown."""
+def to_markdown(comparison: Comparison, shown: Mapping[str, Table]) -> str:
+    """The whole comparison as Markdown, with these tables by heading."""
     lines = [
         f"# {join_names(comparison.names)}",
         *(f"{name}: {text}" for name, text in unparsed_first(comparison)),
         headline(comparison),
         "\n".join(f"- {fact}" for fact in facts(comparison)),
     ]
-    for heading, table in tables(comparison):
+    for heading, table in shown.items():
         lines += [f"## {heading}", table.markdown().rstrip("\n")]
     return "\n\n".join([*filter(None, lines), CAPTION]) + "\n"
 

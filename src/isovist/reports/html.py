@@ -12,6 +12,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
+from xml.etree.ElementTree import Element, tostring
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -20,17 +21,21 @@ from PIL import Image
 from isovist import attribution
 from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.analysis.findings import Finding
+from isovist.analysis.runs import caveats
 from isovist.core.answers import LETTERS, OUTCOMES, Outcome
 from isovist.render.image_encoding import media_type
 from isovist.reports import samples
 from isovist.reports.figures import error_wheel, overview, threshold_plot
-from isovist.reports.figures.figure import Figure, run_hues
+from isovist.reports.figures.figure import Figure, run_marks
+from isovist.reports.figures.svg import RunMark, marker
 from isovist.reports.section import FigureKey, Section
 from isovist.reports.sections import angular_errors, position_bias, summary, unparsed_first
 from isovist.reports.sections.accuracy import outcome_counts
-from isovist.reports.sections.order import METHODS, OVERALL, TASKS
+from isovist.reports.sections.order import METHODS, OVERALL, PUBLISHED, TASKS
 from isovist.reports.table import anchor, ci_text, percent
 
+_MANY_RUNS = 5
+"""From so many runs, figures with a row for each are as tall as several screens, and closed on the page."""
 _MAX_TEXT = 1500  # characters of a response on the page
 _MAX_BYTES, _MAX_SIDE = 100_000, 360  # larger images are scaled down to this longer side in pixels
 _OUTCOME_HUES: dict[Outcome, str] = {
@@ -56,6 +61,12 @@ class ReportPage:
     """Those that are files beside the page as well."""
     has_item_browser: bool = False
 
+    @property
+    def n_sampled_from(self) -> int:
+        """The number of all items if the item browser has a sample of them, else 0."""
+        n = samples.n_items(self.runs)
+        return n if n > samples.MOST_BROWSED else 0
+
     @cached_property
     def title(self) -> str:
         return summary.title(self.runs)
@@ -71,15 +82,15 @@ class ReportPage:
 
     @property
     def caveats(self) -> list[str]:
-        return summary.caveats(self.runs)
+        return caveats([run.run for run in self.runs])
 
     @cached_property
     def tasks(self) -> list[tuple[str, list[TaskResult | None]]]:
         return list(every_task(self.runs))
 
     @cached_property
-    def hues(self) -> dict[str, str]:
-        return run_hues(self.runs)
+    def marks(self) -> dict[str, RunMark]:
+        return run_marks(self.runs)
 
     @cached_property
     def samples(self) -> dict[tuple[str, str], list[samples.Sample]]:
@@ -164,6 +175,7 @@ def environment() -> Environment:
         "percent": percent,
         "shortened": _shortened,
         "significance": summary.significance,
+        "swatch": _swatch,
         "style": Markup(resource("style.css")),
         "table_script": Markup(script),
         "table_script_hash": base64.b64encode(sha256(script.encode()).digest()).decode(),
@@ -178,7 +190,9 @@ def resource(name: str) -> str:
 
 
 def page(report: ReportPage) -> str:
-    return environment().get_template("page.html.j2").render(report=report, legend=report.hues, tasks_part=TASKS, methods_part=METHODS)
+    parts = {"published_part": PUBLISHED, "tasks_part": TASKS, "methods_part": METHODS}
+    template = environment().get_template("page.html.j2")
+    return template.render(report=report, legend=report.marks, folds_figures=len(report.runs) >= _MANY_RUNS, **parts)
 
 
 def highlighted(text: str) -> Markup:
@@ -199,6 +213,13 @@ def data_uri(image: bytes) -> Markup:
         small.save(file, "JPEG", quality=88)
         image = file.getvalue()
     return Markup(f"data:{media_type(image) or 'image/png'};base64,{base64.b64encode(image).decode()}")
+
+
+def _swatch(mark: RunMark) -> Markup:
+    """The mark of a run in text."""
+    svg = Element("svg", {"class": "mark", "viewBox": "-7 -7 14 14", "aria-hidden": "true"})
+    marker(svg, mark, 0, 0, 5)
+    return Markup(tostring(svg, encoding="unicode"))
 
 
 def _shortened(text: str) -> str:

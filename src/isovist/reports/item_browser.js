@@ -187,7 +187,9 @@ function refresh() {
   at("list").setAttribute("aria-rowcount", String(state.found.length + 1));
   at("head").replaceChildren(head());
   const noun = state.index.values.condition.length > 1 ? "trials" : "items";
-  const of = state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} ${noun}`;
+  const sampled = state.index.sampled_from; // the number of all items, if these are a sample
+  const sample = sampled ? ` (a random sample of ${sampled.toLocaleString("en")} items, equally many of each task)` : "";
+  const of = (state.n === 1 ? "1 item" : `${state.n.toLocaleString("en")} ${noun}`) + sample;
   at("count").textContent = state.found.length === state.n ? of : `${state.found.length.toLocaleString("en")} of ${of}`;
   choose(position >= 0 ? position : 0);
 }
@@ -376,7 +378,8 @@ async function start() {
   addEventListener("hashchange", () => {
     if (location.hash !== state.hash) follow();
   });
-  document.title = `All items of ${state.index.values.run.join(", ")}`;
+  if (state.index.sampled_from) document.querySelector("h1").textContent = "Items";
+  document.title = `${state.index.sampled_from ? "Items" : "All items"} of ${state.index.values.run.join(", ")}`;
   await follow();
   at("list").focus();
   document.body.dataset.ready = "yes";

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -24,10 +24,10 @@ from isovist.render.image_encoding import media_type
 from isovist.reports.answer_spans import Span, answer_spans
 from isovist.reports.html import resource
 from isovist.reports.report_folder import ReportFolder
+from isovist.reports.samples import MOST_BROWSED, browser_sample, n_items
 from isovist.run.captions import descriptions
 from isovist.run.records import AttemptRecord, TrialResult, scored
-from isovist.run.run_folder import RunFolder
-from isovist.run.variants import STANDARD, Trial, family, trials
+from isovist.run.variants import STANDARD, Trial, family
 
 PAGE, FOLDER = "items.html", "items"
 LIGHT = 200_000_000
@@ -44,16 +44,14 @@ _PENDING = ".items.partial"
 _PARTS = {"page.css": ("tokens.css", "item_browser.css"), "page.js": ("item_browser.js", "item_browser_item.js")}
 
 
-def weight(folders: Sequence[Path]) -> int:
-    """The bytes of the data files of some runs, each counted once."""
+def weight(runs: Sequence[RunResults]) -> int:
+    """The bytes of the data files of some runs, each counted once; for a sample, its share of them."""
     sizes: dict[Path, int] = {}
-    for path in folders:
-        folder = RunFolder(path)
-        info = folder.info()
-        data = folder.data(info)
-        for part in folder.parts(info):
-            sizes |= {(data / name).resolve(): (data / name).stat().st_size for name in part.files()}
-    return sum(sizes.values())
+    for part in (part for run in runs for part in run.run.parts):
+        data = part.folder.data(part.info)
+        for design in part.folder.parts(part.info):
+            sizes |= {(data / name).resolve(): (data / name).stat().st_size for name in design.files()}
+    return int(sum(sizes.values()) * min(1.0, MOST_BROWSED / max(1, n_items(runs))))
 
 
 def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[], object] = lambda: None) -> set[str]:
@@ -66,13 +64,13 @@ def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[
     shutil.rmtree(pending, ignore_errors=True)
     pending.mkdir(parents=True)
     try:
-        browser = _Browser(pending)
+        browser, ids = _Browser(pending), browser_sample(runs)
         for name, part in ((run.name, part) for run in runs for part in run.run.parts):
-            for entry in _entries(name, part):
+            for entry in _entries(name, part, ids):
                 browser.add(entry)
                 if entry.trial.variant == STANDARD:
                     progress()
-        browser.close({result.task: result.summary for run in runs for result in run.tasks})
+        browser.close({result.task: result.summary for run in runs for result in run.tasks}, 0 if ids is None else n_items(runs))
         for name, parts in _PARTS.items():
             (pending / name).write_text("".join(map(resource, parts)), encoding="utf-8")
         names = {f"{FOLDER}/{path.relative_to(pending).as_posix()}" for path in pending.rglob("*") if path.is_file()} | {PAGE}
@@ -128,15 +126,18 @@ class _Entry:
         return scored_item(self.item, replace(self.result, parsed_answer=self.parsed)).chosen_distractor_type if self.result else None
 
 
-def _entries(run: str, part: RunPart) -> Iterator[_Entry]:
-    """Item by item: the standard condition, then the variants."""
+def _entries(run: str, part: RunPart, ids: Collection[str] | None) -> Iterator[_Entry]:
+    """Item by item, of the items with these ids or of all: the standard condition, then the variants."""
     folder, info, notes = part.folder, part.info, descriptions(part.folder.captions)
-    items = {trials.item.id: trials.item for trials in part.trials}
-    for trial in trials(folder.rows(info), info.variants, info.style):
+    items = {trials.item.id: trials for trials in part.trials if ids is None or trials.item.id in ids}
+    for trial in folder.trials(info):
+        if trial.row.id not in items:
+            continue
         presented = replace(trial, prompt=trial.row.prompt_in_style(None)) if info.source_tool else trial
-        result = part.reading.verdicts.get(trial.trial_id)
+        trials = items[trial.row.id]
+        result = trials.results[trials.variants.index(trial.variant)]
         record = scored(folder.records, result) if result else None
-        yield _Entry(run, presented, items[trial.row.id], result, record, list(map(_shortened, notes.get(trial.trial_id, ()))))
+        yield _Entry(run, presented, trials.item, result, record, list(map(_shortened, notes.get(trial.trial_id, ()))))
 
 
 @dataclass(slots=True)
@@ -219,14 +220,15 @@ class _Browser:
         for column in self.columns.values():
             column.clear()
 
-    def close(self, summaries: Mapping[str, str]) -> None:
-        """Writes the remaining items, and the index with a sentence on each task."""
+    def close(self, summaries: Mapping[str, str], sampled_from: int) -> None:
+        """Writes the remaining items, and the index with a sentence on each task and, for a sample, the number of all items."""
         if self.texts:
             self._write_texts()
         if self.ids:
             self._write_list()
         values = {name: list(numbers) for name, numbers in self.values.items()}
         index = {"values": values, "summaries": dict(summaries), "lists": self.lists, "texts": self.starts}
+        index |= {"sampled_from": sampled_from} if sampled_from else {}
         self._script("index.js", f"isovist.index({json.dumps(index, separators=(',', ':'))});\n")
 
     def _script(self, name: str, text: str) -> None:

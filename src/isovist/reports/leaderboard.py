@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 
 from isovist.analysis.collect import order, run_results
-from isovist.analysis.runs import Run, load_runs, require_fixed_design
+from isovist.analysis.runs import Run, caveats, load_runs, require_fixed_design
 from isovist.analysis.scored_item import PresentedItem, ScoredItem
 from isovist.analysis.text_format import pluralize
 from isovist.analysis.unparsed_responses import UnparsedResponses, accuracy_range
@@ -19,10 +20,11 @@ from isovist.reports import participants
 from isovist.run.run_folder import RunMetadata
 from isovist.run.verification import Verifier
 from isovist.stats.all_pairs_tests import every_pair
-from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.chance_correction import chance_corrected_score
+from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
 from isovist.stats.multiple_comparisons import holm
 from isovist.stats.pairwise_tests import ALPHA, compact_letter_groups
-from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
+from isovist.stats.proportions import ConfidenceInterval
 
 ALL = "all"
 """The name of the column over all suites."""
@@ -30,16 +32,13 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One model on some items."""
+    """One model on some items: means over their tasks, each task with the same weight."""
 
     accuracy: ConfidenceInterval
     chance: float
+    chance_corrected: ConfidenceInterval
+    """0 for items with chance level 1."""
     unparsed: UnparsedResponses
-
-    @property
-    def chance_corrected(self) -> ConfidenceInterval:
-        """0 for items with chance level 1."""
-        return rescale_to_chance(self.accuracy, [self.chance]) if self.chance < 1 else ConfidenceInterval(0.0, 0.0, 0.0)
 
     @property
     def is_testable(self) -> bool:
@@ -130,10 +129,16 @@ class _Run:
         """None if one of these items is not scored."""
         if not all(id in self.scores for id in items):
             return None
-        scores = [self.scores[id] for id in items]
-        accuracy = clustered_mean([score.credit for score in scores], [item.group for item in items.values()])
-        chance = sum(self.scores[id].chance for id in items) / len(items)
-        return Score(accuracy, chance, UnparsedResponses.of(score.outcome for score in scores))
+        by_task: dict[str, list[ScoredItem]] = {}
+        for id, item in items.items():
+            by_task.setdefault(item.task, []).append(self.scores[id])
+        tasks = list(by_task.values())
+        credits_and_clusters = [([item.credit for item in task], [item.group for item in task]) for task in tasks]
+        accuracy = clustered_mean(*credits_and_clusters[0]) if len(tasks) == 1 else mean_of_tasks(credits_and_clusters)
+        chance = fmean(fmean(item.chance for item in task) for task in tasks)
+        testable = [task for task in tasks if any(item.chance < 1 for item in task)]
+        corrected = chance_corrected_score(testable) if testable else ConfidenceInterval(0.0, 0.0, 0.0)
+        return Score(accuracy, chance, corrected, UnparsedResponses.of(self.scores[id].outcome for id in items))
 
 
 def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Leaderboard:
@@ -147,10 +152,10 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     if not common:
         names = " and ".join(str(run.folder) for run in ranked[:2]) + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
         raise UserError(f"No item is scored in all of {names}. Evaluate all models on one dataset folder (`isovist run --data DIR`).")
-    means = {run.name: float(np.mean([run.scores[id].credit for id in common])) for run in ranked}
+    totals = {run.name: score.chance_corrected.estimate for run in ranked if (score := run.score(common))}
     unranked = sorted((run for run in runs if run not in ranked), key=lambda run: run.name)
     given = list(ranked)
-    ranked.sort(key=lambda run: (-means[run.name], run.name))
+    ranked.sort(key=lambda run: (-totals[run.name], run.name))
     ordered = [*ranked, *unranked]
     suites: dict[str, dict[str, PresentedItem]] = {}
     tasks: dict[str, dict[str, PresentedItem]] = {}
@@ -162,7 +167,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     better = _significant_pairs(parts, ranked)
     columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
     unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
-    readings = tuple(caveat for run in runs for caveat in run.run.caveats)
+    readings = tuple(caveats([run.run for run in runs]))
     return Leaderboard(
         tuple(run.name for run in ordered),
         len(ranked),

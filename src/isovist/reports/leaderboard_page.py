@@ -10,19 +10,19 @@ from markupsafe import Markup
 from isovist.analysis.unparsed_responses import MANY_UNPARSED, MARK, MARK_NOTE
 from isovist.reference import published, reference, suites
 from isovist.reports import table
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, name_before, shortened, text, tooltip, written
 from isovist.reports.html import environment, resource
 from isovist.reports.leaderboard import Column, Leaderboard, Score
 from isovist.reports.table import OpenInterval, Table, ci_text
 from isovist.stats.pairwise_tests import ALPHA
 
-_LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 260, 150, 40, 900, 22
+_LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 300, 150, 40, 940, 22
 
 CAPTION = (
-    "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Every item has the same weight. Intervals are "
-    "95% CIs over clusters of items that share an image. The rank is the range that significantly better and worse models leave "
-    f"(paired test on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites). Models that share a letter do not "
-    "differ significantly in that column. "
+    "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Both are means over tasks, each task with the same "
+    "weight, as in a report. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
+    f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites). "
+    "Models that share a letter do not differ significantly in that column. "
     f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
 )
 PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals: compare patterns, not values. They have no rank."
@@ -151,19 +151,18 @@ def figure(board: Leaderboard) -> str:
         style = {"stroke_dasharray": "2 2", "stroke_width": 1.2} if share == 0 else {}
         add(svg, "line", x1=x(share), x2=x(share), y1=_TOP - 8, y2=height - 8, stroke=INK if share == 0 else RULE, **style)
         text(svg, x(share), _TOP - 14, "chance" if share == 0 else f"{100 * share:.0f}", 11, "middle", SOFT)
-    text(svg, _WIDTH - 74, _TOP - 14, "rank", 11, "middle", SOFT)
+    text(svg, _WIDTH - 54, _TOP - 14, "rank", 11, "end", SOFT)
     for model, score in enumerate(scores):
         y, name, has_many_unparsed = _TOP + _LINE * model + 10.0, board.names[model], score.unparsed.many
         hue, interval = SOFT if has_many_unparsed else HUES[0], score.chance_corrected
-        label = (name if len(name) <= 33 else f"{name[:32]}…") + (f" {MARK}" if has_many_unparsed else "")
-        text(svg, _LEFT - 14, y + 4, label, 12.5, "end")
+        name_before(svg, _LEFT, y + 4, shortened(name, _LEFT - 34) + (f" {MARK}" if has_many_unparsed else ""))
         dashes = {"stroke_dasharray": "4 3"} if has_many_unparsed else {}
         add(svg, "line", x1=x(interval.low), x2=x(interval.high), y1=y, y2=y, stroke=hue, stroke_width=2.2, **dashes)
         is_filled = interval.low > 0 and not has_many_unparsed
         style = {"fill": hue, "stroke": PAPER} if is_filled else {"fill": PAPER, "stroke": hue, "stroke_width": 1.8}
         dot = add(svg, "circle", cx=x(interval.estimate), cy=y, r=4.6, **style)
         tooltip(dot, f"{name}: chance-corrected accuracy {ci_text(interval, kind='points')}, n = {board.whole.n}{_unparsed_note(score)}")
-        text(svg, _WIDTH - 74, y + 4, board.rank_text(model), 12, "middle")
+        text(svg, _WIDTH - 54, y + 4, board.rank_text(model), 12, "end")
         text(svg, _WIDTH - 6, y + 4, f"{100 * interval.estimate:.1f}", 12, "end", hue, font_weight="600")
     return written(svg)
 

@@ -1,4 +1,4 @@
-"""The report as Markdown: the statements of its first screen, and the tables of its sections in the order of the page."""
+"""The report as Markdown: the statements of its first screen, and the takeaways and tables of its sections in the order of the page."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from isovist.reports.sections import findings
 
 
 def page(report: ReportPage) -> str:
-    """Sections without a table are left out."""
-    parts = [f"# {report.title}", *(caveat for run in report.runs for caveat in run.caveats)]
+    """Sections without a takeaway or a table are left out."""
+    parts = [f"# {report.title}", *report.caveats]
     several = len(report.runs) > 1
     parts += [
         f"{headline.run}: {headline.unparsed}" if several else headline.unparsed for headline in report.headlines if headline.unparsed
@@ -17,7 +17,7 @@ def page(report: ReportPage) -> str:
         parts += [f"## {report.verdict.title}", report.verdict.markdown()]
     for headline in report.headlines:
         parts += [f"## {headline.run}"] if several else []
-        parts += [text for text in (headline.overall, headline.no_findings, headline.by_task) if text]
+        parts += [text for text in (headline.overall if several else "", headline.no_findings, headline.by_task) if text]
     (significant,) = findings.sections(report.runs)
     for title, sections in [(significant.title, [significant]), *report.parts.items()]:
         texts = [(section.title, section.markdown()) for section in sections]

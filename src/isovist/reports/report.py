@@ -42,6 +42,7 @@ def write_report(
     report = ReportPage(results, sections, export.every(results), has_item_browser)
     filled = tables(whole)
     folder.tables = {name: table.records() for name, table in filled.items()}
+    folder.takeaways = {section.title: section.takeaway for section in report.sections if section.takeaway}
     files = {
         "index.html": page(report),
         "report.md": markdown.page(report),

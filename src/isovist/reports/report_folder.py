@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -32,6 +32,8 @@ class Listed:
     format: int = FORMAT
     tables: dict[str, Any] = field(default_factory=dict[str, Any])
     """The rows of each CSV file as JSON objects, by the name of the file without its ending."""
+    takeaways: dict[str, str] = field(default_factory=dict[str, str])
+    """The takeaway of each section of a report, by its title."""
 
 
 class ReportFolder:
@@ -40,6 +42,7 @@ class ReportFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.tables: Mapping[str, object] = {}
+        self.takeaways: Mapping[str, str] = {}
         self._listed = set[str]()
         if (path / LIST).exists():
             self._listed.update(document(Listed, path / LIST, FORMAT, content="a report", missing="no report").files)
@@ -57,9 +60,9 @@ class ReportFolder:
             raise UserError(f"Folder has an unexpected file: {self.path} ({unexpected[0]} is not in {LIST}). Choose another --out folder.")
 
     def claim(self, names: Iterable[str]) -> None:
-        """Adds files to the list before they are written, so that an interrupted report leaves no unlisted file."""
+        """Adds files to the list before they are written, so that an interrupted report leaves no unlisted file; the tables follow."""
         self._listed.update(names)
-        self._write()
+        self._write(has_results=False)
 
     def fill(self, files: Mapping[str, str], tables: Mapping[str, object]) -> None:
         """Writes these texts and tables and deletes all other listed files. Raises UserError if a text would overwrite an unlisted file."""
@@ -89,9 +92,11 @@ class ReportFolder:
             with suppress(OSError):
                 folder.rmdir()  # only an empty folder
         self._listed -= removed
-        self._write()
+        self._write(has_results=True)
 
-    def _write(self) -> None:
+    def _write(self, *, has_results: bool) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
-        listed = Listed(tuple(sorted(self._listed)), version("isovist"), tables=dict(self.tables))
-        write_atomically(self.path / LIST, json.dumps(asdict(listed), indent=0, ensure_ascii=False) + "\n")
+        listed: dict[str, object] = {"files": sorted(self._listed), "isovist": version("isovist"), "format": FORMAT}
+        if has_results:
+            listed |= {"tables": dict(self.tables), "takeaways": dict(self.takeaways)}
+        write_atomically(self.path / LIST, json.dumps(listed, ensure_ascii=False) + "\n")

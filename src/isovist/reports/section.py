@@ -13,14 +13,15 @@ FigureKey = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A title with figures, a table and a note. Empty sections and files are not written."""
+    """A title, a takeaway, figures, a table and a note. Empty sections and files are not written."""
 
     title: str
     table: Table | None = None
     note: str = ""
+    takeaway: str = ""
+    """One sentence that is computed from the numbers; empty where they support none."""
     file: str = ""
     """The CSV file of the table; empty where `files` holds the data."""
-    intro: str = ""
     figures: tuple[FigureKey, ...] = ()
     caption: str = ""
     panels: bool = False
@@ -43,10 +44,10 @@ class Section:
         return not (self.table and self.table.rows) and not self.figures and not any(table.rows for _, table in self.folded)
 
     def markdown(self) -> str:
-        """The table with its note; empty for a section without a table."""
+        """The takeaway, the table and its note; the takeaway alone for a section without a table."""
         if not self.table or not self.table.rows:
-            return ""
-        return "\n\n".join(filter(None, (self.intro, self.table.markdown().rstrip("\n"), self.note)))
+            return self.takeaway
+        return "\n\n".join(filter(None, (self.takeaway, self.table.markdown().rstrip("\n"), self.note)))
 
     def latex(self) -> str:
         """The table under a comment with its title; empty for a section without a table."""

@@ -7,12 +7,14 @@ import io
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
 from isovist.analysis.unparsed_responses import MARK, MARK_NOTE
+from isovist.errors import optional_package
+from isovist.notebook import table_html
 from isovist.stats.effective_sample_size import FEW
 
 FEW_MARK = "†"
@@ -24,7 +26,7 @@ FEW_NOTE = (
 
 Kind = Literal["text", "task", "run", "number", "count", "percent", "p", "interval", "points", "change", "units"]
 """What a column holds. `number`: a formatted number; `percent`: a share of 1. The last four are an estimate with its 95% CI: `interval`,
-`points` and `change` as shares of 1, `points` without a percent sign and `change` with the sign of the number; `units` in degrees,
+`points` and `change` as shares of 1, `points` without a percent sign and `change` in percentage points with the sign of the number; `units` in degrees,
 seconds or sizes.
 """
 _INTERVALS = ("interval", "points", "change", "units")
@@ -62,7 +64,8 @@ class Column:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        head = f"{self.head} (%)" if self.kind in ("percent", "interval", "change") else self.head
+        unit = {"percent": " (%)", "interval": " (%)", "change": " (pp)"}.get(self.kind, "")
+        head = f"{self.head}{unit}"
         return (head, "95% CI") if self.kind in _INTERVALS else (head,)
 
     def texts(self, value: object) -> tuple[str, ...]:
@@ -117,6 +120,14 @@ class Table:
         """The rows of the CSV file as JSON objects; an interval is an object of its estimate and its ends, None where it is not reported."""
         written = [(place, column) for place, column in enumerate(self.columns) if column.name]
         return [{column.name: column.json_value(row[place]) for place, column in written} for row in self.rows]
+
+    def to_pandas(self) -> Any:
+        """The rows of the CSV file as a pandas data frame. Raises MissingDependencyError if pandas is not installed."""
+        return optional_package("pandas", "a data frame").read_csv(io.StringIO(self.csv()), keep_default_na=False, na_values=[""])
+
+    def _repr_html_(self) -> str:
+        """For notebooks, which lack the style of the page."""
+        return table_html(self.heads, self.texts)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -176,24 +187,27 @@ class Table:
         first: dict[object, int] = {}
         return sorted(range(len(self.rows)), key=lambda number: first.setdefault(self.rows[number][task], number))
 
-    def html(self, *, runs: int = 2, items: bool = False) -> Markup:
-        """The table of a page; for a single run without the names of runs. `items`: whether numbers of items link to the item browser."""
+    def html(self, name: str = "", *, runs: int = 2, items: bool = False) -> Markup:
+        """The table of a page; for a single run without the names of runs.
+
+        `name`: of the table in the address of the page. `items`: whether numbers of items link to the item browser.
+        """
         shown = [(place, column) for place, column in enumerate(self.columns) if column.head and (runs > 1 or column.kind != "run")]
         heads = (
             Markup('<th scope="col" class="{}">{}</th>').format(_css_class(column), head) for _, column in shown for head in column.heads
         )
         links = [self._items(number) if items else "" for number in range(len(self.rows))]
         rows = (
-            Markup().join(
-                Markup('<td class="{}">{}</td>').format(_css_class(column), _content(column, nth, text, links[number]))
+            "".join(
+                f'<td class="{_css_class(column)}">{_content(column, nth, text, links[number])}</td>'
                 for column, nth, text in self._cells(shown, number)
             )
             for number in self._page_order(runs)
         )
-        body = Markup("\n").join(Markup("<tr>{}</tr>").format(row) for row in rows)
-        return Markup('<div class="scroll"><table class="data">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}\n</tbody></table></div>').format(
-            Markup().join(heads), body
-        )
+        body = Markup("\n".join(f"<tr>{row}</tr>" for row in rows))  # noqa: S704 - `_content` escapes each cell
+        return Markup(
+            '<div class="scroll"><table class="data" data-name="{}">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}\n</tbody></table></div>'
+        ).format(anchor(name).casefold(), Markup().join(heads), body)
 
 
 def _rounded(value: object) -> object:
@@ -208,7 +222,8 @@ def _css_class(column: Column) -> str:
 
 
 def _content(column: Column, nth: int, text: str, items: str = "") -> Markup:
-    content = escape(text)
+    # a narrow column of names breaks after a slash, not inside a word
+    content = Markup("/<wbr>").join(text.split("/")) if column.kind in ("task", "run") else escape(text)
     if items and column.name == "n":
         return Markup('<a href="{}" title="These items">{}</a>').format(items, content)
     for mark, note in ((FEW_MARK, FEW_NOTE), (MARK, MARK_NOTE)):

@@ -6,6 +6,7 @@ require. Only the standard library is imported until items are generated.
 
 from __future__ import annotations
 
+from isovist.rewards.batches import reward_credits
 from isovist.rewards.format_check import has_valid_format
 from isovist.rewards.gym import create_dataset, score_answer
 from isovist.rewards.scoring import key_of, reward_credit, words
@@ -20,6 +21,7 @@ __all__ = [
     "key_of",
     "reward",
     "reward_credit",
+    "reward_credits",
     "score_answer",
     "words",
 ]

@@ -6,7 +6,7 @@ description is the error of the whole trial.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Container, Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -71,7 +71,7 @@ class CaptionedTrial:
 class Captions:
     """The recorded captions of a run, and the log of new ones."""
 
-    def __init__(self, path: Path, answered: Collection[Name]) -> None:
+    def __init__(self, path: Path, answered: Container[Name]) -> None:
         self._known: dict[tuple[str, str, int], Caption] = {
             (caption.item_id, caption.variant, caption.picture): caption
             for caption in read(path)

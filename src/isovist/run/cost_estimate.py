@@ -1,4 +1,4 @@
-"""Cost estimate before the first request of a run, from all prompts and image sizes."""
+"""Cost estimate before the first request of a run, from its prompts and image sizes; of a long run, from a sample of them."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class CostEstimate:
     sizes: Counter[str] = field(default_factory=Counter["str"])
     """Number of images of all trials by size, such as "200x200"."""
     rates: Rates = field(default_factory=Rates)
+    is_sampled: bool = False
+    """Whether the size of the requests is extrapolated from a sample."""
 
     @property
     def text_tokens(self) -> int:
@@ -63,7 +65,7 @@ class CostEstimate:
     def summary_line(self, price: Price | None, concurrency: int, longest: int) -> str:
         """The estimate in one line, with responses of up to `longest` tokens."""
         return (
-            f"{self.requests} requests, {self.pictures} images. Estimated input: {self.text_tokens:,} text + {self.picture_tokens:,} image "
+            f"{self.requests} requests, {'about ' if self.is_sampled else ''}{self.pictures} images. Estimated input: {self.text_tokens:,} text + {self.picture_tokens:,} image "
             f"tokens. {self._time_and_cost(price, concurrency, longest)}"
         )
 
@@ -76,6 +78,13 @@ class CostEstimate:
         elif measured.tokens:
             characters *= measured.tokens / max(counted, 1)
         return replace(self, rates=Rates(characters, pixels, seconds))
+
+    def extrapolated(self, trials: int) -> CostEstimate:
+        """The estimate for this number of trials, of which this one is a sample."""
+        scale = trials / max(1, self.trials)
+        pictures, characters, pixels, notes = (round(count * scale) for count in (self.pictures, self.characters, self.pixels, self.notes))
+        requests = trials + round((self.requests - self.trials) * scale)  # one each, and the captions
+        return replace(self, requests=requests, notes=notes, pictures=pictures, characters=characters, pixels=pixels, is_sampled=True)
 
     def differs(self, other: CostEstimate) -> bool:
         """Whether the estimates of tokens differ by more than 10%."""
@@ -113,6 +122,11 @@ def estimate_cost(
             estimate.pixels += sum(width * height for width, height in sizes)
         progress()
     return estimate
+
+
+def image_sizes(trial: Trial) -> list[str]:
+    """The size of each image of a trial, such as "200x200"."""
+    return [f"{width}x{height}" for width, height in map(_size, trial.images)]
 
 
 def _size(image: bytes) -> tuple[int, int]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol, TypeVar
+from sys import intern
+from typing import Any, Protocol, TypeVar
 
 from isovist import json_lines, registry
 from isovist.core.answers import Answer, Outcome
+from isovist.core.answers.structured import score_structured
 from isovist.errors import UserError
 from isovist.json_decoding import decode
 from isovist.models.base import ModelResponse
@@ -47,26 +50,39 @@ class AttemptRecord:
     """The variant, such as "no-image"; "" for the standard condition."""
     published_credit: float | None = None
     """The credit by the scorer of the paper, if there is one."""
+    schema_refused: str = ""
+    """The error with which the server refused the JSON schema of a structured reply; then the response is free text."""
+    endpoint: str = ""
+    """The base URL of the server, in a run with several."""
+    moved_from: list[str] = field(default_factory=list[str])
+    """The endpoints on which the request failed before."""
 
 
 _NAMES = tuple(field.name for field in fields(AttemptRecord))
+_OF_SEVERAL_ENDPOINTS = ("endpoint", "moved_from")
+"""Fields that other runs do not have."""
 
 
 def hashed(data: bytes) -> str:
     return sha256(data).hexdigest()[:16]
 
 
-def outcome_of(reply: ModelResponse, answer: Answer) -> tuple[Outcome, float, str | None]:
-    """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text."""
+def outcome_of(reply: ModelResponse, answer: Answer, *, structured: bool = False) -> tuple[Outcome, float, str | None]:
+    """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text.
+
+    `structured`: the response was requested in a JSON schema. If the server refused the schema, free text counts as well.
+    """
     if reply.error:
         return "request_error", 0.0, None
     if reply.finish_reason == "content_filter":
         return "filtered", 0.0, None
-    if reply.finish_reason in ("max_tokens", "model_length"):
-        return "truncated", 0.0, None
+    score = score_structured(answer, reply.text) if structured else None
+    if reply.finish_reason in ("max_tokens", "model_length") and (score is None or score.parsed_answer is None):
+        return "truncated", 0.0, None  # a closed JSON object is final, even if white space after it reached the limit
     if reply.finish_reason == "refusal":
         return "refused", 0.0, None
-    score = answer.score(reply.text)
+    if score is None or (reply.schema_refused and score.parsed_answer is None):
+        score = answer.score(reply.text)
     return score.outcome, score.credit, score.parsed_answer
 
 
@@ -177,8 +193,12 @@ def totals(records: Iterable[RequestUsage]) -> Totals:
 
 
 def _usage(record: RequestUsage) -> Totals:
-    served = (record.served_by,) if record.served_by else ()
-    return Totals(served, 1, record.latency_s, record.usage.get("input_tokens", 0), record.usage.get("output_tokens", 0))
+    return Totals(_served(record.served_by), 1, record.latency_s, record.usage.get("input_tokens", 0), record.usage.get("output_tokens", 0))
+
+
+@lru_cache(maxsize=64)  # one object for all records of a model
+def _served(name: str) -> tuple[str, ...]:
+    return (name,) if name else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +217,7 @@ class TrialResult:
     served_by: str = ""
     latency_s: float = 0.0
     totals: Totals = Totals()
+    schema_refused: bool = False
     """Of all attempts."""
 
     @property
@@ -218,17 +239,37 @@ def counting(records: Iterable[tuple[int, AttemptRecord]]) -> dict[Name, TrialRe
     """As `latest_trial_results`, for records with their byte offsets."""
     results: dict[Name, TrialResult] = {}
     for place, record in records:
-        name = record.item_id, record.variant
-        known, cost = results.get(name), _usage(record)
-        cost = known.totals + cost if known else cost
-        if known is not None and known.is_scored and record.outcome == "request_error":
-            results[name] = replace(known, attempt=record.attempt, totals=cost)
-        else:
-            results[name] = TrialResult(
-                *(record.outcome, record.credit, record.parsed_answer, record.attempt, place, record.published_credit),
-                *(record.finish_reason, record.served_by, record.latency_s, cost),
-            )
+        parsed = None if record.parsed_answer is None else intern(record.parsed_answer)  # equal texts as one object, to save memory
+        result = TrialResult(
+            *(record.outcome, _one_object(record.credit), parsed, record.attempt, place, _one_object(record.published_credit)),
+            *(intern(record.finish_reason), intern(record.served_by), record.latency_s, _usage(record), bool(record.schema_refused)),
+        )
+        _count(results, (record.item_id, record.variant), result)
     return results
+
+
+_FREQUENT: dict[Any, Any] = {0.0: 0.0, 1.0: 1.0}
+
+
+def _one_object(value: T) -> T:
+    """One object for frequent credits, to save memory."""
+    return _FREQUENT.get(value, value)
+
+
+def add_later(results: dict[Name, TrialResult], later: Mapping[Name, TrialResult]) -> None:
+    """Add the results of later records of a run to those of the earlier ones."""
+    for name, result in later.items():
+        _count(results, name, result)
+
+
+def _count(results: dict[Name, TrialResult], name: Name, new: TrialResult) -> None:
+    known = results.get(name)
+    if known is None:
+        results[name] = new
+    elif known.is_scored and not new.is_scored:
+        results[name] = replace(known, attempt=new.attempt, totals=known.totals + new.totals)
+    else:
+        results[name] = replace(new, totals=known.totals + new.totals)
 
 
 def at(path: Path, place: int) -> AttemptRecord:
@@ -278,6 +319,9 @@ class RecordWriter:
 
 def line_of(record: AttemptRecord) -> bytes:
     values = {name: getattr(record, name) for name in _NAMES}  # `asdict` copies every list and dictionary
+    for name in _OF_SEVERAL_ENDPOINTS:
+        if not values[name]:
+            del values[name]
     return json_lines.line(values).encode()
 
 

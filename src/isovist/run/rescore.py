@@ -11,7 +11,7 @@ from isovist.errors import UserError
 from isovist.models.base import ModelResponse
 from isovist.run.records import AttemptRecord, line_of, outcome_of, read, score_as_published
 from isovist.run.run_folder import RunFolder, parser
-from isovist.run.variants import rotate_key
+from isovist.run.variants import STRUCTURED, rotate_key
 
 
 def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[int, Counter[tuple[Outcome, Outcome]]]:
@@ -53,11 +53,13 @@ def rescore(folder: RunFolder, keys: Mapping[str, tuple[str, Answer]]) -> tuple[
 
 def again(record: AttemptRecord, keys: Mapping[str, tuple[str, Answer]]) -> AttemptRecord:
     """A record with the new score of its response. Raises UserError for an unknown variant."""
-    reply = ModelResponse(record.response, record.reasoning, record.finish_reason, error=record.error)
+    reply = ModelResponse(record.response, record.reasoning, record.finish_reason, error=record.error, schema_refused=record.schema_refused)
     task, key = keys[record.item_id]
     try:
         key = rotate_key(key, record.variant)
     except ValueError:
         raise UserError(f"Unknown variant in the record of {record.item_id}: {record.variant}. Fix the record.") from None
-    outcome, value, parsed = outcome_of(reply, key)
-    return replace(record, outcome=outcome, credit=value, parsed_answer=parsed, published_credit=score_as_published(task, reply, key))
+    structured = record.variant == STRUCTURED
+    outcome, value, parsed = outcome_of(reply, key, structured=structured)
+    published = None if structured else score_as_published(task, reply, key)
+    return replace(record, outcome=outcome, credit=value, parsed_answer=parsed, published_credit=published)

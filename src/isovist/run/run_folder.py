@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, get_args
 
+from isovist import plug_ins
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document
 from isovist.dataset.load import load
@@ -23,18 +24,37 @@ from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.models.base import GenerationConfig
+from isovist.prompt_template import PromptTemplate
 from isovist.run.adaptive_settings import AdaptiveSettings
 from isovist.run.captions import CAPTIONS
+from isovist.run.item_selection import Selection, all_rows, rows_of_shard, with_blocks
+from isovist.run.recorded_trials import RecordedTrials
 from isovist.run.records import RECORDS
-from isovist.run.variants import Trial, VariantSettings
+from isovist.run.variants import BLOCK, Trial, VariantSettings
 from isovist.run.variants import trials as trials_of
+from isovist.run.worked_examples import EXAMPLES, WorkedExamples, prepare_examples
+from isovist.shards import Shard
 
 RUN = "run.json"
 DATA = "data"
 FORMAT = 1
 ImageMode = Literal["joint", "caption-first"]
 PROTOCOLS: tuple[ImageMode, ...] = get_args(ImageMode)
-_VERSIONS = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
+PACKAGES = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
+"""The packages whose versions a run records."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointUsage:
+    """The part of one of several endpoints in a run, over all sessions."""
+
+    attempts: int = 0
+    """Records whose last request this endpoint had."""
+    moved: int = 0
+    """Requests that failed here and moved to another endpoint."""
+    request_errors: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +77,8 @@ class UsageSummary:
     """By the table of prices, if given."""
     captions: int = 0
     """Caption requests, in addition to the attempts; tokens and cost include both."""
+    endpoints: dict[str, EndpointUsage] = field(default_factory=dict[str, EndpointUsage])
+    """By base URL, for a run with several endpoints; without captions."""
 
 
 BY_STUDY = "isovist study"
@@ -91,7 +113,16 @@ class RunMetadata:
     """Number of participants, for a run of a study."""
     adaptive: AdaptiveSettings | None = None
     """Settings of adaptive testing; then the mean accuracy is not that of the task."""
+    prompt_template: str = ""
+    """The text of the prompt template, if the run has one; `style` holds its hash."""
+    shard: str = ""
+    """The shard of the items, such as "3/64"; "" for a whole run. Only `isovist merge` analyses shards."""
     format: int = FORMAT
+
+    @property
+    def prompt_style(self) -> str | PromptTemplate:
+        """The prompt style, or the prompt template."""
+        return PromptTemplate(self.prompt_template) if self.prompt_template else self.style
 
     @property
     def is_human_run(self) -> bool:
@@ -104,21 +135,24 @@ class RunMetadata:
 
     def differing_settings(self, other: RunMetadata) -> list[str]:
         """The settings that differ, as text: "model", "image mode"."""
-        names = ["model", "source_tool", "style", "image_mode", "data_hash", "parts", "n"]
+        names = ["model", "source_tool", "style", "image_mode", "data_hash", "parts", "n", "shard"]
         differs = [name for name in names if getattr(self, name) != getattr(other, name)]
-        request_options = ("base_url", "temperature", "max_tokens")
-        differs += [name for name in request_options if getattr(self.options, name) != getattr(other.options, name)]
+        differs += ["sampling seed" if name == "seed" else name for name in self.options.differing(other.options)]
         return [name.replace("_", " ") for name in differs]
 
 
 def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
     """The metadata of a run that continues `before` with the settings `info`: more variants are added.
 
-    Raises UserError for different settings.
+    The servers may differ: they have other addresses after a restart. Raises UserError for other different settings.
     """
+    if before.options.base_url and info.options.base_url:  # the servers may have moved
+        before = replace(before, options=replace(before.options, base_url=info.options.base_url))
     if differs := before.differing_settings(info):
         raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
-    return replace(before, variants=before.variants | info.variants, adaptive=info.adaptive)
+    new = info.options
+    options = replace(before.options, concurrency=new.concurrency, timeout_s=new.timeout_s, retries=new.retries)
+    return replace(before, options=options, variants=before.variants | info.variants, adaptive=info.adaptive)
 
 
 class RunFolder:
@@ -129,10 +163,19 @@ class RunFolder:
         self.records = path / RECORDS
         self.captions = path / CAPTIONS
 
-    def info(self) -> RunMetadata:
-        return document(
+    def info(self, *, shard_allowed: bool = False) -> RunMetadata:
+        """The metadata. Raises UserError for a shard of a run, unless it is allowed."""
+        info = document(
             RunMetadata, self.path / RUN, FORMAT, content="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one"
         )
+        if info.prompt_template and PromptTemplate(info.prompt_template).name != info.style:
+            raise UserError(f"The prompt template does not have the hash of {info.style}: {self.path / RUN}. Restore the file.")
+        if info.shard and not shard_allowed:
+            raise UserError(
+                f"Run folder has shard {info.shard} of a run: {self.path}. Merge all {Shard.parse(info.shard).count} shards first: "
+                "isovist merge OUT SHARD..."
+            )
+        return info
 
     def write(self, info: RunMetadata) -> None:
         write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
@@ -154,13 +197,44 @@ class RunFolder:
         parts = (manifest.part(task, split) for task, split in info.parts)
         return [part for part in parts if part is not None]
 
+    def selection(self, info: RunMetadata) -> Selection | None:
+        """The rows of the shard; None for a whole run."""
+        return rows_of_shard(self.data(info), self.parts(info), info.n, Shard.parse(info.shard)) if info.shard else None
+
     def rows(self, info: RunMetadata, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
         """The items of the run, in order; with `whole`, each is validated first."""
-        return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures)
+        return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures, wanted=self.selection(info))
 
-    def trials(self, info: RunMetadata, *, whole: bool = False) -> Iterator[Trial]:
-        """All trials of the run: each item in the standard condition and in the variants."""
-        return trials_of(self.rows(info, whole=whole), info.variants, info.style)
+    def trials(
+        self, info: RunMetadata, *, whole: bool = False, rows: Selection | None = None, recorded: RecordedTrials | None = None
+    ) -> Iterator[Trial]:
+        """All trials of the run: each item in the standard condition and in the variants.
+
+        With `rows`, only trials of these rows; with `recorded`, only trials without a score. Variants do not depend on either: the
+        mismatched image is the same in every shard and after every interruption. Worked examples that are missing are generated first. Raises UserError as `isovist.run.variants.trials` does.
+        """
+        examples = None
+        if info.variants.shots:
+            if info.image_mode != "joint":
+                raise UserError(f"Worked examples are incompatible with the image mode {info.image_mode}. Remove one of them.")
+            examples = WorkedExamples(self.data(info), self.path / EXAMPLES)
+            prepare_examples(examples.data, self.parts(info), examples.examples)
+        parts = self.parts(info)
+        selected = rows or self.selection(info) or all_rows(parts, info.n)
+        read = with_blocks(selected, BLOCK) if info.variants.mismatched_image else selected
+        context: set[str] = set()  # items whose images may replace others
+
+        def marked() -> Iterator[ItemRow]:
+            flags = (flag for part, others in zip(selected, read, strict=True) for flag in part[others].tolist())
+            for row, is_selected in zip(load(self.data(info), parts, info.n, whole=whole, wanted=read), flags, strict=False):
+                if not is_selected:
+                    context.add(row.id)
+                yield row
+
+        def wanted(row: ItemRow, variant: str) -> bool:
+            return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
+
+        return trials_of(marked(), info.variants, info.prompt_style, examples, wanted)
 
     @contextmanager
     def locked(self) -> Generator[None]:
@@ -204,14 +278,14 @@ def parser() -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python, the parser and the packages of a run."""
+    """The versions of Python, the parser, the packages of a run and the installed plug-ins."""
     package_versions = {"python": platform.python_version(), "parser": parser()}
-    for name in _VERSIONS:
+    for name in PACKAGES:
         try:
             package_versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return package_versions
+    return package_versions | {plug_in.package: plug_in.version for group in plug_ins.GROUPS for plug_in in plug_ins.installed(group)}
 
 
 def stored(data: Path, run: Path) -> str:

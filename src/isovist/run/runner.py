@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from isovist.core.answers import Outcome
+from isovist.dataset.pictures import converted
 from isovist.errors import UserError
 from isovist.models import InspectModel, Model, ModelRequest, ModelResponse, SimulatedModel, ask
 from isovist.models.request_errors import too_long
@@ -15,22 +19,14 @@ from isovist.run.captions import Captions
 from isovist.run.captions import read as captions_of
 from isovist.run.cost_estimate import CostEstimate
 from isovist.run.pricing import Price
-from isovist.run.records import (
-    AttemptRecord,
-    Name,
-    RecordWriter,
-    TrialResult,
-    hashed,
-    latest_trial_results,
-    outcome_of,
-    read,
-    score_as_published,
-)
+from isovist.run.recorded_trials import RecordedTrials, size_of
+from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of, score_as_published
+from isovist.run.remaining_trials import RemainingTrials, remaining_trials
 from isovist.run.run_folder import RunFolder, RunMetadata
 from isovist.run.trial_queue import FixedTrialSource, TrialSource
-from isovist.run.variants import Trial
+from isovist.run.variants import STRUCTURED, Trial
 
-Progress = Callable[[Outcome], object]
+Progress = Callable[[Outcome, float | None], object]
 Say = Callable[[str], object]
 
 
@@ -56,8 +52,14 @@ class RunSummary:
     last_fault: str = ""
     last_cut: AttemptRecord | None = None
     """The last truncated response of this session."""
+    schemas_refused: int = 0
+    """Structured replies of this session that were requested as free text, as the server refused the schema."""
     warned: bool = False
     """Whether the warning about truncated responses was printed."""
+    n_new: int = 0
+    """Trials with their first record in this session, of a run with a fixed order of trials."""
+    image_sizes: Counter[str] = field(default_factory=Counter["str"])
+    """The number of their images by size."""
 
     @property
     def total(self) -> int:
@@ -73,10 +75,11 @@ def run(
     info: RunMetadata,
     model: Model,
     limits: RunLimits | None = None,
-    progress: Progress = lambda outcome: None,
+    progress: Progress = lambda outcome, cost: None,
     feed: TrialSource | None = None,
     estimate: CostEstimate | None = None,
     say: Say = lambda message: None,
+    remaining: RemainingTrials | None = None,
 ) -> RunSummary:
     """Evaluate the model on all trials of the run that have no score yet.
 
@@ -87,10 +90,11 @@ def run(
         info: the metadata of the run.
         model: the model.
         limits: when to stop.
-        progress: called with the outcome of each trial.
+        progress: called with the outcome of each trial, and the cost so far in US dollars, None without prices.
         feed: the source of trials; the data of the run by default.
         estimate: the cost estimate, which is corrected by the first response.
         say: called with warnings, such as for truncated responses.
+        remaining: the trials without a score, if they have been determined.
 
     Raises:
         UserError: if no request succeeds, or an error is permanent.
@@ -98,18 +102,20 @@ def run(
     """
     limits = limits or RunLimits()
     with folder.locked():
-        costs = [limits.price.of(record.usage) for record in read(folder.records)] if limits.price else []
-        spent, priced = sum(costs), len(costs)
-        known = latest_trial_results(folder.records)
+        if feed is None and (remaining is None or remaining.recorded.n_bytes != size_of(folder.records)):  # another process has ended
+            remaining = remaining_trials(folder, info, limits.price)
+        known = RecordedTrials.read(folder.records, limits.price) if feed or not remaining else remaining.recorded
+        spent, priced = known.spent_usd, known.n_records if limits.price else 0
+        source = FixedTrialSource(remaining.trials()) if remaining else None
         log = RecordWriter(folder.records)
         captions: Captions | None = None
         try:
             if info.image_mode == "caption-first":
                 if limits.price:
                     spent += sum(limits.price.of(caption.usage) for caption in captions_of(folder.captions))
-                captions = Captions(folder.captions, {name for name, result in known.items() if result.outcome != "request_error"})
+                captions = Captions(folder.captions, known)
             loop = _Loop(
-                feed or FixedTrialSource(folder.trials(info)),
+                feed or source or FixedTrialSource(iter(())),
                 info,
                 model,
                 known,
@@ -121,7 +127,10 @@ def run(
                 estimate,
                 say,
             )
-            asyncio.run(loop.run())
+            loop.count_known(remaining.outcomes if source and remaining else {})
+            _completed(loop.run())
+            if source:
+                loop.tally.n_new, loop.tally.image_sizes = source.n_new, source.image_sizes
         finally:
             log.close()
             if captions:
@@ -129,11 +138,37 @@ def run(
     return loop.tally
 
 
+def _completed(work: Coroutine[Any, Any, None]) -> None:
+    """Run to the end; in a thread of its own where an event loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    loop = asyncio.new_event_loop()
+
+    def run_there() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(work)
+
+    with ThreadPoolExecutor(1) as thread:
+        done, task = thread.submit(run_there), asyncio.current_task()
+        try:
+            while not wait([done], 0.2).done:
+                if task and task.cancelling():  # asyncio.run turns Ctrl-C into a cancellation
+                    raise KeyboardInterrupt
+            done.result()
+        except KeyboardInterrupt:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+            raise
+
+
 class _Loop:
     """One session of a run."""
 
     def __init__(
-        self, feed: TrialSource, info: RunMetadata, model: Model, known: dict[Name, TrialResult], log: RecordWriter, captions: Captions | None,
+        self, feed: TrialSource, info: RunMetadata, model: Model, known: RecordedTrials, log: RecordWriter, captions: Captions | None,
         progress: Progress, limits: RunLimits, spent: tuple[float, int], estimate: CostEstimate | None, say: Say,
     ) -> None:  # fmt: skip
         self.tally = RunSummary()
@@ -144,15 +179,18 @@ class _Loop:
         self._estimate, self._say = estimate, say
         (self._spent, self._priced), self._under_way = spent, 0  # US dollars, and the number of trials with this cost
         self._answered = False
-        answered_before = any(result.outcome != "request_error" for result in known.values())
+        answered_before = known.n_scored > 0
         # the rest of an interrupted run may be items that always fail, so more of them must fail before the run stops
         self._most_unanswered = max(5, 2 * info.options.concurrency) if answered_before else _FIRST
         self._faults = 0  # consecutive request errors
-        self._lasting = 0  # consecutive permanent errors
+        self._lasting = Counter[str]()  # consecutive permanent errors of each endpoint
 
     async def run(self) -> None:
         """Raises UserError if no request succeeds."""
         workers: list[asyncio.Task[bool]] = []
+        server = self._model if isinstance(self._model, InspectModel) else None
+        for notice in server.notices if server else ():
+            self._say(notice)
         try:
             while not self._answered and self._faults < _FIRST:
                 if not await self._work(once=True):
@@ -165,6 +203,8 @@ class _Loop:
             await asyncio.gather(*workers, return_exceptions=True)
             if not isinstance(self._model, SimulatedModel):
                 await self._model.close()
+            if server and (endpoints := server.pool.summary()):
+                self._say(endpoints)
 
     async def _work(self, *, once: bool = False) -> bool:
         """Evaluate the remaining trials, or one with `once`. Returns whether trials may remain."""
@@ -185,12 +225,13 @@ class _Loop:
                 self._under_way -= 1
             self._log.append(record)
             self.tally.requested += 1
-            self._count(record.outcome)
             if self._limits.price:
                 self._spent += sum(map(self._limits.price.of, (record.usage, *usages)))
                 self._priced += 1
+            self._count(record.outcome)
             self._correct_estimate(trial, record, usages)
             self._warn_of_cuts(record)
+            self._warn_of_refused_schema(record)
             self._stop_if_hopeless(reply)
             self._feed.ended(trial, record)
             if once:
@@ -201,18 +242,26 @@ class _Loop:
         """The response, its record, and the token usage of the caption requests before it."""
 
         async def send(request: ModelRequest) -> ModelResponse:
+            if (image_format := self._info.options.image_format) != "unchanged":
+                request = replace(request, images=tuple(converted(image, image_format) for image in request.images))
             return await ask(self._model, request, trial.key)
 
         fault, usages = None, ()
         if self._captions:
             captioned = await self._captions.described(trial, send)
             trial, fault, usages = captioned.trial, captioned.fault, captioned.usages
-        reply = fault or await send(ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant))
+        reply = fault or await send(ModelRequest(trial.row.id, trial.prompt, trial.images, trial.variant, trial.schema))
         return reply, _record(trial, reply, attempt), usages
+
+    def count_known(self, outcomes: Mapping[Outcome, int]) -> None:
+        """Count the trials that were scored before this session."""
+        for outcome, count in outcomes.items():
+            for _ in range(count):
+                self._count(outcome)
 
     def _count(self, outcome: Outcome) -> None:
         self.tally.outcomes[outcome] += 1
-        self._progress(outcome)
+        self._progress(outcome, self._spent if self._limits.price else None)
 
     def _correct_estimate(self, trial: Trial, record: AttemptRecord, usages: Sequence[Mapping[str, int]]) -> None:
         """Print a corrected estimate after the first response with a token count, if the estimate was far off."""
@@ -237,6 +286,12 @@ class _Loop:
             self.tally.warned = True
             self._say(cut_off(self.tally, self._info))
 
+    def _warn_of_refused_schema(self, record: AttemptRecord) -> None:
+        """Warn once that the server refuses JSON schemas."""
+        if record.schema_refused and not self.tally.schemas_refused:
+            self._say(f"The server refuses the JSON schema of structured replies ({record.schema_refused}): free text is used instead.")
+        self.tally.schemas_refused += bool(record.schema_refused)
+
     def _over_budget(self) -> bool:
         """Whether another request of mean cost may exceed the limit."""
         if self._limits.budget_usd is None:
@@ -248,15 +303,15 @@ class _Loop:
         self._answered = self._answered or not reply.error
         self.tally.last_fault = reply.error or self.tally.last_fault
         self._faults = self._faults + 1 if reply.error else 0
-        self._lasting = self._lasting + 1 if reply.error and reply.is_permanent_error else 0
-        name, fault = self._info.model, reply.error
-        if not self._answered and (self._faults >= self._most_unanswered or self._lasting):
+        lasting = self._lasting[reply.endpoint] = self._lasting[reply.endpoint] + 1 if reply.error and reply.is_permanent_error else 0
+        name, fault = self._info.model, f"{reply.error}{f', of {reply.endpoint}' if reply.endpoint else ''}"
+        if not self._answered and (self._faults >= self._most_unanswered or lasting):
             raise UserError(
                 f"No response to {self._faults} requests (last: {fault}): {name}. {remedy(fault, self._info, self._model) or 'Check the model and run the command again.'}"
             )
-        if self._lasting >= _MOST_LASTING:
+        if lasting >= _MOST_LASTING:
             raise UserError(
-                f"{self._lasting} permanent errors in a row (last: {fault}): {name}. Fix the cause and run the same command again to resume."
+                f"{lasting} permanent errors in a row (last: {fault}): {name}. Fix the cause and run the same command again to resume."
             )
 
 
@@ -299,7 +354,7 @@ _MOST_LASTING = 5  # consecutive permanent errors that stop a run
 
 def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
     item, variant = trial.trial_id
-    outcome, value, parsed = outcome_of(reply, trial.key)
+    outcome, value, parsed = outcome_of(reply, trial.key, structured=variant == STRUCTURED)
     return AttemptRecord(
         item_id=item,
         variant=variant,
@@ -316,5 +371,8 @@ def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
         finish_reason=reply.finish_reason,
         error=reply.error,
         served_by=reply.served_by,
-        published_credit=score_as_published(trial.row.task, reply, trial.key),
+        published_credit=None if variant == STRUCTURED else score_as_published(trial.row.task, reply, trial.key),
+        schema_refused=reply.schema_refused,
+        endpoint=reply.endpoint,
+        moved_from=list(reply.moved_from),
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Protocol
 
+from isovist.run.cost_estimate import image_sizes
 from isovist.run.records import AttemptRecord
 from isovist.run.variants import Trial
 
@@ -30,12 +32,18 @@ class FixedTrialSource:
 
     def __init__(self, trials: Iterator[Trial]) -> None:
         self._trials = trials
+        self.n_new = 0
+        """Trials with their first record."""
+        self.image_sizes: Counter[str] = Counter()
+        """The number of images of these trials by size, such as "200x200"."""
 
     async def next(self) -> Trial | None:
         return next(self._trials, None)
 
     def ended(self, trial: Trial, record: AttemptRecord) -> None:
-        pass
+        if record.attempt == 1:
+            self.n_new += 1
+            self.image_sizes.update(image_sizes(trial))
 
     def close(self) -> None:
         pass

@@ -1,25 +1,31 @@
-"""Variants of an item: without image, with rotated options, in another image order, repeated.
+"""Variants of an item: without image, with rotated options, in another image order, after worked examples, repeated.
 
 Each variant is presented in addition to the standard condition, shares its group, and is compared with it in pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from isovist.core.answers import Answer, Choice, ImageOptionChoice
+from isovist.core.answers.structured import response_schema
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
-from isovist.prompts import IMAGE, prompt
+from isovist.prompt_template import PromptTemplate, styled_prompt
+from isovist.prompts import DEFAULT_STYLE, IMAGE, after_examples, structured_prompt
 from isovist.render.image_encoding import png
+from isovist.run.worked_examples import MOST, Examples
 
 STANDARD = ""
-_BLOCK = 32  # rows in memory, among which a mismatched image is searched
+STRUCTURED = "structured"
+BLOCK = 32
+"""Rows in memory, among which a mismatched image is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,15 @@ class VariantSettings:
     """Repetitions of the standard condition."""
     image_orders: tuple[str, ...] = ()
     """Other image orders: names ("start-2") or kinds ("start")."""
+    shots: tuple[int, ...] = ()
+    """Numbers of worked examples before the question."""
+    structured: bool = False
+    """A structured reply, in the JSON schema of the answer type, instead of free text."""
+
+    def __post_init__(self) -> None:
+        for k in self.shots:
+            if not 1 <= k <= MOST:
+                raise UserError(f"Invalid number of worked examples: {k}. Give 1 to {MOST}.")
 
     def __or__(self, other: VariantSettings) -> VariantSettings:
         """The union of both."""
@@ -51,6 +66,8 @@ class VariantSettings:
             tuple(dict.fromkeys(self.prompt_styles + other.prompt_styles)),
             max(self.epochs, other.epochs),
             tuple(dict.fromkeys(self.image_orders + other.image_orders)),
+            tuple(dict.fromkeys(self.shots + other.shots)),
+            structured=self.structured or other.structured,
         )
 
     def image_ablations(self) -> list[str]:
@@ -58,14 +75,16 @@ class VariantSettings:
         ablations = {"no-image": self.no_image, "blank-image": self.blank_image, "mismatched-image": self.mismatched_image}
         return [name for name, enabled in ablations.items() if enabled]
 
-    def names(self, key: Answer, style: str, orders: Iterable[str] = ()) -> list[str]:
+    def names(self, key: Answer | None, style: str, orders: Iterable[str] = ()) -> list[str]:
         """The variant names of an item with this key and these image orders; `style` is its standard prompt style."""
         names = [STANDARD]
         names += self.image_ablations()
         if self.circular_eval and isinstance(key, Choice) and not isinstance(key, ImageOptionChoice):
             names += [f"circular:{turn}" for turn in range(1, len(key.options))]
         names += [f"style:{name}" for name in self.prompt_styles if name != style]
+        names += [STRUCTURED] if self.structured else []
         names += [f"order:{name}" for name in orders if not {name, kind_of(name)}.isdisjoint(self.image_orders)]
+        names += [f"shots:{k}" for k in self.shots]
         names += [f"epoch:{epoch}" for epoch in range(2, self.epochs + 1)]
         return names
 
@@ -86,6 +105,11 @@ class Trial:
         return self.row.id, self.variant
 
     @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of the response; None for free text."""
+        return response_schema(self.key) if self.variant == STRUCTURED else None
+
+    @property
     def question(self) -> str:
         """The question with its options, without the format instruction."""
         kind, _, more = self.variant.partition(":")
@@ -96,7 +120,7 @@ class Trial:
 def family(variant: str) -> str:
     """The name of a group of variants: all rotations, all repetitions, all orders of one kind."""
     kind, _, name = variant.partition(":")
-    return variant if kind == "style" else f"{kind}:{kind_of(name)}" if kind == "order" else kind
+    return variant if kind in ("style", "shots") else f"{kind}:{kind_of(name)}" if kind == "order" else kind
 
 
 def kind_of(order: str) -> str:
@@ -105,15 +129,20 @@ def kind_of(order: str) -> str:
     return kind if kind and number.isdecimal() else order
 
 
-def trials(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> Iterator[Trial]:
-    """All trials of `rows`, item by item, with prompts in `style`.
+def trials(
+    rows: Iterable[ItemRow], variants: VariantSettings, style: str | PromptTemplate, examples: Examples | None = None,
+    wanted: Callable[[ItemRow, str], bool] = lambda row, variant: True,
+) -> Iterator[Trial]:  # fmt: skip
+    """All trials of `rows` that are `wanted`, item by item, with prompts in `style`; `examples` is required for worked examples.
 
-    Raises UserError if an item has no image to remove, or no other item has an image to replace it.
+    Raises UserError if an item has no image to remove, no other item has an image to replace it, or the prompt template is unsuitable.
     """
+    style_name = style if isinstance(style, str) else style.name
     rows = _require_images(rows, variants)
     for row, other in _with_replacement(rows) if variants.mismatched_image else ((row, row) for row in rows):
-        for name in variants.names(row.key, style, row.metadata.image_orders):
-            yield _trial(row, name, style, other)
+        for name in variants.names(row.key, style_name, row.metadata.image_orders):
+            if wanted(row, name):
+                yield _trial(row, name, style, other, examples)
 
 
 def _require_images(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
@@ -125,7 +154,7 @@ def _require_images(rows: Iterable[ItemRow], variants: VariantSettings) -> Itera
         yield row
 
 
-def _trial(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
+def _trial(row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemRow, examples: Examples | None) -> Trial:
     standard = Trial(row, variant, row.prompt_in_style(style), row.images, row.key)
     kind, _, more = variant.partition(":")
     match kind:
@@ -137,13 +166,26 @@ def _trial(row: ItemRow, variant: str, style: str, other: ItemRow) -> Trial:
             return replace(standard, images=other.images)
         case "circular":
             key = rotate_key(row.key, variant)
-            return replace(standard, prompt=prompt(row.metadata.question, key, len(row.images), style), key=key)
+            return replace(standard, prompt=styled_prompt(row.metadata.question, key, len(row.images), style, row.task), key=key)
         case "order":
             order = row.metadata.image_orders[more]
             images_in_order = tuple(row.images[place] for place in order.images)
-            return replace(standard, prompt=prompt(order.question, row.key, len(images_in_order), style), images=images_in_order)
+            return replace(
+                standard, prompt=styled_prompt(order.question, row.key, len(images_in_order), style, row.task), images=images_in_order
+            )
         case "style":
             return replace(standard, prompt=row.prompt_in_style(more))
+        case "structured":
+            return replace(standard, prompt=structured_prompt(row.metadata.question, row.key, len(row.images)))
+        case "shots" if examples is not None:
+            shown = examples(row, int(more))
+            solved = [(example.metadata.question, example.key, len(example.images)) for example in shown]
+            images = tuple(image for example in (*shown, row) for image in example.images)
+            return replace(
+                standard, prompt=after_examples(standard.prompt, solved, style if isinstance(style, str) else DEFAULT_STYLE), images=images
+            )
+        case "shots":
+            raise ValueError("worked examples without a source")
         case _:  # the standard condition and its repetitions
             return standard
 
@@ -175,16 +217,16 @@ def _can_replace(other: ItemRow, row: ItemRow) -> bool:
 
 
 def _blocks(rows: Iterable[ItemRow]) -> Iterator[list[ItemRow]]:
-    """The rows in blocks of one task, with at least `_BLOCK` rows unless the task has fewer."""
+    """The rows in blocks of one task, with at least `BLOCK` rows unless the task has fewer."""
     block: list[ItemRow] = []
     for row in rows:
         if block and (row.task, row.split) != (block[0].task, block[0].split):
             yield block
             block = []
         block.append(row)
-        if len(block) == 2 * _BLOCK:
-            yield block[:_BLOCK]
-            block = block[_BLOCK:]
+        if len(block) == 2 * BLOCK:
+            yield block[:BLOCK]
+            block = block[BLOCK:]
     if block:
         yield block
 

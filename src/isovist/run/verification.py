@@ -12,6 +12,7 @@ from functools import lru_cache
 from hashlib import file_digest
 from itertools import pairwise
 from pathlib import Path
+from sys import intern
 
 from isovist import registry
 from isovist.core.answers import Answer
@@ -22,19 +23,24 @@ from isovist.dataset.parallel import run_parallel
 from isovist.dataset.rows import ItemRow
 from isovist.dataset.verify import key_difference
 from isovist.errors import CheckFailed, UserError
-from isovist.run.records import AttemptRecord, Name, TrialResult, counting, latest_trial_results, placed
+from isovist.run.records import AttemptRecord, Name, TrialResult, add_later, counting, latest_trial_results, placed
 from isovist.run.rescore import again
 from isovist.run.run_folder import RunFolder, RunMetadata, parser
+from isovist.run.shared_values import SharedValues
 
 HEAVY = 4_000_000
 """Bytes of records from which several processes score them, in pieces of a quarter of this size."""
 REMADE = 40
-"""Items of each dataset part whose text and key are regenerated; selected by the hash of the data."""
+"""Most items of a dataset part whose text and key are regenerated; selected by the hash of the data."""
+REMADE_IN_ALL = 400
+"""Items that are regenerated of a dataset with many parts, at least 10 of each."""
 
 NOT_VERIFIED = "not verified (--no-verify): stored scores and data are used unchecked."
 """The end of a caveat about runs."""
 _REMEDY = "Restore the data, or add --no-verify to trust them."
 
+DataName = tuple[Path, tuple[tuple[str, str], ...], int | None]
+"""The items of a run: the dataset folder, its parts, and the limit of items of each part."""
 Keys = Mapping[str, tuple[str, Answer]]
 """Task and key of each item, by id."""
 
@@ -85,8 +91,16 @@ class _Data:
     fault: str = ""
 
 
+def data_name(folder: RunFolder, info: RunMetadata) -> DataName:
+    return folder.data(info).resolve(), info.parts, info.n
+
+
 def _unticked(count: int) -> None:
     del count
+
+
+def _unused(data: DataName, row: ItemRow) -> None:
+    del data, row
 
 
 @dataclass(slots=True)
@@ -100,16 +114,23 @@ class Verifier:
     """Number of processes for the records of a long run."""
     faults: list[str] = field(default_factory=list[str])
     """One line for each run or dataset folder that fails a check."""
-    _data: dict[tuple[object, ...], _Data] = field(default_factory=dict[tuple[object, ...], _Data])
+    _data: dict[DataName, _Data] = field(default_factory=dict[DataName, _Data])
 
-    def read(self, runs: Sequence[tuple[RunFolder, RunMetadata]]) -> list[Reading]:
-        """The results of some runs. Raises UserError for unreadable files."""
+    def read(self, runs: Sequence[tuple[RunFolder, RunMetadata]], on_row: Callable[[DataName, ItemRow], object] = _unused) -> list[Reading]:
+        """The results of some runs. `on_row` is called for each checked item, in order. Raises UserError for unreadable files."""
         if not self.verify:
             return [Reading(latest_trial_results(folder.records), verified=False) for folder, _ in runs]
-        checked = [self._checked(folder, info) for folder, info in runs]
+        checked = [self._checked(folder, info, on_row) for folder, info in runs]
+        self._data.clear()  # the keys of all items are needed in this function only
         scored = {folder.path: _Scored(data.keys) for (folder, _), data in zip(runs, checked, strict=True) if not data.fault}
         n_bytes = sum(folder.records.stat().st_size for folder, _ in runs if folder.records.is_file())
-        results = self._in_pieces(scored) if self.workers > 1 and n_bytes > HEAVY else None
+        results: dict[Path, dict[Name, TrialResult]] | None = None
+        if self.workers > 1 and n_bytes > HEAVY:
+            for holder in (*checked, *scored.values()):
+                holder.keys = {}  # each process reads its own, and the results need the memory
+            results = self._in_pieces(scored)
+            for path, each in scored.items() if results is None else ():
+                each.keys = keys_of(path)
         if results is None:
             results = {path: counting(self._ticked(each.of(RunFolder(path)))) for path, each in scored.items()}
         return [
@@ -117,11 +138,11 @@ class Verifier:
             for (folder, info), data in zip(runs, checked, strict=True)
         ]
 
-    def _checked(self, folder: RunFolder, info: RunMetadata) -> _Data:
+    def _checked(self, folder: RunFolder, info: RunMetadata, on_row: Callable[[DataName, ItemRow], object]) -> _Data:
         """The checked items of a run."""
-        name = (folder.data(info).resolve(), info.parts, info.n)
+        name = data_name(folder, info)
         if name not in self._data:
-            self._data[name] = data = _checked_data(folder, info)
+            self._data[name] = data = _checked_data(folder, info, on_row)
             self.faults += [data.fault] if data.fault else []
         return self._data[name]
 
@@ -144,15 +165,22 @@ class Verifier:
         """The results of runs whose records several processes score; None if a record is unreadable."""
         pieces: dict[tuple[Path, int], _Piece] = {}
         jobs = [(path, *ends) for path in runs for ends in pairwise(_pieces(RunFolder(path).records))]
+        results: dict[Path, dict[Name, TrialResult]] = {path: {} for path in runs}
+        counts = {path: _Scored({}) for path in runs}
+        added = 0
         try:
             for piece in run_parallel(_scored, jobs, self.workers):
                 pieces[piece.run, piece.start] = piece
                 self.progress(piece.length)
+                while added < len(jobs) and (ready := pieces.pop(jobs[added][:2], None)):  # in the order of the records
+                    counts[ready.run].add(ready.scored)
+                    add_later(results[ready.run], ready.results)
+                    added += 1
         except UserError:
             return None
-        for path, start, _ in jobs:
-            runs[path].add(pieces[path, start].scored)
-        return {path: counting(record for run, start, _ in jobs if run == path for record in pieces[run, start].records) for path in runs}
+        for path, count in counts.items():
+            runs[path].add(count)
+        return results
 
     def conclude(self) -> None:
         """Raises CheckFailed if a check failed."""
@@ -188,12 +216,12 @@ class _Scored:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The records of a piece of a file, without response texts."""
+    """The results of a piece of a file of records."""
 
     run: Path
     start: int
     length: int
-    records: list[tuple[int, AttemptRecord]]
+    results: dict[Name, TrialResult]
     scored: _Scored
 
 
@@ -201,8 +229,8 @@ def _scored(path: Path, start: int, end: int) -> _Piece:
     """Score a piece of a run's records; runs in a worker process."""
     folder = RunFolder(path)
     scored = _Scored(keys_of(path))
-    records = [(place, replace(record, response="", reasoning="")) for place, record in scored.of(folder, start, end)]
-    return _Piece(path, start, end - start, records, replace(scored, keys={}))
+    results = counting(scored.of(folder, start, end))
+    return _Piece(path, start, end - start, results, replace(scored, keys={}))
 
 
 def keys_of(path: Path) -> Keys:
@@ -245,21 +273,24 @@ def check_data(folder: RunFolder, info: RunMetadata) -> Keys:
     return data_check.keys
 
 
-def _checked_data(folder: RunFolder, info: RunMetadata) -> _Data:
+def _checked_data(folder: RunFolder, info: RunMetadata, on_row: Callable[[DataName, ItemRow], object] = _unused) -> _Data:
+    name, shared = data_name(folder, info), SharedValues()
     data, parts = folder.data(info), folder.parts(info)
     if fault := _digests(data, parts):
         return _Data({}, fault=fault)
     keys: dict[str, tuple[str, Answer]] = {}
     remade, differ, first = 0, 0, ""
     unmade: list[str] = []
+    most = min(REMADE, max(10, REMADE_IN_ALL // max(1, len(parts))))
     for part in parts:
         n = part.n if info.n is None else min(part.n, info.n)
-        chosen = set(Rng("verification", info.data_hash, part.task, part.split).sample(range(n), min(n, REMADE)))
+        chosen = set(Rng("verification", info.data_hash, part.task, part.split).sample(range(n), min(n, most)))
         if not _made_here(part):
             chosen = set[int]()
             unmade.append(part.task)
         for place, row in enumerate(load(data, [part], info.n, pictures=False)):
-            keys[row.id] = (row.task, _key(data, row))
+            keys[row.id] = intern(row.task), shared.key(_key(data, row))
+            on_row(name, row)
             if place in chosen:
                 remade += 1
                 difference = key_difference(row)
@@ -277,7 +308,7 @@ def _key(data: Path, row: ItemRow) -> Answer:
 
 
 def _made_here(part: DataPart) -> bool:
-    known = registry.tasks().get(part.task)
+    known = registry.find(part.task)
     return not part.imported and known is not None and known.version == part.version
 
 

@@ -7,6 +7,7 @@ One option can have several types: if the key is right, the option left is both 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
@@ -54,6 +55,7 @@ def most_specific_type(types: str) -> str:
 # Directions: indices 0 to 7 in steps of 45 degrees clockwise --------------------------------------------------------
 
 
+@lru_cache(maxsize=64)
 def angular_error_types(key: int, answer: int) -> tuple[str, ...]:
     """Return the types of a direction by its signed angle from the key."""
     return _types_of_angle(wrapped(45.0 * (answer - key)))
@@ -88,12 +90,10 @@ def direction_types(key: int, options: Sequence[int], errors: Mapping[str, int])
 
     `errors`: the directions to which specific errors lead, the most specific first.
     """
-    return [
-        ""
-        if option == key
-        else join_types((*(name for name, direction in errors.items() if direction == option), *angular_error_types(key, option)))
-        for option in options
-    ]
+    names_of: dict[int, list[str]] = {}
+    for name, direction in errors.items():
+        names_of.setdefault(direction, []).append(name)
+    return ["" if option == key else join_types((*names_of.get(option, ()), *angular_error_types(key, option))) for option in options]
 
 
 # Types that follow from the options alone ---------------------------------------------------------------------------

@@ -34,6 +34,15 @@ def neighbours(n: int = 3) -> tuple[tuple[tuple[int, int], ...], ...]:
     )
 
 
+@lru_cache(maxsize=1024)
+def direction_between(cell: int, neighbour: int, n: int = 3) -> int:
+    """The direction from a cell to its neighbour. Raises ValueError if the two are not neighbours."""
+    for direction, pairs in enumerate(neighbours(n)):
+        if (cell, neighbour) in pairs:
+            return direction
+    raise ValueError(f"Cells {cell} and {neighbour} are not neighbours")
+
+
 @lru_cache(maxsize=64)
 def rules(n: int = 3, width: float = 0.006) -> tuple[Shape, ...]:
     """The lines of the grid, including the frame."""

@@ -49,7 +49,7 @@ def random_path(rng: Rng, side: int, constraints: PathConstraints, tries: int) -
             continue
         row = rng.integer(1 + max(0, -down), inner - max(0, down))
         column = rng.integer(1 + max(0, -right), inner - max(0, right))
-        search = _Search(rng, side, (row + down, column + right), [(row, column)])
+        search = _Search(rng, side, (row + down, column + right), [(row, column)], {(row, column)})
         if any(search.go(heading, constraints.steps, constraints.rights, constraints.lefts) for heading in rng.shuffled(range(4))):
             return search.blocks
     return None
@@ -57,45 +57,48 @@ def random_path(rng: Rng, side: int, constraints: PathConstraints, tries: int) -
 
 @dataclass(slots=True)
 class _Search:
-    """A depth-first search for a path to `end`; `blocks` is the path so far, `left` the number of remaining steps."""
+    """A depth-first search for a path to `end`; `blocks` is the path so far, `free` its blocks, `left` the number of remaining steps."""
 
     rng: Rng
     side: int
     end: Block
     blocks: list[Block]
+    free: set[Block]
     left: int = _STEPS_TRIED
 
     def go(self, heading: int, steps: int, rights: int, lefts: int) -> bool:
         """Extend the path to the end with these numbers of steps and turns; return whether it succeeded. The first step has this heading."""
         self.left -= 1
-        last, blocks = self.blocks[-1], self.blocks
+        last = self.blocks[-1]
         block = (last[0] + STEPS[heading][0], last[1] + STEPS[heading][1])
         far = abs(block[0] - self.end[0]) + abs(block[1] - self.end[1])
         steps -= 1
         if self.left < 0 or far > steps or (far == 1 and steps > 1) or (far == 0) != (steps == 0):
             return False
-        if not may_open(block, heading, blocks, self.side):
+        if not may_open(block, heading, self.free, self.side):
             return False
-        blocks.append(block)
+        self.blocks.append(block)
+        self.free.add(block)
         if steps == 0:
             return True
         for turn in _random_order(self.rng, {0: steps - rights - lefts, 1: rights, -1: lefts}):
             if self.go((heading + turn) % 4, steps, rights - (turn == 1), lefts - (turn == -1)):
                 return True
-        blocks.pop()
+        self.free.remove(self.blocks.pop())
         return False
 
 
 def _random_order(rng: Rng, left: dict[int, int]) -> list[int]:
     """Return the turns that remain, in random order with probability proportional to their remaining number."""
     order: list[int] = []
-    while total := sum(left.values()):
+    total = sum(left.values())
+    while total:
         draw = rng.integer(1, total)
-        for turn in tuple(left):
-            draw -= left[turn]
+        for turn, number in left.items():
+            draw -= number
             if draw <= 0:
                 order.append(turn)
-                del left[turn]
+                total -= left.pop(turn)
                 break
     return order
 

@@ -7,6 +7,7 @@ coordinate along each axis is 0, so equal bodies are equal tuples.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import permutations, product
 from typing import Literal
 
@@ -74,6 +75,7 @@ def one_sided(shape: Body) -> Body:
     return min(rotations(shape))
 
 
+@lru_cache(maxsize=1 << 14)
 def unmistakable(shape: Body) -> Body | None:
     """Return the canonical form of a body and its mirror image if all 24 rotations differ and none is the mirror image.
 
@@ -150,17 +152,25 @@ def neighbours(rng: Rng, shape: Body) -> Iterator[Body]:
     They have as many ends and branches as `shape`; some may be rotations of it. The order is random, but bodies with the
     same box sides come first, so that the length of a side rarely distinguishes them.
     """
-    cells = frozenset(shape)
-    shape_contacts, shape_sides = contacts(shape), sides(shape)
-    moves: list[tuple[Cell, Cell]] = []
+    around: dict[Cell, list[Cell]] = {}  # the cubes that share a face with each cell
+    for cube in shape:
+        x, y, z = cube
+        for i, j, k in STEPS:
+            around.setdefault((x + i, y + j, z + k), []).append(cube)
+    places = sorted(around.keys() - set(shape))
+    moves: list[tuple[Cell, Cell, bool]] = []
     for end in shape:
-        if touching(end, cells) != 1:
+        if len(around.get(end, ())) != 1:
             continue
-        rest = cells - {end}
-        places = {(x + i, y + j, z + k) for x, y, z in rest for i, j, k in STEPS} - cells
-        moves += [(end, place) for place in sorted(places) if touching(place, rest) == 1]
-    moved = [body([*(cell for cell in shape if cell != end), place]) for end, place in rng.shuffled(moves)]
-    for same_sides in (True, False):
-        for near in moved:
-            if (sides(near) == shape_sides) == same_sides and contacts(near) == shape_contacts:
-                yield near
+        (root,) = around[end]
+        for place in places:
+            bases = [cube for cube in around[place] if cube != end]
+            if len(bases) == 1:
+                # the cube at the old position loses a neighbour, that at the new position gains one
+                is_alike = bases[0] == root or len(around[bases[0]]) == len(around[root]) - 1
+                moves.append((end, place, is_alike))
+    moved = [body([*(cube for cube in shape if cube != end), place]) for end, place, is_alike in rng.shuffled(moves) if is_alike]
+    shape_sides = sides(shape)
+    same_sides = [sides(near) == shape_sides for near in moved]
+    yield from (near for near, same in zip(moved, same_sides, strict=True) if same)
+    yield from (near for near, same in zip(moved, same_sides, strict=True) if not same)

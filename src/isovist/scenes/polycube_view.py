@@ -251,6 +251,18 @@ class Picture:
         return common / max(len(self.faces), len(other.faces))
 
 
+@lru_cache(maxsize=2048)
+def picture(angles: Angles, body: Body) -> Picture:
+    """Return a body in the view after rotation by `angles`. It is kept, because few bodies of seven cubes are suitable."""
+    return Picture(view(angles), body)
+
+
+@lru_cache(maxsize=1 << 14)
+def shows(angles: Angles, body: Body, share: float) -> bool:
+    """Return whether at least this share of the outline of every cube of a body is visible after rotation by `angles`."""
+    return view(angles).shows(body, share)
+
+
 @lru_cache(maxsize=4096)
 def _slants_in_common(first: Angles, second: Angles, near: float) -> tuple[tuple[int, int], ...]:
     """Return the pairs of axes of two views whose perpendicular faces look the same, because their edges are the same."""

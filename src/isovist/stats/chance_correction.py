@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Protocol
 
-from isovist.stats.proportions import ConfidenceInterval, normal, wilson_of
+from isovist.stats.clustered_means import clustered_mean
+from isovist.stats.proportions import ConfidenceInterval, normal, rescale_to_chance, wilson_of
 
 
 class Credited(Protocol):
@@ -17,6 +18,18 @@ class Credited(Protocol):
     def chance(self) -> float: ...
     @property
     def group(self) -> Hashable: ...
+
+
+def chance_corrected_score(tasks: Sequence[Sequence[Credited]], confidence: float = 0.95) -> ConfidenceInterval:
+    """The chance-corrected accuracy of a model in a report and a leaderboard: the mean over tasks, with equal weights.
+
+    Of a single task, its accuracy with its interval, rescaled. Raises as `chance_corrected_mean` does.
+    """
+    if len(tasks) != 1:
+        return chance_corrected_mean(tasks, confidence)
+    (items,) = tasks
+    accuracy = clustered_mean([item.credit for item in items], [item.group for item in items], confidence)
+    return rescale_to_chance(accuracy, [item.chance for item in items])
 
 
 def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float = 0.95) -> ConfidenceInterval:
@@ -33,12 +46,14 @@ def chance_corrected_mean(tasks: Sequence[Sequence[Credited]], confidence: float
     estimates: list[float] = []
     chances: list[float] = []
     for items in tasks:
-        total_range = sum(1 - item.chance for item in items)
+        ranges = [1 - item.chance for item in items]
+        gains = [item.credit - item.chance for item in items]
+        total_range = sum(ranges)
         if total_range <= 0:
             raise ValueError("a task without items, or with chance level 1, has no chance-corrected accuracy")
-        estimate = sum(item.credit - item.chance for item in items) / total_range
-        for item in items:
-            off = (item.credit - item.chance) - estimate * (1 - item.chance)
+        estimate = sum(gains) / total_range
+        for item, gain, item_range in zip(items, gains, ranges, strict=True):
+            off = gain - estimate * item_range
             sums[item.group] = sums.get(item.group, 0.0) + off / total_range / len(tasks)
         estimates.append(estimate)
         chances.append(1 - total_range / len(items))

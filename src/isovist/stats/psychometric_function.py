@@ -172,9 +172,16 @@ def _likelihoods(levels: Sequence[LevelCounts], halfways: _Array, steepnesses: _
     for level in levels:
         ratios = level.size / halfways[:, None]
         height = np.stack([curve_height(ratios, steepnesses[None, :], by_ratio=by_ratio) for by_ratio in (True, False)])
-        share = level.chance + np.maximum(0, 1 - lapses - level.chance) * height[..., None]
-        share = np.clip(share, 1e-9, 1 - 1e-9)  # one unexpected response must not exclude a curve
-        total += level.credit * np.log(share) + (level.n - level.credit) * np.log1p(-share)
+        share = np.maximum(0, 1 - lapses - level.chance) * height[..., None]
+        share += level.chance
+        np.minimum(np.maximum(share, 1e-9, out=share), 1 - 1e-9, out=share)  # one unexpected response must not exclude a curve
+        missed = np.negative(share)
+        np.log(share, out=share)
+        np.log1p(missed, out=missed)
+        share *= level.credit
+        missed *= level.n - level.credit
+        share += missed
+        total += share
     return total
 
 

@@ -106,7 +106,7 @@ def build_test_index(folders: Iterable[Path], tasks: Iterable[Task[Any]], progre
             raise UserError(f"No test items to exclude from the mixture: {folder}. Generate or import test items, or omit the folder.")
         for row in load(folder, parts):
             where = f"{row.id} ({folder})"
-            task = registry.tasks().get(row.task)
+            task = registry.find(row.task)
             if task is not None and (known := shapes.get(task.image_family or task.id)):
                 for layout in _like(row.metadata.scene, known):
                     layouts.setdefault(of_layout(task, layout), where)

@@ -26,7 +26,7 @@ from isovist.dataset.parquet import line
 from isovist.dataset.rows import SCHEMA, ItemRow, item_row
 from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_row, training_example
 from isovist.errors import UserError
-from isovist.prompts import STYLES
+from isovist.prompts import style_of_text
 from isovist.training.chat_collator import messages
 from isovist.training.settings import Data, Objective
 
@@ -123,9 +123,7 @@ def _prompts(examples: list[TrainingExample]) -> dict[str, list[Any]]:
 def _style(example: TrainingExample) -> str | None:
     """Return the prompt style by the last words of an example; the format reward depends on it."""
     key, asked = example.answer, example.asked[-1].content
-    return next(
-        (name for name, style in STYLES.items() if key and asked.endswith(style.closing.format(form=key.format_instruction()))), None
-    )
+    return (style_of_text(asked, key) or None) if key else None
 
 
 def _words_of_example(row: dict[str, Any]) -> tuple[str, int]:

@@ -74,7 +74,7 @@ def fill(job: Job, file: int) -> int:
     """Write one file completely or not at all, with its notes. Returns its number. Raises ContaminationError and UserError."""
     notes = Notes([], Counter(), set())
     tables = map(table, _batches(_made(job, file, notes)))
-    parquet.write(job.folder / job.files[file], EXAMPLES, tables, before=lambda: write_atomically(job.notes_path(file), encode(notes)))
+    parquet.write(job.folder / job.files[file], EXAMPLES, tables, before=lambda _: write_atomically(job.notes_path(file), encode(notes)))
     return file
 
 

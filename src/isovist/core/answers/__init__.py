@@ -20,6 +20,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import lru_cache
+from sys import intern
 from typing import Any, cast
 
 from isovist.core.answers.choice import Choice, ImageOptionChoice
@@ -83,7 +85,15 @@ def read_key(text: str) -> Answer:
 
 
 def _lists_to_tuples(value: Any) -> Any:
-    return tuple(_lists_to_tuples(v) for v in cast("list[Any]", value)) if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    values = tuple(map(_lists_to_tuples, cast("list[Any]", value)))
+    return _same_texts(values) if values and all(isinstance(each, str) for each in values) else values
+
+
+@lru_cache(maxsize=4096)  # one object for equal options and vocabularies: a report holds the keys of all items
+def _same_texts(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(intern, texts))
 
 
 __all__ = [

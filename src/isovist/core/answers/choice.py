@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from isovist.core.answers.extraction.extract import score_response
@@ -10,6 +11,8 @@ from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.answers.letters import LETTERS, letters
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
+
+_key = lru_cache(maxsize=4096)(key)  # items of a task share most options, and an item has its choice checked more than once
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Choice:
     kind: ClassVar[str] = "choice"
 
     def __post_init__(self) -> None:
-        keys = [key(option) for option in self.options]
+        keys = [_key(option) for option in self.options]
         if not 2 <= len(keys) <= len(LETTERS):
             raise ValueError(f"a choice has 2 to {len(LETTERS)} options, not {len(keys)}")
         if len(set(keys)) < len(keys) or "" in keys:

@@ -67,6 +67,7 @@ class CountTuple:
         return self.canonical()
 
 
+_LONG = 1000  # characters
 _MODIFIED = re.compile(
     r"\b(?:dark|light|pale|bright|deep|non|not|at (?:least|most)|(?:more|less|fewer) than|over|under|up to|between)\b", re.IGNORECASE
 )
@@ -88,12 +89,16 @@ class _CountTupleParser(RegexValueParser[tuple[int, ...]]):
     def __init__(self, labels: tuple[str, ...]) -> None:
         self.labels = labels
         self.lexicon = lexicon(labels)
+        self._plain = re.compile(rf"[0-9]{{1,9}}(?:, [0-9]{{1,9}}){{{len(labels) - 1}}}")
 
     def whole(self, text: str) -> tuple[int, ...] | None:
         if self._SEPARATED.fullmatch(text):
             values = tuple(int(n) for n in re.findall(r"-?\d+", text))
             return values if len(values) == len(self.labels) else None
         return self._labelled(text)
+
+    def plain(self, text: str) -> tuple[int, ...] | None:
+        return tuple(map(int, text.split(", "))) if self._plain.fullmatch(text) else None
 
     def _labelled(self, text: str) -> tuple[int, ...] | None:
         """Numbers next to their labels: "red: 3, blue: 4", "3 red and 4 blue", JSON."""
@@ -103,11 +108,13 @@ class _CountTupleParser(RegexValueParser[tuple[int, ...]]):
             data = None
         if isinstance(data, dict):
             return self._object(cast("dict[str, object]", data))
-        if HEDGE.search(text) or _MODIFIED.search(text):
+        if len(text) > _LONG and (hedge := HEDGE.search(text, 0, 4 * _LONG)) and hedge.end() < 4 * _LONG:
+            return None  # most long texts hedge near their start
+        mentions = list(self.lexicon.mentions(text))  # of a short text the fastest test first
+        if sorted(m.index for m in mentions) != list(range(len(self.labels))):
             return None
         numerals = list(numbers(text))
-        mentions = list(self.lexicon.mentions(text))
-        if len(numerals) != len(self.labels) or sorted(m.index for m in mentions) != list(range(len(self.labels))):
+        if len(numerals) != len(self.labels) or HEDGE.search(text) or _MODIFIED.search(text):
             return None
         before = all(m.start < n.start for m, n in zip(mentions, numerals, strict=True))
         after = all(n.start < m.start for m, n in zip(mentions, numerals, strict=True))
@@ -141,6 +148,9 @@ class _CountTupleParser(RegexValueParser[tuple[int, ...]]):
         if len(values) < len(self.labels) or total not in (None, sum(values.values())):
             return None
         return tuple(values[i] for i in range(len(self.labels)))
+
+    def may_begin(self, word: str) -> bool:
+        return word[0].isdigit()
 
     def line(self, text: str) -> tuple[int, ...] | None:
         return self.whole(text) if self._SEPARATED.fullmatch(text) else None

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import HEDGE
-from isovist.core.answers.extraction.text import CUT_OFF, sentences
+from isovist.core.answers.extraction.text import is_cut_off, sentences
 from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
@@ -23,6 +23,14 @@ _CELL = (
 )
 _ONE = re.compile(_CELL, re.IGNORECASE)
 _BARE = re.compile(r"(?<![\d.])(\d{1,3})\s*,\s*(\d{1,3})(?![\d.]\d)")
+_PLAIN_CELL = re.compile(r"\(([0-9]{1,3}), ([0-9]{1,3})\)")
+_PLAIN_PATH = re.compile(rf"{_PLAIN_CELL.pattern}(?:, {_PLAIN_CELL.pattern})*")
+_DIGIT = re.compile(r"\d")
+_NAME = r"""(?:row|r|col(?:umn)?|c)?[\s"]*[:=]?[\s"]*\d"""
+_CELL_FIRST = re.compile(rf"\W*{_NAME}", re.IGNORECASE)
+_PATH_FIRST = re.compile(rf"\W*(?:\d{{1,3}}\s*[.):]\s+)?\W*(?:then|to|and)?\W*{_NAME}", re.IGNORECASE)
+"""How a text that is a cell or a path begins: tested before the patterns that search all of it."""
+_NAME_START = re.compile(r"(?:row|r|col(?:umn)?|c)(?:\d|$)")
 _JOIN = re.compile(r"[\s,;.\[\](){}>|/→⇒=-]*(?:then|to|and)?[\s,;.\[\](){}>|/→⇒=-]*", re.IGNORECASE)
 
 
@@ -39,7 +47,7 @@ _STATEMENT_END = re.compile(r"\W*(?:(?:in|of|on) the (?:grid|picture|image|board
 
 
 def _cells(text: str) -> list[tuple[GridCell, int, int]]:
-    if _AMBIGUOUS.search(text):
+    if not _DIGIT.search(text) or _AMBIGUOUS.search(text):
         return []
     text = text.replace('"', " ")  # JSON
     cells: list[tuple[GridCell, int, int]] = []
@@ -57,12 +65,21 @@ class _CellParser(RegexValueParser[GridCell]):
 
     def whole(self, text: str) -> GridCell | None:
         text = re.sub(r"^(?:the\s+)?(?:cell|position|square)\s+(?:at\s+|in\s+)?", "", text.strip(), flags=re.IGNORECASE)
+        if not _CELL_FIRST.match(text):
+            return None
         bare = None if _AMBIGUOUS.search(text) else _BARE.fullmatch(text.strip(" .\"'()[]{}"))
         if bare:
             return int(bare[1]), int(bare[2])
         cells = _cells(text)
         inside = len(cells) == 1 and not re.search(r"\w", text[: cells[0][1]] + text[cells[0][2] :])
         return cells[0][0] if inside else None
+
+    def plain(self, text: str) -> GridCell | None:
+        cell = _PLAIN_CELL.fullmatch(text)
+        return (int(cell[1]), int(cell[2])) if cell else None
+
+    def may_begin(self, word: str) -> bool:
+        return word[0].isdigit() or word in ("the", "cell", "position", "square") or _NAME_START.match(word) is not None
 
     def line(self, text: str) -> GridCell | None:
         return self.whole(text)
@@ -94,12 +111,14 @@ class _PathParser(RegexValueParser[tuple[GridCell, ...]]):
     givens = r"cells|sequence|way"
 
     def whole(self, text: str) -> tuple[GridCell, ...] | None:
+        if not _PATH_FIRST.match(text):
+            return None
         text = text.replace('"', " ")
         text = re.sub(r"(?m)^\s*(?:\d{1,3}\s*[.):]\s+|[-*•]\s+)(?=\(|\[|row|r\d)", "", text)
         cells = _cells(text)
         edges = [0, *(at for _, a, b in cells for at in (a, b)), len(text)]
         between = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
-        if not cells or CUT_OFF.search(text) or not all(_JOIN.fullmatch(gap) for gap in between):
+        if not cells or is_cut_off(text) or not all(_JOIN.fullmatch(gap) for gap in between):
             return None
         if any("/" in gap or "|" in gap for gap in between[1:-1]) and any("," in gap for gap in between[1:-1]):
             return None  # two different separators: two paths
@@ -107,6 +126,14 @@ class _PathParser(RegexValueParser[tuple[GridCell, ...]]):
         not_adjacent = len(path) == 2 and abs(path[0][0] - path[1][0]) + abs(path[0][1] - path[1][1]) > 1
         # "from (1, 1) to (5, 5)" states start and end, not a path
         return None if not_adjacent and re.search(r"\bto\b", between[1], re.IGNORECASE) else path
+
+    def plain(self, text: str) -> tuple[GridCell, ...] | None:
+        if not _PLAIN_PATH.fullmatch(text):
+            return None
+        return tuple((int(row), int(column)) for row, column in _PLAIN_CELL.findall(text))
+
+    def may_begin(self, word: str) -> bool:
+        return word[0].isdigit() or word in ("then", "to", "and") or _NAME_START.match(word) is not None
 
     def line(self, text: str) -> tuple[GridCell, ...] | None:
         value = self.whole(text)

@@ -14,7 +14,7 @@ from isovist.core.answers.count_tuple import CountTuple
 from isovist.core.answers.extraction.cue_patterns import answer_cue_pattern
 from isovist.core.answers.extraction.hedging_patterns import EXAMPLE, HEDGE, REFUSAL, RETRACTION, REVOKED, SEES_NONE
 from isovist.core.answers.extraction.normalize import LONGEST, normalize_response, strip_thinking
-from isovist.core.answers.extraction.text import DECODER, load, sentences
+from isovist.core.answers.extraction.text import DECODER, last_sentence, load, sentences
 from isovist.core.answers.extraction.vocabulary import key
 from isovist.core.answers.grids import Cell, CellPath
 from isovist.core.answers.numeric import Count, Number
@@ -87,7 +87,7 @@ class JointAnswer:
     def _is_retracted(self, text: str) -> bool:
         """Whether the text around the object, or after the lines, retracts it, marks it as an example or offers another value."""
         before = text.partition("{")[0] if "{" in text else ""
-        lead = (list(sentences(before)) or [""])[-1]
+        lead = last_sentence(before)
         if EXAMPLE.search(lead) or _FORM.search(lead) or REFUSAL.search(SEES_NONE.sub("", lead)):
             return True
         after = text.rpartition("}")[2] if "}" in text else "\n".join(line for line in text.split("\n") if not _LINE.match(line))

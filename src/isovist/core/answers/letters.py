@@ -21,6 +21,14 @@ _PREFIX = re.compile(
     r"(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)*(?:option|choice|answer|letter)(?:\s+(?:is|option|choice|letter))*\s*[:=]?\s+",
     re.IGNORECASE,
 )
+_PREFIXED = "the my final correct best right option choice answer letter"
+_SHORTENED = "in at to on toward towards an its your own it"
+_GRADED = "very high medium moderate low confidence confident certain sure"
+_FIRST_WORDS = frozenset(f"{_PREFIXED} {_SHORTENED} {_GRADED}".split())
+"""The first words of `_PREFIX`, of what `shorter` removes and of `_CONFIDENT`."""
+_LAST_ENDINGS = frozenset(word[-3:] for word in f"it of picture image photo half side quarter quadrant direction {_GRADED}".split())
+"""The ends of the last words of what `shorter` removes and of `_CONFIDENT`."""
+_CLOSING = frozenset(")°%+")  # the end of a remark, and marks that are part of the last word
 _CONFIDENT = re.compile(
     r"\s*\((?:(?:very )?(?:high|medium|moderate|low) |\d{1,3}\s?% )?(?:confidence|confident|certain|sure)(?:: [\w%. ]{1,12})?\)",
     re.IGNORECASE,
@@ -129,6 +137,9 @@ class Letters(RegexValueParser[int]):
             re.IGNORECASE,
         )
 
+    def may_begin(self, word: str) -> bool:
+        return self.letter(word) is not None or word[0].isdigit() or word in _FIRST_WORDS or self.short.may_begin(word)
+
     def letter(self, text: str) -> int | None:
         index = LETTERS.find(text.upper()) if len(text) == 1 else -1
         return index if 0 <= index < len(self.options) else None
@@ -145,14 +156,37 @@ class Letters(RegexValueParser[int]):
     def torn(self, text: str) -> bool:
         return self.pairs.torn(text)
 
+    def _may_end(self, text: str) -> bool:
+        """Whether `text` can be an option by its last three letters: tested before its words are compared."""
+        at = len(text)
+        while at and not text[at - 1].isalnum():
+            at -= 1
+        ending = text[max(0, at - 3) : at]
+        if len(ending) < 3 or not ending.isalnum() or not ending.isascii() or not _CLOSING.isdisjoint(text[at:]):
+            return True
+        return ending.lower() in _LAST_ENDINGS or self.short.may_end(ending.lower()) or self.lexicon.may_end(ending.lower())
+
     def clash(self, text: str) -> bool:
-        return len(text) <= self._longest and _LONE_LETTER.search(text) is not None and len(set(self._label_and_text(bare(text)))) > 1
+        return (
+            self._may_end(text)
+            and len(text) <= self._longest
+            and _LONE_LETTER.search(text) is not None
+            and len(set(self._label_and_text(bare(text)))) > 1
+        )
 
     def before(self, lead: str) -> int | None:
         return self.pairs.before(lead)
 
+    @cached_property
+    def _plainest(self) -> dict[str, int]:
+        """The most frequent responses."""
+        known = {letter: i for i, letter in enumerate(LETTERS[: len(self.options)]) if self.lexicon.exact(letter) in (None, i)}
+        return known | {f"Answer: {letter}": i for letter, i in known.items()}
+
     def whole(self, text: str) -> int | None:
-        if len(text) > self._longest:
+        if text in self._plainest:
+            return self._plainest[text]
+        if len(text) > self._longest or not self._may_end(text):
             return None  # longer than an option text with its label
         text = bare(_CONFIDENT.sub("", text) if "(" in text else text)
         if prefix := _PREFIX.match(text):
@@ -173,7 +207,7 @@ class Letters(RegexValueParser[int]):
         both = _LETTER_TEXT.fullmatch(text)
         if both and (index := self.letter(both[1])) is not None and (other := self.exact(bare(both[2]))) is not None:
             return index, other
-        both = _TEXT_LETTER.fullmatch(text)
+        both = _TEXT_LETTER.fullmatch(text) if text.rstrip(")]")[-1:] in LETTERS else None
         if both and (index := self.letter(both[2])) is not None and (other := self.exact(bare(both[1]))) is not None:
             return index, other
         return ()

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, get_args
 from isovist.core.answers.extraction.candidates import SHORT
 from isovist.core.answers.extraction.extract import score_response
 from isovist.core.answers.extraction.hedging_patterns import PART
-from isovist.core.answers.extraction.numbers import Found, numbers, written
+from isovist.core.answers.extraction.numbers import NUMBER, NUMBER_WORDS, Found, numbers, written
 from isovist.core.answers.extraction.text import BULLET, sentences
 from isovist.core.answers.extraction.value_parser import RegexValueParser
 from isovist.core.answers.score import Score
@@ -37,6 +37,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 120
+_PLAIN_DIGITS = 10
 _LENGTHS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "km": 1000.0, "inch": 0.0254, "ft": 0.3048}
 _ANGLES = {"deg": 1.0, "rad": 180 / pi, "turn": 360.0}
 _BOUND = re.compile(
@@ -54,6 +55,9 @@ _SOFT = re.compile(
     r"|a total of|in total|by|we have|i see|i count|i counted)\b)+",
     re.IGNORECASE,
 )
+_SOFT_WORDS = "that it exactly about approximately roughly around only just probably likely clearly there equal equals a in by we i"
+_FIRST_WORDS = NUMBER_WORDS.union(_SOFT_WORDS.split())
+"""The first words of `_SOFT` and of numbers."""
 _NAMED = re.compile(
     r"(?:\s+(?!(?:and|or|to|of|per|each|minus|plus|times|by|than|less|more|that|which|but|from|is|are|was|were)\b)[^\W\d_][\w'-]*){0,6}"
 )
@@ -113,8 +117,14 @@ class _Numbers(RegexValueParser[float]):
                 return units[unit] / units[self.unit]
         return nan if unit in ("rad", "turn") or (self.unit and unit != self.unit) else 1.0
 
+    def may_begin(self, word: str) -> bool:
+        return word[0].isdigit() or word in _FIRST_WORDS
+
     def whole(self, text: str) -> float | None:
         return self._single_number(text, words=2)
+
+    def plain(self, text: str) -> float | None:
+        return float(text) if len(text) < _PLAIN_DIGITS and text.isascii() and text.isdigit() else None
 
     def line(self, text: str) -> float | None:
         added = _ADDED.fullmatch(text) if self.counts and "+" in text else None
@@ -129,6 +139,8 @@ class _Numbers(RegexValueParser[float]):
         text = text.strip(" \n\"'()[]{}!,*").rstrip(".")
         soft = _SOFT.match(text)
         bare = text[soft.end() :] if soft else text
+        if not NUMBER.match(bare):
+            return None  # does not start with a number
         numerals = self._numbers_with_units(bare)
         if len(numerals) != 1 or numerals[0].start != 0:
             return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import comb, factorial
 from typing import ClassVar, cast
 
-from isovist.core.answers.extraction.extract import score_response
-from isovist.core.answers.extraction.text import CUT_OFF, WORD
+from isovist.core.answers.extraction.extract import is_conspicuous, score_response
+from isovist.core.answers.extraction.text import WORD, is_cut_off
 from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
 from isovist.core.answers.score import Score
@@ -35,6 +35,12 @@ _ORDER = re.compile(
 _RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
 _ONLY = re.compile(r"^(?:only|just)\s+(?=[^\W_])", re.IGNORECASE)
 _NONE = frozenset({"none", "empty", "nothing", "noneofthem", "emptyset", "emptylist", "noneoftheabove", "∅"})
+_PLAIN_WORDS = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
+_PUNCTUATION = frozenset("[°")  # before JSON, and a word of its own
+_FIRST_WORDS = frozenset(
+    {"only", "just", "then", "followed", "and", "first", "finally", *(word[:n] for word in _NONE for n in range(1, 20))}
+)
+"""The first words of a list that are not entries."""
 _AROUND = " \n\t.\"'()[]{}<>"
 
 
@@ -71,7 +77,9 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
 
     def whole(self, text: str) -> tuple[int, ...] | None:
         text = _ONLY.sub("", text.strip())
-        if sum(mark in text for mark in ";,/|") > 1 or CUT_OFF.search(text):
+        if not self._begins(text):
+            return None
+        if sum(mark in text for mark in ";,/|") > 1 or is_cut_off(text):
             return None  # different separators are two lists, and "red/blue, green" has no clear order
         marks = [int(mark) for mark in _NUMBERED.findall(text)]
         if any(b <= a for a, b in pairwise(marks)):
@@ -84,6 +92,8 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
             return ()
         parts = self._json(text) if text[:1] == "[" else None
         if parts is None:
+            if self._is_other(text.partition("\n")[0]):
+                return None
             lines = [self.parts(_MARK.sub("", line)) for line in text.split("\n")]
             if len(lines) > 1 and any(len(line) > 1 for line in lines):
                 return None  # several lists
@@ -92,6 +102,29 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
             parts = list(together)  # ABDC
         indices = [self.lexicon.exact(part) for part in parts]
         return tuple(i for i in indices if i is not None) if indices and None not in indices else None
+
+    def _begins(self, text: str) -> bool:
+        """Whether `text` can be a list by its first word: tested before the text is split."""
+        word = WORD.search(text)
+        if word is None or not word.group().isascii() or not _PUNCTUATION.isdisjoint(text[: word.start()]):
+            return True
+        return self.may_begin(word.group().lower())
+
+    def plain(self, text: str) -> tuple[int, ...] | None:
+        indices = [self._entries.get(part) for part in text.split(", ")]
+        return tuple(i for i in indices if i is not None) if None not in indices else None
+
+    @cached_property
+    def _entries(self) -> dict[str, int]:
+        """The index of each entry; empty if an entry has another character than letters, or a word of a rule."""
+        both = (self.vocabulary, self.vocabulary[::-1])
+        if self.lexicon.may_begin("answer") or self.lexicon.may_begin("final"):
+            return {}
+        if not all(_PLAIN_WORDS.fullmatch(word) and self.parts(word) == [word] for word in self.vocabulary) or any(
+            is_conspicuous(", ".join(words), self) for words in both
+        ):
+            return {}
+        return {word: i for i, word in enumerate(self.vocabulary)}
 
     @staticmethod
     def parts(line: str) -> list[str]:
@@ -110,6 +143,16 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
             if all(isinstance(part, str) for part in cast("list[object]", data))
             else None
         )
+
+    def may_begin(self, word: str) -> bool:
+        together = self.single and set(word) <= {name.lower() for name in self.vocabulary}
+        return together or word[0].isdigit() or word in _FIRST_WORDS or self.lexicon.may_begin(word)
+
+    def _is_other(self, line: str) -> bool:
+        """Whether the first part of the first line is no entry, so that the text is no list."""
+        first = next(filter(None, (part.strip(_AROUND) for part in _SPLIT.split(_MARK.sub("", line).strip(_AROUND), 3)[:3])), "")
+        together = self.single and set(first.replace(" ", "")) <= set(self.vocabulary)
+        return bool(first) and not together and self.lexicon.exact(first) is None
 
     def line(self, text: str) -> tuple[int, ...] | None:
         return self.whole(text)
@@ -234,10 +277,15 @@ class WordSubset:
 
 
 def _check_words(truth: tuple[str, ...], vocabulary: tuple[str, ...]) -> None:
-    if len({key(word) for word in vocabulary} - {""}) < max(2, len(vocabulary)):
-        raise ValueError(f"a vocabulary has two or more different words: {vocabulary}")
+    _check_vocabulary(vocabulary)
     if not set(truth) <= set(vocabulary):
         raise ValueError(f"{sorted(set(truth) - set(vocabulary))} are not in the vocabulary {vocabulary}")
+
+
+@lru_cache(maxsize=256)  # the items of a task have few vocabularies
+def _check_vocabulary(vocabulary: tuple[str, ...]) -> None:
+    if len({key(word) for word in vocabulary} - {""}) < max(2, len(vocabulary)):
+        raise ValueError(f"a vocabulary has two or more different words: {vocabulary}")
     for word in vocabulary:
         if key(word) == "no":
             raise ValueError('"no" starts a denial in a response and cannot be a list entry. Use words such as "same" and "different".')

@@ -93,12 +93,18 @@ class _YesNoGrammar(RegexValueParser[bool]):
     def line(self, text: str) -> bool | None:
         return self.whole(text)
 
+    def plain(self, text: str) -> bool | None:
+        return {"yes": True, "no": False}.get(text.lower())
+
+    def may_begin(self, word: str) -> bool:
+        return word in self._WORDS
+
     def opening(self, text: str) -> bool | None:
-        # "No, I cannot see any picture" is not a no
-        if REFUSAL.search(SEES_NONE.sub("", text)):
-            return None
         first, *below = text.split("\n")
         value = self.stated(self._SO.sub("", first))
+        # "No, I cannot see any picture" is not a no
+        if value is None or REFUSAL.search(SEES_NONE.sub("", text)):
+            return None
         starts = (self._START.match(line) for line in below)
         return None if any(start and self._WORDS[start[1].casefold()] != value for start in starts) else value
 

@@ -14,14 +14,14 @@ from isovist.dataset.manifest import Manifest
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.pipeline import Progress, ReasonLog, atomic_folder
-from isovist.importers.predictions import evalscope, lmms_eval, vlmevalkit
+from isovist.importers.predictions import evalscope, lmms_eval, response_lines, vlmevalkit
 from isovist.importers.predictions.item_matching import Items, Known
 from isovist.importers.predictions.prediction import Prediction, Tool
 from isovist.models.base import GenerationConfig
 from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of, score_as_published
 from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, now, stored, versions
 
-TOOLS = {"vlmevalkit": vlmevalkit.TOOL, "lmms-eval": lmms_eval.TOOL, "evalscope": evalscope.TOOL}
+TOOLS = {"vlmevalkit": vlmevalkit.TOOL, "lmms-eval": lmms_eval.TOOL, "evalscope": evalscope.TOOL, "jsonl": response_lines.TOOL}
 SKIPPED = "skipped.jsonl"
 """In the run folder: the unused rows and the items without a response, each with its reason."""
 SECOND, MISSING = "second response to an item", "no response to the item"

@@ -25,7 +25,7 @@ def _best_constant(item_id: str) -> float | None:
         address = ItemAddress.parse(item_id)
     except ValueError:
         return None
-    task = registry.tasks().get(address.task)
+    task = registry.find(address.task)
     if task is None or not task.best_constant or address.level not in task.levels:
         return None
     return task.best_constant[task.levels.index(address.level)]

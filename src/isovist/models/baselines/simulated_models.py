@@ -6,18 +6,21 @@ The names of the random streams (``Rng("fake/...")``) differ from those of the m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isovist.core.answers import Answer
+from isovist.core.answers.structured import structured_response
 from isovist.core.rng import Rng
 from isovist.errors import UserError
 from isovist.models.base import LONGEST, ModelRequest, ModelResponse
 from isovist.models.baselines import psychometric_model, simulated_deficits
 from isovist.models.baselines.random_guessing import guess
+from isovist.prompts import IMAGE, last_question
 from isovist.suites.cdr.subtasks import SUBTASKS
 
 PREFIX = "simulated/"
 _CONSTANT, _FAILED_SUBTASK = f"{PREFIX}constant:", f"{PREFIX}failed-subtask:"
+_ANSWER = "Answer: "
 _JUNK = ("lorem", "ipsum", "Answer:", "?!", "the", "B or C", "{}", "42 or 43", "direction", "...", "**", "maybe", "\\boxed{}")
 
 Respond = Callable[[ModelRequest, Answer], str]
@@ -33,11 +36,14 @@ class SimulatedModel:
     longest: int = LONGEST
 
     def reply(self, request: ModelRequest, answer: Answer) -> ModelResponse:
-        return ModelResponse(self.respond(request, answer), served_by=self.name)
+        text = self.respond(request, answer)
+        if request.schema is not None and text.startswith(_ANSWER):
+            text = structured_response(answer, text.removeprefix(_ANSWER))
+        return ModelResponse(text, served_by=self.name)
 
 
 def _line(answer: str) -> str:
-    return f"Answer: {answer}"
+    return _ANSWER + answer
 
 
 def _oracle(request: ModelRequest, answer: Answer) -> str:
@@ -59,7 +65,9 @@ def _pixel_solver(request: ModelRequest, answer: Answer) -> str:
     del answer  # the solver reads the images and the prompt alone
     from isovist.models.baselines.pixel_solvers import solve_from_pixels
 
-    return solve_from_pixels(request)
+    question = last_question(request.prompt)
+    n = question.count(IMAGE)
+    return solve_from_pixels(replace(request, prompt=question, images=request.images[len(request.images) - n :]))
 
 
 def _constant(name: str) -> Respond:

@@ -10,6 +10,9 @@ from isovist.models.base import GenerationConfig, ModelRequest, ModelResponse
 from isovist.models.local.batches import Batches, BatchResult, Stop
 from isovist.models.local.settings import PREFIX, Settings, settings
 
+OPTIONS = frozenset({"system_prompt", "top_p", "seed", "stop_seqs"})
+"""The request options that local models accept."""
+
 
 class Engine(Protocol):
     """Generates the responses of one batch; `stop` is set when they are no longer needed."""
@@ -50,7 +53,7 @@ def local(name: str, options: GenerationConfig) -> Local:
     from isovist.models.local.generation import Generation
     from isovist.models.local.weights import load
 
-    return Local(name, Generation(load(settings(name)), options), options)
+    return Local(name, Generation(load(settings(name), options.system_prompt), options), options)
 
 
-__all__ = ["PREFIX", "Local", "Settings", "local", "settings"]
+__all__ = ["OPTIONS", "PREFIX", "Local", "Settings", "local", "settings"]

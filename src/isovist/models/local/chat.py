@@ -23,10 +23,17 @@ class Chat:
     """Whether the template has image placeholders. If not, a prompt has one image at a fixed place, as in InstructBLIP."""
     opening: str
     """The opening tag of a thinking block, if the template adds it."""
+    system: str = ""
+    """The system prompt."""
+
+    def messages(self, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The conversation of a request with this content."""
+        user = {"role": "user", "content": content}
+        return [{"role": "system", "content": [{"type": "text", "text": self.system}]}, user] if self.system else [user]
 
 
-def chat(processor: Any, settings: Settings) -> Chat:
-    """Validate the chat template by rendering a prompt. Raises UserError."""
+def chat(processor: Any, settings: Settings, system: str = "") -> Chat:
+    """Validate the chat template by rendering a prompt, with the system prompt `system` if it is not empty. Raises UserError."""
     template = _template(processor, settings)
 
     def rendered(*content: dict[str, str]) -> str:
@@ -47,7 +54,22 @@ def chat(processor: Any, settings: Settings) -> Chat:
     except Exception:  # noqa: BLE001 - a template may reject a second image with any exception
         places = False
     opening = re.search(r"<think(?:ing)?>\s*\Z", words)
-    return Chat(template, places, opening.group() if opening else "")
+    chat_format = Chat(template, places, opening.group() if opening else "", system)
+    if system and system.strip() not in _rendered_with_system(processor, chat_format, [picture, probe]):
+        raise UserError(f"Chat template does not support a system prompt: --model {settings.name}. Remove --system-prompt.")
+    return chat_format
+
+
+def _rendered_with_system(processor: Any, chat_format: Chat, content: list[dict[str, Any]]) -> str:
+    """The prompt with the system prompt; "" if the template fails."""
+    try:
+        return str(
+            processor.apply_chat_template(
+                chat_format.messages(content), chat_template=chat_format.template, add_generation_prompt=True, tokenize=False
+            )
+        )
+    except Exception:  # noqa: BLE001 - a template may reject a system prompt with any exception
+        return ""
 
 
 def _template(processor: Any, settings: Settings) -> str | None:

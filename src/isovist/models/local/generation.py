@@ -55,8 +55,11 @@ class Generation:
         rooms = [self._room(length) for length in lengths]
         torch, model = self._weights.torch, self._weights.model
         watch = _LengthLimit(torch.tensor(rooms, device=model.device), stop, time.monotonic() + self._options.timeout_s)
+        if (seed := self._options.seed_of(requests[0].variant)) is not None:
+            torch.manual_seed(seed)
         criteria = self._weights.transformers.StoppingCriteriaList([watch])
-        out = model.generate(**inputs, generation_config=self._config, stopping_criteria=criteria)
+        stop_strings = {"tokenizer": self._weights.processor.tokenizer} if self._options.stop_seqs else {}
+        out = model.generate(**inputs, generation_config=self._config, stopping_criteria=criteria, **stop_strings)
         new: list[list[int]] = out[:, watch.start :].tolist()
         return [self._reply(*row) for row in zip(lengths, rooms, new, strict=True)]
 
@@ -72,7 +75,7 @@ class Generation:
     def _inputs(self, requests: list[ModelRequest]) -> Any:
         """The model inputs, padded on the left, so that all responses start at the same position."""
         inputs = self._weights.processor.apply_chat_template(
-            [[{"role": "user", "content": content(request)}] for request in requests],
+            [self._weights.chat.messages(content(request)) for request in requests],
             chat_template=self._weights.chat.template,
             add_generation_prompt=True,
             tokenize=True,
@@ -93,17 +96,20 @@ class Generation:
     def _reply(self, length: int, room: int, new: list[int]) -> ModelResponse:
         end = next((i + 1 for i, token in enumerate(new[:room]) if token in self._ends), None)
         generated = new[: end or room]
+        tokens = [token for token in (generated[:-1] if end else generated) if token not in self._unsaid]
+        words = str(self._weights.processor.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False))
+        stopped = min((place for text in self._options.stop_seqs if (place := words.find(text)) >= 0), default=None)
+        if stopped is not None:  # the rest of the row is padding
+            generated = generated[: next((i for i, token in enumerate(generated) if token == self._config.pad_token_id), None)]
         usage = {"input_tokens": length, "output_tokens": len(generated)}
-        if end is None and len(generated) < room:  # stopped by the timeout or an interruption
+        if stopped is None and end is None and len(generated) < room:  # stopped by the timeout or an interruption
             return ModelResponse(
                 error=f"timeout after {self._options.timeout_s} s (increase --timeout or decrease --max-tokens)",
                 finish_reason="error",
                 usage=usage,
             )
-        tokens = [token for token in (generated[:-1] if end else generated) if token not in self._unsaid]
-        words = str(self._weights.processor.tokenizer.decode(tokens, skip_special_tokens=False, clean_up_tokenization_spaces=False))
-        finish = "stop" if end else "max_tokens" if room == self._options.max_tokens else "model_length"
-        return ModelResponse(self._weights.chat.opening + words, finish_reason=finish, usage=usage)
+        finish = "stop" if end or stopped is not None else "max_tokens" if room == self._options.max_tokens else "model_length"
+        return ModelResponse(self._weights.chat.opening + words[:stopped], finish_reason=finish, usage=usage)
 
 
 @dataclass(slots=True)
@@ -152,8 +158,11 @@ def _decoding(weights: Weights, options: GenerationConfig) -> Any:
     config.max_new_tokens, config.max_length = options.max_tokens, None
     config.num_beams, config.num_return_sequences = 1, 1
     config.do_sample = options.temperature > 0
-    # sampling from the full distribution; no sampling options with greedy decoding
-    config.temperature, config.top_k, config.top_p = (float(options.temperature), 0, 1.0) if config.do_sample else (None, None, None)
+    # sampling from the full distribution unless a proportion is requested; no sampling options with greedy decoding
+    config.temperature, config.top_k, config.top_p = (
+        (float(options.temperature), 0, options.top_p or 1.0) if config.do_sample else (None, None, None)
+    )
+    config.stop_strings = list(options.stop_seqs) or None
     config.min_p = config.typical_p = config.epsilon_cutoff = config.eta_cutoff = None
     return config
 

@@ -33,8 +33,8 @@ class Weights:
     served_by: str
 
 
-def load(settings: Settings) -> Weights:
-    """The model, with its adapter if there is one, and its processor. Raises UserError."""
+def load(settings: Settings, system_prompt: str = "") -> Weights:
+    """The model, with its adapter if there is one, and its processor. Raises UserError, also for a system prompt that the model ignores."""
     torch, transformers = _libraries(settings)
     on_top = adapter(settings)
     settings = on_top.base if on_top else settings
@@ -53,7 +53,7 @@ def load(settings: Settings) -> Weights:
             raise UserError(
                 f"No processor of text and images in transformers: --model {settings.name}. Serve the model and use --base-url."
             )
-        chat_format = chat(processor, settings)  # before the weights, which take longer
+        chat_format = chat(processor, settings, system_prompt)  # before the weights, which take longer
         # only safetensors: pickle files could run code
         model, loading_info = family.from_pretrained(
             settings.path, dtype=settings.dtype, device_map=device, use_safetensors=True, output_loading_info=True, **common

@@ -42,7 +42,7 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
     every = [dot.chance_corrected for block in blocks for row in block.rows for dot in row.dots]
     if not every:
         return ""
-    rows = RunRows(runs, 320, 60, 880)
+    rows = RunRows(runs, 370, 60, 930)
     height = float(_TOP + sum(_HEAD + rows.tall * len(block.rows) for block in blocks) + 8)
     start = max(-1.0, floor(4 * min(-0.1, *(interval.estimate for interval in every))) / 4)  # intervals may go on beyond it
 
@@ -61,7 +61,7 @@ def figure(blocks: Sequence[Block], runs: int, label: str) -> str:
         text(svg, 4, y + _HEAD - 12, block.heading, 13, font_weight="600")
         y += _HEAD
         for row in block.rows:
-            rows.name(svg, y, row.label if len(row.label) <= 52 else f"{row.label[:51]}…")
+            rows.name(svg, y, row.label)
             for dot in row.dots:
                 interval = dot.chance_corrected
                 places = x(interval.estimate), x(interval.low), x(interval.high)

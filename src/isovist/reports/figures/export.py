@@ -17,7 +17,7 @@ from isovist.reports.figures import (
     task_plots,
     threshold_plot,
 )
-from isovist.reports.figures.figure import FOLDER, Figure, run_hues
+from isovist.reports.figures.figure import FOLDER, Figure, run_marks
 from isovist.reports.figures.text_to_paths import convert_text_to_paths
 from isovist.reports.sections import angular_errors, position_bias, size_thresholds, skill_profile, subtasks
 from isovist.reports.table import CHANCE, RUN, Column, N, Table
@@ -30,8 +30,10 @@ def every(runs: Sequence[RunResults]) -> list[Figure]:
 
 def files(figures: Sequence[Figure], runs: Sequence[RunResults]) -> dict[str, str]:
     """The contents of the files by their paths relative to the report folder; the legend of each figure names its runs."""
-    hues = run_hues(runs)
-    svgs = {figure.svg_path: convert_text_to_paths(figure.svg, [(name, hues[name]) for name in figure.runs or hues]) for figure in figures}
+    marks = run_marks(runs)
+    svgs = {
+        figure.svg_path: convert_text_to_paths(figure.svg, [(name, marks[name]) for name in figure.runs or marks]) for figure in figures
+    }
     return svgs | {figure.table: figure.csv for figure in figures if figure.csv}
 
 
@@ -52,9 +54,9 @@ def _of_runs(runs: Sequence[RunResults]) -> Iterator[Figure]:
 
 def _of_sizes(runs: Sequence[RunResults]) -> Iterator[Figure]:
     """A panel for each task with sizes, and for each skill of these tasks; then the figures of papers."""
-    hues = run_hues(runs)
+    marks = run_marks(runs)
     for task, results in every_task(runs):
-        if by_size := [(sizes, hues[result.run]) for result in results if result is not None and (sizes := result.sizes)]:
+        if by_size := [(sizes, marks[result.run]) for result in results if result is not None and (sizes := result.sizes)]:
             panel = size_curves.panel(task, by_size)
             yield Figure(f"Accuracy by size: {task}", f"sizes-{_file_name(task)}", panel, "levels.csv", key=("size", task))
     by_skill: dict[str, list[SizeLevels]] = {}
@@ -65,7 +67,7 @@ def _of_sizes(runs: Sequence[RunResults]) -> Iterator[Figure]:
         name = f"sizes-by-skill-{_file_name(skill)}"
         rows = [(sizes.run, size, tally.n, tally.accuracy, tally.chance) for sizes in levels for size, tally in sizes.tallies.items()]
         table = Table([RUN, Column("level"), N, Column("accuracy", kind="interval"), CHANCE], rows)
-        panel = size_curves.panel(skill, [(sizes, hues[sizes.run]) for sizes in levels])
+        panel = size_curves.panel(skill, [(sizes, marks[sizes.run]) for sizes in levels])
         yield Figure(f"Accuracy by size and skill: {skill}", name, panel, f"{FOLDER}/{name}.csv", table.csv(), key=("skill", skill))
     for drawing in published_comparison.build_figures(runs):
         caption, svg = drawing.comparison.caption, published_comparison.figure(drawing)
@@ -73,7 +75,7 @@ def _of_sizes(runs: Sequence[RunResults]) -> Iterator[Figure]:
 
 
 def _of_tasks(runs: Sequence[RunResults]) -> Iterator[Figure]:
-    hues, names = run_hues(runs), [_file_name(run.name) for run in runs]
+    marks, names = run_marks(runs), [_file_name(run.name) for run in runs]
     unique = {
         run.name: name if names.count(name) == 1 else f"{name}-{nth}" for nth, (run, name) in enumerate(zip(runs, names, strict=True), 1)
     }
@@ -81,7 +83,7 @@ def _of_tasks(runs: Sequence[RunResults]) -> Iterator[Figure]:
         for result in filter(None, results):
             suffix = _file_name(task) + (f"-{unique[result.run]}" if len(runs) > 1 else "")
             title = task + (f", {result.run}" if len(runs) > 1 else "")
-            yield from _of_task(result, hues[result.run], suffix, title)
+            yield from _of_task(result, marks[result.run].hue, suffix, title)
 
 
 def _of_task(result: TaskResult, hue: str, suffix: str, title: str) -> Iterator[Figure]:

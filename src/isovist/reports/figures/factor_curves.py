@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.factor_curves import FactorCurve
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.reports.figures.svg import INK, RULE, SOFT, add, canvas, marker, run_mark, shortened, text, tooltip, written
 from isovist.reports.table import ACCURACY, CHANCE, RUN, TASK, Column, N, OpenInterval, Table, ci_text
 
+_MANY_RUNS = 4
 _WIDTH, _LEFT, _RIGHT, _TOP, _TALL, _LINE = 312, 40, 16, 46, 140, 16
 
 
@@ -33,16 +34,19 @@ def _draw(curves: Sequence[tuple[int, str, FactorCurve]]) -> str:
     first = curves[0][2]
     values = sorted({point.value for _, _, curve in curves for point in curve.points})
     smallest, largest = values[0], values[-1]
-    height = _TOP + _TALL + 40 + _LINE * len(curves)
+    # of many runs, those without a curve share a line
+    named = [entry for entry in curves if entry[2].curve or len(curves) <= _MANY_RUNS]
+    height = _TOP + _TALL + 40 + _LINE * (len(named) + (len(named) < len(curves)))
+    pad = 8 + 1.5 * (len(curves) - 1)
 
     def x(value: float) -> float:
-        return _LEFT + 8 + (_WIDTH - _LEFT - _RIGHT - 16) * (value - smallest) / (largest - smallest)
+        return _LEFT + pad + (_WIDTH - _LEFT - _RIGHT - 2 * pad) * (value - smallest) / (largest - smallest)
 
     def y(share: float) -> float:
         return _TOP + _TALL * (1 - share)
 
     svg = canvas(_WIDTH, height, f"Accuracy by {first.factor} in {first.task}")
-    text(svg, _LEFT, 16, first.task.partition("/")[2], 13, font_weight="600")
+    text(svg, _LEFT, 16, shortened(first.task.partition("/")[2], _WIDTH - _LEFT, 13), 13, font_weight="600")
     text(svg, _LEFT, 32, first.factor + (f", {first.unit}" if first.unit else ""), 11.5, fill=SOFT)
     for share in (0, 50, 100):
         add(svg, "line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=y(share / 100), y2=y(share / 100), stroke=RULE)
@@ -52,23 +56,32 @@ def _draw(curves: Sequence[tuple[int, str, FactorCurve]]) -> str:
     chance = " ".join(f"{x(point.value):.2f},{y(point.chance):.2f}" for point in first.points)
     add(svg, "polyline", points=chance, fill="none", stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
     for place, (number, run, curve) in enumerate(curves):
-        hue, offset = HUES[number % len(HUES)], 3.0 * (place - (len(curves) - 1) / 2)
+        mark, offset = run_mark(number), 3.0 * (place - (len(curves) - 1) / 2)
         line_points = " ".join(f"{x(value):.2f},{y(share):.2f}" for value, share in curve.curve)
         if line_points:
-            add(svg, "polyline", points=line_points, fill="none", stroke=hue, stroke_width=1.8)
+            add(svg, "polyline", points=line_points, fill="none", stroke=mark.hue, stroke_width=1.8, stroke_dasharray=mark.dash)
         for point in curve.points:
             dot_x, interval = x(point.value) + offset, point.accuracy
             add(
-                svg, "line", x1=dot_x, x2=dot_x, y1=y(interval.low), y2=y(interval.high), stroke=hue, stroke_width=1.6, stroke_opacity="0.6"
+                svg,
+                "line",
+                x1=dot_x,
+                x2=dot_x,
+                y1=y(interval.low),
+                y2=y(interval.high),
+                stroke=mark.hue,
+                stroke_width=1.6,
+                stroke_opacity="0.6",
             )
-            dot = add(svg, "circle", cx=dot_x, cy=y(interval.estimate), r=3.2, fill=hue, stroke=PAPER)
-            tooltip(
-                dot,
-                f"{run}, {point.value:g}: {ci_text(interval)} %, n = {point.n}",
-            )
+            dot = marker(svg, mark, dot_x, y(interval.estimate), 3.2)
+            tooltip(dot, f"{run}, {point.value:g}: {ci_text(interval)} %, n = {point.n}")
+    for place, (number, run, curve) in enumerate(named):
         line = _TOP + _TALL + 36 + _LINE * place
-        add(svg, "circle", cx=_LEFT + 4, cy=line - 4, r=4, fill=hue)
+        marker(svg, run_mark(number), _LEFT + 4, line - 4, 4)
         tooltip(text(svg, _LEFT + 14, line, _midpoint_text(curve), 11.5), run)
+    if len(named) < len(curves):
+        others = f"{len(curves) - len(named)} runs: not significant"
+        text(svg, _LEFT + 14, _TOP + _TALL + 36 + _LINE * len(named), others, 11.5)
     return written(svg)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults
-from isovist.reports.figures.svg import HUES
+from isovist.reports.figures.svg import RunMark, run_mark
 from isovist.reports.section import FigureKey
 
 FOLDER = "figures"
@@ -34,6 +34,6 @@ class Figure:
         return f"{FOLDER}/{self.name}.svg"
 
 
-def run_hues(runs: Sequence[RunResults]) -> dict[str, str]:
-    """The colour of each run."""
-    return {run.name: HUES[number % len(HUES)] for number, run in enumerate(runs)}
+def run_marks(runs: Sequence[RunResults]) -> dict[str, RunMark]:
+    """The mark of each run."""
+    return {run.name: run_mark(number) for number, run in enumerate(runs)}

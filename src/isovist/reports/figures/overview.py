@@ -102,7 +102,7 @@ def figure(runs: Sequence[RunResults], *, whole: bool = False, narrow: bool = Fa
     for place, row in enumerate(chosen):
         y = _TOP + place * rows.tall
         name = row.task if len(suites) > 1 else task_name(row.task)
-        rows.name(svg, y, name if len(name) <= 40 else f"{name[:38]}...")
+        rows.name(svg, y, name)
         for number, mark in enumerate(row.marks):
             if mark is None:
                 continue

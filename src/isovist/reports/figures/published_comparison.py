@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults
 from isovist.reference import Comparison, published, reference, suites
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.reports.figures.svg import INK, PAPER, RULE, SOFT, add, canvas, marker, name_before, run_mark, text, tooltip, written
 from isovist.reports.sections.paper_table import Cell, covered, pooled
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 170, 70, 40, 760, 17
@@ -44,12 +44,12 @@ def figure(drawing: ComparisonFigure) -> str:
         text(svg, x, _TOP - 16, f"{share}%", 11, "middle", SOFT)
     y = float(_TOP)
     for (label, task), row, high in zip(drawing.comparison.rows, drawing.cells, tall, strict=True):
-        text(svg, _LEFT - 14, y + high / 2, label, 12.5, "end")
+        name_before(svg, _LEFT, y + high / 2, label)
         for model, value in published(task).items() if "*" not in task else ():
             dot = add(svg, "circle", cx=_LEFT + span * value / 100, cy=y + high - 12, r=3.2, fill="#b7c0c8", stroke=PAPER)
             tooltip(dot, f"published: {model} {value:g}%")
         for nth, cell in enumerate(row):
-            middle, hue = y + 8 + nth * _LINE, HUES[nth % len(HUES)]
+            middle, mark = y + 8 + nth * _LINE, run_mark(nth)
             if cell is None:
                 text(svg, _WIDTH - 6, middle + 4, "incomplete", 11, "end", SOFT)
                 continue
@@ -59,8 +59,8 @@ def figure(drawing: ComparisonFigure) -> str:
                 f"chance {100 * cell.chance:.1f}%",
             )
             low, mid, top = (_LEFT + span * share for share in (cell.accuracy.low, cell.accuracy.estimate, cell.accuracy.high))
-            add(svg, "line", x1=low, x2=top, y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-            add(svg, "circle", cx=mid, cy=middle, r=4.6, fill=hue, stroke=PAPER)
-            text(svg, _WIDTH - 6, middle + 4, f"{100 * cell.accuracy.estimate:.1f}%", 12, "end", hue, font_weight="600")
+            add(svg, "line", x1=low, x2=top, y1=middle, y2=middle, stroke=mark.hue, stroke_width=2.2)
+            marker(svg, mark, mid, middle, 4.6)
+            text(svg, _WIDTH - 6, middle + 4, f"{100 * cell.accuracy.estimate:.1f}%", 12, "end", font_weight="600")
         y += high
     return written(svg)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from isovist.reports.figures.svg import HUES, PAPER, add, over_lines, text, tooltip
+from isovist.reports.figures.svg import add, marker, name_before, over_lines, run_mark, shortened, text, tooltip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,16 @@ class RunRows:
 
     def name(self, svg: Element, y: float, name: str) -> None:
         if self.over:
-            over_lines(svg, self.left, y + 12, name, 12.5)
+            over_lines(svg, self.left, y + 12, shortened(name, self.width - self.left - 60), 12.5)
         else:
-            text(svg, self.left - 14, y + self.tall / 2 + 4, name, 12.5, "end")
+            name_before(svg, self.left, y + self.tall / 2 + 4, name)
 
     def dot(self, svg: Element, y: float, run: int, places: tuple[float, float, float], hint: str, *, is_filled: bool) -> None:
         """A run's dot: `places` are the estimate and the ends of the interval, `hint` is the tooltip."""
         estimate, low, high = places
-        middle, hue = self._middle(y, run), HUES[run % len(HUES)]
-        add(svg, "line", x1=low, x2=high, y1=middle, y2=middle, stroke=hue, stroke_width=2.2)
-        mark = add(svg, "circle", cx=estimate, cy=middle, r=4.4, fill=hue if is_filled else PAPER, stroke=hue, stroke_width=1.8)
-        tooltip(mark, hint)
+        middle, mark = self._middle(y, run), run_mark(run)
+        add(svg, "line", x1=low, x2=high, y1=middle, y2=middle, stroke=mark.hue, stroke_width=2.2)
+        tooltip(marker(svg, mark, estimate, middle, 4.8, is_filled=is_filled), hint)
 
     def number(self, svg: Element, y: float, number: str, hue: str) -> None:
         """The number at the end of the row of a single run."""

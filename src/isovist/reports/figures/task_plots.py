@@ -7,7 +7,23 @@ from xml.etree.ElementTree import Element
 
 from isovist.analysis.collect import TaskResult
 from isovist.analysis.confusion import Confusion
-from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, text, tooltip, written
+from isovist.analysis.text_format import task_name
+from isovist.reports.figures.svg import (
+    INK,
+    PAPER,
+    RULE,
+    SOFT,
+    RunMark,
+    add,
+    canvas,
+    marker,
+    name_before,
+    run_mark,
+    shortened,
+    text,
+    tooltip,
+    written,
+)
 from isovist.reports.table import ci_text
 from isovist.stats.position_bias import PositionBias
 
@@ -26,7 +42,7 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
     y = float(top)
     for (task, results), tall in zip(tasks, heights, strict=True):
         present = [result for result in results if result is not None]
-        text(svg, left - 14, y + tall / 2 + 1, task.partition("/")[2], 12.5, "end")
+        name_before(svg, left, y + tall / 2 + 1, task_name(task))
         if present:
             x = left + span * present[0].chance
             chance = add(svg, "line", x1=x, x2=x, y1=y + 1, y2=y + tall - 5, stroke=INK, stroke_dasharray="2 2", stroke_width=1.2)
@@ -40,24 +56,25 @@ def forest(tasks: Sequence[tuple[str, Sequence[TaskResult | None]]]) -> str:
                 tooltip(dot, f"published: {model} {value:g}%")
         for number, result in enumerate(results):
             if result is not None:
-                _dot(svg, result, HUES[number % len(HUES)], left, span, y + 9 + number * line, width)
+                _dot(svg, result, run_mark(number), left, span, y + 9 + number * line, width)
         y += tall
     return written(svg)
 
 
-def _dot(svg: Element, result: TaskResult, hue: str, left: float, span: float, y: float, width: float) -> None:
+def _dot(svg: Element, result: TaskResult, mark: RunMark, left: float, span: float, y: float, width: float) -> None:
     accuracy = result.accuracy
     if accuracy is None:
         text(svg, width - 6, y + 4, "adaptive" if result.is_adaptive else f"{result.n_unscored} unscored", 11, "end", SOFT)
         return
     low, high = result.accuracy_range
     if high > low:
-        band = add(svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=hue, stroke_width=7, stroke_opacity="0.18")
+        band = add(
+            svg, "line", x1=left + span * low, x2=left + span * high, y1=y, y2=y, stroke=mark.hue, stroke_width=7, stroke_opacity="0.18"
+        )
         tooltip(band, f"range if unparsed responses were all incorrect or all correct: {100 * low:.1f} to {100 * high:.1f}%")
-    add(svg, "line", x1=left + span * accuracy.low, x2=left + span * accuracy.high, y1=y, y2=y, stroke=hue, stroke_width=2.2)
-    dot = add(svg, "circle", cx=left + span * accuracy.estimate, cy=y, r=4.6, fill=hue, stroke=PAPER)
-    tooltip(dot, f"{result.run}: {ci_text(accuracy)} %, n = {result.n}")
-    text(svg, width - 6, y + 4, f"{100 * accuracy.estimate:.1f}%", 12, "end", hue, font_weight="600")
+    add(svg, "line", x1=left + span * accuracy.low, x2=left + span * accuracy.high, y1=y, y2=y, stroke=mark.hue, stroke_width=2.2)
+    tooltip(marker(svg, mark, left + span * accuracy.estimate, y, 4.6), f"{result.run}: {ci_text(accuracy)} %, n = {result.n}")
+    text(svg, width - 6, y + 4, f"{100 * accuracy.estimate:.1f}%", 12, "end", font_weight="600")
 
 
 def confusion(matrix: Confusion, hue: str) -> str:
@@ -69,11 +86,19 @@ def confusion(matrix: Confusion, hue: str) -> str:
     text(svg, 4, top - 8, "key \\ answer", 11, fill=SOFT)
     for column, name in enumerate(names):
         x = left + cell * (column + 0.5)
-        text(svg, x + 3, top - 8, name, 11, transform=f"rotate(-45 {x + 3:.1f} {top - 8})", fill=SOFT if name == "(unparsed)" else INK)
+        text(
+            svg,
+            x + 3,
+            top - 8,
+            shortened(name, 1.3 * top, 11),
+            11,
+            transform=f"rotate(-45 {x + 3:.1f} {top - 8})",
+            fill=SOFT if name == "(unparsed)" else INK,
+        )
     for row, (key, counts, unparsed) in enumerate(zip(matrix.labels, matrix.counts, matrix.unparsed, strict=True)):
         y = top + cell * row
         total = sum(counts) + unparsed
-        text(svg, left - 8, y + cell / 2 + 4, key, 11.5, "end")
+        text(svg, left - 8, y + cell / 2 + 4, shortened(key, left - 10, 11.5), 11.5, "end")
         for column, count in enumerate((*counts, unparsed)):
             share = count / total if total else 0.0
             x = left + cell * column

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
 
 from isovist.render import vector_outlines
-from isovist.reports.figures.svg import INK
+from isovist.reports.figures.svg import INK, RunMark, marker, shortened
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINE = 18
@@ -15,10 +16,10 @@ _HEAVY = 35
 _PLAIN = {"…": "...", "\u00a0": " ", "←": "<", "→": ">", "’": "'"}
 
 
-def convert_text_to_paths(svg: str, legend: Sequence[tuple[str, str]] = ()) -> str:
+def convert_text_to_paths(svg: str, legend: Sequence[tuple[str, RunMark]] = ()) -> str:
     """The figure with a white background and its text as paths; text with a letter that the font lacks stays text, in sans-serif.
 
-    `legend`: names with their colours, for a legend below the figure.
+    `legend`: runs with their marks, for a legend below the figure.
     """
     register_namespace("", _SVG)
     root = fromstring(svg)  # noqa: S314 - our own figure
@@ -35,14 +36,15 @@ def convert_text_to_paths(svg: str, legend: Sequence[tuple[str, str]] = ()) -> s
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
 
 
-def _add_legend(root: Element, legend: Sequence[tuple[str, str]]) -> None:
+def _add_legend(root: Element, legend: Sequence[tuple[str, RunMark]]) -> None:
     """A line for each name below the figure, which becomes taller."""
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
-    for nth, (name, hue) in enumerate(legend):
+    for nth, (name, mark) in enumerate(legend):
         y = height + 8 + _LINE * nth
-        SubElement(root, f"{{{_SVG}}}circle", {"cx": "14", "cy": f"{y:g}", "r": "4.5", "fill": hue})
+        shape = marker(root, mark, 14, y, 4.5)
+        shape.tag = f"{{{_SVG}}}{shape.tag}"
         text = SubElement(root, f"{{{_SVG}}}text", {"x": "26", "y": f"{y + 4:g}", "font-size": "12", "fill": INK})
-        text.text = name if len(name) * 7 < width - 26 else f"{name[: int(width - 40) // 7]}..."
+        text.text = shortened(name, width - 40, 12)
     if legend:
         height += _LINE * len(legend) + 4
         root.set("height", f"{height:g}")
@@ -59,10 +61,9 @@ class _Letters:
     def _advance(self, letter: str) -> float:
         """How far the pen moves on, in thousandths of an em."""
         if letter not in self._known:
-            contours, advance = vector_outlines.letter(letter)
-            pieces = ["M" + "L".join(f"{1000 * x:.0f} {-1000 * y:.0f}" for x, y in _points(contour)) + "Z" for contour in contours]
-            SubElement(self.defs, f"{{{_SVG}}}path", {"id": _name(letter), "d": "".join(pieces)})
-            self._known[letter] = 1000 * advance
+            path, advance = _outline(letter)
+            SubElement(self.defs, f"{{{_SVG}}}path", {"id": _name(letter), "d": path})
+            self._known[letter] = advance
         return self._known[letter]
 
     def drawn(self, text: Element) -> Element | None:
@@ -92,5 +93,9 @@ def _name(letter: str) -> str:
     return f"u{ord(letter):04x}"
 
 
-def _points(contour: vector_outlines.Contour) -> list[tuple[float, float]]:
-    return list(zip(contour[::2], contour[1::2], strict=True))
+@cache  # a report draws the same letters in hundreds of files
+def _outline(letter: str) -> tuple[str, float]:
+    """The path of a letter and its advance, in thousandths of an em."""
+    contours, advance = vector_outlines.letter(letter)
+    points = [zip(contour[::2], contour[1::2], strict=True) for contour in contours]
+    return "".join("M" + "L".join(f"{1000 * x:.0f} {-1000 * y:.0f}" for x, y in contour) + "Z" for contour in points), 1000 * advance

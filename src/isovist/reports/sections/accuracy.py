@@ -8,13 +8,16 @@ from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.unparsed_responses import MARK, MARK_NOTE
 from isovist.core.answers import OUTCOMES
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import ACCURACY, CHANCE, FEW_MARK, FEW_NOTE, RUN, TASK, Column, N, Table, ci_text, percent
 
-CAPTION = (
+_OF_UNPARSED = (
     "Accuracy counts every unparsed response as incorrect. The range gives the accuracy if all unparsed responses were incorrect or all "
     "correct. Parsed only: the accuracy of the parsed responses, which may be easier items. "
     f"{MARK}: {MARK_NOTE}; the report makes no claims about chance level, size thresholds and difficulty factors of such tasks. "
-    "Published scorer: the scorer of the suite's paper, which scores responses in another format as incorrect. "
+)
+_OF_PUBLISHED_SCORER = "Published scorer: the scorer of the suite's paper, which scores responses in another format as incorrect. "
+_CAPTION = (
     "Intervals are Wilson intervals, adjusted for clusters of items that share an image. "
     f"{FEW_MARK}: {FEW_NOTE}. "
     "Best shortcut: the accuracy of the best rule without the claimed skill (docs/validity.md). "
@@ -24,24 +27,35 @@ CAPTION = (
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
-    results = [result for run in runs for result in run.tasks]
-    has_figure = any(not result.is_adaptive for result in results)
+    results = [result for run in runs for result in run.tasks if not result.is_adaptive]
+    has_unparsed, has_published = (
+        any(result.unparsed_responses.total for result in results),
+        any(result.published_accuracy for result in results),
+    )
+    note = f"{_OF_UNPARSED if has_unparsed else ''}{_OF_PUBLISHED_SCORER if has_published else ''}{_CAPTION}"
     return [
         Section(
             "Accuracy",
-            _page_table(results),
-            CAPTION,
-            figures=(("accuracy",),) if has_figure else (),
-            caption="Dots: accuracy. Lines: 95% CI. Pale bands: range if unparsed responses were all incorrect or all correct.",
+            _page_table(results, has_unparsed=has_unparsed, has_published=has_published),
+            note,
+            takeaway=_takeaway(runs),
+            figures=(("accuracy",),) if results else (),
+            caption="Markers: accuracy. Lines: 95% CI." + (" Pale bands: range if unparsed." if has_unparsed else ""),
             files={"results.csv": _results(runs), "confusion.csv": _confusion(runs)},
         )
     ]
 
 
-def _page_table(results: Sequence[TaskResult]) -> Table:
+def _takeaway(runs: Sequence[RunResults]) -> str:
+    tested = [(task, test.tasks_at_chance) for test in (run.overall for run in runs) for task in test.interpretable]
+    above = ((task.run, task.task not in at_chance) for task, at_chance in tested)
+    return takeaways.counts(runs, above, "task", "significantly above chance", "simultaneous 95% tests")
+
+
+def _page_table(results: Sequence[TaskResult], *, has_unparsed: bool, has_published: bool) -> Table:
     columns = [TASK, RUN, N, ACCURACY, CHANCE, Column("", "Best shortcut", "percent"), Column("", "Chance-corrected", "number")]
     columns += [Column("", "Range if unparsed", "number"), Column("", "Parsed only", "number"), Column("", "Published scorer", "percent")]
-    used = [True] * 8 + [any(result.unparsed_responses.total for result in results), any(result.published_accuracy for result in results)]
+    used = [True] * 7 + [has_unparsed, has_unparsed, has_published]
     rows = [
         (
             result.task,
@@ -51,7 +65,7 @@ def _page_table(results: Sequence[TaskResult]) -> Table:
             result.chance,
             result.shortcut,
             ci_text(result.chance_corrected, kind="points") if result.chance_corrected else None,
-            None if result.is_adaptive else " to ".join(map(percent, result.accuracy_range)),
+            " to ".join(map(percent, result.accuracy_range)),
             parsed_only(result),
             result.published_accuracy.estimate if result.published_accuracy else None,
             outcome_counts(result),

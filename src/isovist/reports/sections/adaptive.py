@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from isovist.analysis.collect import RunResults
 from isovist.analysis.level_results import SizeLevels
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.sections.size_thresholds import threshold_values
 from isovist.reports.table import N_UNSCORED, RUN, TASK, Column, Table
 from isovist.run.adaptive_settings import AdaptiveSettings
@@ -70,4 +71,12 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         )
         for line in lines
     ]
-    return [Section("Adaptive testing", Table(columns, rows), CAPTION, file="adaptive.csv")]
+    takeaway = takeaways.counts(
+        runs,
+        ((line.run, line.half_width <= line.settings.target_half_width) for line in lines if line.half_width is not None),
+        "task",
+        "the target precision",
+        "half-width of the 95% CI",
+        verb="have",
+    )
+    return [Section("Adaptive testing", Table(columns, rows), CAPTION, takeaway, file="adaptive.csv")]

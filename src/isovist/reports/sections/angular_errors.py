@@ -9,6 +9,7 @@ from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.signed_errors import ErrorCounts, SignedErrors
 from isovist.analysis.text_format import not_scored
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import N_UNSCORED, RUN, TASK, Column, N, Table
 
 CAPTION = (
@@ -28,12 +29,14 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     columns += [Column("", name, "number") for name in ("By chance (°)", "Bias (°)", "Opposite (%)", "Mirrored (%)")]
     table = Table(columns, [_page_row(*line) for line in errors])
     files = {"angular_errors.csv": _values(errors), "angle_histogram.csv": _histogram(errors)}
-    return [Section("Angular errors", table, CAPTION, files=files)]
+    biased = ((run, each.bias != "none") for run, _, each in errors if each.errors and not each.n_unscored)
+    takeaway = takeaways.counts(runs, biased, "angle", "a significant bias", "95% CIs, not adjusted", verb="have")
+    return [Section("Angular errors", table, CAPTION, takeaway, files=files)]
 
 
 def of_task(task: TaskResult) -> list[SignedErrors]:
     """The errors of a task, its levels in the order of the registry."""
-    registered = registry.tasks().get(task.task)
+    registered = registry.find(task.task)
     levels = registered.levels if registered else tuple(level for level, _ in task.angles)
     return sorted(task.angles.values(), key=lambda signed: levels.index(signed.level) if signed.level in levels else len(levels))
 

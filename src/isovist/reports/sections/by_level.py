@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist import registry
-from isovist.analysis.collect import RunResults
+from isovist.analysis.collect import RunResults, TaskResult
 from isovist.reference import published
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import ACCURACY, CHANCE, N_UNSCORED, RUN, TASK, Column, N, Table
 
 
@@ -15,7 +16,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     """All levels of tasks with several named levels, in the order of the registry."""
     rows: list[tuple[object, ...]] = []
     for task in (task for run in runs for task in run.tasks if len(task.by_level) > 1):
-        registered = registry.tasks().get(task.task)
+        registered = registry.find(task.task)
         for level in (level for level in (registered.levels if registered else task.by_level) if level in task.by_level):
             tally = task.by_level[level]
             figures = "; ".join(f"{model} {value:g}" for model, value in published(task.task, level).items())
@@ -26,4 +27,17 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     for place in (-1, -2):
         if not any(row[place] for row in rows):
             columns[place] = Column(columns[place].name, "")
-    return [Section("Accuracy by level", Table(columns, rows), file="by_level.csv")]
+    takeaway = takeaways.counts(
+        runs,
+        ((task.run, _differ(task)) for run in runs for task in run.tasks if len(task.by_level) > 1),
+        "task",
+        "a significant difference between two levels",
+        "95% CIs that do not overlap",
+        verb="have",
+    )
+    return [Section("Accuracy by level", Table(columns, rows), takeaway=takeaway, file="by_level.csv")]
+
+
+def _differ(task: TaskResult) -> bool:
+    accuracies = [accuracy for tally in task.by_level.values() if (accuracy := tally.accuracy)]
+    return bool(accuracies) and max(accuracy.low for accuracy in accuracies) > min(accuracy.high for accuracy in accuracies)

@@ -14,6 +14,7 @@ from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import JointAnswer
 from isovist.core.canonical_json import PUBLISHED
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import ACCURACY, RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
@@ -31,7 +32,15 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     columns.append(Column("n_prerequisite_correct", "n correct", "count"))
     columns += [Column(f"accuracy_if_{name}", f"If {name}", "interval") for name in ("correct", "incorrect")]
     rows = [row for run in runs for task in run.tasks if task.accuracy for row in (*_joint_answer(task), *_task_pair(run, task))]
-    return [Section("Conditional accuracy", Table(columns, rows), CAPTION, file="conditional_accuracy.csv")]
+    pairs = [(str(row[1]), row[-2], row[-1]) for row in rows]
+    takeaway = takeaways.counts(
+        runs,
+        ((run, yes.low > no.high) for run, yes, no in pairs if isinstance(yes, ConfidenceInterval) and isinstance(no, ConfidenceInterval)),
+        "question",
+        "more accurate if the prerequisite is correct",
+        "the two 95% CIs do not overlap",
+    )
+    return [Section("Conditional accuracy", Table(columns, rows), CAPTION, takeaway, file="conditional_accuracy.csv")]
 
 
 def _joint_answer(task: TaskResult) -> Iterator[_Row]:
@@ -77,7 +86,7 @@ def _task_pair(run: RunResults, task: TaskResult) -> Iterator[_Row]:
 def _prerequisite(task: str) -> str:
     """The prerequisite of a task, also for imported items of its suite; empty without one."""
     suite, _, name = task.partition("/")
-    registered = registry.tasks().get(f"{suite.removesuffix(PUBLISHED)}/{name}")
+    registered = registry.find(f"{suite.removesuffix(PUBLISHED)}/{name}")
     return f"{suite}/{registered.prerequisite.partition('/')[2]}" if registered and registered.prerequisite else ""
 
 

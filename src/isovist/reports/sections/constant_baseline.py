@@ -8,9 +8,10 @@ from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.constant_responses import candidates, constant_answer, modal_answer
 from isovist.core.answers.best_constant import best_constant, constants_by_level
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.paired_differences import paired_difference
+from isovist.stats.paired_differences import Difference, paired_difference
 
 _MIN_RATIO = 1.5
 """The modal answer is at least so many times more frequent than it can be correct."""
@@ -34,7 +35,14 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     columns.append(Column("modal_answer_rate", "Rate", "interval"))
     tasks = [task for run in runs for task in run.tasks if not task.unparsed_responses.many]
     rows = [row for task in tasks if (row := _row(task))]
-    return [Section("Constant-answer baseline", Table(columns, rows), CAPTION, file="constant_baseline.csv")]
+    takeaway = takeaways.counts(
+        runs,
+        ((str(row[1]), cell.low > 0) for row in rows for cell in row if isinstance(cell, Difference)),
+        "listed task",
+        "significantly above the constant-answer baseline",
+        "95% CIs of the gain, not adjusted",
+    )
+    return [Section("Constant-answer baseline", Table(columns, rows), CAPTION, takeaway, file="constant_baseline.csv")]
 
 
 def _row(task: TaskResult) -> tuple[object, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults
+from isovist.analysis.text_format import pluralize
 from isovist.reports.section import Section
 from isovist.reports.table import RUN, Column, Table
 
@@ -24,7 +25,12 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         for run in runs
         if run.totals.attempts and not run.info.source_tool
     ]
-    return [Section("Requests and cost", Table(columns, rows), _NOTE, file="cost.csv")]
+    requests, tokens = sum(int(row[1]) for row in rows), sum(int(row[2]) + int(row[3]) for row in rows)
+    costs = [row[-1] for row in rows]
+    cost = f" for {sum(map(float, costs)):.2f} USD" if all(costs) else ""
+    content = f" with {pluralize(tokens, 'token')}" if tokens else ""
+    takeaway = f"{pluralize(requests, 'request')}{content} in all{cost}." if rows else ""
+    return [Section("Requests and cost", Table(columns, rows), _NOTE, takeaway, file="cost.csv")]
 
 
 def _cost(run: RunResults) -> str:

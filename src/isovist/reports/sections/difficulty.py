@@ -9,6 +9,7 @@ from isovist.analysis.difficulty_factors import number
 from isovist.analysis.difficulty_regression import Estimate, FactorEffect
 from isovist.reports.figures import factor_curves
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import RUN, TASK, Column, N, Table
 from isovist.stats.multiple_comparisons import holm
 
@@ -25,16 +26,18 @@ CAPTION = (
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     significant: list[tuple[object, ...]] = []
     others: list[tuple[object, ...]] = []
+    tested: list[tuple[str, bool]] = []
     for run in runs:
         effects = run.factor_effects
         corrected = zip(effects, holm([effect.p for effect in effects]), strict=True)
         for effect, p in sorted(corrected, key=lambda pair: (pair[1] >= ALPHA, -_change(pair[0]))):
             (significant if p < ALPHA else others).append(_row(run.name, effect, p))
+            tested.append((run.name, p < ALPHA))
     effects = Section(
         "Difficulty factors",
         Table(_COLUMNS, significant),
         CAPTION,
-        intro="" if significant else "No difficulty factor is significant.",
+        takeaways.counts(runs, tested, "difficulty factor", "significant", f"Holm-adjusted p < {ALPHA:g}"),
         folded=((f"{len(others)} factors that are not significant", Table(_COLUMNS, others)),) if others else (),
         files={"difficulty.csv": Table(_COLUMNS, significant + others)},
     )
@@ -42,6 +45,13 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     curves = Section(
         "Accuracy by factor value",
         note=factor_curves.CAPTION,
+        takeaway=takeaways.counts(
+            runs,
+            ((run.name, bool(curve.curve)) for run in runs for curve in run.factor_curves),
+            "numeric factor",
+            "significantly related to accuracy",
+            f"score test without the other factors, p < {ALPHA:g}, not adjusted",
+        ),
         figures=tuple(("factor", *panel) for panel in panels),
         panels=True,
         files={"factor_curves.csv": factor_curves.table(runs)},

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import FEW_MARK, FEW_NOTE, RUN, TASK, Column, Table
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.proportions import ConfidenceInterval
@@ -54,17 +55,22 @@ class ErrorTypeRow:
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     tasks = [task for run in runs for task in run.tasks]
-    every = Table(_COLUMNS, [row.cells for task in tasks for row in build_rows(task)])
-    significant = Table(_COLUMNS, [row.cells for task in tasks for row in significant_rows(task)])
-    finding = "Error types that are significantly more frequent than expected by a uniform choice among distractors:"
+    rows = {(task.run, task.task): (build_rows(task), significant_rows(task)) for task in tasks}
+    every = Table(_COLUMNS, [row.cells for built, _ in rows.values() for row in built])
+    significant = Table(_COLUMNS, [row.cells for _, excess in rows.values() for row in excess])
     return [
         Section(
             "Error types",
             significant,
             CAPTION,
-            intro=finding
-            if significant.rows
-            else "No error type is significantly more frequent than expected by a uniform choice among distractors.",
+            takeaways.counts(
+                runs,
+                ((run, bool(excess)) for (run, _), (built, excess) in rows.items() if built),
+                "task",
+                "an error type that is significantly more frequent than by a uniform choice among distractors",
+                "tasks with errors, 95% tests, adjusted within each task",
+                verb="have",
+            ),
             folded=(("All error types", every),) if every.rows else (),
             files={"error_types.csv": every},
         )

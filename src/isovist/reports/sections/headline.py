@@ -1,25 +1,19 @@
-"""The overall performance of a run, and the first sentences of a report.
-
-Claims about several suites, skills or tasks use simultaneous intervals and tests (Bonferroni, 95%).
-"""
+"""The first sentences of a report. Claims about several suites, skills or tasks are simultaneous (Bonferroni, 95%)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
-from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.collect import RunResults
 from isovist.analysis.findings import Finding
-from isovist.analysis.skill_taxonomies import TAXONOMIES
+from isovist.analysis.overall_performance import OverallPerformance, Part
 from isovist.analysis.text_format import join_names, pluralize, task_name
 from isovist.analysis.variants import IMAGE_ABLATIONS, family_label
 from isovist.reports import participants
 from isovist.reports.figures import threshold_plot
-from isovist.reports.sections import unparsed_first
-from isovist.stats.chance_correction import chance_corrected_mean
+from isovist.reports.sections.unparsed_first import unparsed_sentences
 from isovist.stats.level_tests import exceeds_level
-from isovist.stats.proportions import ConfidenceInterval, rescale_to_chance
+from isovist.stats.proportions import ConfidenceInterval
 
 GOOD = 0.9
 """An accuracy from which performance in a task is good."""
@@ -28,89 +22,22 @@ _MAX_PARTS = 4  # suites or skills in a sentence
 _INCONCLUSIVE = 0.5  # an interval from 0 or less to this or more is too wide for a claim
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A suite, or a skill."""
-
-    name: str
-    above_chance: ConfidenceInterval
-    """From 0 (chance) to 1 (perfect), with an interval that is simultaneous over all parts."""
-
-
-@dataclass(frozen=True)
-class OverallPerformance:
-    """One run, by its tasks with a reported accuracy, a chance level below 1 and few unparsed responses."""
-
-    run: RunResults
-
-    @cached_property
-    def interpretable(self) -> list[TaskResult]:
-        return [task for task in self.run.tasks if task.is_interpretable and task.chance < 1]
-
-    @cached_property
-    def unparsed_sentences(self) -> str:
-        """The first sentences if many responses are unparsed."""
-        return unparsed_first.unparsed_sentences(self.run)
-
-    @cached_property
-    def whole(self) -> ConfidenceInterval | None:
-        """The mean over the tasks, each with the same weight; None without a task."""
-        return chance_corrected(self.interpretable) if self.interpretable else None
-
-    @cached_property
-    def lows(self) -> dict[str, float]:
-        """The lower end of each task's simultaneous interval."""
-        return {task.task: task.within(_simultaneous(len(self.interpretable))).low for task in self.interpretable}
-
-    @cached_property
-    def tasks_at_chance(self) -> list[str]:
-        """The tasks that are not significantly above chance."""
-        return [task.task for task in self.interpretable if not task.exceeds_chance(len(self.interpretable))]
-
-    @cached_property
-    def suites(self) -> list[str]:
-        return list(dict.fromkeys(task.task.partition("/")[0] for task in self.interpretable))
-
-    @cached_property
-    def parts(self) -> list[Part]:
-        """The suites if there are several; else the skills of the suite's taxonomy."""
-        if len(self.suites) > 1:
-            groups = {suite: [task for task in self.interpretable if task.task.startswith(f"{suite}/")] for suite in self.suites}
-        else:
-            taxonomies = [taxonomy for taxonomy in TAXONOMIES if any(taxonomy.covers(task.task) for task in self.interpretable)]
-            groups = {
-                skill: [task for task in self.interpretable if task.skills & names]
-                for taxonomy in taxonomies
-                for skill, names in taxonomy.skills.items()
-            }
-        nonempty = {name: tasks for name, tasks in groups.items() if tasks}
-        return (
-            [Part(name, chance_corrected(tasks, _simultaneous(len(nonempty)))) for name, tasks in nonempty.items()]
-            if len(nonempty) > 1
-            else []
-        )
-
-    @property
-    def minimum_detectable_loss(self) -> float:
-        """The largest loss of accuracy that an interval leaves undetected: from the estimate to the lower end, over all tasks."""
-        return max(task.accuracy.estimate - self.lows[task.task] for task in self.interpretable if task.accuracy)
-
-
-def ranked(runs: Sequence[RunResults]) -> list[OverallPerformance]:
+def ranked(runs: Sequence[RunResults]) -> list[RunResults]:
     """The runs with the highest chance-corrected accuracy first; those without one last."""
-    return sorted(map(OverallPerformance, runs), key=lambda performance: -performance.whole.estimate if performance.whole else 1.0)
+    return sorted(runs, key=lambda run: -run.overall.whole.estimate if run.overall.whole else 1.0)
 
 
-def headline_sentence(performance: OverallPerformance, findings: Sequence[Finding]) -> str:
+def headline_sentence(run: RunResults, findings: Sequence[Finding]) -> str:
     """The first sentences of a report: the overall chance-corrected accuracy, its test against chance, and what may remain undetected.
 
     For an adaptive run, the size thresholds. Empty without either. `findings`: those that the report shows below.
     """
+    performance = run.overall
     whole, n_tasks = performance.whole, len(performance.interpretable)
     if whole is None:
-        return threshold_plot.lead(performance.run)
+        return threshold_plot.lead(run)
     others = f"in the other {n_tasks} tasks" if n_tasks > 1 else "in the one other task"
-    subject = f"Chance-corrected accuracy {others}" if performance.unparsed_sentences else "Overall chance-corrected accuracy"
+    subject = f"Chance-corrected accuracy {others}" if unparsed_sentences(run) else "Overall chance-corrected accuracy"
     tasks = f"mean of {n_tasks} tasks" if n_tasks > 1 else task_name(performance.interpretable[0].task)
     score = f"{subject}: {_points(whole)} (0 = chance, 100 = perfect; {tasks}, 95% CI)."
     return f"{score} {' '.join(_meaning(performance, whole, findings))}"
@@ -161,25 +88,26 @@ def _detection_limit(performance: OverallPerformance) -> str:
     return f"With {items}, a deficit that affects fewer than {loss}% of a task's items may remain undetected."
 
 
-def headline(performance: OverallPerformance) -> str:
+def headline(run: RunResults) -> str:
     """The numbers of items and tasks, the tasks at chance level, those with high accuracy, and what is missing."""
-    return " ".join(_headline(performance))
+    return " ".join(_headline(run))
 
 
-def _headline(performance: OverallPerformance) -> Iterator[str]:
-    run, n_tasks = performance.run, len(performance.interpretable)
+def _headline(run: RunResults) -> Iterator[str]:
+    performance, has_unparsed = run.overall, bool(unparsed_sentences(run))
+    n_tasks = len(performance.interpretable)
     yield f"{run.name}: {pluralize(run.n, 'item')} in {pluralize(len(run.tasks), 'task')}."
     if run.info.is_human_run:
         yield f"The run contains {participants.contents(run.info)}."
-    if performance.unparsed_sentences and n_tasks == 1:
+    if has_unparsed and n_tasks == 1:
         yield f"Only {task_name(performance.interpretable[0].task)} has few unparsed responses."
     elif performance.tasks_at_chance:
         yield f"{_count(performance.tasks_at_chance, n_tasks, 'not significantly above chance')}."
     elif n_tasks:
-        reason = "with few unparsed responses" if performance.unparsed_sentences else "with a reported accuracy"
+        reason = "with few unparsed responses" if has_unparsed else "with a reported accuracy"
         yield f"All {'tasks' if n_tasks == len(run.tasks) else f'{n_tasks} tasks {reason}'} are significantly above chance."
     good = [task for task, low in performance.lows.items() if low >= GOOD]
-    if good and not (performance.unparsed_sentences and n_tasks == 1):
+    if good and not (has_unparsed and n_tasks == 1):
         yield f"Accuracy is at least {100 * GOOD:.0f}% (lower end of the CI) in {_names(good, n_tasks)}."
     yield from _above_chance_without_image(run)
     yield from _missing(run)
@@ -214,18 +142,6 @@ def _above_chance_without_image(run: RunResults) -> Iterator[str]:
         if above:
             tasks = _names(above, len(complete))
             yield f"Accuracy is above chance without the image content ({family_label(name)}) in {tasks}: these can be solved partly from text."
-
-
-def chance_corrected(tasks: Sequence[TaskResult], confidence: float = 0.95) -> ConfidenceInterval:
-    """The mean over tasks, each with the same weight."""
-    if len(tasks) == 1:  # as in the task's own row
-        return rescale_to_chance(tasks[0].within(confidence), tasks[0].chances)
-    return chance_corrected_mean([task.items for task in tasks], confidence)
-
-
-def _simultaneous(claims: int) -> float:
-    """The confidence level of each of several intervals that are simultaneous at 95%."""
-    return 1 - 0.05 / max(1, claims)
 
 
 def _points(interval: ConfidenceInterval) -> str:

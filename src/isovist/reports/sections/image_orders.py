@@ -12,9 +12,10 @@ from isovist.analysis.collect import RunResults
 from isovist.analysis.text_format import not_scored
 from isovist.analysis.variants import Pairs, family_label
 from isovist.reports.section import Section
+from isovist.reports.sections.takeaways import largest
 from isovist.reports.table import N_UNSCORED, RUN, TASK, Column, N, Table
 from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.paired_differences import paired_difference
+from isovist.stats.paired_differences import Difference, paired_difference
 
 CAPTION = (
     "By prompt (ACC_q): the mean credit over the prompts of an item, one for each order. All prompts (ACC_p): the proportion of items with "
@@ -41,7 +42,9 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         for name, pairs in task.variant_results.items()
         if name.startswith("order:")
     ]
-    return [Section("Image order", Table(columns, rows), CAPTION, file="image_orders.csv")]
+    gaps = [(row[-1], f"{row[0]}, {row[1]}" if len(runs) > 1 else str(row[0])) for row in rows if isinstance(row[-1], Difference)]
+    takeaway = largest("Largest consistency gap", gaps) if gaps else ""
+    return [Section("Image order", Table(columns, rows), CAPTION, takeaway, file="image_orders.csv")]
 
 
 def _values(pairs: Pairs) -> tuple[object, ...]:

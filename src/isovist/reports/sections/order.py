@@ -25,6 +25,7 @@ from isovist.reports.sections import (
     position_bias,
     published_results,
     response_times,
+    second_reading,
     seeds,
     settings,
     size_thresholds,
@@ -41,6 +42,7 @@ _PARTS: Mapping[str, tuple[Callable[[Sequence[RunResults]], list[Section]], ...]
     OVERALL: (verdict.sections,),
     TASKS: (
         accuracy.sections,
+        second_reading.sections,
         by_level.sections,
         subtasks.sections,
         conditional_accuracy.sections,

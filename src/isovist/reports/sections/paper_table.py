@@ -15,6 +15,7 @@ from isovist import registry
 from isovist.analysis.collect import RunResults, TaskResult
 from isovist.reference import Reference, ReferenceRow, Whole, reference, suites
 from isovist.reports.section import Section
+from isovist.reports.sections.takeaways import rate
 from isovist.reports.table import Column, OpenInterval, Table
 from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
@@ -68,14 +69,22 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         Section(
             f"Result table of the paper: {table.suite}",
             Table([Column("", "Model"), *(Column("", column, "number") for column in table.columns)], list(_page_rows(table))),
-            CAPTION,
-            intro=f"{table.title}, arXiv {table.arxiv}, in per cent.",
+            f"Per cent. Paper: {table.title}, arXiv {table.arxiv}. {CAPTION}",
+            _takeaway(table),
         )
         for table in tables
     ]
     columns = [*map(Column, ("suite", "column", "source", "model")), Column("accuracy", kind="interval"), Column("chance")]
     rows = [row for table in tables for row in _rows(table)]
     return [Section("Result tables", files={"paper_table.csv": Table([*columns, Column("too_few_clusters")], rows)}), *of_suites]
+
+
+def _takeaway(table: PaperTable) -> str:
+    """The last column of the runs and of the published models; empty if no run has it."""
+    last = [(name, cells[-1]) for name, cells in table.runs]
+    published = [figure for _, figures in table.figures if (figure := figures[-1]) is not None]
+    runs = ", ".join(f"{rate(cell.accuracy)} ({name})" for name, cell in last if cell)
+    return f"{table.columns[-1]}: {runs}; published results {min(published):.1f}% to {max(published):.1f}%." if runs and published else ""
 
 
 def build_tables(runs: Sequence[RunResults]) -> list[PaperTable]:

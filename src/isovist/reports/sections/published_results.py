@@ -10,10 +10,11 @@ from isovist.core.canonical_json import PUBLISHED
 from isovist.reference import published, reference, suites
 from isovist.reports.figures import published_comparison
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import TASK, Column, Table
 from isovist.stats.proportions import ConfidenceInterval
 
-CAPTION = "The published results are on other items: compare patterns, not values."
+CAPTION = "They are on other items: compare patterns, not values."
 _Row = tuple[str, str, list[ConfidenceInterval | None], Mapping[str, float]]
 
 
@@ -27,8 +28,19 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         Section(
             f"Published results: {suite}",
             _table([run.name for run in runs], by_suite[suite]),
-            CAPTION,
-            intro=f"{paper['title']}, arXiv {paper['arxiv']}, in per cent.",
+            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION}",
+            takeaways.counts(
+                runs,
+                (
+                    (run.name, 100 * accuracy.estimate > max(figures.values()))
+                    for _, _, accuracies, figures in by_suite[suite]
+                    for run, accuracy in zip(runs, accuracies, strict=True)
+                    if accuracy
+                ),
+                "result",
+                "above the highest published result",
+                "on other items, not tested",
+            ),
         )
         for suite, paper in papers.items()
     ]
@@ -66,7 +78,7 @@ def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
     """A task, or one of its levels: the accuracy of each run, and the published results in per cent."""
     if figures := published(task):
         yield task, "", [result.accuracy if result else None for result in results], figures
-    registered = registry.tasks().get(task)
+    registered = registry.find(task)
     presented = dict.fromkeys(level for result in results if result for level in result.by_level)
     for level in (level for level in (registered.levels if registered else presented) if level in presented):
         if figures := published(task, level):

@@ -36,7 +36,14 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
             times = [(item, result) for item, result in answers if level in ("", item.level)]
             rows.append((task.task, task.run, level, len(times), *_medians(times)))
     table = Table(_COLUMNS, [row for row in rows if not row[2]])
-    return [Section("Response times of participants", table, CAPTION, files={"response_times.csv": Table(_COLUMNS, rows)})]
+    medians = [
+        (time.estimate, f"{row[0]}, {row[1]}" if len(runs) > 1 else row[0]) for row in table.rows if isinstance(time := row[4], Median)
+    ]
+    takeaway = ""
+    if len(medians) > 1:
+        (fast, task), (slow, other) = min(medians), max(medians)
+        takeaway = f"Median response times are {fast:.1f} s ({task}) to {slow:.1f} s ({other})."
+    return [Section("Response times of participants", table, CAPTION, takeaway, files={"response_times.csv": Table(_COLUMNS, rows)})]
 
 
 def _medians(times: Sequence[tuple[PresentedItem, TrialResult]]) -> list[Median | None]:

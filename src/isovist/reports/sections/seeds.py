@@ -20,7 +20,10 @@ CAPTION = (
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     columns = [TASK, Column("model", "Model"), Column("level"), Column("", "Level"), Column("seeds", "Seeds")]
     columns += [Column("mean", "Mean", "percent"), Column("standard_error", "Standard error", "percent")]
-    return [Section("Variation across seeds", Table(columns, list(_rows(runs))), CAPTION, file="seeds.csv")]
+    rows = list(_rows(runs))
+    largest = max(((float(str(error)), str(task)) for task, _, level, *_, error in rows if not level), default=None)
+    takeaway = f"Largest standard error across seeds: {100 * largest[0]:.1f} percentage points ({largest[1]})." if largest else ""
+    return [Section("Variation across seeds", Table(columns, rows), CAPTION, takeaway, file="seeds.csv")]
 
 
 def _rows(runs: Sequence[RunResults]) -> Iterator[tuple[object, ...]]:

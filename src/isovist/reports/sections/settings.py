@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from isovist.analysis.collect import RunResults
 from isovist.analysis.runs import RunPart
 from isovist.analysis.variants import family_label
+from isovist.models.option_support import named_options
 from isovist.reports.section import Section
 from isovist.reports.table import Column, Table
 from isovist.run.run_folder import RunMetadata
@@ -27,7 +29,7 @@ _ANY: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
     ),
 )
 _OF_REQUESTS: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
-    ("Server", lambda run: run.info.options.base_url or "of the provider"),
+    ("Server", lambda run: ", ".join(run.info.options.base_urls) or "of the provider"),
     ("Prompt style", lambda run: run.info.style),
     ("Temperature", lambda run: run.info.options.temperature),
     ("Maximum output tokens", lambda run: f"{run.info.options.max_tokens:,}"),
@@ -42,11 +44,24 @@ _OF_FOLDER: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
 )
 
 
+_OF_RUN = ("Model", "Served as", "Started, finished", "Verified")
+"""Settings that differ between runs without an effect on their results."""
+
+
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     rows = [(label, *(str(value(run)) for run in runs)) for label, value in _ANY]
-    rows += [(label, *("unknown" if run.info.source_tool else str(value(run)) for run in runs)) for label, value in _OF_REQUESTS]
+    more = dict.fromkeys(name for run in runs for name in named_options(run.info.options))
+    of_requests = [*_OF_REQUESTS, *((name.capitalize(), partial(_option, name)) for name in more)]
+    rows += [(label, *("unknown" if run.info.source_tool else str(value(run)) for run in runs)) for label, value in of_requests]
     rows += [(label, *(str(value(run)) for run in runs)) for label, value in _OF_FOLDER]
-    return [Section("Evaluation settings", Table([Column("", "Setting"), *(Column("", run.name) for run in runs)], rows))]
+    differing = [label for label, *values in rows if len(set(values)) > 1 and label not in _OF_RUN]
+    takeaway = f"The runs differ in: {', '.join(differing).lower()}." if differing else "The runs have the same settings."
+    table = Table([Column("", "Setting"), *(Column("", run.name) for run in runs)], rows)
+    return [Section("Evaluation settings", table, takeaway=takeaway if len(runs) > 1 else "")]
+
+
+def _option(name: str, run: RunResults) -> str:
+    return named_options(run.info.options).get(name, "-")
 
 
 def _of_parts(run: RunResults, text: Callable[[RunPart], str]) -> str:

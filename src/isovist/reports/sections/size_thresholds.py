@@ -9,6 +9,7 @@ from isovist.analysis.collect import RunResults, TaskResult
 from isovist.analysis.level_results import SizeLevels, pool_sizes
 from isovist.analysis.text_format import not_scored
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import CHANCE, N_UNSCORED, RUN, TASK, Column, N, OpenInterval, Table
 from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
@@ -18,7 +19,7 @@ CAPTION = (
     "credible interval. The interval is open where it extends beyond the tested sizes."
 )
 FIGURE_CAPTION = (
-    "Accuracy in per cent by problem size. Points: accuracy; band: 95% CI; line: fitted psychometric function. Large dot: size threshold with "
+    "Accuracy in per cent by problem size. Points: accuracy; band: 95% CI (of up to 4 runs); line: fitted psychometric function. Large mark: size threshold with "
     "its 95% CI; an arrow marks an interval that extends beyond the tested sizes."
 )
 SKILLS_CAPTION = (
@@ -74,6 +75,14 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         "Accuracy by size",
         Table(_COLUMNS, [_row(sizes) for sizes in every]),
         CAPTION,
+        takeaways.counts(
+            runs,
+            ((sizes.run, estimate.range_status == "within") for sizes in every if (estimate := sizes.estimate)),
+            "task",
+            "a size threshold within the tested sizes",
+            "posterior mean",
+            verb="have",
+        ),
         file="thresholds.csv",
         figures=tuple(("size", task) for task in dict.fromkeys(sizes.task for sizes in every)),
         caption=FIGURE_CAPTION,

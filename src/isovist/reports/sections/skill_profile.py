@@ -11,6 +11,7 @@ from isovist.analysis.text_format import reported
 from isovist.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reports.figures import dot_plot
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import CHANCE, N_UNSCORED, RUN, Column, N, Table, ci_text
 from isovist.stats.chance_correction import chance_corrected_mean
 from isovist.stats.proportions import ConfidenceInterval
@@ -70,9 +71,22 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     has_figure = any(result.chance_corrected for result in results)
     return [
         Section(
-            "Skill profile", table, " ".join([CAPTION, *sources]), file="profile.csv", figures=(("profile",),) if has_figure else (), is_folded=True
+            "Skill profile",
+            table,
+            " ".join([CAPTION, *sources]),
+            takeaways.counts(
+                runs,
+                ((result.run, corrected.low > 0) for result in results if (corrected := result.chance_corrected)),
+                "skill",
+                "a 95% CI above chance",
+                "not adjusted",
+                verb="have",
+            ),
+            file="profile.csv",
+            figures=(("profile",),) if has_figure else (),
+            is_folded=True,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _results(taxonomy: Taxonomy, runs: Sequence[RunResults]) -> list[SkillResult]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults
-from isovist.analysis.subtask_analysis import SubtaskResult, subtask_results
+from isovist.analysis.subtask_analysis import MASTERY_LEVEL, SubtaskResult, subtask_results
 from isovist.reports.figures import dot_plot
 from isovist.reports.section import Section
+from isovist.reports.sections import takeaways
 from isovist.reports.table import ACCURACY, CHANCE, RUN, TASK, Column, N, Table, ci_text
 from isovist.suites.cdr.subtasks import SUBTASKS
 
@@ -30,8 +31,23 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         )
         for run, result in _results(runs)
     ]
-    figures = (("subtasks",),) if rows else ()
-    return [Section("Subtasks of compass reasoning", Table(columns, rows), CAPTION, file="subtasks.csv", figures=figures)]
+    return [
+        Section(
+            "Subtasks of compass reasoning",
+            Table(columns, rows),
+            CAPTION,
+            takeaways.counts(
+                runs,
+                ((run, result.chance_corrected.high < MASTERY_LEVEL) for run, result in _results(runs)),
+                "subtask",
+                "significantly below a chance-corrected accuracy of 50",
+                "95% CIs, not adjusted",
+            ),
+            file="subtasks.csv",
+            caption="Chance-corrected accuracy (0 = chance, 100 = perfect); bars are 95% CIs. Hollow markers: the 95% CI includes 0.",
+            figures=(("subtasks",),) if rows else (),
+        )
+    ]
 
 
 def _results(runs: Sequence[RunResults]) -> list[tuple[str, SubtaskResult]]:

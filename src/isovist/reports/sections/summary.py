@@ -14,8 +14,8 @@ from isovist.analysis.unparsed_responses import MANY_UNPARSED
 from isovist.reports import participants
 from isovist.reports.figures import overview
 from isovist.reports.sections import headline
+from isovist.reports.sections.unparsed_first import unparsed_sentences
 from isovist.reports.table import p_sentence
-from isovist.run.verification import NOT_VERIFIED
 
 MAX_FINDINGS = 5
 """The number of findings on the first screen."""
@@ -47,14 +47,13 @@ def build_rows(runs: Sequence[RunResults]) -> list[RunHeadline]:
     """The findings of each run by number of items affected, the best run first: about five visible ones in all."""
     n_visible = max(1, MAX_FINDINGS // len(runs))
     headlines: list[RunHeadline] = []
-    for performance in headline.ranked(runs):
-        run = performance.run
-        unparsed = performance.unparsed_sentences
+    for run in headline.ranked(runs):
+        unparsed = unparsed_sentences(run)
         findings = [finding for finding in run.findings if not (unparsed and finding.kind in response_failures.KINDS)]
-        overall = headline.headline_sentence(performance, findings)
+        overall = headline.headline_sentence(run, findings)
         no_findings = "" if findings else _no_findings(run, has_unparsed=bool(unparsed), has_thresholds=bool(run.info.adaptive and overall))
         shown, more = tuple(findings[:n_visible]), tuple(findings[n_visible:])
-        headlines.append(RunHeadline(run.name, unparsed, overall, shown, more, no_findings, headline.headline(performance)))
+        headlines.append(RunHeadline(run.name, unparsed, overall, shown, more, no_findings, headline.headline(run)))
     return headlines
 
 
@@ -65,20 +64,6 @@ def first_findings(headlines: Sequence[RunHeadline]) -> list[tuple[str, Finding,
     for run, finding in sorted(pairs, key=lambda pair: (pair[1].is_locational, -pair[1].items_affected)):
         by_kind.setdefault(finding.kind, []).append((run, finding))
     return [(*same[0], len({run for run, _ in same}) - 1) for same in by_kind.values()][:MAX_FINDINGS]
-
-
-def caveats(runs: Sequence[RunResults]) -> list[str]:
-    """What was not verified: one sentence for all runs that were not, then those of single runs."""
-    unverified = [run.name for run in runs if not all(part.reading.verified for part in run.run.parts)]
-    others = [caveat for run in runs if run.name not in unverified for caveat in run.caveats]
-    if not unverified:
-        return others
-    which = (
-        f"The {len(runs)} runs were"
-        if len(unverified) == len(runs) > 1
-        else f"{join_names(unverified)} {'was' if len(unverified) == 1 else 'were'}"
-    )
-    return [f"{which} {NOT_VERIFIED}", *others]
 
 
 def _no_findings(run: RunResults, *, has_unparsed: bool, has_thresholds: bool) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults, TaskResult
+from isovist.analysis.second_reading import second_readings
 from isovist.analysis.text_format import in_tasks
 from isovist.analysis.unparsed_responses import UnparsedResponses, accuracy_range
 from isovist.core.answers import Outcome
@@ -14,7 +15,7 @@ from isovist.core.answers import Outcome
 def unparsed_sentences(run: RunResults) -> str:
     """Of the whole run, or of the tasks with many; empty for few."""
     if _unparsed_responses(run.tasks).many:
-        return _sentences(run, run.tasks, "")
+        return " ".join((_sentences(run, run.tasks, ""), *(result.sentence for result in second_readings(run.run))))
     tasks = [task for task in run.tasks if task.unparsed_responses.many]
     return _sentences(run, tasks, f" {in_tasks([task.task for task in tasks])}") if tasks else ""
 

@@ -19,6 +19,7 @@ Slabs = tuple[tuple[float, float, float, float, float], ...]
 
 _known: dict[int, tuple[Group, Bounds]] = {}
 _MOST_KNOWN = 4096
+_ONE = (1.0, 1.0, 1.0)
 
 
 def bounds(form: Geometry) -> Bounds:
@@ -66,10 +67,12 @@ def corners(box: Bounds) -> tuple[Vector, ...]:
 def _corners_of(part: Part) -> list[Vector]:
     low, high = bounds(part.geometry)
     x, y, z = part.pose.position
+    if part.scale != _ONE:
+        low, high = _times(low, part.scale), _times(high, part.scale)
     if not (part.pose.yaw or part.pose.pitch or part.pose.roll):
-        return [(a[0] + x, a[1] + y, a[2] + z) for a in (_times(low, part.scale), _times(high, part.scale))]
+        return [(low[0] + x, low[1] + y, low[2] + z), (high[0] + x, high[1] + y, high[2] + z)]
     at = SceneObject(part.geometry, part.pose)
-    return [place(at, corner) for corner in corners((_times(low, part.scale), _times(high, part.scale)))]
+    return [place(at, corner) for corner in corners((low, high))]
 
 
 def _times(a: Vector, b: Vector) -> Vector:
@@ -80,9 +83,12 @@ def standing_corners(solid: SceneObject) -> tuple[Vector, ...]:
     """The eight corners of the bounding box of an object in world coordinates."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = rotation(solid.pose)
     (x, y, z), (px, py, pz), scale = solid.pose.position, solid.pivot, solid.scale
-    offsets = ((scale * (u - px), scale * (v - py), scale * (w - pz)) for u, v, w in corners(bounds(solid.geometry)))
+    (u0, v0, w0), (u1, v1, w1) = bounds(solid.geometry)
+    us, vs, ws = (scale * (u0 - px), scale * (u1 - px)), (scale * (v0 - py), scale * (v1 - py)), (scale * (w0 - pz), scale * (w1 - pz))
     # `place` for each corner, inlined for speed: one environment needs thousands of calls
-    return tuple((ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u, v, w in offsets)
+    return tuple([
+        (ax * u + ay * v + az * w + x, bx * u + by * v + bz * w + y, cx * u + cy * v + cz * w + z) for u in us for v in vs for w in ws
+    ])  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from isovist.scenes.environments.bounding_boxes import Standing, meets, standing
 
 RAYS = 8
 """Number of rays per axis across the box of an object, for its visible share."""
+_MARGIN = 0.01  # degrees beside an outline where a ray is still tested: more than rounding errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,48 +92,84 @@ def heading(stage: Scene3D) -> float:
     return wrapped(camera.heading) if isinstance(camera, Panorama) else bearing(camera.eye, camera.target)
 
 
-def outline(eye: Vector, solid: SceneObject) -> tuple[float, float, float, float, float]:
+Outline = tuple[float, float, float, float, float]
+"""See `outline`."""
+
+
+def outline(eye: Vector, solid: SceneObject) -> Outline:
     """Bearings of the centre, left and right, and lowest and highest elevation of the box of an object; see `VisibleObject`."""
     points = standing_corners(solid)
-    centre = (sum(p[0] for p in points) / 8, 0.0, sum(p[2] for p in points) / 8)
+    ex, ey, ez = eye
+    centre = (sum([p[0] for p in points]) / 8, 0.0, sum([p[2] for p in points]) / 8)
     centre_bearing = bearing(eye, centre)
-    offsets = [wrapped(bearing(eye, point) - centre_bearing) for point in points]
-    elevations = [degrees(atan2(p[1] - eye[1], hypot(p[0] - eye[0], p[2] - eye[2]))) for p in points]
+    upright = not (solid.pose.pitch or solid.pose.roll)
+    # of an upright box, four corners are above the other four
+    feet = (points[0], points[1], points[4], points[5]) if upright else points
+    offsets = [wrapped(bearing(eye, point) - centre_bearing) for point in feet]
+    away = [hypot(p[0] - ex, p[2] - ez) for p in feet]
+    tops = [(points[0], points[2]), (points[1], points[3]), (points[4], points[6]), (points[5], points[7])] if upright else zip(points)
+    elevations = [degrees(atan2(p[1] - ey, flat)) for flat, ends in zip(away, tops, strict=True) for p in ends]
     left, right = min(offsets), max(offsets)
     return (
         wrapped(centre_bearing + (left + right) / 2), centre_bearing + left, centre_bearing + right, min(elevations), max(elevations),
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """The outlines and boxes of the objects of an environment, and the visible objects measured so far by index."""
+
+    objects: tuple[SceneObject, ...]
+    eye: Vector
+    outlines: Sequence[Outline]
+    boxes: Sequence[Standing]
+    visible: dict[int, VisibleObject]
+
+
+_last: _Measured | None = None
+
+
 def sightings(world: Environment, name: str = "") -> tuple[VisibleObject, ...]:
     """All named objects, or those of one name, in the order of the environment's objects, without cropping by image edges."""
-    outlines = [outline(world.eye, solid) for solid in world.objects]
-    boxes = [standing(solid, world.eye) for solid in world.objects]
-    visible: list[VisibleObject] = []
-    for index, solid in enumerate(world.objects):
-        if not solid.name or (name and solid.name != name):
-            continue
-        centre, left, right, low, high = outlines[index]
-        half = (right - left) / 2
-        points = standing_corners(solid)
-        x, z = (sum(p[axis] for p in points) / 8 - world.eye[axis] for axis in (0, 2))
-        share = _visible_share(boxes, index, outlines)
-        visible.append(VisibleObject(index, solid.name, centre, centre - half, centre + half, low, high, hypot(x, z), share))
-    return tuple(visible)
+    global _last  # noqa: PLW0603 - a place is measured for one name, then for all
+    known = _last
+    if known is None or known.objects is not world.objects or known.eye != world.eye:
+        outlines = [outline(world.eye, solid) for solid in world.objects]
+        known = _last = _Measured(world.objects, world.eye, outlines, [standing(solid, world.eye) for solid in world.objects], {})
+    wanted = [index for index, solid in enumerate(world.objects) if solid.name and name in ("", solid.name)]
+    for index in wanted:
+        if index not in known.visible:
+            known.visible[index] = _sighting(known, index)
+    return tuple(known.visible[index] for index in wanted)
 
 
-def _visible_share(boxes: Sequence[Standing], index: int, outlines: Sequence[tuple[float, float, float, float, float]]) -> float:
+def _sighting(known: _Measured, index: int) -> VisibleObject:
+    solid = known.objects[index]
+    centre, left, right, low, high = known.outlines[index]
+    half = (right - left) / 2
+    points = standing_corners(solid)
+    x, z = (sum(p[axis] for p in points) / 8 - known.eye[axis] for axis in (0, 2))
+    share = _visible_share(known.boxes, index, known.outlines)
+    return VisibleObject(index, solid.name, centre, centre - half, centre + half, low, high, hypot(x, z), share)
+
+
+def _visible_share(boxes: Sequence[Standing], index: int, outlines: Sequence[Outline]) -> float:
     """The share of the rays to the box of an object that meet no nearer box."""
     centre, left, right, low, high = outlines[index]
     half = (right - left) / 2
     target_box, farthest = boxes[index].slabs, boxes[index].far
-    near = [box.slabs for i, box in enumerate(boxes) if i != index and _overlap(outlines[index], outlines[i]) and box.near < farthest]
+    occluders = [
+        (outlines[i][0], (outlines[i][2] - outlines[i][1]) / 2 + _MARGIN, box.slabs)
+        for i, box in enumerate(boxes)
+        if i != index and _overlap(outlines[index], outlines[i]) and box.near < farthest
+    ]
     n_hits = n_visible = 0
     elevations = [low + (high - low) * (2 * j + 1) / (2 * RAYS) for j in range(RAYS)]
     heights = [(cosine(rise), sine(rise)) for rise in elevations]
     for i in range(RAYS):
         azimuth_deg = centre + half * ((2 * i + 1) / RAYS - 1)
         x, z = sine(azimuth_deg), cosine(azimuth_deg)
+        near = [slabs for middle, reach, slabs in occluders if reach >= 90 or abs(wrapped(azimuth_deg - middle)) <= reach]
         for flat, y in heights:
             ray = (flat * x, y, -flat * z)  # `ahead` with precomputed sines
             distance = meets(target_box, ray)
@@ -149,7 +186,7 @@ def _visible_share(boxes: Sequence[Standing], index: int, outlines: Sequence[tup
     return n_visible / n_hits if n_hits else 0.0
 
 
-def _overlap(a: tuple[float, float, float, float, float], b: tuple[float, float, float, float, float]) -> bool:
+def _overlap(a: Outline, b: Outline) -> bool:
     """Whether two outlines may overlap. An outline that surrounds the eye overlaps all others."""
     reach = (a[2] - a[1] + b[2] - b[1]) / 2
     return reach >= 180 or (abs(wrapped(a[0] - b[0])) <= reach and a[3] <= b[4] and b[3] <= a[4])

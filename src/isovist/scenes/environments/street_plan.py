@@ -13,7 +13,7 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth
 from isovist.core.scene3d import Geometry, Pose, SceneObject, Texture
 from isovist.scenes.environments.bounding_boxes import bounds
-from isovist.scenes.environments.facades import Style, house
+from isovist.scenes.environments.facades import House, Style, house
 from isovist.scenes.environments.footprint import Footprint, Spot, apart, covers
 from isovist.scenes.environments.primitives import block, group
 
@@ -178,24 +178,28 @@ def houses(plan: StreetPlan, rng: Rng, area: Footprint, setback: float = 0.0) ->
     """A row of houses behind the pavement `area`, from the end that is nearer to the plan's origin."""
     side = near_end(area)
     along, number = 0.0, 0
+    drawn: dict[bool, tuple[Rng, House]] = {}  # the house with this number, by `plain`: it may fit at a later position only
     while along < area.width - 5:
         draw = rng.at("house", number)
         style = draw.pick(plan.look.styles)
         wide = round(draw.uniform(*_WIDTHS[style]), 1)
-        storeys = draw.pick((1, 2, 2)) if style == "cottage" else draw.integer(*plan.look.storeys)
-        ground = "shop" if style != "cottage" and draw.chance(plan.look.shops) else "home"
         across, back = side * (area.width / 2 - along - wide / 2), -area.depth / 2 - setback
         x, z = area.at(across, back)
         plain = hypot(x - plan.eye[0], z - plan.eye[1]) > 40
-        one = house(draw, style, wide, storeys, ground, plain=plain, free=number == 0 or plan.look.gap > 0)
-        forms = [form for form in (one.form, one.over) if form]
+        if plain not in drawn:
+            storeys = draw.pick((1, 2, 2)) if style == "cottage" else draw.integer(*plan.look.storeys)
+            ground = "shop" if style != "cottage" and draw.chance(plan.look.shops) else "home"
+            drawn[plain] = draw, house(draw, style, wide, storeys, ground, plain=plain, free=number == 0 or plan.look.gap > 0)
+        draw, one = drawn[plain]
         body = area.part(across, back - one.depth / 2, one.width - 0.02, one.depth)
+        forms = [form for form in (one.form, one.over) if form]
         pose = Pose((round(body.x, 3), KERB, round(body.z, 3)), area.yaw)
         whole = [covers(bounds(form), (body.x, 0.0, body.z), area.yaw) for form in forms]
         near = body.away(plan.eye) < 2.0 or any(part.away(plan.eye) < 1.6 for part in whole)
         if near or not plan.free(body) or not all(apart(body, way, 1.5) for way in plan.roads):
             along = round(along + 1.0, 2)  # the same house at the next position
             continue
+        drawn.clear()
         number += 1
         plan.taken.append(body)
         plan.tall += whole

@@ -249,11 +249,11 @@ def _settled(world: Environment, repeats: tuple[str, int] | None) -> Environment
         least = SEEN_COUNTED if repeats and visible.name == repeats[0] else SEEN
         return visible.visible_share >= least and _large(visible.width, visible.height)
 
+    if repeats is not None and sum(map(is_valid, sightings(world, repeats[0]))) != repeats[1]:
+        raise RejectSample
     visible_objects = sightings(world)
     removed = {visible.object_index for visible in visible_objects if not is_valid(visible)}
     remaining = [visible for visible in visible_objects if visible.object_index not in removed]
-    if repeats is not None and sum(visible.name == repeats[0] for visible in remaining) != repeats[1]:
-        raise RejectSample
     if len(remaining) - (repeats[1] if repeats else 0) < FEWEST - (3 if repeats else 0):
         raise RejectSample
     return replace(world, objects=tuple(solid for index, solid in enumerate(world.objects) if index not in removed))

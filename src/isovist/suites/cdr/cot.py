@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from isovist.core.answers import Choice
@@ -87,15 +87,26 @@ def _steps(
         steps.append(POINTS(front=front, origin=origin, direction=IMAGE_DIRECTIONS[heading]))
     if stated is not None:
         image_start, compass_start = stated
-        pairs = [(IMAGE_DIRECTIONS[(image_start + k) % 8], COMPASS_DIRECTIONS[(compass_start + k) % 8]) for k in range(8)]
-        mapping = ", ".join(f"{image} is {compass}" for image, compass in pairs)
-        steps.append(FRAME(stated=pairs[0][0], compass=pairs[0][1], mapping=mapping))
-        compass = dict(pairs)[IMAGE_DIRECTIONS[direction]]
+        steps.append(
+            FRAME(
+                stated=IMAGE_DIRECTIONS[image_start],
+                compass=COMPASS_DIRECTIONS[compass_start],
+                mapping=_mapping(image_start, compass_start),
+            )
+        )
+        compass = COMPASS_DIRECTIONS[(compass_start + direction - image_start) % 8]
         if target is not None:
             steps.append(INFERENCE(origin=origin, target=target, compass=compass))
         elif points is not None:
             steps.append(HEADING(front=points[0], origin=origin, compass=compass))
     return steps
+
+
+@lru_cache(maxsize=64)
+def _mapping(image_start: int, compass_start: int) -> str:
+    """Return the compass direction of each image direction as text, clockwise from the stated one."""
+    pairs = ((IMAGE_DIRECTIONS[(image_start + k) % 8], COMPASS_DIRECTIONS[(compass_start + k) % 8]) for k in range(8))
+    return ", ".join(f"{image} is {compass}" for image, compass in pairs)
 
 
 def _key(scene: Any) -> Choice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from string import ascii_uppercase
 
 from isovist.core.drawing2d import Drawing, IconShape, Label
 from isovist.core.rng import Rng
@@ -13,6 +14,8 @@ from isovist.scenes.grid import center, neighbours, rules
 from isovist.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
 
 LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
+_ALL_LETTERS = tuple(ascii_uppercase)
+_NOT_OPTION_LETTERS = _ALL_LETTERS[_ALL_LETTERS.index("I") :]
 NUMBERS = tuple(str(n) for n in range(1, 100))
 EMPTY = ""
 _STEP = 1 / 96  # one pixel or more at the smallest image size
@@ -64,8 +67,7 @@ class Surrounded:
 
 
 def letters(plan: SamplingContext) -> tuple[str, ...]:
-    first = "A" if plan.settings["letters"] == "A-Z" else "I"
-    return tuple(chr(c) for c in range(ord(first), ord("Z") + 1))
+    return _ALL_LETTERS if plan.settings["letters"] == "A-Z" else _NOT_OPTION_LETTERS
 
 
 def symbols(plan: SamplingContext, vocabulary: tuple[str, ...]) -> tuple[Symbols, list[str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
 from isovist.scenes.compass import COMPASS_DIRECTIONS, opposite
-from isovist.scenes.grid import neighbours
+from isovist.scenes.grid import direction_between
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, renamed, rotated
@@ -38,8 +38,7 @@ class Scene:
     @property
     def place(self) -> int:
         """The image direction of the target from the origin."""
-        pair = (self.origin_cell, self.target_cell)
-        return next(direction for direction, pairs in enumerate(neighbours()) if pair in pairs)
+        return direction_between(self.origin_cell, self.target_cell)
 
     @property
     def answer(self) -> str:

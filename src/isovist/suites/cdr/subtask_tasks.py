@@ -62,7 +62,8 @@ def _wrong_cells(layout: Symbols, cell: int) -> list[tuple[int, ...]]:
         return abs(sum(position // 3 == row for position in others) - 1) + abs(sum(position % 3 == column for position in others) - 1)
 
     triples = list(combinations(filled, OF_FOUR - 1))
-    return [others for others in triples if far(others) == min(map(far, triples))]
+    least = min(map(far, triples))
+    return [others for others in triples if far(others) == least]
 
 
 def _cell_question(scene: CellScene) -> Question:

@@ -143,8 +143,7 @@ def _sample(plan: SamplingContext) -> Scene:
 
 def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | None = None) -> Scene:
     """Sample the scene of a question about a category in a place, with the objects per image `wanted`. Raises RejectSample."""
-    visible = environments.visible_objects(place)
-    objects = [candidate for candidate in visible if candidate.name == kind]
+    objects = environments.visible_objects(place, kind)
     if not 1 <= len(objects) <= MOST or not all(map(countable, objects)):
         raise RejectSample
     rng = plan.item_rng
@@ -154,7 +153,8 @@ def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | No
     else:
         fov = WIDE_FOVS[plan.item_stratum("wide", len(WIDE_FOVS))]  # stratified: rejections do not depend on the layout
         heading = _heading(rng, objects, fov, wanted)
-    return Scene(Views(place, environments.world(place).place, heading, fov, objects=visible), kind, shuffled(rng))
+    views = Views(place, environments.world(place).place, heading, fov, objects=environments.visible_objects(place))
+    return Scene(views, kind, shuffled(rng))
 
 
 def _question_text(scene: Scene, preamble: str) -> str:

@@ -85,9 +85,9 @@ def world(place: Somewhere) -> Environment:
 
 
 @lru_cache(maxsize=16)
-def visible_objects(place: Somewhere) -> tuple[VisibleObject, ...]:
-    """The named visible objects of a place, with values rounded to 0.01. Raises RejectSample."""
-    return tuple(_rounded(visible) for visible in sightings(world(place)))
+def visible_objects(place: Somewhere, name: str = "") -> tuple[VisibleObject, ...]:
+    """The named visible objects of a place, or those of one name, with values rounded to 0.01. Raises RejectSample."""
+    return tuple(_rounded(visible) for visible in sightings(world(place), name))
 
 
 def _rounded(visible: VisibleObject) -> VisibleObject:

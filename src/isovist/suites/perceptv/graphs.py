@@ -52,13 +52,6 @@ def _squared_distance(a: Point, b: Point) -> float:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def _squared_distance_to_segment(p: Point, a: Point, b: Point) -> float:
-    """The squared distance from point `p` to the segment a-b."""
-    t = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / _squared_distance(a, b)
-    t = min(1.0, max(0.0, t))
-    return _squared_distance(p, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
-
-
 def crossing(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, float] | None:
     """The crossing of the segments a-b and c-d and the squared sine of its angle; None if they do not cross."""
     ux, uy, vx, vy = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
@@ -83,7 +76,14 @@ class _Sketch:
     def clear(self, pair: Pair) -> bool:
         """Whether an edge would keep clear of all other nodes."""
         a, b = (self.nodes[i] for i in pair)
-        return all(i in pair or _squared_distance_to_segment(p, a, b) > _CLEAR * _CLEAR for i, p in enumerate(self.nodes))
+        squared_length = _squared_distance(a, b)
+        (ax, ay), (dx, dy) = a, (b[0] - a[0], b[1] - a[1])
+        for i, (x, y) in enumerate(self.nodes):
+            if i not in pair:
+                t = min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / squared_length))  # the nearest point of the edge, from 0 to 1
+                if (x - (ax + t * dx)) ** 2 + (y - (ay + t * dy)) ** 2 <= _CLEAR * _CLEAR:
+                    return False
+        return True
 
     def add(self, pair: Pair, crossings: int) -> bool:
         """Add an edge unless it makes a small angle with another edge, more than `crossings` crossings, or an unclear crossing."""

@@ -76,8 +76,13 @@ def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float,
 
 def _spread(rings: Seq[Ring]) -> float:
     """The root mean square distance of the circle centres from their mean."""
-    x, y = (sum(ring.center[axis] for ring in rings) / len(rings) for axis in (0, 1))
-    return (sum((ring.center[0] - x) ** 2 + (ring.center[1] - y) ** 2 for ring in rings) / len(rings)) ** 0.5
+    x = y = squares = 0.0  # `sum` rounds differently in Python 3.12 and later
+    for ring in rings:
+        x, y = x + ring.center[0], y + ring.center[1]
+    x, y = x / len(rings), y / len(rings)
+    for ring in rings:
+        squares += (ring.center[0] - x) ** 2 + (ring.center[1] - y) ** 2
+    return (squares / len(rings)) ** 0.5
 
 
 def _point_near_dot(rng: Rng, dot: Point) -> Point:
@@ -104,8 +109,8 @@ def _sample_rings(plan: SamplingContext) -> Rings:
         if new is None:
             raise RejectSample
         rings.append(new)
+    off = abs(_spread(rings) - target_spread)
     for _ in range(_MOVES):
-        off = abs(_spread(rings) - target_spread)
         if n < _FEW or off < _CLOSE:
             return plan.check_split(Rings(dot, tuple(rng.shuffled(rings))))
         i = rng.integer(0, n - 1)
@@ -113,6 +118,7 @@ def _sample_rings(plan: SamplingContext) -> Rings:
         new = _ring(rng, dot, dot if holds[i] else second_focus, others, rings[i].radius, around=holds[i], hue=hues[i])
         if new and abs(_spread([*others, new]) - target_spread) < off:
             rings[i] = new
+            off = abs(_spread(rings) - target_spread)  # in the order of `rings`: another order rounds differently
     raise RejectSample
 
 

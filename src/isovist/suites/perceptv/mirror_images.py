@@ -31,6 +31,7 @@ from isovist.suites.perceptv.task_factory import GAP, MOST, counts_at_size, doma
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
 RADIUS = 0.041
 REACH = 0.05  # the corners of a square reach farthest
+_LEAST_APART = (2 * REACH + GAP) ** 2  # squared distance
 AWAY = 0.2  # an object that is not mirrored is at least 80 pixels from its mirror position
 OFF = 0.1  # a coordinate that differs does so by at least 40 pixels
 FORMS = ("circle", "square", "diamond", "cross")
@@ -66,7 +67,11 @@ def _is_apart(a: Point, b: Point, least: float) -> bool:
 
 
 def _free(place: Point, others: Sequence[Point]) -> bool:
-    return all(_is_apart(place, other, 2 * REACH + GAP) for other in others)
+    x, y = place
+    for u, v in others:  # noqa: SIM110 - `all` with a generator takes twice the time
+        if (x - u) ** 2 + (y - v) ** 2 < _LEAST_APART:
+            return False
+    return True
 
 
 def _pair(rng: Rng, objects: Sequence[MirroredObject], form: str, *, along: bool, deep: bool) -> tuple[Point, Point]:

@@ -103,28 +103,32 @@ Opened = list[tuple[Spot, int]]
 
 def _opened(folds: Folds, spot: Spot, *, all_layers: bool) -> Opened | None:
     """Return the holes of the flat sheet under a hole; None if it is near the edge of a layer, or misses a layer although `all_layers`."""
-    if not folds:
-        inwards = min(*spot, SIDE - spot[0], SIDE - spot[1])
-        return [(spot, 0)] if inwards >= MARGIN else None if all_layers or inwards > -MARGIN else []
-    before, crease = folds[:-1], folds[-1]
-    beyond = crease.beyond(spot)
-    if beyond * beyond < _CLEAR[crease.direction]:
-        return None
-    if beyond > 0:
-        return None if all_layers else []
-    stays = _opened(before, spot, all_layers=all_layers)
-    if stays is None:
-        return None
-    over = _opened(before, moved(_mirror(crease), spot), all_layers=all_layers)
-    return None if over is None else [*stays, *((flat, path | 1 << len(before)) for flat, path in over)]
-
-
-_CLEAR = {way: MARGIN * MARGIN * (a * a + b * b) for way, (a, b) in WAYS.items()}
+    under: Opened = [(spot, 0)]
+    for number in range(len(folds) - 1, -1, -1):  # unfolded one by one, the last fold first
+        a, b, position, clear, mirror = _line(folds[number])
+        parts: Opened = []
+        for (x, y), path in under:
+            beyond = a * x + b * y - position
+            if beyond * beyond < clear or (beyond > 0 and all_layers):
+                return None
+            if beyond < 0:
+                parts += (((x, y), path), (moved(mirror, (x, y)), path | 1 << number))
+        under = parts
+    opened: Opened = []
+    for (x, y), path in under:
+        inwards = min(x, y, SIDE - x, SIDE - y)
+        if inwards >= MARGIN:
+            opened.append(((x, y), path))
+        elif all_layers or inwards > -MARGIN:
+            return None
+    return opened
 
 
 @lru_cache(maxsize=1024)
-def _mirror(crease: Fold) -> Motion:
-    return crease.mirror
+def _line(crease: Fold) -> tuple[int, int, int, int, Motion]:
+    """Return a, b and position of a crease, with paper beyond it where a x + b y > position; the square of the margin; the reflection."""
+    a, b = WAYS[crease.direction]
+    return crease.side * a, crease.side * b, crease.side * crease.position, MARGIN * MARGIN * (a * a + b * b), crease.mirror
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,10 @@ def _punched(way: FoldSequence, spot: Spot, *, all_layers: bool) -> FoldSequence
     opened = _opened(way.folds, spot, all_layers=all_layers)
     if not opened:
         return None
-    if not way.sheet and not all(any(path >> number & 1 for _, path in opened) for number in range(len(way.folds))):
+    flaps = 0
+    for _, path in opened:
+        flaps |= path
+    if not way.sheet and flaps != (1 << len(way.folds)) - 1:
         return None
     sheet = tuple(sorted((*way.sheet, *(flat for flat, _ in opened))))
     if len(sheet) > _MOST or not legible(sheet):

@@ -17,7 +17,7 @@ from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Split, split_of_layout
 from isovist.scenes import polycube
 from isovist.scenes.polycube import Body, Form
-from isovist.scenes.polycube_view import Angles, Picture, clear, cosine, view
+from isovist.scenes.polycube_view import Angles, Picture, clear, cosine, picture, shows
 from isovist.suites.srbench.polycube_sheet import HUES, Style
 
 OptionKind = Literal["rotation", "mirror", "near-miss", "mirrored-near-miss"]
@@ -133,7 +133,7 @@ class PageKind:
     def _of_paper(self, rng: Rng, original: Body, near_misses: Iterable[Body]) -> tuple[Body, tuple[Option, ...]] | None:
         """Return an original and the options of the paper: the original, its mirror images and another body, all rotated."""
         pool, mirrors = self._turns()
-        if not view(_ORIGINAL).shows(original, LEAST_SEEN):
+        if not shows(_ORIGINAL, original, LEAST_SEEN):
             return None
         images = [polycube.mirrored(original, axis) for axis in rng.shuffled(mirrors)]
         mirrors_of: list[tuple[OptionKind, Iterable[Body]]] = [("mirror", images) for _ in range(MIRRORS[self.style])]
@@ -194,17 +194,17 @@ class _RotatedBodies:
         return sum(share > like[original] for share in like)
 
     def _unlike_all(self, start: Picture) -> bool:
-        return start.view.shows(start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
+        return shows(_ORIGINAL, start.body, LEAST_SEEN) and all(start.alike(other, NEAR) <= MOST_ALIKE for other in self.after)
 
     def add(self, cells: Body) -> bool:
         """Add a body if there is a valid rotation for it; return whether there is."""
-        start = Picture(view(_ORIGINAL), cells)
+        start = picture(_ORIGINAL, cells)
         if not self._unlike_all(start):
             return False
         others = [start, *self.before, *self.after]
         for angles in self.rng.shuffled(self.pool):
-            if view(angles).shows(cells, LEAST_SEEN):
-                end = Picture(view(angles), cells)
+            if shows(angles, cells, LEAST_SEEN):
+                end = picture(angles, cells)
                 if all(end.alike(other, NEAR) <= MOST_ALIKE for other in others):
                     self.bodies.append(cells)
                     self.angles.append(angles)
@@ -216,15 +216,15 @@ class _RotatedBodies:
 
 def _options(rng: Rng, bodies: Sequence[tuple[OptionKind, Iterable[Body]]], original: Body, pool: Sequence[Angles]) -> list[Option] | None:
     """Return one option of each type, with all cubes visible and all images different; None if there are none."""
-    pictures = [Picture(view(_ORIGINAL), original)]
+    pictures = [picture(_ORIGINAL, original)]
     chosen: list[Option] = []
     for kind, cells_of in bodies:
         for cells, angles in ((cells, angles) for cells in cells_of for angles in rng.shuffled(pool)):
-            if not view(angles).shows(cells, LEAST_SEEN):
+            if not shows(angles, cells, LEAST_SEEN):
                 continue
-            picture = Picture(view(angles), cells)
-            if all(picture.alike(other, NEAR) <= MOST_ALIKE for other in pictures):
-                pictures.append(picture)
+            shown = picture(angles, cells)
+            if all(shown.alike(other, NEAR) <= MOST_ALIKE for other in pictures):
+                pictures.append(shown)
                 chosen.append(Option(kind, cells, angles))
                 break
         else:

@@ -10,10 +10,12 @@ from enum import IntEnum
 from typing import Generic
 
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
+from isovist.core.answers.extraction.deciding_lines import deciding_lines
 from isovist.core.answers.extraction.text import BULLET, CLAUSE_END, SENTENCE_END, WORD, bare, braced, sentence_around, sentences
 from isovist.core.answers.extraction.value_parser import V, ValueParser
 
 SHORT = 400  # maximum length of a plain statement, in characters
+PLAIN_LABEL = re.compile(r"(?:final )?answer: ", re.IGNORECASE)
 
 
 class CueStrength(IntEnum):
@@ -34,6 +36,7 @@ class AnswerCandidate(Generic[V]):
     weight: CueStrength
     is_hypothetical: bool = False  # its sentence starts with "if"
     torn: bool = False  # it names two contradictory values
+    is_plain: bool = False  # its text is a value in its plainest form, which nothing in it can retract
 
 
 def plain(sentence: str, grammar: ValueParser[V]) -> V | None:
@@ -64,14 +67,40 @@ _INTRODUCTION = re.compile(
 """The introduction of a statement: "Because South is at the top, ..."."""
 
 
-def find_candidates(text: str, grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
-    """All answer candidates, in the order of the text."""
+def find_candidates(text: str, grammar: ValueParser[V], *, weak: bool = False) -> list[AnswerCandidate[V]]:
+    """The answer candidates, in the order of the text. Those before a candidate of full strength are complete only with `weak`:
+    otherwise lines that can only have candidates which it overrides are not parsed.
+    """
+    parsed: dict[int, list[AnswerCandidate[V]]] = {}
+    deciding = None if weak else deciding_lines(text, grammar)
+    if deciding:
+        from_here = deciding[-1]  # all lines from this position are parsed
+        while True:
+            candidates = _parse_lines(text, [at for at in deciding if at < from_here], from_here, grammar, parsed)
+            last = next((candidate.start for candidate in reversed(candidates) if candidate.weight == CueStrength.STRONG), None)
+            if last is None:
+                break
+            if last >= from_here:
+                return candidates + _last_sentence(text, candidates, grammar)
+            from_here = text.rfind("\n", 0, last) + 1
+    candidates = _parse_lines(text, [], 0, grammar, parsed)
+    return candidates + _last_sentence(text, candidates, grammar)
+
+
+def _parse_lines(
+    text: str, starts: list[int], from_here: int, grammar: ValueParser[V], parsed: dict[int, list[AnswerCandidate[V]]]
+) -> list[AnswerCandidate[V]]:
+    """The candidates of the lines at `starts` and of all lines from position `from_here`. `parsed`: those of lines parsed before."""
     candidates: list[AnswerCandidate[V]] = []
-    start = 0
     read = 0  # end of the lines already parsed together with an "Answer:" on its own line
-    for line in text.split("\n"):
-        at, start = start, start + len(line) + 1
+    for at, line in _lines(text, starts, from_here):
+        start = at + len(line) + 1
         if not line or at < read:
+            continue
+        label = PLAIN_LABEL.match(line)
+        value = grammar.plain(line[label.end() :]) if label else None
+        if label and value is not None:
+            candidates.append(AnswerCandidate(at, at + label.end(), at + len(line), value, CueStrength.STRONG, is_plain=True))
             continue
         closed = bool(BULLET.match(line)) or line.endswith((":", "?"))
         value = None if closed else grammar.line(line)
@@ -82,17 +111,32 @@ def find_candidates(text: str, grammar: ValueParser[V]) -> list[AnswerCandidate[
                 candidates[-1] = replace(candidates[-1], weight=weight)  # two values on consecutive lines
             candidates.append(AnswerCandidate(at, at, at + len(line), value, weight, torn=torn))
             continue
-        inside = sorted(_in_line(text, at, line, grammar), key=lambda candidate: (candidate.start, candidate.end))
-        inside = _mark_contradictions(text, at, line, inside, grammar)
-        # "Answer: a careful look shows ..., so D": the inner candidate is the announced answer
-        inside = [c for c in inside if c.value is not None or c.torn or not any(c.start < other.start < c.end for other in inside)]
-        read = max((candidate.end for candidate in inside), default=0)
-        if at == 0 and not (inside and inside[0].start == 0):
-            value = grammar.opening(text)
-            if value is not None:
-                inside.insert(0, AnswerCandidate(0, 0, 1, value, CueStrength.STRONG))
-        candidates += inside
-    return candidates + _last_sentence(text, candidates, grammar)
+        if at not in parsed:
+            parsed[at] = _inside(text, at, line, grammar)
+        candidates += parsed[at]
+        read = max((candidate.end for candidate in parsed[at]), default=0)
+    return candidates
+
+
+def _inside(text: str, at: int, line: str, grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
+    """The candidates of a line with more than a value."""
+    inside = sorted(_in_line(text, at, line, grammar), key=lambda candidate: (candidate.start, candidate.end))
+    inside = _mark_contradictions(text, at, line, inside, grammar)
+    # "Answer: a careful look shows ..., so D": the inner candidate is the announced answer
+    inside = [c for c in inside if c.value is not None or c.torn or not any(c.start < other.start < c.end for other in inside)]
+    if at == 0 and not (inside and inside[0].start == 0):
+        value = grammar.opening(text)
+        if value is not None:
+            inside.insert(0, AnswerCandidate(0, 0, 1, value, CueStrength.STRONG))
+    return inside
+
+
+def _lines(text: str, starts: list[int], from_here: int) -> Iterator[tuple[int, str]]:
+    for at in starts:
+        yield at, text[at:].partition("\n")[0]
+    for line in text[from_here:].split("\n"):
+        yield from_here, line
+        from_here += len(line) + 1
 
 
 def _mark_contradictions(
@@ -144,6 +188,8 @@ _HEADING = re.compile(r"(?:option|choice)\s+\(?\w\)?\W*$", re.IGNORECASE)
 
 def _last_sentence(text: str, candidates: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> list[AnswerCandidate[V]]:
     """The candidate in a last sentence that contains only a value or a conclusion; empty if there is none."""
+    if candidates and candidates[-1].end >= len(text):
+        return []
     *before, last = list(sentences(text)) or [""]
     at = len(text) - len(last)
     if not before or last.endswith(("?", ":")) or (candidates and candidates[-1].end >= at):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick|verdict"
-_FOREIGN = (
+NOUN = r"answers?|ans|guess|choice|option|response|solution|result|conclusion|selection|pick|verdict"
+FOREIGN = (
     r"正确答案|最终答案|答案|正解|答え|回答|答|정답|답|r[ée]ponse|antwort|respuesta|risposta|resposta|ответ|odpowiedź|cevap|الإجابة|उत्तर"
     r"|đáp án|trả lời|opción|opção|opzione"
 )
@@ -20,6 +20,30 @@ _FILLER = (
 )
 
 
+_LABEL_NOUN = rf"(?:{NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one)"
+_FOREIGN_NOUN = rf"(?:{FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?"
+_LABEL_END = (
+    r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
+    rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
+    rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*"
+)
+LABELS = re.compile(rf"(?=((?:{_LABEL_NOUN}|{_FOREIGN_NOUN}){_LABEL_END}))", re.IGNORECASE)
+"""At every position: a label from its noun to its end."""
+# fmt: off
+LABEL_NOUNS = (
+    "ans", "guess", "choice", "option", "response", "solution", "result", "conclusion", "selection", "pick", "verdict", "final", "match", "fit", "correct one",
+    "答", "正解", "답", "ponse", "antwort", "respuesta", "risposta", "resposta", "ответ", "odpowied", "cevap", "الإجابة", "उत्तर", "đáp án", "trả lời",
+    "opción", "opção", "opzione",
+)
+# fmt: on
+"""Text of which every label contains one, in lower case."""
+ENCLOSING = ("boxed", "fbox", "framebox", "answer>")
+"""Text of which every box and every answer tag contains one."""
+_FOREIGN_ENDS = "est ist lautet es donc also lettre la el der die das letra lettera buchstabe"
+_CHOOSING_ENDS = "with for on choose pick select say answer conclude think believe guess"
+OPEN_ENDS = frozenset(re.findall(r"[a-z]+(?=\||$)", f"{_COPULA}|{_ADVERB}|{_FILLER}")).union(_FOREIGN_ENDS.split(), _CHOOSING_ENDS.split())
+"""The last words of the announcements that end with a word."""
+
 # an announcement starts at a word, a tag, or a phrase of a language without spaces; this check avoids most attempts to match
 _START = r"(?:(?<![A-Za-z0-9_])(?=\S)|(?=[<应故所因选]))"
 
@@ -32,10 +56,7 @@ def announcements(finals: str, givens: str) -> re.Pattern[str]:
         rf"{_START}(?:"
         r"(?P<box>(?<!\w)\\?(?:boxed|fbox|framebox)\s*\{)|(?P<tag><(?:final_)?answer>)\s*"
         rf"|(?:(?<![\w-])|(?<=认为)|(?<=觉得)|(?<=以))(?P<label>(?:(?:the|my|our|so|la|die|el|le|il)\s+)?(?:(?:{_ADJECTIVE})\s+(?:and\s+)?){{0,5}}"
-        rf"(?:(?:{_NOUN}|(?:final|match|fit)(?=\s*(?::|is\b))|(?<=correct )one){extra_nouns}|(?:{_FOREIGN})(?:\s+(?:{_FOREIGN_ADJECTIVE}))?[은는이가]?)"
-        r"(?:\s+(?:letter|choice|option|number|here|to (?:the|this) question))*(?:\s+(?:that|which)\s[\w\s-]{1,40}?)?\s*[\"']?\s*"
-        rf"(?:(?::|=>|=|->|→|⇒)|(?<=\s)(?:{_COPULA})(?![\w'])|[为是は]|(?<=[은는이가])\s|(?<=\s)(?:est|ist|lautet|es|è|é)\s*[:\s]|(?<=\s)[-–—](?=\s))"
-        rf"(?:\s*[:=]|\s*(?:{_ADVERB}|donc|also|la lettre|la|el|der|die|das|opción|opção|opzione|letra|lettera|buchstabe)\b)*\s*)"
+        rf"(?:{_LABEL_NOUN}{extra_nouns}|{_FOREIGN_NOUN}){_LABEL_END})"
         rf"|(?<![\w'])(?P<choose>(?:(?:i|we)(?:'m|'re| am| are)\s+going with|(?:i|we)(?:'d|'ll)?\s+(?:(?:would|will|must|shall|should|can|therefore|thus)\s+){{0,4}}"
         rf"(?:choose|pick|select|go (?:with|for)|opt for|settle on|vote for|say|answer|conclude|think|believe|guess)"
         rf"|let's (?:go with|choose|pick)|^going with)\b(?:\s*(?:{_FILLER})(?!\w)){{0,9}}\s*)"
@@ -52,7 +73,7 @@ def answer_cue_pattern(name: str, nouns: str) -> bool:
 @lru_cache(maxsize=256)
 def _key(nouns: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?:{_ADJECTIVE})\s+)*(?:(?:{_NOUN})(?:\s+(?:text|letter|label|value|option|choice|name))?|label|value|text|letter{'|' + nouns if nouns else ''})",
+        rf"(?:(?:{_ADJECTIVE})\s+)*(?:(?:{NOUN})(?:\s+(?:text|letter|label|value|option|choice|name))?|label|value|text|letter{'|' + nouns if nouns else ''})",
         re.IGNORECASE,
     )
 

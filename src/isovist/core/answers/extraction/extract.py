@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, cast
 
 from isovist.core.answers.extraction import cue_patterns, hedging_patterns
-from isovist.core.answers.extraction.candidates import SHORT, AnswerCandidate, CueStrength, find_candidates, plain
+from isovist.core.answers.extraction.candidates import PLAIN_LABEL, SHORT, AnswerCandidate, CueStrength, find_candidates, plain
 from isovist.core.answers.extraction.normalize import normalize_response
 from isovist.core.answers.extraction.text import SENTENCE_END, WORD, load, sentences
 from isovist.core.answers.extraction.value_parser import V, ValueParser
@@ -51,6 +51,10 @@ _CALLED = re.compile(r"\W*(?:sure|certainly|okay|ok|of course|absolutely|great|a
 def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
     """The one final answer in `reply`. It raises no error and selects no value at random."""
     text = normalize_response(reply)
+    label = PLAIN_LABEL.match(text)
+    value = grammar.plain(text[label.end() :]) if label else None
+    if value is not None:
+        return ExtractedAnswer(value, "read")
     value = grammar.whole(text) if text and not text.endswith("?") else None
     if value is not None:
         return ExtractedAnswer(value, "read")
@@ -66,7 +70,7 @@ def extract_answer(reply: str, grammar: ValueParser[V]) -> ExtractedAnswer[V]:
         before = extract_answer(text[: restart.start()], grammar)
         if before.why == "read":
             return before
-    candidates = find_candidates(text, grammar)
+    candidates = find_candidates(text, grammar, weak=restart is not None)
     if restart and any(candidate.start < restart.start() for candidate in candidates):
         return ExtractedAnswer(None, "unparsed")
     value = _final_value(text, candidates, grammar) if candidates else _plain_answer(text, grammar)
@@ -83,6 +87,19 @@ def score_response(reply: str, grammar: ValueParser[V], right: Callable[[V], boo
         return Score("unparsed" if extracted.why == "read" else extracted.why)
     correct = right(extracted.value)
     return Score("correct" if correct else "incorrect", float(correct), written(extracted.value))
+
+
+def is_conspicuous(text: str, grammar: ValueParser[V]) -> bool:
+    """Whether a rule may treat "Answer: `text`" differently from a list of words without a meaning."""
+    text = f"Answer: {text}"
+    patterns = (
+        *(cue_patterns.CLOSINGS, cue_patterns.CONTRASTS, cue_patterns.LABELS, cue_patterns.announcements(grammar.finals, grammar.givens)),
+        *(hedging_patterns.DENIAL, hedging_patterns.HYPOTHETICAL, hedging_patterns.SUPPOSED_AFTER, hedging_patterns.WOULD),
+        *(hedging_patterns.HEDGE, hedging_patterns.RULED_OUT, hedging_patterns.CONCLUDES, hedging_patterns.REVERSAL_CUES),
+        *(hedging_patterns.CORRECTION_CUES, hedging_patterns.REJECTED, hedging_patterns.RETRACTION, hedging_patterns.PREMISE),
+        *(_AGAIN, _BUT, _CLAUSES),
+    )
+    return any(match.end() > len("Answer: ") for pattern in patterns for match in pattern.finditer(text))
 
 
 def _final_value(text: str, candidates: list[AnswerCandidate[V]], grammar: ValueParser[V]) -> V | None:
@@ -106,6 +123,8 @@ def _final_value(text: str, candidates: list[AnswerCandidate[V]], grammar: Value
     below = text[last.end + 1 :].partition("\n")[0]
     if last.value_start == 0 and grammar.block and text[last.end : last.end + 1] == "\n" and last.value in grammar.mentioned(below):
         return None  # a heading, to which the next line refers
+    if last.is_plain and last.end == len(text):
+        return last.value
     return None if _is_retracted(text, last, last.value, grammar) else last.value
 
 

@@ -45,6 +45,9 @@ _HUNDREDS = rf"(?:{_SPELT}|an?)\s+hundred(?:\s+(?:and\s+)?{_SPELT})?"
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+)?|(?<!\.)\.\d+"
 _MARKS = "".join(_VULGAR)
 
+NUMBER_WORDS = frozenset({*_VALUES, "minus", "negative", "half", "a", "an"})
+"""The first words of numbers in words."""
+
 NUMBER = re.compile(
     rf"(?<![A-Za-z0-9_])(?P<digits>[-+\u2212–]?(?:(?:{_DIGITS})(?:e[-+]?\d{{1,2}}(?!\d))?)(?:\s?(?P<vulgar>[{_MARKS}])|\s+(?P<over>\d+)/(?P<under>\d+)|/(?P<by>\d+))?"
     rf"|[-+\u2212–]?[{_MARKS}])"
@@ -99,7 +102,7 @@ def numbers(text: str) -> Iterator[Found]:
                 continue  # "3D", "2nd"
         scale = _SCALE.match(text, end)
         if scale:
-            value, end = value * _SCALES[scale[1].casefold()], scale.end()
+            value, end = value * _SCALES.get(scale[1].casefold(), math.nan), scale.end()
             rest = _REST.match(text, end)
             if rest:
                 value = value + math.copysign(_words_value(rest[1].casefold()), value) if scale[1].casefold() == "thousand" else math.nan

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 WORD = re.compile(r"[^\W_]+")
 BULLET = re.compile(r"[-*•+·]\s|\d{1,2}[.)]\s")
 CLAUSE_END = re.compile(r"[.!?;,](?=\s|$)")
-CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))\s*$", re.IGNORECASE)
-"""The text ends within a list."""
+_CUT_OFF = re.compile(r"(?:[,;/&+|<→⇒]|->|=>|\b(?:and|then))$", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
 _WINDOW = 400  # characters on each side of a position in which its sentence is searched
@@ -35,6 +34,12 @@ def sentences(text: str) -> Iterator[str]:
     for a, b in spans(text):
         if sentence := text[a:b].strip():
             yield sentence
+
+
+def last_sentence(text: str) -> str:
+    """The last of the sentences of `text`; "" if there is none."""
+    *_, last = ["", *sentences(text.rstrip().rpartition("\n")[2])]
+    return last
 
 
 def sentence_around(text: str, at: int) -> tuple[str, str]:
@@ -71,6 +76,11 @@ def braced(text: str, at: int) -> tuple[str, int]:
         if depth == 0:
             return text[at:i], i + 1
     return text[at : at + 200], min(len(text), at + 200)
+
+
+def is_cut_off(text: str) -> bool:
+    """Whether the text ends within a list."""
+    return _CUT_OFF.search(text.rstrip()[-len("then ") :]) is not None
 
 
 def bare(text: str) -> str:

@@ -41,8 +41,22 @@ class ValueParser(Protocol[V]):  # pyright: ignore[reportInvalidTypeVarUse] - `m
         """The value, if `text` is a value and nothing else."""
         ...
 
+    def plain(self, text: str) -> V | None:
+        """The value, if `text` is one in its plainest form ("7", "red, blue"), which no phrase can deny, hedge or retract.
+
+        Only a shortcut: the rules have the same result for such a text.
+        """
+        ...
+
     def line(self, text: str) -> V | None:
         """The value, if `text`, one of several lines, is a value and nothing else."""
+        ...
+
+    def may_begin(self, word: str) -> bool:
+        """Whether a line with this first word, in lower case, can be a value or consist of two contradictory names of one.
+
+        It is asked only about words of ASCII letters and digits, and answers True in case of doubt.
+        """
         ...
 
     def opening(self, text: str) -> V | None:
@@ -92,6 +106,14 @@ class RegexValueParser(Generic[V]):
 
     def tidy(self, text: str) -> str:
         return text
+
+    def plain(self, text: str) -> V | None:
+        del text
+        return None
+
+    def may_begin(self, word: str) -> bool:
+        del word
+        return True
 
     def opening(self, text: str) -> V | None:
         del text

@@ -18,6 +18,9 @@ _SYNONYMS = {"upper": "top", "lower": "bottom", "top": "upper", "bottom": "lower
 _SYNONYM = re.compile(r"\b(?:upper|lower|top|bottom)\b", re.IGNORECASE)
 _DEGREE = {"°": "degrees", "deg": "degrees", "degree": "degrees"}
 _SPACE = re.compile(r"[ \"'(\[]+")
+_ENDING = 3
+_DEGREE_ENDINGS = frozenset(name[-_ENDING:] for name in _DEGREE)
+_BEGINNING = 3  # characters of its first word that decide whether a text is compared with the vocabulary
 LETTER_A = re.compile(r"A\s+(?:[^a-z]|(?:the|an?|in|at|to|on|its?|behind)\b)")
 """A capital A before text that cannot follow an article."""
 ARTICLES = frozenset({"a", "an", "the"})
@@ -53,6 +56,19 @@ class VocabularyMatcher:
         self._reach = max((len(name) for name in (*texts, *others)), default=0) + 40
         # "north west" may be written as two words although the option is one
         self._words = max((len(_tokens(text)) for text in texts), default=1) + 1
+        names = [*self._index, *map(_joined_words, self._raw)]
+        names += [name.lstrip("<>≥≤±+- ") for name in names]
+        self._beginnings = frozenset(name[:n] for name in names for n in range(1, _BEGINNING + 1))
+
+        self._endings = frozenset(name[-_ENDING:] for name in names) | _DEGREE_ENDINGS
+
+    def may_end(self, ending: str) -> bool:
+        """Whether a text that is one of the texts may end with these three ASCII letters or digits, in lower case."""
+        return ending in self._endings
+
+    def may_begin(self, word: str) -> bool:
+        """Whether a text that is one of the texts may begin with this word, in lower case, after an article or not."""
+        return word[:_BEGINNING] in self._beginnings or word in ARTICLES
 
     def exact(self, text: str) -> int | None:
         """The index of the text that equals `text`, except for a leading article; None if there is none."""
@@ -60,6 +76,8 @@ class VocabularyMatcher:
         raw = self._raw.get(text.casefold())
         if raw is not None:
             return raw
+        if "°" not in text and not self._begins(text):
+            return None  # without a look at the other words
         tokens = _tokens(text)
         if len(tokens) > self._words + 1:
             return None
@@ -68,6 +86,13 @@ class VocabularyMatcher:
             if index is not None:
                 return index if self._joined(text, run) else None
         return None
+
+    def _begins(self, text: str) -> bool:
+        """Whether the first word of `text`, or the second after an article, may begin a text of the vocabulary."""
+        word = _WORD.search(text)
+        if word and word.group().casefold() in ARTICLES and word.group().casefold() not in self._beginnings:
+            word = _WORD.search(text, word.end())
+        return word is not None and word.group().casefold()[:_BEGINNING] in self._beginnings
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """All non-overlapping mentions of the texts, from left to right."""
@@ -81,6 +106,8 @@ class VocabularyMatcher:
 
     def _longest(self, text: str, tokens: list[tuple[int, int, str]], i: int) -> tuple[int, int]:
         """The number of tokens, starting at index `i`, of the longest matching text, and its index; (0, 0) without a match."""
+        if tokens[i][2][:_BEGINNING] not in self._beginnings:
+            return 0, 0
         for n in range(min(self._words, len(tokens) - i), 0, -1):
             run = tokens[i : i + n]
             index = self._index.get("".join([word for _, _, word in run]))

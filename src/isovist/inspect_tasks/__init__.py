@@ -9,36 +9,37 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # the one error that its command line prints without a traceback
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, get_model
-from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, metric, scorer, stderr
-from inspect_ai.scorer import Value as ScoreValue
+from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from isovist import registry
-from isovist.core.answers import Outcome, from_json
+from isovist.core.answers import Outcome, from_json, to_json
 from isovist.core.task import SPLITS, Value
 from isovist.dataset.generation_request import requested
-from isovist.dataset.load import chosen, load
-from isovist.dataset.manifest import DataPart, Manifest
+from isovist.dataset.load import evaluated, load
+from isovist.dataset.manifest import DataPart
 from isovist.dataset.rows import ItemRow, item_to_row
 from isovist.errors import UserError
+from isovist.inspect_tasks.metrics import METRICS, STANDARD
+from isovist.inspect_tasks.mock_model import without_token_count
+from isovist.inspect_tasks.variant_parameter import require_effect, variant_settings
 from isovist.models.base import LONGEST, GenerationConfig, ModelRequest
 from isovist.models.inspect_ai import content, generation, replied
 from isovist.models.limits import limits
 from isovist.prompts import DEFAULT_STYLE, STYLES
 from isovist.run.records import outcome_of
-from isovist.stats.clustered_means import clustered_mean
-from isovist.stats.proportions import ConfidenceInterval, chance_corrected_accuracy
+from isovist.run.variants import Trial, VariantSettings, trials
 
 N = 100
-_NAMED = ("n", "seed", "split", "level", "sizes", "style", "tasks", "data")
+_NAMED = ("n", "seed", "split", "level", "preset", "prompt_style", "variants", "tasks", "data")
 _REASONS: Mapping[Outcome, str] = {
     "unparsed": "invalid_response_format",
     "empty": "no_response",
@@ -71,27 +72,31 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
         seed: int | None = None,
         split: str | None = None,
         level: str | None = None,
-        sizes: str | None = None,
-        style: str | None = None,
+        preset: str | None = None,
+        prompt_style: str | None = None,
+        variants: str | list[str] | None = None,
         tasks: str | list[str] | None = None,
         data: str | None = None,
         **settings: Value,  # collects unknown parameters, which Inspect AI would ignore with a warning
     ) -> Task:
         try:
             globs = _globs(glob, tasks)
-            _check(globs, n, seed, split, style, settings)
+            _check(globs, n, seed, split, prompt_style, settings)
             if data is None:
-                parts, rows = _new_items(globs, n, seed, split, level, sizes, style, settings)
+                parts, rows = _new_items(globs, n, seed, split, level, preset, prompt_style, settings)
             else:
-                parts, rows = _stored_items(globs, n, split, str(data), {"seed": seed, "level": level, "sizes": sizes, **settings})
-            samples = [_sample(row, row.prompt_in_style(style or parts[0].style)) for row in _in_turn(rows)]
+                parts, rows = _stored_items(globs, n, split, str(data), {"seed": seed, "level": level, "preset": preset, **settings})
+            requested_variants = variant_settings(variants)
+            style = prompt_style or parts[0].style
+            samples = [_sample(trial) for trial in _in_turn(_by_item(part, requested_variants, style) for part in rows)]
             if not samples:
                 raise UserError(f"Dataset folder has no items: {data}. Generate items first.")
+            require_effect(requested_variants, {str((sample.metadata or {})["variant"]) for sample in samples})
         except UserError as error:
             raise Unusable(str(error)) from None
         return Task(
             dataset=MemoryDataset(samples, name=glob, location=None if data is None else str(data)),
-            solver=parsed_rate(),
+            solver=single_response(),
             scorer=isovist_scorer(),
             config=generation(GenerationConfig(max_tokens=_longest())),
             continue_on_fail=True,  # a request error affects its own item only
@@ -106,7 +111,9 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
 def _longest() -> int:
     """The token limit that `isovist run` would use for the model of this evaluation."""
     try:
-        return limits(get_model()).longest
+        model = get_model()
+        without_token_count(model)
+        return limits(model).longest
     except Exception:  # noqa: BLE001 - no model, as in listings of tasks, or an invalid one, which Inspect AI reports
         return LONGEST
 
@@ -126,7 +133,7 @@ def _globs(glob: str, tasks: object) -> list[str]:
     return globs
 
 
-def _check(globs: Sequence[str], n: object, seed: object, split: object, style: object, settings: Mapping[str, object]) -> None:
+def _check(globs: Sequence[str], n: object, seed: object, split: object, prompt_style: object, settings: Mapping[str, object]) -> None:
     """Raises UserError for an unknown parameter and for a value of the wrong type, such as `-T n=ten` or `-T n=1.5`."""
     known = sorted({name for task in registry.matching(globs) for name in task.all_settings})
     for name, value in settings.items():
@@ -138,20 +145,20 @@ def _check(globs: Sequence[str], n: object, seed: object, split: object, style: 
         raise UserError(f"Invalid n: n={n}. Give a whole number from 1.")
     if seed is not None and (type(seed) is not int or not -(2**63) <= seed < 2**63):
         raise UserError(f"Invalid seed: seed={seed}. Give a whole number of at most 64 bits.")
-    for name, value, choices in (("split", split, SPLITS), ("style", style, tuple(STYLES))):
+    for name, value, choices in (("split", split, SPLITS), ("prompt_style", prompt_style, tuple(STYLES))):
         if value is not None and value not in choices:
             raise UserError(f"Invalid {name}: {name}={value}. Choose one of {', '.join(choices)}.")
 
 
 def _new_items(
-    globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, sizes: str | None, style: str | None,
+    globs: Sequence[str], n: int | None, seed: int | None, split: str | None, level: object, preset: str | None, style: str | None,
     settings: Mapping[str, Value],
 ) -> tuple[list[DataPart], list[Iterator[ItemRow]]]:  # fmt: skip
-    if sizes not in (None, "paper"):
-        raise UserError(f"Invalid sizes: sizes={sizes}. Give sizes=paper or remove it.")
+    if preset not in (None, "paper"):
+        raise UserError(f"Invalid preset: preset={preset}. Give preset=paper or remove it.")
     parts, skipped = requested(
         globs, default=N, n=n, seed=seed or 0, split=split or "test", level=None if level is None else str(level), settings=settings,
-        sizes=sizes, style=style or DEFAULT_STYLE,
+        sizes=preset, style=style or DEFAULT_STYLE,
     )  # fmt: skip
     for name in skipped:
         _log.warning("%s: the paper has no %s split of this task; skipped.", name, split)
@@ -169,36 +176,46 @@ def _stored_items(
         if value is not None:
             raise UserError(f"Parameter for new items together with stored data: {name}. Remove {name} or data.")
     folder = Path(data)
-    parts = chosen(folder, Manifest.read(folder), globs, split)
+    parts, _ = evaluated(folder, globs, split)
     return parts, [load(folder, [part], n, whole=True) for part in parts]
 
 
-def _in_turn(parts: Iterable[Iterable[ItemRow]]) -> Iterator[ItemRow]:
+def _by_item(rows: Iterable[ItemRow], variants: VariantSettings, style: str) -> Iterator[list[Trial]]:
+    """The trials of each item."""
+    return (list(item_trials) for _, item_trials in groupby(trials(rows, variants, style), lambda trial: trial.row.id))
+
+
+def _in_turn(parts: Iterable[Iterable[list[Trial]]]) -> Iterator[Trial]:
     """The items of the parts in turn, so that Inspect AI's `--limit` covers all tasks."""
     for turn in zip_longest(*parts):
-        yield from (row for row in turn if row is not None)
+        yield from (trial for item in turn for trial in item or ())
 
 
-def _sample(row: ItemRow, prompt: str) -> Sample:
-    """An item as a sample of Inspect AI. Its metadata are sufficient to score a log again."""
+def _sample(trial: Trial) -> Sample:
+    """A trial as a sample of Inspect AI. Its metadata are sufficient to score a log again."""
+    row = trial.row
+    id = f"{row.id} {trial.variant}".rstrip()
     return Sample(
-        id=row.id,
-        input=[ChatMessageUser(content=content(ModelRequest(row.id, prompt, row.images)))],
-        target=row.answer,
+        id=id,
+        input=[ChatMessageUser(content=content(ModelRequest(id, trial.prompt, trial.images)))],
+        target=trial.key.canonical(),
         metadata={
+            "item": row.id,
+            "variant": trial.variant or STANDARD,
             "task": row.task,
             "level": row.level,
+            "attributes": dict(row.metadata.attributes),
             "split": row.split,
             "group": row.group,
             "chance": row.chance,
             "answer_type": row.answer_type,
-            "answer": row.metadata.answer,
+            "answer": to_json(trial.key),
         },
     )
 
 
 @solver
-def parsed_rate() -> Solver:
+def single_response() -> Solver:
     """Generate once. A request error is an error of the sample."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -214,67 +231,7 @@ def parsed_rate() -> Solver:
 # Scores -------------------------------------------------------------------------------------------------
 
 
-def _values(scores: Sequence[SampleScore]) -> list[float]:
-    return [sample.score.as_float() for sample in scores]
-
-
-def _of(score: SampleScore, name: str) -> Any:
-    return (score.sample_metadata or {})[name]
-
-
-def _interval(scores: list[SampleScore]) -> ConfidenceInterval:
-    """The 95% CI of the mean credit, as in reports."""
-    return clustered_mean(_values(scores), [_of(score, "group") for score in scores])
-
-
-def _above_chance(scores: list[SampleScore]) -> float:
-    return chance_corrected_accuracy(_values(scores), [float(_of(score, "chance")) for score in scores])
-
-
-@metric
-def interval() -> Metric:
-    """The 95% CI of the accuracy."""
-
-    def ends(scores: list[SampleScore]) -> ScoreValue:
-        interval = _interval(scores)
-        return {"ci_lower": interval.low, "ci_upper": interval.high}
-
-    return ends
-
-
-@metric
-def above_chance() -> Metric:
-    """Chance-corrected accuracy: 0 is chance, 1 is perfect; each item has its own chance level."""
-
-    def share(scores: list[SampleScore]) -> float:
-        return _above_chance(scores)
-
-    return share
-
-
-@metric
-def by_task() -> Metric:
-    """The metrics of each task, under its id."""
-
-    def each(scores: list[SampleScore]) -> ScoreValue:
-        parts: dict[str, list[SampleScore]] = {}
-        for score in scores:
-            parts.setdefault(_of(score, "task"), []).append(score)
-        metrics: dict[str, float] = {}
-        for id, task_scores in sorted(parts.items()):
-            interval = _interval(task_scores)
-            metrics |= {
-                id: interval.estimate,
-                f"{id} ci_lower": interval.low,
-                f"{id} ci_upper": interval.high,
-                f"{id} above_chance": _above_chance(task_scores),
-            }
-        return cast("ScoreValue", metrics)
-
-    return each
-
-
-@scorer(metrics=[accuracy(), stderr(cluster="group"), interval(), above_chance(), by_task()])
+@scorer(metrics=[metric() for metric in METRICS])
 def isovist_scorer() -> Scorer:
     """Score a response as `isovist run` does. A request error is not scored."""
 

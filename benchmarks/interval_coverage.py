@@ -1,6 +1,6 @@
 """How often the 95 % intervals of reports hold the truth, in simulated runs whose truth is known.
 
-python benchmarks/coverage.py [RUNS] [FAMILY ...]     # 2,000 runs of each setting, of all families
+python benchmarks/interval_coverage.py [RUNS] [FAMILY ...]     # 2,000 runs of each setting, of all families
 """
 
 from __future__ import annotations

@@ -1,0 +1,124 @@
+"""`isovist doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+import click
+
+from isovist.cli.item_options import base_url_option, model_option
+from isovist.errors import UserError
+
+_SPACE_GB = 1  # less disk space is too little for most datasets and runs
+
+
+@click.command()
+@model_option("Check this model with three requests")
+@base_url_option(several=True)
+@click.option("--max-tokens", type=click.IntRange(min=1), default=None, help="Token limit of a response [default: as in `isovist run`].")
+def command(name: str | None, base_url: tuple[str, ...], max_tokens: int | None) -> None:
+    r"""Check the installation, or a model with three requests: a text, one image, and several images whose order matters.
+
+    Each line states what was found and what to do. The exit code is 1 if a check failed. A missing extra is no failure.
+
+    \b
+    Example: isovist doctor --model qwen --base-url http://localhost:8000/v1
+             isovist doctor
+    """
+    if name is None:
+        if base_url:
+            raise UserError("Option without --model: --base-url. Add --model with the name that the server uses.")
+        lines = _installation()
+    else:
+        lines = _endpoints(name, base_url, max_tokens) if len(base_url) > 1 else _model(name, "".join(base_url), max_tokens)
+    failed = False
+    for state, subject, description in lines:
+        click.echo(f"{state:<7}  {subject}: {description}")
+        failed |= state == "failed"
+    sys.exit(1 if failed else 0)
+
+
+def _endpoints(name: str, urls: tuple[str, ...], max_tokens: int | None) -> Iterator[tuple[str, str, str]]:
+    """The checks of each endpoint by itself. Raises UserError if they serve different models."""
+    from isovist.models import GenerationConfig, model
+    from isovist.models.base import AS_ALLOWED
+
+    model(name, GenerationConfig(urls, max_tokens=max_tokens or AS_ALLOWED, concurrency=1))
+    for url in urls:
+        try:
+            for state, subject, description in _model(name, url, max_tokens):
+                yield state, f"{url}, {subject}", description
+        except UserError as error:
+            yield "failed", url, str(error)
+
+
+def _model(name: str, base_url: str, max_tokens: int | None) -> Iterator[tuple[str, str, str]]:
+    from isovist.models import GenerationConfig, SimulatedModel, model
+    from isovist.models.base import AS_ALLOWED
+    from isovist.models.embedded import Embedded
+    from isovist.models.model_check import check
+
+    checked = model(name, GenerationConfig(base_url, max_tokens=max_tokens or AS_ALLOWED, concurrency=1))
+    if isinstance(checked, SimulatedModel):
+        raise UserError(f"Simulated model: {name}. It answers from the items of Isovist and reads no prompt. Name another model.")
+    if isinstance(checked, Embedded):
+        raise UserError(f"Built-in test model: {name}. It answers only items of Isovist. Name another model.")
+    for result in asyncio.run(check(checked)):
+        yield "ok" if result.passed else "failed", result.name, result.description
+
+
+def _installation() -> Iterator[tuple[str, str, str]]:
+    from isovist.cli.plug_in_contents import contents
+
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    yield "ok", "isovist", f"{version('isovist')}, Python {platform.python_version()}, {system}"
+    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    enough = free >= _SPACE_GB
+    yield "ok" if enough else "failed", "disk", f"{free:.1f} GB free in {Path.cwd()}{'' if enough else '. Free some space.'}"
+    yield _renderer()
+    for extra, packages in _extras().items():
+        lacking = [package for package in packages if not _installed(package)]
+        if lacking:
+            yield "missing", f"extra {extra}", f"{', '.join(lacking)}. Run `pip install 'isovist[{extra}]'`."
+        else:
+            yield "ok", f"extra {extra}", ", ".join(f"{package} {version(package)}" for package in packages)
+    for plug_in, adds, error in contents():
+        yield "failed" if error else "ok", f"plug-in {plug_in.release}", error or adds
+
+
+def _renderer() -> tuple[str, str, str]:
+    """Whether text and shapes are drawn."""
+    try:
+        from isovist.core.drawing2d import Drawing, Label
+        from isovist.render.rasterizer2d import render
+
+        drawn = render(Drawing((Label("A", (0.5, 0.5), 0.5),)), 64)
+    except Exception as error:  # noqa: BLE001 - a broken installation may raise any exception
+        return "failed", "2-D renderer", f"{type(error).__name__}: {error}. Install Isovist again."
+    fine = bool(drawn.min() < 64 and drawn.max() == 255)
+    return "ok" if fine else "failed", "2-D renderer", f"aggdraw {version('aggdraw')}{'' if fine else ' draws nothing. Install it again.'}"
+
+
+def _extras() -> dict[str, list[str]]:
+    """The packages of each extra."""
+    extras: dict[str, list[str]] = {}
+    for line in requires("isovist") or ():
+        if match := re.match(r"([\w.-]+).*;.*extra\s*==\s*['\"]([\w-]+)['\"]", line):
+            extras.setdefault(match[2], []).append(match[1])
+    return dict(sorted(extras.items()))
+
+
+def _installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
