@@ -264,8 +264,8 @@ def matching(names: Sequence[str]) -> list[Task[Any]]:
         if name.endswith(".py"):
             chosen.update((task.id, task) for task in load_file(name))
             continue
-        if found := find(name):
-            chosen[found.id] = found
+        if match := find(name):
+            chosen[match.id] = match
             continue
         known = tasks()
         hits = [id for id in known if fnmatchcase(id, name)] if _is_glob(name) else []
