@@ -22,6 +22,8 @@ from conftest import TASKS, N
 from PIL import Image
 from workbench import contents, done, isovist, records, write_records
 
+from isovist.canary import unmarked
+
 LETTERS = "cdr/relative-compass-letter"
 HOSTILE = (
     '<script>document.title="taken"</script>',

@@ -13,6 +13,7 @@ import pytest
 from conftest import TASKS, N
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, stored, verdicts, write_records
 
+from isovist.canary import unmarked
 from isovist.core.answers import Outcome
 from isovist.models import GenerationConfig
 from isovist.models.base import AS_ALLOWED

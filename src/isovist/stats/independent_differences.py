@@ -10,7 +10,7 @@ equal responses.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -55,44 +55,57 @@ def independent_difference(strata: Sequence[Stratum], confidence: float = 0.95) 
 
     if not strata or not all(stratum.a and stratum.b for stratum in strata):
         raise ValueError("no stratum, or a stratum without items of both sets")
-    total = sum(stratum.weight for stratum in strata)
-    means: list[float] = []
-    centre = variance = 0.0
-    counts: list[int] = []
-    sizes: list[float] = []
-    influences: dict[Hashable, float] = defaultdict(float)
-    for sign in (1, -1):
-        mean = 0.0
-        shares: dict[Hashable, float] = defaultdict(float)  # of each cluster in the mean
-        residuals: dict[Hashable, float] = defaultdict(float)
-        for stratum in strata:
-            own, groups = (stratum.a, stratum.groups_a) if sign > 0 else (stratum.b, stratum.groups_b)
-            common = (sum(stratum.a) + sum(stratum.b)) / (len(stratum.a) + len(stratum.b))
-            clusters = max(2, len({*stratum.groups_a, *stratum.groups_b}))
-            share = stratum.weight / total / len(own)
-            mean += share * sum(own)
-            for value, group in zip(own, groups, strict=True):
-                shares[group] += share
-                residuals[group] += share * (value - common) * sqrt(clusters / (clusters - 1))
-        size = 1 / sum(share * share for share in shares.values())  # effective number of clusters
-        added = (size * mean + 1) / (size + 2)
-        centre += sign * added
-        variance += ((1 - added) ** 2 + added**2 + size * (mean - added) ** 2) / (size + 2) ** 2
-        for group, residual in residuals.items():
-            influences[group] += sign * residual * size / (size + 2)
-        means.append(mean)
-        counts.append(len(shares))
-        sizes.append(size)
-    estimate = means[0] - means[1]
-    fewest = min(counts)
-    if fewest < 2:
-        return IndependentDifference(means[0], means[1], Difference(estimate, -1.0, 1.0, too_few_clusters=True), 1.0, 1.0)
-    error = sqrt(variance + sum(total * total for total in influences.values()))
-    quantile = float(t.ppf((1 + confidence) / 2, fewest - 1))
+    a, b = _set(strata, 0), _set(strata, 1)
+    estimate, freedom = a.mean - b.mean, min(a.clusters, b.clusters) - 1
+    if not freedom:
+        return IndependentDifference(a.mean, b.mean, Difference(estimate, -1.0, 1.0, too_few_clusters=True), 1.0, 1.0)
+    groups = a.influences.keys() | b.influences.keys()
+    sums = sorted(a.influences.get(group, 0.0) - b.influences.get(group, 0.0) for group in groups)  # sorted: the same sum each time
+    error = sqrt(a.added_variance + b.added_variance + sum(value * value for value in sums))
+    centre, quantile = a.centre - b.centre, float(t.ppf((1 + confidence) / 2, freedom))
     low, high = max(-1.0, min(estimate, centre - quantile * error)), min(1.0, max(estimate, centre + quantile * error))
     return IndependentDifference(
-        *means,
-        Difference(estimate, low, high, too_few_clusters=min(sizes) < FEW),
-        float(t.sf(centre / error, fewest - 1)),
-        min(1.0, float(t.isf(ALPHA, fewest - 1) + t.ppf(POWER, fewest - 1)) * error),
+        a.mean,
+        b.mean,
+        Difference(estimate, low, high, too_few_clusters=min(a.size, b.size) < FEW),
+        float(t.sf(centre / error, freedom)),
+        min(1.0, float(t.isf(ALPHA, freedom) + t.ppf(POWER, freedom)) * error),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """The weighted mean of one set."""
+
+    mean: float
+    centre: float
+    """The mean with the added responses."""
+    clusters: int
+    size: float
+    """Effective number of clusters."""
+    influences: Mapping[Hashable, float]
+    """The contribution of each cluster to the error of the centre."""
+    added_variance: float
+    """That of the added responses."""
+
+
+def _set(strata: Sequence[Stratum], which: int) -> _Set:
+    total = sum(stratum.weight for stratum in strata)
+    mean = 0.0
+    shares: dict[Hashable, float] = defaultdict(float)
+    residuals: dict[Hashable, float] = defaultdict(float)
+    for stratum in strata:
+        values, groups = (stratum.a, stratum.groups_a) if which == 0 else (stratum.b, stratum.groups_b)
+        common = (sum(stratum.a) + sum(stratum.b)) / (len(stratum.a) + len(stratum.b))
+        clusters = max(2, len({*stratum.groups_a, *stratum.groups_b}))
+        correction = sqrt(clusters / (clusters - 1))
+        share = stratum.weight / total / len(values)
+        mean += share * sum(values)
+        for value, group in zip(values, groups, strict=True):
+            shares[group] += share
+            residuals[group] += share * (value - common) * correction
+    size = 1 / sum(share * share for share in shares.values())
+    centre = (size * mean + 1) / (size + 2)
+    added_variance = ((1 - centre) ** 2 + centre**2 + size * (mean - centre) ** 2) / (size + 2) ** 2
+    influences = {group: residual * size / (size + 2) for group, residual in residuals.items()}
+    return _Set(mean, centre, len(shares), size, influences, added_variance)
