@@ -31,22 +31,22 @@ def table(contamination: Contamination) -> Table:
 
 
 def _row(scope: str, each: SeedDifference) -> tuple[object, ...]:
-    found = each.comparison
+    result = each.comparison
     return (
-        *(scope, each.name, each.n_public, each.n_private, found.mean_a, found.mean_b, found.difference),
-        *(found.p_greater, each.p, found.detectable, f"{100 * found.detectable:.1f}"),
+        *(scope, each.name, each.n_public, each.n_private, result.mean_a, result.mean_b, result.difference),
+        *(result.p_greater, each.p, result.detectable, f"{100 * result.detectable:.1f}"),
     )
 
 
 def headline(contamination: Contamination) -> list[str]:
     """The result over all tasks, and its meaning."""
     whole = contamination.whole
-    found = whole.comparison
-    low, high = 100 * found.difference.low, 100 * found.difference.high
-    values = f"{100 * found.difference.estimate:+.1f} points [{low:.1f}, {high:.1f}], one-sided {p_sentence(whole.p)}"
-    accuracies = f"{100 * found.mean_a:.1f}% on public items, {100 * found.mean_b:.1f}% on private items"
+    result = whole.comparison
+    low, high = 100 * result.difference.low, 100 * result.difference.high
+    values = f"{100 * result.difference.estimate:+.1f} points [{low:.1f}, {high:.1f}], one-sided {p_sentence(whole.p)}"
+    accuracies = f"{100 * result.mean_a:.1f}% on public items, {100 * result.mean_b:.1f}% on private items"
     first = f"{contamination.model}: accuracy {accuracies}; difference {values}."
-    undetected = f"Differences below about {100 * found.detectable:.1f} points may remain undetected ({POWER:.0%} power)."
+    undetected = f"Differences below about {100 * result.detectable:.1f} points may remain undetected ({POWER:.0%} power)."
     if whole.p < ALPHA:
         meaning = "The accuracy is significantly higher on the public items. This is evidence of memorised items, as both sets are drawn from the same distribution."
     else:
@@ -68,6 +68,7 @@ def facts(contamination: Contamination) -> list[str]:
     sentences = [
         f"{counts} in {pluralize(len(contamination.tasks), 'task')}.",
         "Tasks have equal weights. Levels are strata. Items that share an image are one cluster.",
+        "The p-values are one-sided; those of suites and of tasks are Holm-adjusted.",
         *contamination.caveats,
     ]
     for side, n_unscored, unparsed in zip(SIDES, contamination.n_unscored, contamination.unparsed, strict=True):
