@@ -12,8 +12,8 @@ from verifiers.v1.harnesses.null import NullHarness
 
 from isovist import prompts, registry
 from isovist.core.answers import key_json, read_key
+from isovist.dataset.rows import encoded_images
 from isovist.items import Items
-from isovist.render import image_encoding
 from isovist.rewards import has_valid_format, reward_credit
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class IsovistHarness(NullHarness):
 
 def _data(item: Item, style: str) -> IsovistData:
     words = prompts.prompt(item.question.text, item.answer, len(item.pictures), style)
-    message = vf.UserMessage(content=_parts(words, [image_encoding.png(pixels) for pixels in item.pixels()]))
+    message = vf.UserMessage(content=_parts(words, list(encoded_images(item))))
     return IsovistData(id=item.id, name=item.task.id, prompt=[message], answer=key_json(item.answer), style=style)
 
 

@@ -19,7 +19,8 @@ from isovist.run.run_folder import RunFolder, RunMetadata
 from isovist.run.shared_values import SharedValues
 from isovist.run.verification import NOT_VERIFIED, DataName, Reading, Verifier, data_name
 
-_OF_DATA = {"data hash", "parts", "n"}
+OF_DATA = {"data hash", "parts", "n"}
+"""The settings of `RunMetadata.differing_settings` that say which items a run has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class RunPart:
         infos = self.info, other.info
         if any(info.is_human_run or info.adaptive for info in infos) or self.info.variants != other.info.variants:
             return False
-        return set(self.info.differing_settings(other.info)) <= _OF_DATA
+        return set(self.info.differing_settings(other.info)) <= OF_DATA
 
     def complements(self, other: RunPart) -> bool:
         """Whether both have no common item, and the same design of their common tasks."""
-        if any(_design(part) != _design(other.designs[name]) for name, part in self.designs.items() if name in other.designs):
+        if any(design(part) != design(other.designs[name]) for name, part in self.designs.items() if name in other.designs):
             return False
         return {trials.item.id for trials in self.trials}.isdisjoint(trials.item.id for trials in other.trials)
 
@@ -143,7 +144,8 @@ def _pooled(parts: Sequence[RunPart]) -> list[list[RunPart]]:
     return sorted(groups, key=lambda group: places[group[0].folder.path])
 
 
-def _design(part: DataPart) -> tuple[object, ...]:
+def design(part: DataPart) -> tuple[object, ...]:
+    """What determines the distribution of the items of a part: version, levels, settings, prompt style and renderer."""
     return part.version, part.level, part.settings, part.style, part.renderer
 
 

@@ -38,6 +38,7 @@ _COMMANDS = {
     "compare": "Compare models on the same items with paired tests.",
     "report": "Write an HTML report with tables and figures.",
     "leaderboard": "Rank models on common items.",
+    "contamination": "Compare a model on items of a public and a private seed.",
     "gallery": "Write a page with samples of every task.",
     "published-results": "Print the result tables of a paper.",
     "train": "Fine-tune a model and evaluate it before and after.",

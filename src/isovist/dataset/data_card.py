@@ -7,7 +7,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
-from isovist import registry
+from isovist import canary, registry
 from isovist.core.canonical_json import PUBLISHED
 from isovist.core.task import Value
 from isovist.dataset.asset_attribution import Shown, credits_to
@@ -42,6 +42,8 @@ def card(manifest: Manifest) -> str:
         title=_title(imported),
         total=total,
         size=size(total),
+        canary=canary.NOTICE if any(canary.is_test(part.split) for part in parts) else "",
+        has_train=not all(canary.is_test(part.split) for part in parts),
         version=manifest.isovist,
         rows=[(part, registry.find(part.task), _shortcut(part)) for part in parts],
         repeats=[(part, different, _distinct_by_level(part)) for part in parts if (different := distinct.get(part.name, part.n)) < part.n],

@@ -202,7 +202,7 @@ def _write(part: DataPart, file: int, path: Path) -> int:
     def write_notes(temporary: Path) -> None:
         write_atomically(notes_path(path), encode(Notes(file_hash(temporary), "".join(contents), shown)))
 
-    parquet.write(path, SCHEMA, tables, before=write_notes)
+    parquet.write(path, parquet.schema_of_split(SCHEMA, part.split), tables, before=write_notes)
     return len(places)
 
 

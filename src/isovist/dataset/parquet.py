@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from isovist import canary
 from isovist.atomic_write import temporary_path
 from isovist.errors import UserError
 from isovist.render.image_encoding import media_type
@@ -63,6 +64,13 @@ def schema(columns: Mapping[str, pa.DataType]) -> pa.Schema:
     features = {name: _feature(kind) for name, kind in columns.items()}
     plain = pa.schema(list(columns.items()))
     return plain.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})  # pyright: ignore[reportUnknownMemberType]
+
+
+def schema_of_split(schema: pa.Schema, split: str) -> pa.Schema:
+    """The schema of a file of items of one split; that of test items has the canary in its metadata."""
+    if not canary.is_test(split):
+        return schema
+    return schema.with_metadata({**(schema.metadata or {}), canary.NAME: canary.NOTICE})  # pyright: ignore[reportUnknownMemberType]
 
 
 def _feature(kind: Any) -> dict[str, Any]:

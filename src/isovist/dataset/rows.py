@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist import prompts
+from isovist import canary, prompts
 from isovist.core.answers import Answer, Choice, from_json, to_json
 from isovist.core.option_angles import OptionAngles
 from isovist.dataset import parquet
@@ -133,10 +133,10 @@ class ItemRow:
 
     @property
     def content(self) -> str:
-        """A hash of prompt and images: rows with the same content are the same item for a model."""
+        """A hash of prompt and images without their canary: rows with the same content are the same item for a model."""
         content_hash = blake2b(self.prompt.encode(), digest_size=16)
         for image in self.images:
-            content_hash.update(blake2b(image, digest_size=16).digest())
+            content_hash.update(blake2b(canary.unmarked(image), digest_size=16).digest())
         return content_hash.hexdigest()
 
     def prompt_in_style(self, style: str | PromptTemplate | None) -> str:
@@ -159,7 +159,7 @@ def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = 
         index=item.index,
         level=item.level,
         group=item.group,
-        images=tuple(png(pixels) for pixels in item.pixels(renderer)) if pictures else (),
+        images=encoded_images(item, renderer) if pictures else (),
         prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
         choices=answer.options if isinstance(answer, Choice) else (),
         answer=answer.canonical(),
@@ -168,6 +168,12 @@ def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = 
         skills=task.skills,
         metadata_json=f'{_json(row_metadata(item, style, renderer))[:-1]}, "scene": {item.scene_json}}}',
     )
+
+
+def encoded_images(item: Item, renderer: str = RASTER) -> tuple[bytes, ...]:
+    """The images of an item as PNG files, those of the test split with the canary."""
+    images = map(png, item.pixels(renderer))
+    return tuple(map(canary.marked, images) if canary.is_test(item.split) else images)
 
 
 def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER) -> dict[str, Any]:

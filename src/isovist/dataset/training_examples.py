@@ -16,9 +16,8 @@ from isovist import prompts
 from isovist.core.answers import Answer, key_json, read_key
 from isovist.dataset import parquet
 from isovist.dataset.parquet import IMAGES, TEXT
-from isovist.dataset.rows import ItemRow
+from isovist.dataset.rows import ItemRow, encoded_images
 from isovist.items import Item
-from isovist.render.image_encoding import png
 
 Kind = Literal["answer", "reasoning", "general"]
 """Types of examples: answer only, chain of thought with the answer, or external data without a key."""
@@ -79,7 +78,7 @@ def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> Tra
 
 def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
     """Convert an item to an example without building its row. Raises ValueError as `of_row` does."""
-    images = tuple(png(pixels) for pixels in item.pixels())
+    images = encoded_images(item)
     reasoning = item.reasoning if kind == "reasoning" else None
     return _example(item.id, item.task.id, item.level, images, item.question.text, item.answer, reasoning, kind, style)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from isovist import registry
+from isovist.canary import unmarked
 from isovist.core.rng import Rng
 from isovist.dataset.file_notes import file_hash
 from isovist.dataset.load import read
@@ -242,7 +243,8 @@ def _image_difference(stored: Sequence[bytes], regenerated: Sequence[bytes]) -> 
         return f"has {len(stored)} images instead of {len(regenerated)}"
     for place, (a, b) in enumerate(zip(stored, regenerated, strict=True)):
         try:
-            if a != b and not np.array_equal(pixels(a), pixels(b)):
+            # data from before the canary have images without it
+            if unmarked(a or b"") != unmarked(b) and not np.array_equal(pixels(a), pixels(b)):
                 return f"the pixels of image {place} differ"
         except ValueError as error:
             return f"image {place}: {error}"

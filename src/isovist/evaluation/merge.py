@@ -21,12 +21,11 @@ from isovist.run.captions import CAPTIONS, Caption
 from isovist.run.captions import read as read_captions
 from isovist.run.item_selection import shards_of
 from isovist.run.records import RECORDS, AttemptRecord, placed, read
-from isovist.run.run_folder import DATA, PACKAGES, RunFolder, RunMetadata, stored
+from isovist.run.run_folder import DATA, PACKAGES, SERVER, RunFolder, RunMetadata, stored
 from isovist.run.usage_summary import usage_summary
 from isovist.run.worked_examples import EXAMPLES
 from isovist.shards import Shard
 
-_SERVER = {"base_url", "base url", "base_urls", "base urls"}  # each shard may have a server of its own
 _LINES = np.dtype([("trial", np.int64), ("shard", np.int32), ("start", np.int64)])
 Progress = Callable[[int], object]
 
@@ -110,7 +109,7 @@ def _shards(folders: Sequence[Path]) -> list[_ShardFolder]:
 
 def _differing(info: RunMetadata, other: RunMetadata) -> list[str]:
     """The settings and versions that differ, and may affect responses or scores."""
-    settings = set(info.differing_settings(other)) - _SERVER - {"shard"}
+    settings = set(info.differing_settings(other)) - SERVER - {"shard"}  # each shard may have a server of its own
     settings |= {"variants"} if info.variants != other.variants else set()
     settings |= {"prompt template"} if info.prompt_template != other.prompt_template else set()
     names = {"isovist", "parser", *({*info.versions, *other.versions} - {"python", *PACKAGES})}  # the others are plug-ins

@@ -16,6 +16,7 @@ import pyarrow as pa
 from isovist.core.answers import Choice
 from isovist.dataset.data_card import config
 from isovist.dataset.manifest import DataPart
+from isovist.dataset.parquet import schema_of_split
 from isovist.dataset.rows import ItemRow
 from isovist.exporters.export_source import Items
 from isovist.exporters.file_writers import PICTURE, TEXT, parquet_file, row_pictures, schema
@@ -40,7 +41,8 @@ def export_evalscope(items: Items, folder: Path, progress: Callable[[], object])
         kind = CHOICE if isinstance(next(of_part.rows(pictures=False)).key, Choice) else OPEN
         (folder / kind).mkdir(exist_ok=True)
         rows = (_row(items, row, kind) for row in of_part.rows(progress))
-        parquet_file(rows, VMCQ if kind == CHOICE else VQA, folder / kind / f"{subset(part)}.parquet")
+        columns = schema_of_split(VMCQ if kind == CHOICE else VQA, part.split)
+        parquet_file(rows, columns, folder / kind / f"{subset(part)}.parquet")
     return []
 
 

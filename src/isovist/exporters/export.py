@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
+from isovist import canary
 from isovist.dataset.manifest import MANIFEST
 from isovist.dataset.mixture import MIX
 from isovist.dataset.training_examples import TrainingExample
@@ -68,7 +69,8 @@ def export(
         if not summary.count:
             reasons = ", ".join(f"{count} {reason}" for reason, count in source.skipped.items()) or "there is none"
             raise UserError(f"Nothing to export as {to} ({reasons}): {folder}. Choose another --format or other data.")
-        _describe(new, folder, out, target, module, summary)
+        is_test = isinstance(source, Items) and any(map(canary.is_test, source.splits))
+        _describe(new, folder, out, target, module, summary, is_test=is_test)
     return summary
 
 
@@ -98,7 +100,7 @@ def _examples(
         summary.warnings.append(f"{several} of the examples have several images.")
 
 
-def _describe(new: Path, folder: Path, out: Path, target: Format, module: ModuleType, summary: ExportSummary) -> None:
+def _describe(new: Path, folder: Path, out: Path, target: Format, module: ModuleType, summary: ExportSummary, *, is_test: bool) -> None:
     """Write the description and usage of the export, and copy the card and attribution of the data."""
     description = {
         "format": 1,
@@ -108,6 +110,8 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
         "count": summary.count,
         "skipped": dict(summary.skipped),
     }
+    if is_test:
+        description[canary.NAME] = canary.NOTICE
     (new / DESCRIPTION).write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
     card = (folder / "README.md").is_file()
     if card:
@@ -125,6 +129,8 @@ def _describe(new: Path, folder: Path, out: Path, target: Format, module: Module
     lines = [f"# For {target.tool}", f"{summary.count} {noun}, written by `isovist export` {version('isovist')}: {target.summary}."]
     lines += [f"Skipped: {count} {reason}." for reason, count in summary.skipped.items()]
     lines += [f"Note: {words}" for words in summary.warnings]
+    if is_test:
+        lines.append(f"Canary: `{canary.NOTICE}`. Remove what holds it from training data.")
     lines += ["## Use", use]
     if card:
         lines += ["## Data, licence and attribution", f"[{CARD}]({CARD}) is the card of the exported data."]

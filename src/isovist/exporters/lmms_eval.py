@@ -12,7 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from isovist import canary
 from isovist.dataset.manifest import DataPart
+from isovist.dataset.parquet import schema_of_split
 from isovist.dataset.rows import ItemRow
 from isovist.dataset.training_examples import key_json
 from isovist.exporters.export_source import Items
@@ -72,9 +74,11 @@ def export_lmms_eval(items: Items, folder: Path, progress: Callable[[], object])
     for part in items.parts:
         within = Path("data") / part.task / part.split
         rows = (_row(items, row) for row in items.of_part(part).rows(progress))
-        paths = ", ".join(str(within / file) for file in parquet(rows, COLUMNS, folder / within, "test"))
+        paths = ", ".join(str(within / file) for file in parquet(rows, schema_of_split(COLUMNS, part.split), folder / within, "test"))
         names.append(task_name(part))
-        (folder / f"{names[-1]}.yaml").write_text(_TASK.format(name=names[-1], files=f"[{paths}]", version=part.version), encoding="utf-8")
+        comment = f"# {canary.NOTICE}\n" if canary.is_test(part.split) else ""
+        task = _TASK.format(name=names[-1], files=f"[{paths}]", version=part.version)
+        (folder / f"{names[-1]}.yaml").write_text(comment + task, encoding="utf-8")
     (folder / f"{GROUP}.yaml").write_text(_GROUP.format(tasks="".join(f"  - {name}\n" for name in names)), encoding="utf-8")
     copy_template("lmms_eval.py", folder / MODULE)
     return []

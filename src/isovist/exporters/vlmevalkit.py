@@ -15,6 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from isovist import canary
 from isovist.core.answers import LETTERS, Choice
 from isovist.dataset.rows import ItemRow
 from isovist.exporters.export_source import Items
@@ -26,7 +27,7 @@ CHOICE, OPEN = "Isovist_choice", "Isovist_open"
 _LARGEST = 900_000_000  # bytes: above 1 GiB VLMEvalKit converts the file and re-encodes images as JPEG
 # values that pandas parses as an empty cell
 _EMPTY = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}  # fmt: skip
-_COMMON = ("index", "id", "task", "split", "level", "category", "l2-category")
+_COMMON = ("index", "id", "task", "split", "level", "category", "l2-category", canary.NAME)
 
 USE = """```sh
 export LMUData=$(realpath {out})
@@ -69,6 +70,7 @@ def _columns(row: ItemRow, prompt: str) -> dict[str, str]:
         "level": row.level,
         "category": row.task,
         "l2-category": row.suite,
+        canary.NAME: canary.NOTICE if canary.is_test(row.split) else "",
         "question": unplaced(question),
         "answer": row.answer,
         "key": json.dumps(row.metadata.answer, ensure_ascii=False),

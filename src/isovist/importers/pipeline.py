@@ -22,6 +22,7 @@ from isovist.atomic_write import write_atomically
 from isovist.dataset.data_card import card
 from isovist.dataset.external_rows import SPLIT, VERSION
 from isovist.dataset.manifest import ROWS_PER_FILE, DataPart, Manifest
+from isovist.dataset.parquet import schema_of_split
 from isovist.dataset.partial_output import LOCK, locked, remove_empty
 from isovist.dataset.rows import SCHEMA, ItemRow, table
 from isovist.errors import UserError
@@ -196,7 +197,9 @@ class _TaskRows:
         if self._writer is None:
             path = self._folder / f"{self._written // ROWS_PER_FILE}.parquet"
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = pq.ParquetWriter(path, SCHEMA, compression="snappy", write_page_checksum=True)
+            self._writer = pq.ParquetWriter(
+                path, schema_of_split(SCHEMA, self._waiting[0].split), compression="snappy", write_page_checksum=True
+            )
         self._writer.write_table(table(self._waiting))
         self._written += len(self._waiting)
         self._waiting, self.bytes = [], 0

@@ -18,7 +18,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 from PIL import Image
 
-from isovist import attribution
+from isovist import attribution, canary
 from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.analysis.findings import Finding
 from isovist.analysis.runs import caveats
@@ -93,6 +93,11 @@ class ReportPage:
         return run_marks(self.runs)
 
     @cached_property
+    def has_test_items(self) -> bool:
+        """Whether the page shows items of the test split, with their keys."""
+        return any(canary.is_test(sample.row.split) for shown in self.samples.values() for sample in shown)
+
+    @cached_property
     def samples(self) -> dict[tuple[str, str], list[samples.Sample]]:
         """By run and task."""
         return samples.samples(self.runs)
@@ -157,6 +162,10 @@ class ReportPage:
             yield ("angles", *place, nth), caption
 
 
+CANARY = Markup('<meta name="{}" content="{}">').format(canary.NAME, canary.NOTICE)
+"""For the head of a page that shows test items with their keys."""
+
+
 @cache
 def environment() -> Environment:
     """The template environment, which escapes its values. One for all pages: it compiles each template once."""
@@ -164,6 +173,7 @@ def environment() -> Environment:
     script = resource("tables.js")
     shared: dict[str, Any] = {
         "anchor": anchor,
+        "canary": CANARY,
         "ci_text": ci_text,
         "credits": attribution.sentence(),
         "data_uri": data_uri,

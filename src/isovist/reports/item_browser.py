@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from isovist import canary
 from isovist.analysis.collect import RunResults
 from isovist.analysis.runs import RunPart
 from isovist.analysis.scored_item import PresentedItem, scored_item
@@ -22,7 +23,7 @@ from isovist.core.answers import LETTERS, Choice
 from isovist.dataset.rows import ItemRow
 from isovist.render.image_encoding import media_type
 from isovist.reports.answer_spans import Span, answer_spans
-from isovist.reports.html import resource
+from isovist.reports.html import CANARY, resource
 from isovist.reports.report_folder import ReportFolder
 from isovist.reports.samples import MOST_BROWSED, browser_sample, n_items
 from isovist.run.captions import descriptions
@@ -79,7 +80,8 @@ def write(runs: Sequence[RunResults], report: ReportFolder, progress: Callable[[
         pending.rename(out / FOLDER)
     finally:
         shutil.rmtree(pending, ignore_errors=True)
-    write_atomically(out / PAGE, resource("item_browser.html"))
+    page = resource("item_browser.html")
+    write_atomically(out / PAGE, page.replace("<title>", f"{CANARY}\n<title>") if browser.has_test_items else page)
     return names
 
 
@@ -155,6 +157,8 @@ class _Browser:
     starts: list[int] = field(default_factory=list[int])
     """The first item of each file of texts."""
     images: set[str] = field(default_factory=set[str])
+    has_test_items: bool = False
+    has_unwritten_test_items: bool = False
 
     def add(self, entry: _Entry) -> None:
         row, record = entry.row, entry.record
@@ -191,6 +195,8 @@ class _Browser:
         if not self.texts:
             self.starts.append(self.n)
         self.texts.append(json.dumps(text))
+        if canary.is_test(row.split):
+            self.has_test_items = self.has_unwritten_test_items = True
         self.n += 1
         if len(self.texts) >= _ITEMS_PER_TEXT or sum(map(len, self.texts)) >= _CHARACTERS_PER_TEXT:
             self._write_texts()
@@ -209,7 +215,9 @@ class _Browser:
 
     def _write_texts(self) -> None:
         chunk = len(self.starts) - 1
-        self._script(f"text-{chunk:05d}.js", f"isovist.text({chunk},[{','.join(self.texts)}]);\n")
+        comment = f"// {canary.NOTICE}\n" if self.has_unwritten_test_items else ""
+        self._script(f"text-{chunk:05d}.js", f"{comment}isovist.text({chunk},[{','.join(self.texts)}]);\n")
+        self.has_unwritten_test_items = False
         self.texts.clear()
 
     def _write_list(self) -> None:

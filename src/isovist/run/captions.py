@@ -14,7 +14,7 @@ from isovist import json_lines
 from isovist.core.answers.extraction.normalize import strip_thinking
 from isovist.models.base import ModelRequest, ModelResponse
 from isovist.prompts import caption, from_captions
-from isovist.run.records import Name, RecordWriter, hashed, placed
+from isovist.run.records import Name, RecordWriter, hashed, hashed_image, placed
 from isovist.run.variants import Trial
 
 CAPTIONS = "captions.jsonl"
@@ -89,7 +89,7 @@ class Captions:
         for place, image in enumerate(trial.images, 1):
             prompt = caption(trial.question, place, len(trial.images), captions)
             recorded = self._known.pop((*trial.trial_id, place), None)
-            if recorded is None or (recorded.prompt_hash, recorded.image_hash) != (hashed(prompt.encode()), hashed(image)):
+            if recorded is None or (recorded.prompt_hash, recorded.image_hash) != (hashed(prompt.encode()), hashed_image(image)):
                 reply = await send(ModelRequest(trial.row.id, prompt, (image,), trial.variant))
                 if reply.error:
                     fault = replace(reply, error=f"caption of image {place}: {reply.error}")
@@ -109,7 +109,7 @@ def _caption(trial: Trial, place: int, prompt: str, image: bytes, reply: ModelRe
         variant=trial.variant,
         picture=place,
         prompt_hash=hashed(prompt.encode()),
-        image_hash=hashed(image),
+        image_hash=hashed_image(image),
         response=reply.text,
         reasoning=reply.reasoning,
         usage=reply.usage,

@@ -14,6 +14,7 @@ from sys import intern
 from typing import Any, Protocol, TypeVar
 
 from isovist import json_lines, registry
+from isovist.canary import unmarked
 from isovist.core.answers import Answer, Outcome
 from isovist.core.answers.structured import score_structured
 from isovist.errors import UserError
@@ -65,6 +66,11 @@ _OF_SEVERAL_ENDPOINTS = ("endpoint", "moved_from")
 
 def hashed(data: bytes) -> str:
     return sha256(data).hexdigest()[:16]
+
+
+def hashed_image(image: bytes) -> str:
+    """The hash of an image file without its canary, so that runs on data from before the canary can be compared."""
+    return hashed(unmarked(image))
 
 
 def outcome_of(reply: ModelResponse, answer: Answer, *, structured: bool = False) -> tuple[Outcome, float, str | None]:

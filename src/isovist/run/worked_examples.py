@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from isovist import registry
+from isovist.canary import unmarked
 from isovist.core.rng import Rng
 from isovist.dataset.generate import generate
 from isovist.dataset.load import load
@@ -41,7 +42,10 @@ class WorkedExamples:
         Raises UserError if there are fewer.
         """
         rng = Rng("worked examples", row.id)
-        pool = [other for other in self._pool(row) if other.id != row.id and other.group != row.group and other.images != row.images]
+        # without the canary, which only test images have
+        images = tuple(map(unmarked, row.images))
+        ungrouped = (other for other in self._pool(row) if other.id != row.id and other.group != row.group)
+        pool = [other for other in ungrouped if tuple(map(unmarked, other.images)) != images]
         same_level = rng.at("same level").shuffled([other for other in pool if other.level == row.level])
         others = rng.at("others").shuffled([other for other in pool if other.level != row.level])
         if len(pool) < k:

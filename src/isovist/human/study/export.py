@@ -18,7 +18,7 @@ from isovist.human.study.participants import Answer, ParticipantStore, Vision
 from isovist.human.study.plan import STUDY, Study
 from isovist.models.base import GenerationConfig, ModelResponse
 from isovist.prompts import DEFAULT_STYLE
-from isovist.run.records import AttemptRecord, hashed, line_of, outcome_of, score_as_published
+from isovist.run.records import AttemptRecord, hashed, hashed_image, line_of, outcome_of, score_as_published
 from isovist.run.run_folder import BY_STUDY, RUN, RunFolder, RunMetadata, now, stored, versions
 from isovist.run.usage_summary import usage_summary
 
@@ -157,7 +157,7 @@ def _record(card: Card, answer: Answer) -> AttemptRecord:
     return AttemptRecord(
         item_id=card.id,
         prompt_hash=hashed(words.encode()),  # the text that the participant read
-        image_hashes=[hashed(path.read_bytes()) for path in card.pictures],
+        image_hashes=[hashed_image(path.read_bytes()) for path in card.pictures],
         attempt=1,
         response=reply.text,
         reasoning="",

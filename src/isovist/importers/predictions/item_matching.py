@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
+from isovist.canary import unmarked
 from isovist.core.answers import Answer, Choice
 from isovist.dataset.rows import ItemRow
 from isovist.importers.benchmark_format import Unusable
@@ -70,5 +71,5 @@ def _pieces(row: ItemRow) -> list[str]:
 
 
 def digest(image: bytes) -> str:
-    """Return the hash that names an image file."""
-    return blake2b(image, digest_size=12).hexdigest()
+    """Return the hash of an image file without its canary, which older exports do not have."""
+    return blake2b(unmarked(image), digest_size=12).hexdigest()
