@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from math import acos, asin, atan2, degrees, radians, sin, sqrt, tan
 
+from isovist.core.summation import sum_in_order
+
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
 """Three rows. Column i is the image of axis i (x, y, z)."""
@@ -134,5 +136,5 @@ def wrapped(angle: float) -> float:
 
 def angle_between(a: Matrix, b: Matrix) -> float:
     """The angle of the single rotation from `a` to `b`, in [0, 180] degrees."""
-    trace = sum(dot(p, q) for p, q in zip(a, b, strict=True))
+    trace = sum_in_order(dot(p, q) for p, q in zip(a, b, strict=True))
     return round(degrees(acos(max(-1.0, min(1.0, (trace - 1) / 2)))), 6) + 0.0

@@ -12,6 +12,7 @@ from math import sqrt
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, rounded, sine
 from isovist.core.scene3d import Camera, Pose, SceneObject, place, project
+from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample
 from isovist.scenes.object_catalog import CatalogObject
 
@@ -129,7 +130,7 @@ def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
     """
     middles = [target.middle for target in targets]
     n = len(middles)
-    middle = (sum(m[0] for m in middles) / n, sum(m[1] for m in middles) / n, sum(m[2] for m in middles) / n)
+    middle = (sum_in_order(m[0] for m in middles) / n, sum_in_order(m[1] for m in middles) / n, sum_in_order(m[2] for m in middles) / n)
     near, far = 0.6 * max(target.thing.span for target in targets), 400.0
     for _ in range(22):
         between = sqrt(near * far)
@@ -153,6 +154,6 @@ def _fills(view: Viewpoint, seen_by: Camera, targets: Sequence[Body]) -> float:
     except ValueError:  # behind the camera
         return 2.0
     sides = (max(b.right for b in boxes) - min(b.left for b in boxes), max(b.bottom for b in boxes) - min(b.top for b in boxes))
-    mean = sum(sqrt(box.area) for box in boxes) / len(boxes)
+    mean = sum_in_order(sqrt(box.area) for box in boxes) / len(boxes)
     most = MOST_WIDE if len(boxes) == 1 else MOST_WIDE_OF_SEVERAL
     return max(mean / view.share, *(side / most for side in sides))

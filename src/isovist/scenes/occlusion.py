@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, azimuth, cosine, dot, sine, unit
 from isovist.core.scene3d import Box, Camera, Pose, Scene3D, SceneObject, Texture, place, project
+from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample
 from isovist.scenes.camera_framing import Body, extent
 from isovist.scenes.environments.bounding_boxes import bounds, standing
@@ -89,7 +90,7 @@ def _footprint(body: Body) -> list[tuple[float, float]]:
 def _turned_to(eye: Vector, corners: Sequence[tuple[float, float]], side: int) -> bool:
     """Whether the side from a corner to the next faces the eye: the eye and the centre are on different sides of it."""
     (ax, az), (bx, bz) = corners[side], corners[(side + 1) % 4]
-    mx, mz = sum(x for x, _ in corners) / 4, sum(z for _, z in corners) / 4
+    mx, mz = sum_in_order(x for x, _ in corners) / 4, sum_in_order(z for _, z in corners) / 4
 
     def over(x: float, z: float) -> float:
         return (bx - ax) * (z - az) - (bz - az) * (x - ax)
@@ -114,7 +115,7 @@ def _beyond(corners: Sequence[tuple[float, float]], depths: Sequence[float], lea
 def _shown_area(camera: Camera, corners: Sequence[tuple[float, float]], high: float) -> float:
     """The image area of a horizontal polygon at a height, in squared image heights."""
     points = [project(camera, (x, high, z))[:2] for x, z in corners]
-    doubled = sum(a * d - b * c for (a, b), (c, d) in zip(points, [*points[1:], *points[:1]], strict=True))
+    doubled = sum_in_order(a * d - b * c for (a, b), (c, d) in zip(points, [*points[1:], *points[:1]], strict=True))
     return abs(doubled) / 2 / camera.height**2
 
 

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 from isovist.core.drawing2d import Point
+from isovist.core.summation import sum_in_order
 from isovist.scenes.polycube import Body, Cell
 
 Angles = tuple[int, int, int]
@@ -55,7 +56,7 @@ def turned(vector: Vector, angles: Angles) -> Vector:
 
 def cosine(angles: Angles) -> float:
     """Return the cosine of the angle of the combined rotation."""
-    trace = sum(turned(axis, angles)[i] for i, axis in enumerate(_AXES))
+    trace = sum_in_order(turned(axis, angles)[i] for i, axis in enumerate(_AXES))
     return max(-1.0, min(1.0, (trace - 1) / 2))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from isovist.core.drawing2d import Circle, Point, Polygon, Shape
+from isovist.core.summation import sum_in_order
 from isovist.scenes.palette import HUES
 
 KINDS = ("circle", "triangle", "square")
@@ -71,6 +72,6 @@ def middle(drawn: Shape) -> Point:
         case Circle(center=center):
             return center
         case Polygon(points=points):
-            return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+            return sum_in_order(x for x, _ in points) / len(points), sum_in_order(y for _, y in points) / len(points)
         case _:
             raise ValueError(f"not a mark: {drawn}")

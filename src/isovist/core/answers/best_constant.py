@@ -16,6 +16,7 @@ from isovist.core.answers.choice import Choice
 from isovist.core.answers.grids import Cell
 from isovist.core.answers.joint import JointAnswer
 from isovist.core.answers.numeric import Number
+from isovist.core.summation import sum_in_order
 
 if TYPE_CHECKING:
     from isovist.core.answers import Answer
@@ -39,7 +40,7 @@ class Constant:
     @property
     def accuracy(self) -> float:
         """The mean credit."""
-        return sum(self.credits) / len(self.credits)
+        return sum_in_order(self.credits) / len(self.credits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def _best(answers: Sequence[Answer], ways: Collection[Way]) -> Candidate:
     candidates = [candidate for candidate, _ in keys.most_common(_SCORED_WITH_TOLERANCE if has_tolerance else _SCORED)] + _part_constants(
         list(answers)
     )
-    return max(candidates, key=lambda candidate: sum(n * candidate.credit(answer) for answer, n in distinct.items()))
+    return max(candidates, key=lambda candidate: sum_in_order(n * candidate.credit(answer) for answer, n in distinct.items()))
 
 
 def _candidates(answer: Answer) -> Iterator[Candidate]:

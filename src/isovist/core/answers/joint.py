@@ -22,6 +22,7 @@ from isovist.core.answers.score import Score
 from isovist.core.answers.word_lists import WordSequence, WordSubset
 from isovist.core.answers.yesno import YesNo
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 
 Part = Choice | YesNo | Count | Number | CountTuple | WordSequence | WordSubset | Cell | CellPath
 
@@ -77,7 +78,7 @@ class JointAnswer:
         scores = candidates[0]
         parsed = _json_text({name: score.parsed_answer for (name, _), score in zip(self.parts, scores, strict=True)})
         unread = [score for score in scores if score.parsed_answer is None]
-        value = sum(score.credit for score in scores) / len(scores)
+        value = sum_in_order(score.credit for score in scores) / len(scores)
         if value == 1:
             return Score("correct", 1.0, parsed)
         if value > 0 and self.scoring_rule == "share":
@@ -146,7 +147,7 @@ class JointAnswer:
 
     def chance(self) -> float:
         chances = [part.chance() for _, part in self.parts]
-        return prod(chances) if self.scoring_rule == "all" else sum(chances) / len(chances)
+        return prod(chances) if self.scoring_rule == "all" else sum_in_order(chances) / len(chances)
 
     def random_answer(self, rng: Rng) -> str:
         return _json_text({name: part.random_answer(rng) for name, part in self.parts})

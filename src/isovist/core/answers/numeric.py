@@ -16,6 +16,7 @@ from isovist.core.answers.extraction.text import BULLET, sentences
 from isovist.core.answers.extraction.value_parser import RegexValueParser
 from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 
 Sense = Literal["", "clockwise", "counterclockwise"]
 
@@ -202,7 +203,7 @@ class _Numbers(RegexValueParser[float]):
             return None
         beside = re.match(r"\s*[,(–—]\s*$", text[over.start() : others[0].start]) if others else None
         beside = beside or re.match(r"\s*\([^()]*[,:]\s*[-+]?[\d.]+\s*\)", text[over.start() :])  # "7 (with the hidden one, 8)"
-        if beside and sum(other.value for other in others) != number.value:
+        if beside and sum_in_order(other.value for other in others) != number.value:
             return None  # "7, 8"
         return self._signed(number.value, sentence)
 
@@ -219,7 +220,7 @@ class _Numbers(RegexValueParser[float]):
             tail = self._numbers_with_units(rest)[1:]
             if value is None and not tail and not _BOUND.search(sentence) and not PART.search(rest):
                 value = self._signed(numerals[0].value, sentence)
-            elif tail and sum(other.value for other in tail) != value:
+            elif tail and sum_in_order(other.value for other in tail) != value:
                 value = None  # "7 circles: 3 red and 4 blue" is accepted because its parts add up to 7
         return None if _BOUND.search(sentence) or _NOT_FINAL.search(sentence) else value
 
@@ -354,7 +355,7 @@ class Number:
             first, last = ((bound - self.truth) / self.period for bound in (self.low, self.high))
             keys = [self.truth + turn * self.period for turn in range(floor(first) - 1, ceil(last) + 2)]
         shares = (min(self.high, key + self.tolerance) - max(self.low, key - self.tolerance) for key in keys)
-        return min(1.0, sum(max(0.0, share) for share in shares) / (self.high - self.low))
+        return min(1.0, sum_in_order(max(0.0, share) for share in shares) / (self.high - self.low))
 
     def random_answer(self, rng: Rng) -> str:
         return f"{rng.uniform(self.low, self.high):.6f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from isovist.core.summation import sum_in_order
 from isovist.scenes.environments import fixtures
 from isovist.scenes.environments import furniture_catalog as catalog
 from isovist.scenes.environments.floor_plan import Rect
@@ -33,7 +34,7 @@ def _row(site: ObjectPlacer, units: list[Piece]) -> list[Spot]:
     wide = [piece.size[0] + 0.016 for piece in units]
     ends = [(wall, side) for wall in site.plan.walls for side in (1, -1)]
     for least in range(len(units), 1, -1):
-        total = sum(wide[:least]) + 0.1
+        total = sum_in_order(wide[:least]) + 0.1
         for wall, side in site.rng.shuffled(ends):
             low, high = (0.06, total) if side > 0 else (wall.length - total, wall.length - 0.06)
             zone = wall.rect(low, high, 0.04, 1.1)

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from isovist.core.rotation import Matrix, Vector, apply, transposed
 from isovist.core.scene3d import Box, Cone, Cylinder, Geometry, Group, MeshRef, Part, SceneObject, Sphere, Wedge, place, rotation
+from isovist.core.summation import sum_in_order
 from isovist.scenes.furniture_meshes import BOXES
 from isovist.scenes.mesh_catalog import mesh
 
@@ -105,12 +106,12 @@ class Standing:
     @property
     def near(self) -> float:
         """Distance in metres from the eye to the nearest point of the box; 0 inside the box."""
-        return sqrt(sum(max(a - e, e - b, 0.0) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
+        return sqrt(sum_in_order(max(a - e, e - b, 0.0) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
 
     @property
     def far(self) -> float:
         """Distance in metres from the eye to the farthest point of the box."""
-        return sqrt(sum(max(abs(a - e), abs(b - e)) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
+        return sqrt(sum_in_order(max(abs(a - e), abs(b - e)) ** 2 for e, a, b in zip(self.eye, self.low, self.high, strict=True)))
 
     @property
     def slabs(self) -> Slabs:

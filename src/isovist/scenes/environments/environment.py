@@ -13,6 +13,7 @@ from math import atan2, degrees, hypot
 
 from isovist.core.rotation import Vector, azimuth, cosine, sine, wrapped
 from isovist.core.scene3d import Camera, Ground, Light, Panorama, Scene3D, SceneObject, Sky
+from isovist.core.summation import sum_in_order
 from isovist.scenes.environments.bounding_boxes import Standing, meets, standing, standing_corners
 
 RAYS = 8
@@ -100,7 +101,7 @@ def outline(eye: Vector, solid: SceneObject) -> Outline:
     """Bearings of the centre, left and right, and lowest and highest elevation of the box of an object; see `VisibleObject`."""
     points = standing_corners(solid)
     ex, ey, ez = eye
-    centre = (sum([p[0] for p in points]) / 8, 0.0, sum([p[2] for p in points]) / 8)
+    centre = (sum_in_order([p[0] for p in points]) / 8, 0.0, sum_in_order([p[2] for p in points]) / 8)
     centre_bearing = bearing(eye, centre)
     upright = not (solid.pose.pitch or solid.pose.roll)
     # of an upright box, four corners are above the other four
@@ -148,7 +149,7 @@ def _sighting(known: _Measured, index: int) -> VisibleObject:
     centre, left, right, low, high = known.outlines[index]
     half = (right - left) / 2
     points = standing_corners(solid)
-    x, z = (sum(p[axis] for p in points) / 8 - known.eye[axis] for axis in (0, 2))
+    x, z = (sum_in_order(p[axis] for p in points) / 8 - known.eye[axis] for axis in (0, 2))
     share = _visible_share(known.boxes, index, known.outlines)
     return VisibleObject(index, solid.name, centre, centre - half, centre + half, low, high, hypot(x, z), share)
 

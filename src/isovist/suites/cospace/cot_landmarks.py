@@ -14,6 +14,7 @@ from math import degrees, floor
 
 from isovist.core.rotation import tangent, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject
+from isovist.core.summation import sum_in_order
 from isovist.reasoning.templates import WORDS, Step, StepTemplate
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace import rederivation
@@ -71,7 +72,7 @@ def measured(picture: Scene3D, target: SceneObject) -> float:
     """The clockwise angle in degrees from the camera heading to the horizontal centre of an object."""
     eye, heading = rederivation.camera(picture).eye, rederivation.ahead(picture)
     corners = [complex(*rederivation.parts(heading, x - eye[0], z - eye[2])) for x, _, z in standing_corners(target)]
-    centre = sum(corners)
+    centre = complex(sum_in_order(corner.real for corner in corners), sum_in_order(corner.imag for corner in corners))
     sides = [degrees(phase(corner / centre)) for corner in corners]
     return wrapped(degrees(phase(centre)) + (min(sides) + max(sides)) / 2)
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, project
+from isovist.core.summation import sum_in_order
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import BODY_HEADINGS, COMPASS_HEADINGS
@@ -98,7 +99,7 @@ def only(pictures: Sequence[Scene3D], name: str) -> SceneObject:
 def shows(picture: Scene3D, target: SceneObject) -> bool:
     """Whether the centre of an object's box is between the left and right edges of an image."""
     points = standing_corners(target)
-    centre = tuple(sum(point[axis] for point in points) / 8 for axis in range(3))
+    centre = tuple(sum_in_order(point[axis] for point in points) / 8 for axis in range(3))
     image_camera = camera(picture)
     try:
         x, _, _ = project(image_camera, centre)  # pyright: ignore[reportArgumentType] - three

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Scene3D
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, SamplingContext, identity
 from isovist.reasoning.templates import phrasing
 from isovist.scenes.answer_options import listed_options, with_key_at
@@ -112,7 +113,7 @@ TASK = cospace(
     paper=300,
     note="half of the items 30 or 60 degrees, half 45 or 90 degrees",
     rounds=("30-60", "45-90"),
-    chance=sum(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
+    chance=sum_in_order(1 / len(level.angles) for level in LEVELS.values()) / len(LEVELS),
     strata=tuple(len(level.angles) for level in LEVELS.values()),
     levels=tuple(LEVELS),
     shortcuts=shortcuts.ANGLES,

@@ -12,6 +12,7 @@ from typing import Any
 
 from isovist.core.answers import Choice, JointAnswer
 from isovist.core.rotation import wrapped
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
 from isovist.scenes.answer_options import letters_of
 from isovist.scenes.environments.environment import VisibleObject
@@ -189,7 +190,7 @@ Extreme = Callable[[list[float]], float]
 
 def _outlier(scene: Any, wanted: Extreme) -> Collection[str]:
     """The image with the largest or smallest sum of heading differences to the others, ignoring the order."""
-    sums = [sum(differences) for differences in _heading_differences(scene)]
+    sums = [sum_in_order(differences) for differences in _heading_differences(scene)]
     return tuple(str(index + 1) for index, value in enumerate(sums) if abs(value - wanted(sums)) < 1e-6)
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Shortcut, Task, identity
 from isovist.scenes import object_catalog, scene_transforms
 from isovist.scenes.camera_framing import Body, Viewpoint, aimed, standing, viewpoint
@@ -267,7 +268,7 @@ def dori(
         ask=ask,
         rederive=lambda pictures, words: rederive(tuple(picture for picture in pictures if isinstance(picture, Scene3D)), words),
         strata=strata,
-        chance=sum(1 / k for k in strata) / len(strata) if chance is None else chance,
+        chance=sum_in_order(1 / k for k in strata) / len(strata) if chance is None else chance,
         answer_type="choice",
         levels=LEVELS,
         skills=SKILLS[name],

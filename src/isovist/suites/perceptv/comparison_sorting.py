@@ -14,6 +14,7 @@ from typing import Any
 from isovist.core.answers import Answer, WordSequence, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import NAMES
 from isovist.scenes.random_placement import Field, scatter
@@ -44,7 +45,7 @@ _DISTRACTORS = (4, 10)
 def _chance_of_sets(n: int) -> float:
     """The chance of the best constant answer: every set of `n` circles among all shapes is equally likely. The text states how many there are."""
     low, high = _DISTRACTORS
-    return sum(1 / comb(n + others, n) for others in range(low, high + 1)) / (high - low + 1)
+    return sum_in_order(1 / comb(n + others, n) for others in range(low, high + 1)) / (high - low + 1)
 
 
 def _constant_bin(answer: Answer) -> str:

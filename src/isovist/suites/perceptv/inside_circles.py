@@ -15,6 +15,7 @@ from typing import Any
 from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.scenes.shapes2d import distance
@@ -76,12 +77,8 @@ def _ring(rng: Rng, dot: Point, focus: Point, others: list[Ring], radius: float,
 
 def _spread(rings: Seq[Ring]) -> float:
     """The root mean square distance of the circle centres from their mean."""
-    x = y = squares = 0.0  # `sum` rounds differently in Python 3.12 and later
-    for ring in rings:
-        x, y = x + ring.center[0], y + ring.center[1]
-    x, y = x / len(rings), y / len(rings)
-    for ring in rings:
-        squares += (ring.center[0] - x) ** 2 + (ring.center[1] - y) ** 2
+    x, y = (sum_in_order(ring.center[axis] for ring in rings) / len(rings) for axis in (0, 1))
+    squares = sum_in_order((ring.center[0] - x) ** 2 + (ring.center[1] - y) ** 2 for ring in rings)
     return (squares / len(rings)) ** 0.5
 
 

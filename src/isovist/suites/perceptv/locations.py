@@ -19,6 +19,7 @@ from typing import Any
 from isovist.core.answers import Choice, Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
 from isovist.scenes.random_placement import Field
 from isovist.scenes.shapes2d import Mark, mirrored, shape
@@ -91,7 +92,7 @@ def _with_centre_of_mass(rng: Rng, groups: Sequence[Sequence[Mark]], aim: Point)
     """Shift the circles of each quadrant as a group until their centre of mass is at `aim`; None if this fails."""
     n = sum(map(len, groups))
     rooms = [_rooms(group, field) if group else None for group, field in zip(groups, _FIELDS, strict=True)]
-    x, y = (sum(mark.center[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # offset from the aim
+    x, y = (sum_in_order(mark.center[axis] for group in groups for mark in group) / n - aim[axis] for axis in (0, 1))  # offset from the aim
     moved = [(0.0, 0.0) for _ in groups]
     for _ in range(_MOVES):
         if hypot(x, y) < _CLOSE:

@@ -16,6 +16,7 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import SamplingContext, Task, identity
 from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import shortcuts
@@ -85,7 +86,7 @@ def area(form: str) -> float:
     if form == "circle":
         return pi
     points = OUTLINES[form]
-    return abs(sum(a * d - b * c for (a, b), (c, d) in zip(points, (*points[1:], points[0]), strict=True))) / 2
+    return abs(sum_in_order(a * d - b * c for (a, b), (c, d) in zip(points, (*points[1:], points[0]), strict=True))) / 2
 
 
 def _sample_row(rng: Rng, match: bool) -> Row:

@@ -14,6 +14,7 @@ from typing import Any
 from isovist.core.answers import Answer, CellPath
 from isovist.core.drawing2d import Drawing, Label, Polygon, Shape
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import SamplingContext, Task
 from isovist.scenes.shapes2d import middle
 from isovist.suites.perceptv import cot_paths as reasoning
@@ -176,7 +177,7 @@ def _most_likely_path(n: int) -> float:
     if rooms > _FEW_ROOMS:
         return 0.0
     paths = {path: chance for path, chance in _path_probabilities(rooms).items() if _has_enough_bends(path, n)}
-    whole = sum(paths.values())
+    whole = sum_in_order(paths.values())
     cut: dict[tuple[int, ...], float] = {}
     for path, chance in paths.items():
         for directed in (path, path[::-1]) if n % 2 == 0 else (path,):

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from isovist.core.answers import LETTERS
 from isovist.core.drawing2d import Point
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
 
@@ -24,7 +25,7 @@ _LONG = 7  # steps from which on no maze path has only one bend
 
 
 def _mean(points: Sequence[Point]) -> Point:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+    return sum_in_order(x for x, _ in points) / len(points), sum_in_order(y for _, y in points) / len(points)
 
 
 # Mirrors ------------------------------------------------------------------------------------------------------------
@@ -54,7 +55,7 @@ def _centre_of_mass(scene: Any, _question: Question) -> Collection[str]:
 
 
 def _most_ink(scene: Any, _question: Question) -> Collection[str]:
-    ink = [sum(mark.radius**2 for mark in scene.marks if _quadrant(*mark.center) == i) for i in range(4)]
+    ink = [sum_in_order(mark.radius**2 for mark in scene.marks if _quadrant(*mark.center) == i) for i in range(4)]
     return (LETTERS[ink.index(max(ink))],)
 
 
@@ -86,8 +87,8 @@ def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable])
     """Divide the number of objects among the groups in proportion to ink; `group_of` returns the group of a mark of a scene."""
 
     def rule(scene: Any, _question: Question) -> Collection[str]:
-        n, whole = len(scene.marks), sum(mark.radius**2 for mark in scene.marks)
-        shares = [n * sum(mark.radius**2 for mark in scene.marks if group_of(scene, mark) == group) / whole for group in groups]
+        n, whole = len(scene.marks), sum_in_order(mark.radius**2 for mark in scene.marks)
+        shares = [n * sum_in_order(mark.radius**2 for mark in scene.marks if group_of(scene, mark) == group) / whole for group in groups]
         counts = [int(share) for share in shares]
         nearest = sorted(range(len(groups)), key=lambda i: counts[i] - shares[i])
         for i in nearest[: n - sum(counts)]:
@@ -98,7 +99,7 @@ def by_ink(groups: Sequence[Hashable], group_of: Callable[[Any, Any], Hashable])
 
 
 def _moves_by_ink(scene: Any, _question: Question) -> Collection[str]:
-    left, whole = (sum(mark.radius**2 for mark in scene.marks if mark.center[0] < limit) for limit in (scene.line, WIDTH))
+    left, whole = (sum_in_order(mark.radius**2 for mark in scene.marks if mark.center[0] < limit) for limit in (scene.line, WIDTH))
     n = len(scene.marks)
     return (str(int((abs(2 * left / whole - 1) * n + (n + 1) % 2) / 2)),)  # an odd number leaves half a move
 

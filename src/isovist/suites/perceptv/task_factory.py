@@ -11,6 +11,7 @@ from isovist.core import answers
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Drawing, Line, Shape
 from isovist.core.rng import Rng
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, SamplingContext, Task
 from isovist.scenes.grid import RULE
 from isovist.scenes.random_placement import Field, scatter
@@ -203,7 +204,7 @@ def domain(
         ask=ask,
         rederive=lambda drawings, _words: read(*drawings),
         strata=strata if isinstance(strata, int) else cells,
-        chance=sum(best_constant) / len(best_constant),
+        chance=sum_in_order(best_constant) / len(best_constant),
         best_constant=best_constant,
         answer_type=answer_type,
         levels=sizes,

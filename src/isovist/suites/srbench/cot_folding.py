@@ -14,6 +14,7 @@ from math import floor
 
 from isovist.core.answers import LETTERS, Answer
 from isovist.core.drawing2d import Line, Point
+from isovist.core.summation import sum_in_order
 from isovist.reasoning.templates import SPOT, WORDS, Step, StepTemplate, list_of, listed, write_chain
 from isovist.reasoning.verifier import step_errors
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, mirror, moved
@@ -208,7 +209,7 @@ class DrawnFold:
         upright, level, rising = abs(ax - bx) < _EDGE, abs(ay - by) < _EDGE, (bx - ax) * (by - ay) > 0
         way, at = ("vertical", ax) if upright else ("horizontal", ay) if level else ("rising", ax - ay) if rising else ("falling", ax + ay)
         corners = [corner for shape in self.grey for corner in shape]
-        x, y = (sum(corner[axis] for corner in corners) / len(corners) for axis in (0, 1))
+        x, y = (sum_in_order(corner[axis] for corner in corners) / len(corners) for axis in (0, 1))
         u, v = mirrored((x, y), self.crease)
         words = [
             "upper" if y > v + _EDGE else "lower" if y < v - _EDGE else "",

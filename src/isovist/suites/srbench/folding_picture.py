@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
+from isovist.core.summation import sum_in_order
 from isovist.scenes.answer_options import letter_labels
 from isovist.scenes.folded_paper import SHEET, SIDE, Corners, Fold, Spot, clipped, crease_ends, folded
 from isovist.suites.srbench.cot_folding import GRID, DrawnFold
@@ -147,7 +148,7 @@ def read(pictures: tuple[Drawing, ...], _text: str) -> str:
     for line, left in zip(creases, lefts, strict=False):
         moved_line = replace(line, points=tuple((x - left, y - TOP) for x, y in line.points))
         grey = [(x - left, y - TOP) for polygon in shades for x, y in polygon.points if left - 0.01 <= x <= left + SHEET_SIDE + 0.01]
-        steps.append((moved_line, sum(offset(spot, moved_line) for spot in grey)))
+        steps.append((moved_line, sum_in_order(offset(spot, moved_line) for spot in grey)))
 
     def landing(spot: Point) -> Point:
         for line, grey in steps:

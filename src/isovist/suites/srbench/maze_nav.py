@@ -13,6 +13,7 @@ from typing import Any
 
 from isovist.core.answers import Choice, YesNo
 from isovist.core.drawing2d import Drawing
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, SamplingContext, Setting, Task, identity
 from isovist.reasoning.templates import phrasing
 from isovist.scenes import compass
@@ -217,7 +218,7 @@ def _counting(name: str, summary: str, skills: tuple[str, ...], *, rights_only: 
         verify_chain=_verify_counting,
         strata=tuple(size.options for size in LEVELS.values()),
         balance=Choice.canonical,
-        chance=sum(1 / size.options for size in LEVELS.values()) / len(LEVELS),
+        chance=sum_in_order(1 / size.options for size in LEVELS.values()) / len(LEVELS),
         answer_type="choice",
         symmetries=(_rotated_90, _mirrored_and_backwards, _mirrored),
         shortcuts=shortcuts.RIGHT_TURNS if rights_only else shortcuts.TURNS,

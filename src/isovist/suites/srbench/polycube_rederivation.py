@@ -12,6 +12,7 @@ from itertools import permutations, product
 
 from isovist.core.answers import LETTERS
 from isovist.core.drawing2d import Drawing, Label, Line, Point, Polygon
+from isovist.core.summation import sum_in_order
 
 NOUN = "object"
 Cells = frozenset[tuple[int, ...]]
@@ -39,7 +40,7 @@ def read(drawings: tuple[Drawing, ...], _text: str) -> str:
 
 
 def _middle(points: Sequence[Point]) -> Point:
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+    return sum_in_order(x for x, _ in points) / len(points), sum_in_order(y for _, y in points) / len(points)
 
 
 def _cross(p: Point, q: Point) -> float:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from isovist.core.drawing2d import INK, PAPER, Drawing, Line, Point, Polygon, Shape
+from isovist.core.summation import sum_in_order
 from isovist.scenes.answer_options import letter_labels
 from isovist.scenes.polycube import Body
 from isovist.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
@@ -44,7 +45,7 @@ _SHADOW = 0.52
 
 def _tint(hue: str, normal: Vector) -> str:
     """The colour of a face whose outward normal is given in the world, under a fixed light from above and the left."""
-    bright = _SHADOW + sum(max(0.0, n) * light for n, light in zip(normal, _LIGHT, strict=True))
+    bright = _SHADOW + sum_in_order(max(0.0, n) * light for n, light in zip(normal, _LIGHT, strict=True))
     return "#" + "".join(f"{min(255, round(v * bright)):02x}" for v in HUES[hue])
 
 
@@ -64,12 +65,12 @@ def _in_box(shape: Body, seen: View, side: int) -> Point:
     the box's picture is the origin. The turn must be one of the lattice.
     """
     far = [max(cell[i] for cell in shape) + 1 for i in range(3)]
-    corner = [sum(f * axis[k] for f, axis in zip(far, seen.world, strict=True)) for k in range(3)]
+    corner = [sum_in_order(f * axis[k] for f, axis in zip(far, seen.world, strict=True)) for k in range(3)]
     low, high = [min(0.0, v) for v in corner], [max(0.0, v) for v in corner]
     free = [side - round(high[k] - low[k]) for k in range(2)]
     shift = (free[0] // 2 - low[0], free[1] // 2 - low[1], -low[2])
     middle = (side / 2,) * 3
-    return tuple(sum((s - m) * e for s, m, e in zip(shift, middle, edge, strict=True)) for edge in (RIGHT, UP))  # pyright: ignore[reportReturnType] - two
+    return tuple(sum_in_order((s - m) * e for s, m, e in zip(shift, middle, edge, strict=True)) for edge in (RIGHT, UP))  # pyright: ignore[reportReturnType] - two
 
 
 def _polys(picture: Picture, scale: float, shift: Point, at: Point, hue: str) -> list[Shape]:
@@ -121,7 +122,7 @@ def _box(at: Point, side: int) -> list[Line]:
     """The ground and the two walls behind, in unit squares, with their middle at a point of the page."""
 
     def place(corner: tuple[int, int, int]) -> Point:
-        x, y = (sum((v - side / 2) * e for v, e in zip(corner, edge, strict=True)) for edge in (RIGHT, UP))
+        x, y = (sum_in_order((v - side / 2) * e for v, e in zip(corner, edge, strict=True)) for edge in (RIGHT, UP))
         return round(at[0] + x * _box_edge(side), 5), round(at[1] + y * _box_edge(side), 5)
 
     lines: list[Line] = []

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from isovist.core.answers import Choice
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
 from isovist.scenes import compass, polycube
 from isovist.scenes.answer_options import letters_of, letters_where
@@ -73,7 +74,7 @@ FOLDING: dict[str, Shortcut[Any]] = {
 def _likeness(scene: Any) -> list[float]:
     """Return the share of faces that each option has in common with the other options, superimposed."""
     pictures = [Picture(view(option.angles), option.cells) for option in scene.options]
-    return [sum(picture.alike(other, _SAME_FACE) for other in pictures if other is not picture) for picture in pictures]
+    return [sum_in_order(picture.alike(other, _SAME_FACE) for other in pictures if other is not picture) for picture in pictures]
 
 
 def equal_arms(scene: Any, _question: Question) -> Collection[str]:

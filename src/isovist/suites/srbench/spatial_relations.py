@@ -13,6 +13,7 @@ from typing import Any
 from isovist.core.answers import Choice
 from isovist.core.rotation import Vector, azimuth, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject, facing
+from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, SamplingContext, Task, identity
 from isovist.scenes import scene_transforms
 from isovist.scenes.answer_options import with_key_at
@@ -269,7 +270,7 @@ TASK: Task[Scene] = Task(
     rederive=_read,
     strata=tuple(len(relations_of_level(level)[0].options) for level in LEVELS),
     balance=lambda answer: answer.canonical(),
-    chance=sum(1 / len(relations_of_level(level)[0].options) for level in LEVELS) / len(LEVELS),
+    chance=sum_in_order(1 / len(relations_of_level(level)[0].options) for level in LEVELS) / len(LEVELS),
     answer_type="choice",
     levels=LEVELS,
     layout=lambda scene: scene.scene3d,
