@@ -12,6 +12,7 @@ from isovist import prompts, registry, render
 from isovist.core.answers import Answer, to_json
 from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
+from isovist.core.item_ids import stated_release
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import ItemAddress, Picture, Question, Split, Task, Value, sample_scene
 from isovist.errors import optional_package
@@ -167,6 +168,8 @@ def item(id: str, task: Task[Any] | None = None) -> Item:
     Raises:
         ValueError: For an invalid id, an unknown task, another version of the task, or a different content hash.
     """
+    if stated_release(id):
+        raise ValueError(f"Item with a private seed, which its id does not state: {id}. Read it from its dataset folder")
     address = ItemAddress.parse(id)
     task = task or registry.task(address.task)
     if address.version != task.version:

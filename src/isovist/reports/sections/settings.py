@@ -21,6 +21,7 @@ _ANY: tuple[tuple[str, Callable[[RunResults], object]], ...] = (
     ("Model", lambda run: run.info.model),
     ("Evaluated with", lambda run: run.info.source_tool or "Isovist"),
     ("Served as", lambda run: ", ".join(run.totals.served_by) or "-"),
+    ("Release", lambda run: run.info.release_text or "none"),
     ("Items", lambda run: _design(run.info)),
     ("Image mode", lambda run: _IMAGE_MODES[run.info.image_mode]),
     (
