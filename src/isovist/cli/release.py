@@ -137,7 +137,8 @@ def generate(name: str, form: Form, secret: Path | None, out: Path, workers: int
 @secret_option("With --data: the secret file of a private seed")
 @workers_option()
 @echo.output_options
-def verify(name: str, form: Form | None, data: Path | None, secret: Path | None, workers: int) -> None:
+@click.pass_context
+def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, secret: Path | None, workers: int) -> None:
     r"""Make the items of a release again with the public seed and compare their digests. Exit code 1 if an item differs.
 
     With --data, compare every row of a dataset folder of the release with its regenerated item instead.
@@ -150,6 +151,8 @@ def verify(name: str, form: Form | None, data: Path | None, secret: Path | None,
     from isovist.releases import digests, stored_data
     from isovist.releases.definition import release_file
 
+    if data is None and ctx.get_parameter_source("secret") is not click.core.ParameterSource.DEFAULT:
+        raise UserError("Option without effect: --secret. Add --data with a dataset folder; the digests are those of the public seed.")
     differing: list[str] = []
     with using(secret):
         file = release_file(name, digests=data is None)

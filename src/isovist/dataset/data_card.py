@@ -39,6 +39,8 @@ def card(manifest: Manifest) -> str:
         "data_card.md.j2",
         by_task=by_task,
         imported=imported,
+        private=any(part.is_private for part in parts),
+        releases=sorted({(part.release, part.seeds, part.commitment) for part in parts if part.release}),
         title=_title(imported),
         total=total,
         size=size(total),

@@ -188,6 +188,10 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
         names = [
             name for name in (each.name for each in fields(part)) if name != "rows_per_file" and getattr(part, name) != getattr(known, name)
         ]
+        if names == ["commitment"] and part.is_private and known.is_private:
+            raise UserError(
+                f"Dataset folder has items of another secret of {part.release}: {out}. Give their secret, or choose another folder."
+            )
         settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
         raise UserError(f"Dataset folder already has {part.task} ({part.split}) with {settings}: {out}. Choose another folder.")
     return True

@@ -203,6 +203,7 @@ def _settings_of_run(run: Run) -> dict[str, object]:
     return {
         "evaluated with": info.source_tool or "Isovist",
         "prompt style": _if_native(info, info.style),
+        "release": info.release_text or "none",
         "image mode": info.image_mode,
         "renderer": ", ".join(sorted({design.renderer for part in run.parts for design in part.designs.values()})),
         "temperature": _if_native(info, info.options.temperature),
