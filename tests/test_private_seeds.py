@@ -303,6 +303,16 @@ def test_worked_examples_of_private_items_have_a_public_seed(private: Path, secr
     assert not [part for part in Manifest.read(tmp_path / "run" / "examples").parts if part.release or part.is_private]
 
 
+def test_public_and_private_seeds_are_separate_runs(definition: Path, private: Path, tmp_path: Path) -> None:
+    """Items of other seeds are pooled otherwise."""
+    done("run", "--data", private, "--model", "simulated/oracle", "--out", tmp_path / "private")
+    done("run", "--release", definition, "--model", "simulated/oracle", "--workers", 1, "--out", tmp_path / "public")
+    done("report", tmp_path / "private", tmp_path / "public", "--out", tmp_path / "report")
+    text = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert "| Release | tiny-1/short, private seeds | tiny-1/short, public development seed |" in text
+    assert "\nRelease: " not in text
+
+
 # The leak ---------------------------------------------------------------------------------------------------------
 
 
