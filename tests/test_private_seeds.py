@@ -217,6 +217,31 @@ def test_an_interrupted_generation_continues(
     assert contents(tmp_path / "data") == contents(private)
 
 
+def test_an_error_of_the_sampling_does_not_state_the_seed(
+    definition: Path, secret_file: Path, secret: Secret, private: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import traceback
+    from dataclasses import replace
+
+    from workbench import install
+
+    from isovist import registry
+    from isovist.core.task import RejectSample, SamplingContext
+
+    def rejects(context: SamplingContext) -> object:
+        raise RejectSample
+
+    row = stored(private, TASKS[1])[0]
+    install(monkeypatch, replace(registry.task(TASKS[1]), sample=rejects))
+    with pytest.raises(RuntimeError, match="no scene fits") as caught:
+        isovist("release", "generate", definition, "--secret", secret_file, "--workers", 1, "--out", tmp_path / "data")
+    assert not leaks({"traceback": "".join(traceback.format_exception(caught.value)).encode()}, secret)
+    with private_seeds.using(secret_file):
+        assert difference(row) == "cannot be regenerated: no scene fits"
+        (part,) = (part for part in Manifest.read(private).parts if part.task == TASKS[1])
+        assert not leaks({"text": repr(part.items()).encode()}, secret)
+
+
 # Verification -----------------------------------------------------------------------------------------------------
 
 
@@ -289,8 +314,11 @@ def test_the_python_function_takes_a_release_and_leaves_the_environment(
     assert VARIABLE not in os.environ
     assert {record["item_id"] for record in records(run.path)} == {row.id for row in stored(private)}
     assert run.metadata.release_text == "tiny-1/short, private seeds"
+    with pytest.raises(UserError, match="`form`: medium"):
+        package.evaluate("simulated/oracle", release=definition, form="medium", out=tmp_path / "none", progress=False)  # pyright: ignore[reportArgumentType]
     public = package.evaluate("simulated/oracle", release=definition, form="full", out=tmp_path / "public", progress=False)
     assert public.metadata.release_text == "tiny-1/full, public development seed"
+    assert not leaks(contents(tmp_path), private_seeds.read(secret_file), secret_file.name.encode())
     with pytest.raises(UserError, match="`secret`"):
         package.evaluate("simulated/oracle", TASKS, secret=secret_file, out=tmp_path / "none", progress=False)
 
