@@ -18,7 +18,7 @@ from isovist.audit.shortcuts import Measured
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Task
 from isovist.items import Items
-from isovist.reference.shortcuts import Best, Rate, best, fitting, measured, of_item
+from isovist.reference.shortcuts import Best, Rate, best, fitting, measured
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
@@ -54,8 +54,7 @@ def test_figures_are_of_the_same_version_and_settings() -> None:
     assert fitting(task.id, task.version, "standard", ["size"]) == best_entry
     assert fitting(task.id, task.version, "standard", ["order"]) is None
     assert fitting(task.id, task.version + 1, "standard", []) is None
-    assert of_item(Items(task, 1, 0)[0].id) == best_entry
-    assert of_item("photo/17") is None
+    assert fitting("photo", 0, "standard", []) is None
     assert best("demo/unknown") is None
 
 

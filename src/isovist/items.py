@@ -12,6 +12,7 @@ from isovist import prompts, registry, render
 from isovist.core.answers import Answer, to_json
 from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
+from isovist.core.item_ids import stated_release
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import ItemAddress, Picture, Question, Split, Task, Value, sample_scene
 from isovist.errors import optional_package
@@ -167,6 +168,8 @@ def item(id: str, task: Task[Any] | None = None) -> Item:
     Raises:
         ValueError: For an invalid id, an unknown task, another version of the task, or a different content hash.
     """
+    if stated_release(id):
+        raise ValueError(f"Item with a private seed, which its id does not state: {id}. Read it from its dataset folder")
     address = ItemAddress.parse(id)
     task = task or registry.task(address.task)
     if address.version != task.version:
@@ -274,10 +277,27 @@ class Items(ItemSequence):
             return [self[i] for i in range(*place.indices(self.n))]
         if not -self.n <= place < self.n:
             raise IndexError(f"item {place} of {self.n}")
-        return make_item(self.task, self.address(place % self.n))
+        return self._made(place % self.n)
+
+    def _made(self, place: int) -> Item:
+        return make_item(self.task, self.address(place))
 
     def __iter__(self) -> Iterator[Item]:
         return (self[i] for i in range(self.n))
+
+
+@dataclass(frozen=True, repr=False)
+class PrivateItems(Items):
+    """Items with a private seed, which no text of this object and no error of the sampling states."""
+
+    def __repr__(self) -> str:
+        return f"<{self.n} items of {self.task.id}, {self.split} split, private seed>"
+
+    def _made(self, place: int) -> Item:
+        try:
+            return super()._made(place)
+        except RuntimeError:  # its message states the address
+            raise RuntimeError(f"{self.task.id}, item {place} of a private seed: no scene fits") from None
 
 
 class Several(ItemSequence):

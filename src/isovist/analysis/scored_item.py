@@ -10,7 +10,7 @@ from isovist.core.answers import LETTERS, Answer, Choice, Outcome
 from isovist.core.option_angles import OptionAngles
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
-from isovist.reference.shortcuts import Best, of_item
+from isovist.reference.shortcuts import Best, fitting
 from isovist.run.records import TrialResult
 from isovist.run.shared_values import SharedValues
 from isovist.scenes import distractor_types
@@ -84,7 +84,7 @@ def presented_item(row: ItemRow, shared: SharedValues | None = None) -> Presente
         option_angles=angles or _NO_ANGLES,
         has_stored_angles=has_stored_angles,
         image_orders=shared.texts(tuple(metadata.image_orders)),
-        best_rules=of_item(row.id),
+        best_rules=fitting(row.task, row.version, row.level, metadata.settings),
     )
 
 

@@ -56,7 +56,9 @@ def given(ctx: click.Context) -> dict[str, object]:
         for key, option in _options(ctx.command).items()
         if option.expose_value and option.name and is_given(ctx, option.name)
     }
-    return {"tasks": tasks, **{key: value for key, value in options.items() if key not in ("json", "no_confirm")}}
+    if (release := str(options.get("release", ""))).endswith(_SUFFIX):
+        options["release"] = str(Path(release).resolve())
+    return {"tasks": tasks, **{key: value for key, value in options.items() if key not in ("json", "no_confirm", "secret")}}
 
 
 def tasks_or_config(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:

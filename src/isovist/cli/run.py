@@ -23,13 +23,16 @@ from isovist.cli.item_options import (
     which_items,
     workers_option,
 )
+from isovist.cli.release_options import form_option, secret_option
 from isovist.cli.request_options import request_options
 from isovist.cli.variant_options import variant_options
+from isovist.errors import UserError
 
 if TYPE_CHECKING:
     from isovist.evaluation.session import Finished
     from isovist.models import GenerationConfig
     from isovist.prompt_template import PromptTemplate
+    from isovist.releases.definition import Form
     from isovist.run.run_folder import ImageMode
     from isovist.run.variants import VariantSettings
 
@@ -39,6 +42,11 @@ if TYPE_CHECKING:
 @click.argument("tasks", nargs=-1, is_eager=True, callback=tasks_or_config, shell_complete=task_names)
 @model_option("openai/gpt-4o-mini, anthropic/..., hf/FOLDER, simulated/random, simulated/deficit:left-right", required=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Run folder; the same command resumes the run.")
+@click.option(
+    "--release", default="", metavar="NAME", help="Evaluate the items of a release, such as isovist-2026.12, or of its TOML file."
+)
+@form_option("With --release: the number of items [default: short].", default=None)
+@secret_option("With --release: use the private seed of this secret file instead of the public one")
 @click.option("--data", type=click.Path(path_type=Path), default=None, help="Use the items of this dataset folder instead of new ones.")
 @click.option(
     "--shard",
@@ -82,7 +90,7 @@ if TYPE_CHECKING:
 @echo.output_options
 @click.pass_context
 def command(
-    ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, data: Path | None, shard: str, options: GenerationConfig,
+    ctx: click.Context, tasks: tuple[str, ...], name: str, out: Path, release: str, form: Form | None, secret: Path | None, data: Path | None, shard: str, options: GenerationConfig,
     attempts: int, prices: Path | None, budget: float | None, no_confirm: bool, protocol: ImageMode, style: str | None, template: PromptTemplate | None, variants: VariantSettings, adaptive: bool, ci_half_width: float | None, max_items: int | None, n: int | None, seed: int, split: str, level: str | None, size: int | None, task_options: tuple[str, ...],
     sizes: str | None, workers: int, as_json: bool,
 ) -> None:  # fmt: skip
@@ -94,14 +102,19 @@ def command(
     Example: isovist run 'cdr/*' --model openai/gpt-4o-mini --n 200 --out runs/4o-mini
              isovist run 'cdr/*' --model qwen --base-url http://localhost:8000/v1 --out runs/qwen
              isovist run --data data/cdr --model simulated/pixel-solver --out runs/pixel-solver
+             isovist run --release isovist-2026.12 --model openai/gpt-4o-mini --out runs/release
              isovist run 'perceptv/*' --adaptive --model openai/gpt-4o-mini --out runs/sizes
              isovist run evaluation.toml --model anthropic/... --out runs/other
     """
     from isovist.evaluation.console import Console
     from isovist.evaluation.session import RunRequest, evaluate
 
+    if not release and not is_given(ctx, "secret"):
+        secret = None  # the file in the environment, for stored items
+    if release and is_given(ctx, "seed"):
+        raise UserError("The release defines the items and prompts: --seed with --release. Remove one of the two.")
     request = RunRequest(
-        model=name, out=out, tasks=tasks, data=data, shard=shard, n=n, seed=seed, split=split if is_given(ctx, "split") else "", level=level,
+        model=name, out=out, tasks=tasks, release=release, form=form, secret=secret, data=data, shard=shard, n=n, seed=seed, split=split if is_given(ctx, "split") else "", level=level,
         image_size=size, task_options=dict(map(task_option, task_options)), preset=sizes, prompt_style=style or "", prompt_template=template,
         image_mode=protocol, variants=variants, adaptive=adaptive, ci_half_width=ci_half_width, max_items=max_items, options=options,
         max_attempts=attempts, pricing=prices, max_cost=budget, workers=workers, config=given(ctx),

@@ -39,6 +39,8 @@ def card(manifest: Manifest) -> str:
         "data_card.md.j2",
         by_task=by_task,
         imported=imported,
+        private=any(part.is_private for part in parts),
+        releases=sorted({(part.release, part.seeds, part.commitment) for part in parts if part.release}),
         title=_title(imported),
         total=total,
         size=size(total),
@@ -78,7 +80,7 @@ def _title(imported: list[DataPart]) -> str:
 def _distinct_by_level(part: DataPart) -> list[tuple[str, int]]:
     """The number of distinct items at each level for which the task states it."""
     task = registry.find(part.task)
-    return [] if task is None else [(level, task.distinct[level]) for level in part.items().levels if level in task.distinct]
+    return [] if task is None else [(level, task.distinct[level]) for level in part.levels if level in task.distinct]
 
 
 def _shortcut(part: DataPart) -> str:

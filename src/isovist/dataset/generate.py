@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from isovist.dataset.parallel import Executor, prepare, run_parallel
 from isovist.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
 from isovist.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.errors import UserError
-from isovist.items import Item
 from isovist.json_decoding import encode
 
 _BATCH = 250  # rows in memory; also the size of a row group
@@ -66,7 +65,7 @@ def _generate_locked(requested: Sequence[DataPart], out: Path, workers: int, pro
     progress(sum(part.n for part in requested) - sum(part.n for part in parts))
     if not parts:
         return before
-    begin_partial_output(partial, [asdict(part) for part in parts], "run")
+    begin_partial_output(partial, [part.as_json() for part in parts], "run")
     write_files(units(parts), out, workers, progress, executor)
     return complete(before, parts, out, workers)
 
@@ -149,7 +148,7 @@ def remove_finished_partial(before: Manifest, partial: Path) -> None:
         request: Any = json.loads((partial / REQUEST).read_bytes())
     except (OSError, ValueError):  # nothing is requested, or the request is refused later
         return
-    known: list[object] = [asdict(part) for part in before.parts]
+    known: list[object] = [part.as_json() for part in before.parts]
     match request:
         case {"parts": [*parts]} | [*parts] if parts and all(part in known for part in parts):  # of shards, of a single command
             shutil.rmtree(partial)
@@ -185,7 +184,13 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
     if known is None:
         return False
     if known != part:
-        names = [name for name in asdict(part) if name != "rows_per_file" and getattr(part, name) != getattr(known, name)]
+        names = [
+            name for name in (each.name for each in fields(part)) if name != "rows_per_file" and getattr(part, name) != getattr(known, name)
+        ]
+        if names == ["commitment"] and part.is_private and known.is_private:
+            raise UserError(
+                f"Dataset folder has items of another secret of {part.release}: {out}. Give their secret, or choose another folder."
+            )
         settings = ", ".join(f"{name} {getattr(known, name)!r}" for name in names)
         raise UserError(f"Dataset folder already has {part.task} ({part.split}) with {settings}: {out}. Choose another folder.")
     return True
@@ -193,11 +198,11 @@ def _is_present(before: Manifest, part: DataPart, out: Path) -> bool:
 
 def _write(part: DataPart, file: int, path: Path) -> int:
     """Write one file and its notes atomically; return its number of rows."""
-    items, places = part.items(), part.places(file)
+    places = part.places(file)
     contents: list[str] = []
     shown: Shown = set()
     batches = (places[i : i + _BATCH] for i in range(0, max(1, len(places)), _BATCH))
-    tables = (table(_rows(part, (items[place] for place in batch), contents, shown)) for batch in batches)
+    tables = (table(_rows(part, batch, contents, shown)) for batch in batches)
 
     def write_notes(temporary: Path) -> None:
         write_atomically(notes_path(path), encode(Notes(file_hash(temporary), "".join(contents), shown)))
@@ -206,9 +211,10 @@ def _write(part: DataPart, file: int, path: Path) -> int:
     return len(places)
 
 
-def _rows(part: DataPart, items: Iterable[Item], contents: list[str], shown: Shown) -> Iterator[ItemRow]:
-    for item in items:
-        made = item_to_row(item, part.style, part.renderer)
+def _rows(part: DataPart, places: Iterable[int], contents: list[str], shown: Shown) -> Iterator[ItemRow]:
+    items, secret = part.items(), part.secret()
+    for item in (items[place] for place in places):
+        made = item_to_row(item, part.style, part.renderer, secret=secret)
         shown.update(shown_by(item))
         contents.append(content_digits(made))
         yield made

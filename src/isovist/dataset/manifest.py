@@ -12,12 +12,13 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
-from isovist import registry
+from isovist import private_seeds, registry
 from isovist.atomic_write import write_atomically
 from isovist.core.task import Task, Value
 from isovist.dataset.json_documents import document, missing_folder_message
 from isovist.errors import UserError
-from isovist.items import Items
+from isovist.items import Items, PrivateItems
+from isovist.private_seeds import Secret
 from isovist.prompts import DEFAULT_STYLE
 from isovist.render import RASTER
 
@@ -47,6 +48,10 @@ class DataPart:
     """The package and version of the task, if it is a plug-in."""
     rows_per_file: int = field(default=ROWS_PER_FILE, compare=False)
     """The number of rows of each file but the last. It says how the items are stored, not which they are."""
+    release: str = ""
+    """The release and form of which it is a part, such as "isovist-2026.12/short"."""
+    commitment: str = ""
+    """The commitment of the secret, if the seed is private; `seed` is then 0."""
 
     def __post_init__(self) -> None:
         if self.rows_per_file < 1:
@@ -62,6 +67,36 @@ class DataPart:
         """Whether the items were imported; no task generates them."""
         return self.version == 0
 
+    @property
+    def is_private(self) -> bool:
+        """Whether the seed is private: only `secret` states it."""
+        return bool(self.commitment)
+
+    @property
+    def seeds(self) -> str:
+        """The type of the seed of a part of a release, as text."""
+        return seeds_text(self.commitment)
+
+    @property
+    def can_be_regenerated(self) -> bool:
+        """Whether the installed task and, for a private seed, the secret are those of the items. Raises UserError for a malformed secret file."""
+        known = registry.find(self.task)
+        if self.imported or known is None or known.version != self.version:
+            return False
+        return not self.is_private or private_seeds.is_available(self._release_name, self.commitment)
+
+    def secret(self) -> Secret | None:
+        """The secret of a private seed, else None. Raises UserError if this process does not have it."""
+        return private_seeds.required(self._release_name, self.commitment) if self.is_private else None
+
+    @property
+    def _release_name(self) -> str:
+        return self.release.partition("/")[0]
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields by name. Data of no release lack the fields of releases."""
+        return {name: value for name, value in asdict(self).items() if value or name not in ("release", "commitment")}
+
     def registered(self) -> Task[Any]:
         """The task. Raises UserError if it is not installed; the message names the package of a plug-in."""
         if self.package and registry.find(self.task) is None:
@@ -69,8 +104,18 @@ class DataPart:
         return registry.task(self.task)
 
     def items(self) -> Items:
+        """The items. Raises UserError for an unknown task, and for a private seed without its secret."""
+        secret = self.secret()
+        return self._items(Items, self.seed) if secret is None else self._items(PrivateItems, secret.seed)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels of the items, in order; they need no secret."""
+        return self._items(Items, 0).levels
+
+    def _items(self, kind: type[Items], seed: int) -> Items:
         task = self.registered()
-        return Items(task, self.n, self.seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
+        return kind(task, self.n, seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
 
     @property
     def file_count(self) -> int:
@@ -88,6 +133,11 @@ class DataPart:
     def places(self, file: int) -> range:
         """The indices of the items in file number `file`, from 0."""
         return range(file * self.rows_per_file, min(self.n, (file + 1) * self.rows_per_file))
+
+
+def seeds_text(commitment: str) -> str:
+    """The type of the seed of a release: private with a commitment, else public."""
+    return "private seeds" if commitment else "public development seed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +175,7 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         entries = asdict(self)
-        for part in entries["parts"]:
-            if not part["package"]:
-                del part["package"]
+        entries["parts"] = [{name: value for name, value in part.as_json().items() if value or name != "package"} for part in self.parts]
         write_atomically(folder / MANIFEST, json.dumps(entries, indent=1, ensure_ascii=False) + "\n")
 
     @staticmethod

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from isovist import canary
 from isovist.atomic_write import temporary_path
+from isovist.core.item_ids import unique_part
 from isovist.errors import UserError
 from isovist.render.image_encoding import media_type
 
@@ -92,7 +93,7 @@ def image_column(rows: Iterable[tuple[str, Sequence[bytes]]]) -> list[list[dict[
 
 def file_name(id: str, image: bytes, place: int) -> str:
     """The file name of the image at index `place` of a row, for tools that export it: the hash in the row's id, or the whole id."""
-    stem = id.rpartition("#")[2].partition("/")[0]
+    stem = unique_part(id).partition("/")[0]
     return f"{stem}-{place}.{'jpg' if media_type(image) == 'image/jpeg' else 'png'}"
 
 

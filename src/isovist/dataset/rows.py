@@ -20,6 +20,7 @@ from isovist.dataset.parquet import IMAGES, INTEGER, REAL, TEXT, TEXTS
 from isovist.errors import UserError
 from isovist.items import Item
 from isovist.json_decoding import decode
+from isovist.private_seeds import Secret
 from isovist.prompt_template import PromptTemplate, styled_prompt
 from isovist.render import RASTER
 from isovist.render.image_encoding import png
@@ -77,6 +78,8 @@ class RowMetadata:
     """The angles of the options, by quantity."""
     reasoning: str | None = None
     """A verified chain of thought."""
+    settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The settings of the task other than its defaults."""
     scene: Any = None
     """The scene as JSON; for an imported item its source."""
 
@@ -146,19 +149,24 @@ class ItemRow:
         return styled_prompt(self.metadata.question, self.key, len(self.images), style, self.task)
 
 
-def item_to_row(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True) -> ItemRow:
-    """Convert an item to a row with PNG images; without `pictures`, images are left empty, which is much faster."""
+def item_to_row(
+    item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str = RASTER, *, pictures: bool = True, secret: Secret | None = None
+) -> ItemRow:
+    """Convert an item to a row with PNG images; without `pictures`, images are left empty, which is much faster.
+
+    With the `secret` of its seed, id and group are opaque and the seed is 0.
+    """
     task, answer = item.task, item.answer
     return ItemRow(
-        id=item.id,
+        id=item.id if secret is None else secret.item_id(item.id),
         suite=task.suite,
         task=task.id,
         version=task.version,
         split=item.split,
-        seed=item.seed,
+        seed=item.seed if secret is None else 0,
         index=item.index,
         level=item.level,
-        group=item.group,
+        group=item.group if secret is None else secret.group_id(item.group),
         images=encoded_images(item, renderer) if pictures else (),
         prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
         choices=answer.options if isinstance(answer, Choice) else (),

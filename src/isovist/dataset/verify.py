@@ -11,9 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from isovist import registry
+from isovist import private_seeds, registry
 from isovist.canary import unmarked
+from isovist.core.item_ids import stated_release
 from isovist.core.rng import Rng
+from isovist.core.task import ItemAddress
 from isovist.dataset.file_notes import file_hash
 from isovist.dataset.load import read
 from isovist.dataset.manifest import DataPart, Manifest
@@ -21,7 +23,9 @@ from isovist.dataset.parallel import Executor, prepare, run_parallel
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import ItemRow, Unusable, item_to_row
 from isovist.errors import UserError
+from isovist.items import Item, make_item
 from isovist.items import item as regenerate
+from isovist.private_seeds import Secret
 from isovist.prompts import STYLES
 from isovist.render import RASTER, full
 from isovist.shards import Shard
@@ -120,7 +124,7 @@ def verify(
 
 
 def _require_same_task(folder: Path, part: DataPart) -> None:
-    """Raises UserError if the installed packages cannot regenerate a part."""
+    """Raises UserError if the installed packages, or this process without the secret of a private seed, cannot regenerate a part."""
     known = registry.find(part.task)
     if known is None:
         package = f" {part.package}" if part.package else " that has it"
@@ -132,6 +136,7 @@ def _require_same_task(folder: Path, part: DataPart) -> None:
         )
     if part.style not in STYLES:
         raise UserError(f"Prompt style is not installed: {part.style}, for {folder}. Install the package that has it.")
+    part.secret()
 
 
 def _check(folder: Path, check: FileCheck, sha256: str) -> tuple[int, list[Difference]]:
@@ -159,7 +164,7 @@ def _check_sample(folder: Path, check: FileCheck, sha256: str) -> tuple[int, lis
     for row, stored in enumerate(islice(read(path), max(wanted) + 1)):
         if row in wanted:
             wanted.remove(row)
-            fault = difference(stored) or _place_difference(stored.id, str(items.address(start + row)))
+            fault = difference(stored) or _place_difference(items.address(start + row), stored)
             differences += [Difference(check.file, stored.id, fault)] if fault else []
     if wanted:
         differences.append(Difference(check.file, "-", f"has no row {min(wanted)}"))
@@ -168,24 +173,24 @@ def _check_sample(folder: Path, check: FileCheck, sha256: str) -> tuple[int, lis
 
 def _check_rows(folder: Path, check: FileCheck) -> tuple[int, list[Difference]]:
     differences: list[Difference] = []
-    ids: list[str] = []
-    for stored in read(folder / check.file):
-        fault = difference(stored)
-        ids.append("" if fault else stored.id)
-        if fault is not None:
-            differences.append(Difference(check.file, stored.id, fault))
     expected = check.part.places(check.number)
-    if len(ids) != len(expected):
-        differences.append(Difference(check.file, "-", f"holds {len(ids)} rows instead of {len(expected)}"))
-    else:
-        items = check.part.items()
-        placed = ((id, _place_difference(id, str(items.address(place)))) for id, place in zip(ids, expected, strict=True) if id)
-        differences += (Difference(check.file, id, fault) for id, fault in placed if fault)
-    return len(ids), differences
+    items, rows, places = check.part.items(), 0, list[Difference]()
+    for stored in read(folder / check.file):
+        if fault := difference(stored):
+            differences.append(Difference(check.file, stored.id, fault))
+        elif rows < len(expected) and (fault := _place_difference(items.address(expected[rows]), stored)):
+            places.append(Difference(check.file, stored.id, fault))
+        rows += 1
+    if rows != len(expected):
+        return rows, [*differences, Difference(check.file, "-", f"holds {rows} rows instead of {len(expected)}")]
+    return rows, differences + places
 
 
-def _place_difference(id: str, address: str) -> str | None:
-    return None if id.partition("#")[0] == address else f"is in the place of {address}"
+def _place_difference(address: ItemAddress, stored: ItemRow) -> str | None:
+    if stated_release(stored.id):  # the message must not state the address
+        same = (stored.level, stored.index, stored.metadata.settings) == (address.level, address.index, dict(address.settings))
+        return None if same else f"is in the place of item {address.index} of level {address.level}"
+    return None if stored.id.partition("#")[0] == str(address) else f"is in the place of {address}"
 
 
 def key_difference(stored: ItemRow) -> str | None:
@@ -212,13 +217,28 @@ def difference(stored: ItemRow) -> str | None:
 def _regenerated(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
     """The regenerated row of the same item, or the reason why it cannot be regenerated."""
     try:
-        item, metadata = regenerate(stored.id.partition("#")[0]), stored.metadata
-        regenerated = item_to_row(item, metadata.style, metadata.renderer if pictures else RASTER, pictures=pictures)
+        secret = private_seeds.required(release) if (release := stated_release(stored.id)) else None
+        item = regenerate(stored.id.partition("#")[0]) if secret is None else _private_item(stored, secret)
+        metadata = stored.metadata
+        renderer = metadata.renderer if pictures else RASTER
+        regenerated = item_to_row(item, metadata.style, renderer, pictures=pictures, secret=secret)
     except Unusable as error:
         return f"cannot be presented: {error.why}"
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be regenerated: {error}"
     return regenerated if regenerated.id == stored.id else "its content does not fit its id"
+
+
+def _private_item(stored: ItemRow, secret: Secret) -> Item:
+    """The item with a private seed whose level, index and settings the row states. Raises ValueError for invalid ones."""
+    task = registry.task(stored.task)
+    if stored.version != task.version:
+        raise ValueError(f"version {stored.version} of {task.id}, but the installed version is {task.version}")
+    address = task.address(stored.split, stored.level, secret.seed, stored.index, stored.metadata.settings)
+    try:
+        return make_item(task, address)
+    except RuntimeError:  # its message states the address
+        raise ValueError("no scene fits") from None
 
 
 def _column_difference(stored: ItemRow, regenerated: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:

@@ -119,6 +119,9 @@ def evaluate(
     out: str | Path | None = None,
     name: str = "",
     batch_size: int | None = None,
+    release: str | Path = "",
+    form: Literal["short", "full"] | None = None,
+    secret: str | Path | None = None,
     data: str | Path | None = None,
     shard: str = "",
     n: int | None = None,
@@ -155,6 +158,9 @@ def evaluate(
         name: Name of a function in results and reports. A changed function needs another name or folder.
         batch_size: Call the function with a list of up to this many `Request` objects; it returns one response for each, in order. After
             an exception, the requests of the batch are repeated one by one, after a lack of memory in halves.
+        release: Evaluate the items of a release, such as "isovist-2026.12", or of its TOML file.
+        form: With `release`: "short", the default, or "full".
+        secret: With `release`: the secret file of a private seed; by default the public development seed is used.
         data: Use the items of this dataset folder; `tasks` then selects among its tasks.
         shard: With `data`: "I/N" evaluates part I (from 0) of N, in a run folder of its own; `isovist merge` merges all N.
         n: Items of each task; 100 by default, and all of `data`.
@@ -213,14 +219,15 @@ def evaluate(
     template = read_template(Path(prompt_template)) if prompt_template else None
     folder = Path(mkdtemp(prefix="isovist-")) if out is None else Path(out)
     config = {
-        "tasks": patterns, "model": model, "data": dataset, "shard": shard, "n": n, "seed": seed, "split": split, "level": level, "image_size": image_size,
+        "tasks": patterns, "model": model, "release": str(release), "form": form, "data": dataset, "shard": shard, "n": n, "seed": seed, "split": split, "level": level, "image_size": image_size,
         "task_option": [f"{key}={value}" for key, value in (task_options or {}).items()], "preset": preset, "image_mode": image_mode,
         "adaptive": adaptive, "ci_half_width": ci_half_width, "max_items": max_items, "max_attempts": max_attempts, "pricing": prices,
         "max_cost": max_cost, "workers": workers, **generation, "stop": list(options.stop_seqs), "model_args": None,
         "model_arg": texts,
     }  # fmt: skip
     request = RunRequest(
-        model=evaluated_model, out=folder, tasks=patterns, data=dataset, shard=shard, n=n, seed=seed, split=split or "", level=level,
+        model=evaluated_model, out=folder, tasks=patterns, release=str(release), form=form,
+        secret=None if secret is None else Path(secret), data=dataset, shard=shard, n=n, seed=seed, split=split or "", level=level,
         image_size=image_size, task_options=task_options or {}, preset=preset, prompt_style=prompt_style or "",
         prompt_template=template, image_mode=image_mode,
         variants=variants or VariantSettings(), adaptive=adaptive, ci_half_width=ci_half_width, max_items=max_items, options=options,

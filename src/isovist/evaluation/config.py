@@ -23,7 +23,7 @@ def toml(given: Mapping[str, object], info: RunMetadata) -> str:
     """The given options, with the resolved ones of the run, as TOML. API keys of this process are redacted."""
     resolved: dict[str, object] = {
         "out": ".",  # relative to this file, so that the folder can be moved
-        "prompt_style": info.style if info.style in STYLES and not info.prompt_template else None,
+        "prompt_style": info.style if info.style in STYLES and not (info.prompt_template or given.get("release")) else None,
         "prompt_template": TEMPLATE if info.prompt_template else None,
         "max_tokens": info.options.max_tokens,
         **{_KEYS.get(name, name): value for name, value in asdict(info.variants).items()},

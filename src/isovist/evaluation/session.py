@@ -25,8 +25,11 @@ from isovist.evaluation.console import Console
 from isovist.models import FunctionModel, GenerationConfig, Model, SimulatedModel, model, require_schemas
 from isovist.models.base import IMAGE_DETAILS, IMAGE_FORMATS, REASONING_EFFORTS
 from isovist.models.option_support import check_text
+from isovist.private_seeds import using
 from isovist.prompt_template import PromptTemplate
 from isovist.prompts import DEFAULT_STYLE, STYLES
+from isovist.releases.definition import FORMS, Form, release
+from isovist.releases.stored_data import release_of
 from isovist.run.cost_estimate import CostEstimate, estimate_cost
 from isovist.run.first_items import check_requests
 from isovist.run.pricing import price
@@ -53,6 +56,12 @@ class RunRequest:
     model: str | FunctionModel
     out: Path
     tasks: Sequence[str] = ()
+    release: str = ""
+    """The release whose items are evaluated, instead of `tasks`; a name or a TOML file."""
+    form: Form | None = None
+    """The form of the release; None is "short"."""
+    secret: Path | None = None
+    """The secret file of the private seed of the release; None is its public development seed."""
     data: Path | None = None
     shard: str = ""
     n: int | None = None
@@ -94,6 +103,11 @@ def evaluate(request: RunRequest, console: Console) -> Finished | None:
 
     Raises UserError for invalid settings, before anything is written, and where `isovist.run.runner.run` does.
     """
+    with using(request.secret):
+        return _evaluate(request, console)
+
+
+def _evaluate(request: RunRequest, console: Console) -> Finished | None:
     _require_compatible(request)
     out, data, n = request.out, request.data, request.n
     limits = _limits(request)
@@ -142,6 +156,9 @@ def evaluate(request: RunRequest, console: Console) -> Finished | None:
         prompt_template=request.prompt_template.text if request.prompt_template else "",
         shard=str(Shard.parse(request.shard)) if request.shard else "",
     )
+    if data and not (request.prompt_template or info.style != parts[0].style or info.image_mode != "joint" or n is not None):
+        release, commitment = release_of(data, parts)
+        info = replace(info, release=release, commitment=commitment)
     if before:
         info = resumed(before, adaptive.resumed_search(before, info, out), out)
     out.mkdir(parents=True, exist_ok=True)
@@ -198,7 +215,7 @@ def _require_compatible(request: RunRequest) -> None:
         if value is not None and not smallest <= value < inf:
             raise UserError(f"Invalid {name}: {value}. Give a number from {smallest}.")
     choices = {"--image-mode": (request.image_mode, PROTOCOLS), "--split": (request.split, ("", *SPLITS)),
-               "--preset": (request.preset, (None, "paper")), "--prompt-style": (request.prompt_style, ("", *STYLES)),
+               "--preset": (request.preset, (None, "paper")), "--form": (request.form, (None, *FORMS)), "--prompt-style": (request.prompt_style, ("", *STYLES)),
                "--reasoning-effort": (options.reasoning_effort, (None, *REASONING_EFFORTS)),
                "--image-detail": (options.image_detail, IMAGE_DETAILS), "--image-format": (options.image_format, IMAGE_FORMATS)}  # fmt: skip
     for name, (value, known) in choices.items():
@@ -217,8 +234,9 @@ def _require_compatible(request: RunRequest) -> None:
         raise UserError(f"Option incompatible with --image-mode {request.image_mode}: --shots. Remove one of them.")
     if not -(2**63) <= request.seed < 2**63:
         raise UserError(f"Invalid --seed: {request.seed}. Give a whole number from 0 to 2^63-1.")
-    if request.data is None and not request.tasks:
-        raise UserError("Missing tasks. Name tasks such as 'cdr/*', or a dataset folder with --data.")
+    _require_release_alone(request)
+    if request.data is None and not request.tasks and not request.release:
+        raise UserError("Missing tasks. Name tasks such as 'cdr/*', a release with --release, or a dataset folder with --data.")
     if request.shard:
         count = Shard.parse(request.shard).count
         if request.adaptive:
@@ -246,6 +264,24 @@ def _require_compatible(request: RunRequest) -> None:
             raise UserError(f"Option without effect on stored items: {name}. Remove it or --data.")
 
 
+def _require_release_alone(request: RunRequest) -> None:
+    """Raises UserError for settings that a release defines, and for options of a release without one."""
+    if not request.release:
+        of_release = {"--form": request.form, "--secret": request.secret}
+        for name in (name for name, value in of_release.items() if value is not None):
+            raise UserError(f"Option without --release: {name}. Name the release, such as --release isovist-2026.12.")
+        return
+    conflicts: dict[str, object] = {
+        "TASKS": request.tasks, "--limit": request.n is not None, "--seed": request.seed, "--split": request.split,
+        "--level": request.level is not None, "--image-size": request.image_size is not None, "--task-option": request.task_options,
+        "--preset": request.preset is not None, "--adaptive": request.adaptive, "--prompt-style": request.prompt_style,
+        "--prompt-template": request.prompt_template, "--shots": request.variants.shots, "--data": request.data is not None,
+        "--image-mode": request.image_mode != "joint",
+    }  # fmt: skip
+    if names_given := [name for name, given in conflicts.items() if given]:
+        raise UserError(f"The release defines the items and prompts: {', '.join(names_given)} with --release. Remove one of the two.")
+
+
 def _limits(request: RunRequest) -> RunLimits:
     if request.max_cost is not None and request.pricing is None:
         raise UserError("Option without prices: --max-cost. Add --pricing with a table of prices.")
@@ -254,6 +290,8 @@ def _limits(request: RunRequest) -> RunLimits:
 
 
 def _new_parts(request: RunRequest, console: Console) -> list[DataPart]:
+    if request.release:
+        return release(request.release).parts(request.form or "short", private=request.secret is not None)
     size = {} if request.image_size is None else {"size": request.image_size}
     parts, without_split = requested(
         request.tasks, default=request.max_items or _DEFAULT_N, n=request.n, seed=request.seed, split=request.split or "test",

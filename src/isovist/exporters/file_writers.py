@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from isovist.core.item_ids import unique_part
 from isovist.dataset.rows import ItemRow
 from isovist.dataset.training_examples import ChatMessage, TrainingExample, picture_name
 from isovist.prompts import IMAGE
@@ -86,7 +87,7 @@ def example_pictures(example: TrainingExample) -> list[dict[str, Any]]:
 
 def row_pictures(row: ItemRow) -> list[dict[str, Any]]:
     """Return the images of a row in Parquet form, without re-encoding."""
-    stem = row.id.rpartition("#")[2]
+    stem = unique_part(row.id)
     return [{"bytes": image, "path": f"{stem}-{i}.{suffix(image)}"} for i, image in enumerate(row.images)]
 
 

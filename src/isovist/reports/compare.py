@@ -11,7 +11,7 @@ from isovist.analysis.collect import order
 from isovist.analysis.runs import Run, caveats, load_runs, require_fixed_design
 from isovist.analysis.scored_item import ItemTrials
 from isovist.analysis.unparsed_responses import AccuracyRange, accuracy_range
-from isovist.core.task import ItemAddress
+from isovist.core.item_ids import stated_design
 from isovist.errors import UserError
 from isovist.models.option_support import named_options
 from isovist.run.records import read
@@ -148,7 +148,7 @@ def _check_versions(names: Sequence[str], runs: Sequence[Mapping[str, ItemTrials
 
 def _version(id: str) -> int:
     try:
-        return ItemAddress.parse(id).version
+        return stated_design(id).version
     except ValueError:
         return 0  # imported items
 
@@ -203,6 +203,7 @@ def _settings_of_run(run: Run) -> dict[str, object]:
     return {
         "evaluated with": info.source_tool or "Isovist",
         "prompt style": _if_native(info, info.style),
+        "release": info.release_text or "none",
         "image mode": info.image_mode,
         "renderer": ", ".join(sorted({design.renderer for part in run.parts for design in part.designs.values()})),
         "temperature": _if_native(info, info.options.temperature),

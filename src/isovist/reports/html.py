@@ -71,6 +71,12 @@ class ReportPage:
     def title(self) -> str:
         return summary.title(self.runs)
 
+    @property
+    def release(self) -> str:
+        """The release of the runs and the type of its seed; "" unless all runs have the same one."""
+        texts = {run.info.release_text for run in self.runs}
+        return texts.pop() if len(texts) == 1 else ""
+
     @cached_property
     def headlines(self) -> list[summary.RunHeadline]:
         return summary.build_rows(self.runs)

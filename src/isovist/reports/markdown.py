@@ -8,7 +8,7 @@ from isovist.reports.sections import findings
 
 def page(report: ReportPage) -> str:
     """Sections without a takeaway or a table are left out."""
-    parts = [f"# {report.title}", *report.caveats]
+    parts = [f"# {report.title}", *([f"Release: {report.release}"] if report.release else []), *report.caveats]
     several = len(report.runs) > 1
     parts += [
         f"{headline.run}: {headline.unparsed}" if several else headline.unparsed for headline in report.headlines if headline.unparsed

@@ -20,7 +20,7 @@ from isovist import plug_ins
 from isovist.atomic_write import write_atomically
 from isovist.dataset.json_documents import document
 from isovist.dataset.load import load
-from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
+from isovist.dataset.manifest import MANIFEST, DataPart, Manifest, seeds_text
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.models.base import GenerationConfig
@@ -119,12 +119,21 @@ class RunMetadata:
     """The text of the prompt template, if the run has one; `style` holds its hash."""
     shard: str = ""
     """The shard of the items, such as "3/64"; "" for a whole run. Only `isovist merge` analyses shards."""
+    release: str = ""
+    """The release and form, such as "isovist-2026.12/short", if the run has exactly its items and prompts."""
+    commitment: str = ""
+    """The commitment of the secret, if the items of the release have a private seed."""
     format: int = FORMAT
 
     @property
     def prompt_style(self) -> str | PromptTemplate:
         """The prompt style, or the prompt template."""
         return PromptTemplate(self.prompt_template) if self.prompt_template else self.style
+
+    @property
+    def release_text(self) -> str:
+        """The release with the type of its seed, such as "isovist-2026.12/short, private seeds"; "" for a run of no release."""
+        return f"{self.release}, {seeds_text(self.commitment)}" if self.release else ""
 
     @property
     def is_human_run(self) -> bool:

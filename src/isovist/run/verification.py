@@ -14,7 +14,6 @@ from itertools import pairwise
 from pathlib import Path
 from sys import intern
 
-from isovist import registry
 from isovist.core.answers import Answer
 from isovist.core.rng import Rng
 from isovist.dataset.load import load, read
@@ -285,9 +284,9 @@ def _checked_data(folder: RunFolder, info: RunMetadata, on_row: Callable[[DataNa
     for part in parts:
         n = part.n if info.n is None else min(part.n, info.n)
         chosen = set(Rng("verification", info.data_hash, part.task, part.split).sample(range(n), min(n, most)))
-        if not _made_here(part):
+        if not part.can_be_regenerated:
             chosen = set[int]()
-            unmade.append(part.task)
+            unmade.append(f"the private seed of {part.release} without its secret" if part.is_private else part.task)
         for place, row in enumerate(load(data, [part], info.n, pictures=False)):
             keys[row.id] = intern(row.task), shared.key(_key(data, row))
             on_row(name, row)
@@ -305,11 +304,6 @@ def _key(data: Path, row: ItemRow) -> Answer:
         return row.key
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UserError(f"Invalid key of {row.id} ({error}): {data}. Restore the data.") from error
-
-
-def _made_here(part: DataPart) -> bool:
-    known = registry.find(part.task)
-    return not part.imported and known is not None and known.version == part.version
 
 
 def _digests(data: Path, parts: Sequence[DataPart]) -> str:
@@ -331,7 +325,7 @@ def _digest(path: Path) -> str:
 
 def _first(path: Path, part: DataPart) -> str:
     """The first item of a file whose text or key differs from its regenerated version."""
-    if not _made_here(part):
+    if not part.can_be_regenerated:
         return ""
     try:
         differ = ((row, difference) for row in read(path, pictures=False) if (difference := key_difference(row)))

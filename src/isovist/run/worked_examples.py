@@ -86,9 +86,9 @@ def _to_generate(part: DataPart, data: Path | None) -> DataPart:
     task = registry.find(part.task)
     if part.imported or task is None or task.version != part.version:
         raise UserError(f"No worked examples: {data} has no train items of {part.task}, and they cannot be generated. Remove --shots.")
-    other_seed = part.seed + 1 if part.seed < 2**63 - 1 else 0
-    levels = part.items().levels[: part.n]  # a short run has the first levels only
-    return replace(part, split=_SPLIT, n=MOST * len(levels), seed=other_seed, level=",".join(levels), counts={})
+    other_seed = part.seed + 1 if part.seed < 2**63 - 1 else 0  # with a private seed it is 1: examples show nothing of that seed
+    levels = part.levels[: part.n]  # a short run has the first levels only
+    return replace(part, split=_SPLIT, n=MOST * len(levels), seed=other_seed, level=",".join(levels), counts={}, release="", commitment="")
 
 
 def _stored_part(data: Path, task: str, split: str) -> DataPart | None:
@@ -107,4 +107,4 @@ def _rows(folder: Path, task: str) -> tuple[ItemRow, ...]:
     part = Manifest.read(folder).part(task, _SPLIT)
     if part is None:
         return ()
-    return tuple(load(folder, [part], _STORED if part.imported else MOST * len(part.items().levels)))
+    return tuple(load(folder, [part], _STORED if part.imported else MOST * len(part.levels)))

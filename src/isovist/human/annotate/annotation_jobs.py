@@ -10,6 +10,7 @@ from typing import Any, cast
 from isovist import json_lines
 from isovist.atomic_write import write_atomically
 from isovist.core.answers import LETTERS, Answer, Choice, Count, YesNo
+from isovist.core.item_ids import unique_part
 from isovist.dataset.load import chosen, load
 from isovist.dataset.manifest import MANIFEST, Manifest
 from isovist.dataset.rows import ItemRow
@@ -184,7 +185,7 @@ def _picture(folder: Path, name: object) -> Path:
 
 def item(row: ItemRow, into: Path) -> Card:
     """A dataset item as a card; its images are written to a folder."""
-    digest = row.id.rpartition("#")[2] or row.id
+    digest = unique_part(row.id) or row.id
     stem = f"{row.task.replace('/', '-')}-{row.index}-{digest}"
     pictures: list[Path] = []
     for i, image in enumerate(row.images):

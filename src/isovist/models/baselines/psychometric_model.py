@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import exp, isfinite, log
 
 from isovist.core.answers import Answer
+from isovist.core.item_ids import stated_design
 from isovist.core.rng import Rng
-from isovist.core.task import ItemAddress
 from isovist.errors import UserError
 from isovist.models.base import ModelRequest
 from isovist.models.baselines.random_guessing import guess
@@ -40,7 +40,7 @@ def respond(name: str) -> Callable[[ModelRequest, Answer], str]:
         )
 
     def text(request: ModelRequest, answer: Answer) -> str:
-        level = ItemAddress.parse(request.item_id).level
+        level = stated_design(request.item_id).level
         rng = Rng("fake/psychometric", request.item_id, request.variant)
         probability = 1 - lapse
         if level.isdecimal():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from isovist import registry
 from isovist.core.answers import Answer
+from isovist.core.item_ids import stated_design
 from isovist.core.rng import Rng
-from isovist.core.task import ItemAddress
 
 
 def guess(item_id: str, answer: Answer, rng: Rng) -> str:
@@ -22,10 +22,10 @@ def guess(item_id: str, answer: Answer, rng: Rng) -> str:
 def _best_constant(item_id: str) -> float | None:
     """The accuracy of the best constant answer at the item's level; None if the task has none or the item is not of this registry."""
     try:
-        address = ItemAddress.parse(item_id)
+        design = stated_design(item_id)
     except ValueError:
         return None
-    task = registry.find(address.task)
-    if task is None or not task.best_constant or address.level not in task.levels:
+    task = registry.find(design.task)
+    if task is None or not task.best_constant or design.level not in task.levels:
         return None
-    return task.best_constant[task.levels.index(address.level)]
+    return task.best_constant[task.levels.index(design.level)]

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from isovist import items
 from isovist.core.answers import LETTERS, Answer, Choice
+from isovist.core.item_ids import stated_design
 from isovist.core.rng import Rng
-from isovist.core.task import ItemAddress
 from isovist.errors import UserError
 from isovist.models.base import ModelRequest
 from isovist.models.baselines.random_guessing import guess
@@ -155,6 +155,6 @@ def _types_by_task(item_id: str) -> tuple[str, ...] | None:
 
 def _level(request: ModelRequest) -> str:
     try:
-        return ItemAddress.parse(request.item_id).level
+        return stated_design(request.item_id).level
     except ValueError:
         return ""

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from isovist.core.task import ItemAddress
-
 FILE = "measured.json"
 _LOOKS_ALONE = frozenset({"size"})  # settings that change the appearance of an item but not the question
 
@@ -61,15 +59,6 @@ def fitting(task: str, version: int, level: str, settings: Iterable[str]) -> Bes
     """Return the values of a level if the version matches and the non-default settings do not change the question."""
     entry = best(task, level)
     return entry if entry is not None and entry.version == version and _LOOKS_ALONE.issuperset(settings) else None
-
-
-def of_item(id: str) -> Best | None:
-    """Return the values for the item with this id; None for other settings, another version, or an imported item."""
-    try:
-        address = ItemAddress.parse(id)
-    except ValueError:
-        return None
-    return fitting(address.task, address.version, address.level, (name for name, _ in address.settings))
 
 
 def lines(task: str, version: int) -> list[str]:

@@ -50,6 +50,8 @@ _OF_RUN = ("Model", "Served as", "Started, finished", "Verified")
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     rows = [(label, *(str(value(run)) for run in runs)) for label, value in _ANY]
+    if any(run.info.release for run in runs):
+        rows.append(("Release", *(run.info.release_text or "none" for run in runs)))
     more = dict.fromkeys(name for run in runs for name in named_options(run.info.options))
     of_requests = [*_OF_REQUESTS, *((name.capitalize(), partial(_option, name)) for name in more)]
     rows += [(label, *("unknown" if run.info.source_tool else str(value(run)) for run in runs)) for label, value in of_requests]

@@ -1,0 +1,1 @@
+"""Releases: frozen definitions of tests, with a public development seed and private seeds."""
