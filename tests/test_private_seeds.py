@@ -297,6 +297,7 @@ def test_a_run_is_verified_as_far_as_the_secret_allows(
         ("simulated/pixel-solver", None),
         ("simulated/psychometric:threshold=9", None),
         ("simulated/deficit:left-right", None),
+        ("simulated/failed-subtask:rotate-compass", None),
     ],
 )
 def test_simulated_models_answer_private_items(private: Path, tmp_path: Path, model: str, accuracy: float | None) -> None:

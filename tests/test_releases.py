@@ -226,6 +226,10 @@ def test_a_public_run_has_exactly_the_items_of_the_release(definition: Path, tmp
     assert (info.release, info.commitment) == ("tiny-1/short", "")
     again = done("run", tmp_path / "run" / "config.toml")
     assert "0 evaluated now" in again.out
+    options = definition.parent / "options.toml"
+    options.write_text(f'release = "{definition.name}"\nmodel = "simulated/oracle"\n', encoding="utf-8")
+    assert "0 evaluated now" in done("run", options, "--out", tmp_path / "run").out
+    options.unlink()
     done("report", tmp_path / "run", "--out", tmp_path / "report")
     for file in ("report.md", "index.html"):
         assert "Release: tiny-1/short, public development seed" in (tmp_path / "report" / file).read_text(encoding="utf-8")

@@ -95,7 +95,7 @@ def _read(path: Path, changed: int, size: int) -> Secret:
     except (ValueError, KeyError, TypeError):
         pass
     raise UserError(
-        f"Not a secret file: {path}. It has a `release` and a `secret` of 64 hexadecimal digits; `isovist release secret` makes one."
+        f"Not a secret file: {path}. It has a `release` and a `secret` of 64 lower-case hexadecimal digits; `isovist release secret` makes one."
     )
 
 
