@@ -230,6 +230,7 @@ def test_models_are_compared_as_on_the_command_line(tmp_path: Path) -> None:
         isovist.compare(runs[:1])
 
 
+@pytest.mark.filterwarnings("ignore:Cannot locate reference to")  # of dill on Python 3.14, with which `datasets` computes a fingerprint
 def test_items_convert_to_tables() -> None:
     items = isovist.generate(TASKS, n=2)
     frame = items.to_pandas()

@@ -93,11 +93,11 @@ def _shown(pixels: NDArray[np.uint8]) -> float:
     return float(differ.mean())
 
 
-_last: list[ItemCache] = []
+_last: dict[Split, ItemCache] = {}
 
 
-def shared(task: Task[Any]) -> ItemCache:
-    """Return the item cache of a task. The last one is reused if it is of the same task object."""
-    if not _last or _last[0].task is not task:
-        _last[:] = [ItemCache(task)]
-    return _last[0]
+def shared(task: Task[Any], split: Split = "test") -> ItemCache:
+    """Return the item cache of a task and split. Those of the last task are reused if it is the same task object."""
+    if any(cache.task is not task for cache in _last.values()):
+        _last.clear()
+    return _last.setdefault(split, ItemCache(task, split))

@@ -19,7 +19,7 @@ from isovist.audit.answer_leakage import audit
 from isovist.audit.chains import turned
 from isovist.audit.constant_answers import excesses
 from isovist.audit.fingerprints import everywhere_the_same as everywhere_the_same  # noqa: PLC0414 - also a check, of many tasks at once
-from isovist.audit.item_cache import SEED, ItemCache, shared
+from isovist.audit.item_cache import SEED, shared
 from isovist.audit.shortcuts import audit as shortcut_audit
 from isovist.core.answers import KINDS
 from isovist.core.canonical_json import canonical_json
@@ -114,8 +114,10 @@ def neighbouring_seeds_share_nothing(task: Task[Any]) -> None:
 
 def train_and_test_share_no_picture(task: Task[Any]) -> None:
     """No layout, picture or image is in both splits."""
-    sets = (shared(task), ItemCache(task, "train"))
-    many, few = (min(n, _OF_STAGES) if is_staged(task) else n for n in (n_in_all(task, 24), n_in_all(task, 8)))
+    sets = (shared(task), shared(task, "train"))
+    many, few = max(n_in_all(task, 24), n_audited(task)), n_in_all(task, 8)
+    if is_staged(task):
+        many, few = n_audited(task), min(few, _OF_STAGES)
     for cache in sets:
         in_split = all(split_of_layout(task.layout(made.scene)) == cache.split for made in cache.around(many))
         assert in_split, f"{task.id}: an item of the {cache.split} split has a layout of the other split"
@@ -293,7 +295,7 @@ def nothing_leaks(task: Task[Any]) -> None:
 def no_shortcut_beats_chance(task: Task[Any]) -> None:
     """No shortcut is above the chance level. 3-D scenes are not rendered, which is slow: `isovist audit --shortcuts` renders them."""
     n = n_audited(task)
-    made = shared(task).around(n), ItemCache(task, "train").around(n)
+    made = shared(task).around(n), shared(task, "train").around(n)
     wrong = [measured for measured in shortcut_audit(task, items=made, drawn=not is_staged(task)) if not measured.passed]
     assert not wrong, "\n".join(str(measured) for measured in sorted(wrong, key=lambda measured: measured.limit - measured.accuracy)[:5])
 
