@@ -67,6 +67,11 @@ def hashed(data: bytes) -> str:
     return sha256(data).hexdigest()[:16]
 
 
+def hashed_image(image: bytes) -> str:
+    """The hash of an image file in records."""
+    return hashed(image)
+
+
 def outcome_of(reply: ModelResponse, answer: Answer, *, structured: bool = False) -> tuple[Outcome, float, str | None]:
     """Outcome, credit and parsed answer. An external reason (filter, token limit, refusal) takes precedence over the text.
 

@@ -20,7 +20,7 @@ from isovist.run.captions import read as captions_of
 from isovist.run.cost_estimate import CostEstimate
 from isovist.run.pricing import Price
 from isovist.run.recorded_trials import RecordedTrials, size_of
-from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of, score_as_published
+from isovist.run.records import AttemptRecord, RecordWriter, hashed, hashed_image, outcome_of, score_as_published
 from isovist.run.remaining_trials import RemainingTrials, remaining_trials
 from isovist.run.run_folder import RunFolder, RunMetadata
 from isovist.run.trial_queue import FixedTrialSource, TrialSource
@@ -359,7 +359,7 @@ def _record(trial: Trial, reply: ModelResponse, attempt: int) -> AttemptRecord:
         item_id=item,
         variant=variant,
         prompt_hash=hashed(trial.prompt.encode()),
-        image_hashes=[hashed(image) for image in trial.images],
+        image_hashes=[hashed_image(image) for image in trial.images],
         attempt=attempt,
         response=reply.text,
         reasoning=reply.reasoning,

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-
 FILE = "measured.json"
 _LOOKS_ALONE = frozenset({"size"})  # settings that change the appearance of an item but not the question
 
