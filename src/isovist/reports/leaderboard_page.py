@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -57,7 +57,8 @@ class Suite:
     """The source of the published results; empty without one."""
 
 
-def page(board: Leaderboard) -> str:
+def page(board: Leaderboard, links: Mapping[str, str] | None = None, home: str = "") -> str:
+    """The page. `links`: the addresses of pages of models, by the name of the model; `home`: that of a page above."""
     testable = [
         (name, score.chance_corrected)
         for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
@@ -68,6 +69,8 @@ def page(board: Leaderboard) -> str:
         .get_template("leaderboard.html.j2")
         .render(
             board=board,
+            links=links or {},
+            home=home,
             figure=Markup(figure(board)),
             columns=(board.whole, *(board.suites if len(board.suites) > 1 else ())),
             suites=by_suite(board),
