@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -12,7 +13,7 @@ from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 
-from isovist.atomic_write import write_atomically
+from isovist.atomic_write import temporary_path, write_atomically
 from isovist.dataset import verify
 from isovist.dataset.json_documents import document
 from isovist.dataset.load import load
@@ -36,6 +37,8 @@ SAMPLE = 40
 """Items of the organiser's data that are regenerated with their images before a check."""
 _MOST_TEXT = 300  # characters of the name of a model
 _FEW = 20  # items from which equal responses are noted
+_MOST_VERSIONS = 200
+_MOST_CONCURRENCY = 1_000_000
 _FIRST_YEAR = 2020
 _SKEW = timedelta(hours=1)  # of clocks
 
@@ -74,6 +77,8 @@ def organiser_data(folder: Path, name: str, workers: int, progress: Callable[[in
     stated, commitment = release_of(folder, parts)
     if not stated:
         raise UserError(f"Dataset folder is not that of a release: {folder}. Generate it with `isovist release generate`.")
+    for part in parts:
+        part.secret()  # names a missing or another secret
     require_release(folder, release(name or stated.rpartition("/")[0]))
     differences: list[str] = []
     for count, differing in verify.verify(folder, parts, workers, verify.file_checks(parts, sample=SAMPLE)):
@@ -151,6 +156,10 @@ def _faults(submission: Submission, data: OrganiserData) -> Iterator[str]:
         yield "The versions lack that of the parser."
     if submission.options != without_servers(submission.options):
         yield "The options name a server; `isovist submit pack` removes it."
+    if len(submission.versions) > _MOST_VERSIONS:
+        yield f"More than {_MOST_VERSIONS} versions."
+    if not 1 <= submission.options.concurrency <= _MOST_CONCURRENCY:
+        yield f"Invalid concurrency: {shown(str(submission.options.concurrency))}."
     numbers = (submission.options.temperature, submission.options.top_p or 0.0)
     if not all(isfinite(number) and number >= 0 for number in numbers):
         yield f"Invalid temperature or top_p: {numbers[0]}, {numbers[1]}."
@@ -240,7 +249,12 @@ def _write(folder: Path, submission: Submission, text: bytes, records: Path, dat
         raise UserError(f"Another submission has these replies: {folder}. Delete the folder to replace it.")
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / SUBMISSION, text)
-    write_atomically(folder / RECORDS, records.read_bytes())
+    new = temporary_path(folder / RECORDS)
+    try:
+        shutil.copyfile(records, new)
+        new.replace(folder / RECORDS)
+    finally:
+        new.unlink(missing_ok=True)
     write_atomically(folder / CHECK, json.dumps(asdict(result), indent=1, ensure_ascii=False) + "\n")
     info = RunMetadata(
         model=submission.model,
