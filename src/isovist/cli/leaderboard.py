@@ -76,6 +76,7 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
 
 def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_json: bool) -> None:
     """Write the site of a folder of checked submissions."""
+    from isovist.analysis.text_format import pluralize
     from isovist.reports.report_folder import ReportFolder
     from isovist.reports.submissions import boards, entries_of
     from isovist.reports.submissions_site import site
@@ -97,4 +98,5 @@ def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_j
         for note in entry.notes:
             click.echo(f"note: {entry.folder.name}: {note}", err=True)
     ReportFolder(out).fill(files, {name: each.records() for name, each in tables.items()})
-    click.echo(f"{out / 'index.html'} ({len(by_release)} releases, {len(entries)} submissions)", err=as_json)
+    counts = f"{pluralize(len(by_release), 'release')}, {pluralize(len(entries), 'submission')}"
+    click.echo(f"{out / 'index.html'} ({counts})", err=as_json)

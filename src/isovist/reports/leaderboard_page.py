@@ -18,13 +18,14 @@ from isovist.stats.pairwise_tests import ALPHA
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 300, 150, 40, 940, 22
 
-CAPTION = (
+RANK_NOTE = (
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Both are means over tasks, each task with the same "
     "weight, as in a report. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
-    f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites). "
-    "Models that share a letter do not differ significantly in that column. "
-    f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
+    f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites)."
 )
+_MARK_SENTENCE = f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
+CAPTION = f"{RANK_NOTE} Models that share a letter do not differ significantly in that column. {_MARK_SENTENCE}"
+OVERVIEW_CAPTION = f"{RANK_NOTE} {_MARK_SENTENCE}"
 PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals: compare patterns, not values. They have no rank."
 
 

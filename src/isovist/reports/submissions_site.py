@@ -80,7 +80,7 @@ def _overview(boards: Sequence[Board], rows: Sequence[ModelRow]) -> str:
             boards=list(zip(boards, figures, strict=True)),
             rows=list(zip(rows, cells, entries, strict=True)),
             proof=PROOF,
-            note=leaderboard_page.CAPTION,
+            note=leaderboard_page.OVERVIEW_CAPTION,
             board_style=Markup(resource("leaderboard.css")),  # noqa: S704 - our own CSS
         )
     )

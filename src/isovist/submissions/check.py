@@ -215,7 +215,7 @@ def _faults_of_replies(submission: Submission, replies: RepliesCheck, digest: st
 
 def _notes(submission: Submission, replies: RepliesCheck) -> Iterator[str]:
     """Signs that are no proof of tampering."""
-    n = replies.texts.total()
+    n = replies.n_scored
     same = max(replies.texts.values(), default=0)
     if n >= _FEW and 2 * same > n:
         yield f"{same:,} of {n:,} responses have the same text."

@@ -46,7 +46,8 @@ class RepliesCheck:
     isovist: str
     counting: Counting = field(default_factory=Counting)
     texts: Counter[str] = field(default_factory=Counter[str])
-    """Hashes of the texts of the scored responses."""
+    """Hashes of the texts of the scored responses that are not empty."""
+    n_scored: int = 0
     seconds: list[float] = field(default_factory=list[float])
     """The latency of each attempt."""
     n_reasoning: int = 0
@@ -123,7 +124,9 @@ class RepliesCheck:
     def _count(self, reply: Reply) -> None:
         self.seconds.append(reply.latency_s)
         if reply.outcome != "request_error":
-            self.texts[hashed(reply.response.encode(errors="replace"))] += 1
+            self.n_scored += 1
+            if reply.response.strip():
+                self.texts[hashed(reply.response.encode(errors="replace"))] += 1
             self.n_reasoning += bool(reply.reasoning) or any("reasoning" in name and count > 0 for name, count in reply.usage.items())
 
     def _scored_again(self, reply: Reply, item: ExpectedItem) -> AttemptRecord:
