@@ -55,7 +55,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     home = tmp_path_factory.mktemp("submissions")
     release, secret = home / "compass-1.toml", home / "secret.toml"
     done("release", "new", "compass-1", *TASKS, "--short", 4, "--full", 8, "--seed", 7, "--out", release, "--workers", 1)
-    done("release", "secret", release, "--out", secret)
+    secret.write_text(f'release = "compass-1"\nsecret = "{"5e" * 32}"\n', encoding="utf-8")  # the same items in every test run
     done("release", "generate", release, "--secret", secret, "--out", home / "data", "--workers", 1)
     (home / "card.toml").write_text(TEMPLATE.replace("2026-12-31", today()), encoding="utf-8")
     # without the secret, as a submitter has no other than the data
@@ -116,7 +116,7 @@ def test_what_is_no_whole_run_of_a_release_is_not_packed(world: World, data: Pat
     lines = records(run)
     write_records(run, lines[:-1])
     refused(isovist("submit", "pack", run, "--out", out), "1 of", "no score")
-    write_records(run, [*lines[:-1], lines[-1] | {"outcome": "correct", "credit": 1.0}])
+    write_records(run, [line | {"outcome": "correct", "credit": 1.0} for line in lines])
     ended = isovist("submit", "pack", run, "--out", out)
     assert ended.code == 1
     assert "stored scores differ" in ended.err
@@ -242,12 +242,12 @@ TAMPERED: dict[str, tuple[Tamper, str]] = {
         lambda facts, replies: (facts["versions"].update(parser="0123"), incorrect_one(replies).update(credit=1.0)),
         "states another parser (0123 of isovist 0.1.0",
     ),
-    "swapped replies": (swapped, "prompt hashes are not those of the items"),
-    "dropped item": (lambda facts, replies: replies.pop(), "have no scored reply"),
-    "repeated item": (lambda facts, replies: replies.append(dict(replies[0])), "follow a scored reply to the same item"),
+    "swapped replies": (swapped, "Prompt hashes that are not those of the items"),
+    "dropped item": (lambda facts, replies: replies.pop(), "Items without a scored reply"),
+    "repeated item": (lambda facts, replies: replies.append(dict(replies[0])), "after a scored reply to the same item"),
     "best of two": (best_of_two, "so that the best one could be chosen"),
-    "attempt 3 alone": (reply_of({"attempt": 3}), "attempts are not numbered"),
-    "attempt 0": (reply_of({"attempt": 0}), "attempts are not numbered"),
+    "attempt 3 alone": (reply_of({"attempt": 3}), "Attempts that are not numbered"),
+    "attempt 0": (reply_of({"attempt": 0}), "Attempts that are not numbered"),
     "made-up item": (lambda facts, replies: replies[0].update(item_id=other_token(replies[0]["item_id"])), "not of compass-1/short"),
     "another release": (lambda facts, replies: replies[0].update(item_id="cdr/x@1:test:standard:0:0#abc"), "not of compass-1/short"),
     "variant": (reply_of({"variant": "no-image"}), "not to the standard condition"),
@@ -255,17 +255,17 @@ TAMPERED: dict[str, tuple[Tamper, str]] = {
     "form": (lambda facts, replies: facts.update(release="compass-1/full"), "is of compass-1/full"),
     "commitment": (lambda facts, replies: facts.update(commitment="f" * 64), "another seed: commitment ffffffffffffffff"),
     "no commitment": (lambda facts, replies: facts.update(commitment=""), "public development seed instead of commitment"),
-    "prompt": (reply_of({"prompt_hash": "0" * 16}), "prompt hashes are not those"),
-    "images": (reply_of({"image_hashes": ["0" * 16]}), "image hashes that are not those of the items"),
-    "no images": (reply_of({"image_hashes": []}), "image hashes that are not those of the items"),
-    "negative tokens": (reply_of({"usage": {"output_tokens": -5}}), "a number that cannot be"),
-    "many tokens": (reply_of({"usage": {"output_tokens": 10**30}}), "a number that cannot be"),
-    "latency NaN": (reply_of({"latency_s": float("nan")}), "a number that cannot be"),
-    "latency infinite": (reply_of({"latency_s": float("inf")}), "a number that cannot be"),
-    "latency negative": (reply_of({"latency_s": -1.0}), "a number that cannot be"),
-    "unknown field": (reply_of({"published_credit": 1.0}), "lines are not replies"),
-    "type of a field": (reply_of({"attempt": "1"}), "lines are not replies"),
-    "unknown outcome": (reply_of({"outcome": "perfect"}), "lines are not replies"),
+    "prompt": (reply_of({"prompt_hash": "0" * 16}), "Prompt hashes that are not those"),
+    "images": (reply_of({"image_hashes": ["0" * 16]}), "Image hashes that are not those of the items"),
+    "no images": (reply_of({"image_hashes": []}), "Image hashes that are not those of the items"),
+    "negative tokens": (reply_of({"usage": {"output_tokens": -5}}), "an impossible number"),
+    "many tokens": (reply_of({"usage": {"output_tokens": 10**30}}), "an impossible number"),
+    "latency NaN": (reply_of({"latency_s": float("nan")}), "an impossible number"),
+    "latency infinite": (reply_of({"latency_s": float("inf")}), "an impossible number"),
+    "latency negative": (reply_of({"latency_s": -1.0}), "an impossible number"),
+    "unknown field": (reply_of({"published_credit": 1.0}), "Lines that are not replies"),
+    "type of a field": (reply_of({"attempt": "1"}), "Lines that are not replies"),
+    "unknown outcome": (reply_of({"outcome": "perfect"}), "Lines that are not replies"),
     "several models": (reply_of({"served_by": "another"}), "Several models served the replies: another, simulated/random"),
     "finished first": (lambda facts, replies: facts.update(finished="2025-01-01T00:00:00+00:00"), "before it started"),
     "future": (lambda facts, replies: facts.update(finished="2199-01-01T00:00:00+00:00"), "in the future"),

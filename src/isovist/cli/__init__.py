@@ -39,7 +39,7 @@ _COMMANDS = {
     "compare": "Compare models on the same items with paired tests.",
     "report": "Write an HTML report with tables and figures.",
     "leaderboard": "Rank models on common items.",
-    "submit": "Pack, check and exchange submissions to a leaderboard.",
+    "submit": "Pack a run for a leaderboard, and check such files.",
     "gallery": "Write a page with samples of every task.",
     "published-results": "Print the result tables of a paper.",
     "train": "Fine-tune a model and evaluate it before and after.",

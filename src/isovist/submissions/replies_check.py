@@ -18,6 +18,11 @@ from isovist.submissions.submission import Counting, Reply
 MOST_ATTEMPTS = 100
 """The most attempts at an item, on average."""
 
+_OTHER_IMAGES = (
+    "The images were altered, have another size, or are files of another version of Isovist or its packages: evaluate on the organiser's "
+    "dataset folder."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ExpectedItem:
@@ -33,6 +38,7 @@ class ExpectedItem:
 class _Fault:
     count: int
     first: str
+    explanation: str
 
 
 @dataclass(slots=True)
@@ -63,23 +69,23 @@ class RepliesCheck:
         """Check a line of the replies: the record with the new score, or None for one that cannot be a record of this release."""
         if number > MOST_ATTEMPTS * max(1, len(self.items)):
             self.has_broken_line = True
-            self._note("more replies than {n} items can have", f"line {number:,}")
+            self._note("More replies than the items can have", f"line {number:,}")
             return None
         try:
             reply = decode(Reply, line)
         except ValueError as error:
             self.has_broken_line = True
-            self._note("lines are not replies", f"line {number:,}: {shown(str(error))}")
+            self._note("Lines that are not replies", f"line {number:,}: {shown(str(error))}")
             return None
         item = self.items.get(reply.item_id)
         if item is None:
-            self._note(f"replies are to items that are not of {self.release}", shown(reply.item_id))
+            self._note(f"Replies to items that are not of {self.release}", shown(reply.item_id))
             return None
         if reply.variant != STANDARD:
-            self._note("replies are to a variant of an item, not to the standard condition", f"{reply.item_id}, {shown(reply.variant)}")
+            self._note("Replies to a variant of an item, not to the standard condition", f"{reply.item_id}, {shown(reply.variant)}")
             return None
         if fault := reply.number_fault():
-            self._note("replies have a number that cannot be", f"{reply.item_id}: {fault}")
+            self._note("Replies with an impossible number", f"{reply.item_id}: {fault}")
             return None
         self._check_attempt(reply)
         self._check_request(reply, item)
@@ -90,36 +96,34 @@ class RepliesCheck:
     def faults(self) -> Iterator[str]:
         """What is wrong with the replies so far, one sentence for each kind. Call it after the last reply."""
         for words, fault in self._faults.items():
-            yield f"{fault.count:,} {words.format(n=len(self.items))} (first: {fault.first})."
+            yield f"{words}: {fault.count:,} (first: {fault.first}).{fault.explanation}"
+        if self.has_broken_line:
+            return
         missing = [id for id in self.items if id not in self._scored]
         if missing:
-            yield f"{len(missing):,} of {len(self.items):,} items have no scored reply (first: {missing[0]})."
+            yield f"Items without a scored reply: {len(missing):,} of {len(self.items):,} (first: {missing[0]})."
         if len(self.counting.served_by) > 1:
             names = ", ".join(shown(name) for name in sorted(self.counting.served_by)[:5])
             yield f"Several models served the replies: {names}. A submission has one model."
 
-    def _note(self, words: str, example: str) -> None:
-        self._faults.setdefault(words, _Fault(0, example)).count += 1
+    def _note(self, words: str, example: str, explanation: str = "") -> None:
+        self._faults.setdefault(words, _Fault(0, example, explanation and f" {explanation}")).count += 1
 
     def _check_attempt(self, reply: Reply) -> None:
         last = self._attempts.get(reply.item_id, 0)
         if reply.item_id in self._scored:
-            self._note("replies follow a scored reply to the same item, so that the best one could be chosen", reply.item_id)
+            self._note("Replies after a scored reply to the same item, so that the best one could be chosen", reply.item_id)
         elif reply.attempt != last + 1:
-            self._note("attempts are not numbered 1, 2, ...", f"{reply.item_id}: {last} is followed by {str(reply.attempt)[:20]}")
+            self._note("Attempts that are not numbered 1, 2, ...", f"{reply.item_id}: {last} is followed by {str(reply.attempt)[:20]}")
         self._attempts[reply.item_id] = reply.attempt
         if reply.outcome != "request_error":
             self._scored.add(reply.item_id)
 
     def _check_request(self, reply: Reply, item: ExpectedItem) -> None:
         if reply.prompt_hash != item.prompt_hash:
-            self._note("prompt hashes are not those of the items in the prompt style of the release", reply.item_id)
+            self._note("Prompt hashes that are not those of the items in the prompt style of the release", reply.item_id)
         if tuple(reply.image_hashes) != item.image_hashes:
-            self._note(
-                "replies have image hashes that are not those of the items: the images were altered, have another size, or are files of "
-                "another version of Isovist or its packages; evaluate on the dataset folder of the organiser",
-                reply.item_id,
-            )
+            self._note("Image hashes that are not those of the items", reply.item_id, _OTHER_IMAGES)
 
     def _count(self, reply: Reply) -> None:
         self.seconds.append(reply.latency_s)
@@ -132,16 +136,16 @@ class RepliesCheck:
     def _scored_again(self, reply: Reply, item: ExpectedItem) -> AttemptRecord:
         new = again(reply.record(), {reply.item_id: (item.task, item.key)})
         if (new.outcome, new.credit, new.parsed_answer) != (reply.outcome, reply.credit, reply.parsed_answer):
-            words = "stored scores differ from the new ones"
-            if self.parser != parser():
-                words += (
-                    f"; the submission states another parser ({shown(self.parser)} of isovist {shown(self.isovist)}, here {parser()}): "
-                    "score the run with this version (`isovist rescore`) and pack it again"
-                )
+            if self.parser == parser():
+                why = "The submission states the same parser, so outcome, credit or parsed answer were altered."
             else:
-                words += ", although the submission states the same parser: outcome, credit or parsed answer were altered"
+                why = (
+                    f"The submission states another parser ({shown(self.parser)} of isovist {shown(self.isovist)}, here {parser()}): "
+                    "score the run with this version (`isovist rescore`) and pack it again."
+                )
             stored = f"{reply.outcome} {reply.credit:g} {shown(reply.parsed_answer or '-')}"
-            self._note(words, f"{reply.item_id}: {stored}, scored {new.outcome} {new.credit:g} {new.parsed_answer or '-'}")
+            scored = f"{new.outcome} {new.credit:g} {shown(new.parsed_answer or '-')}"
+            self._note("Stored scores that differ from the new ones", f"{reply.item_id}: {stored}, scored {scored}", why)
         return new
 
 
