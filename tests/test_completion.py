@@ -71,7 +71,7 @@ def test_an_unknown_shell_is_one_line(instruction: str) -> None:
     ("line", "values"),
     [
         ("isovist ", [*COMMANDS]),
-        ("isovist re", ["report", "rescore"]),
+        ("isovist re", ["release", "report", "rescore"]),
         ("isovist --ver", ["--version"]),
         ("isovist study s", ["serve", "status"]),
         ("isovist import ki", ["kitti"]),

@@ -277,10 +277,27 @@ class Items(ItemSequence):
             return [self[i] for i in range(*place.indices(self.n))]
         if not -self.n <= place < self.n:
             raise IndexError(f"item {place} of {self.n}")
-        return make_item(self.task, self.address(place % self.n))
+        return self._made(place % self.n)
+
+    def _made(self, place: int) -> Item:
+        return make_item(self.task, self.address(place))
 
     def __iter__(self) -> Iterator[Item]:
         return (self[i] for i in range(self.n))
+
+
+@dataclass(frozen=True, repr=False)
+class PrivateItems(Items):
+    """Items with a private seed, which no text of this object and no error of the sampling states."""
+
+    def __repr__(self) -> str:
+        return f"<{self.n} items of {self.task.id}, {self.split} split, private seed>"
+
+    def _made(self, place: int) -> Item:
+        try:
+            return super()._made(place)
+        except RuntimeError:  # its message states the address
+            raise RuntimeError(f"{self.task.id}, item {place} of a private seed: no scene fits") from None
 
 
 class Several(ItemSequence):

@@ -95,7 +95,7 @@ def _read(path: Path, changed: int, size: int) -> Secret:
     except (ValueError, KeyError, TypeError):
         pass
     raise UserError(
-        f"Not a secret file: {path}. It has a `release` and a `secret` of 64 hexadecimal digits; `isovist release secret` makes one."
+        f"Not a secret file: {path}. It has a `release` and a `secret` of 64 lower-case hexadecimal digits; `isovist release secret` makes one."
     )
 
 
@@ -111,7 +111,9 @@ def required(release: str, commitment: str = "") -> Secret:
     if secret is None:
         raise UserError(f"Items of {release} have a private seed. Give the secret file with --secret, or name it in {VARIABLE}.")
     if secret.release != release:
-        raise UserError(f"Secret of another release: {secret.release}, not {release}. Give the secret file of {release} with --secret.")
+        raise UserError(
+            f"Secret of another release: {secret.release}, not {release}. Give that of {release} with --secret, or unset {VARIABLE}."
+        )
     if commitment not in ("", secret.commitment):
         raise UserError(
             f"Wrong secret of {release}: its commitment is {secret.commitment[:16]}..., that of the data is {commitment[:16]}... "

@@ -37,9 +37,13 @@ class RunPart:
     """The dataset part of each task and split."""
 
     def has_settings_of(self, other: RunPart) -> bool:
-        """Whether both have the same model and settings, except for the data. Never for participants and adaptive runs."""
+        """Whether both have the same model and settings, except for the data. Never for participants and adaptive runs, and for runs of a
+        release with others: the result of a release is that of exactly its items.
+        """
         infos = self.info, other.info
         if any(info.is_human_run or info.adaptive for info in infos) or self.info.variants != other.info.variants:
+            return False
+        if (self.info.release, self.info.commitment) != (other.info.release, other.info.commitment):
             return False
         return set(self.info.differing_settings(other.info)) <= _OF_DATA
 

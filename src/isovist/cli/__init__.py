@@ -30,7 +30,7 @@ _COMMANDS = {
     "text-to-image": "Generate items from text-to-image models.",
     "mix": "Build a training mixture from a recipe.",
     "verify": "Regenerate every row of a dataset and compare.",
-    "release": "Show, verify and generate releases, with private seeds.",
+    "release": "Show or generate a release, with private seeds.",
     "run": "Evaluate a model and record its responses.",
     "merge": "Merge the shards of a run.",
     "rescore": "Score recorded responses again.",

@@ -114,7 +114,8 @@ def _defaults(ctx: click.Context, config: Mapping[str, Any], path: Path) -> dict
             raise UserError(f"Duplicate option in {path}: {' and '.join(_keys(option))}. Keep one.")
         if expected := _wrong_type(option, value):
             raise UserError(f"Invalid {key} in {path}: {value!r}. Give {expected}.")
-        defaults[option.name] = str(path.parent / value) if isinstance(option.type, click.Path) else value
+        is_path = isinstance(option.type, click.Path) or (key == "release" and value.endswith(_SUFFIX))
+        defaults[option.name] = str(path.parent / value) if is_path else value
         try:
             option.process_value(ctx, defaults[option.name])
         except click.BadParameter as error:

@@ -26,7 +26,7 @@ _SHOWN = 20  # differing items
 
 @click.group(cls=SuggestingGroup)
 def command() -> None:
-    r"""Show, verify and generate releases: frozen definitions of tests, with a public seed or a private one.
+    r"""Show or generate a release: a frozen definition of a test, with a public seed or a private one.
 
     \b
     Example: isovist release show isovist-2026.12

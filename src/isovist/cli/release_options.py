@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from isovist.private_seeds import VARIABLE
+_VARIABLE = "ISOVIST_SECRET"  # `private_seeds.VARIABLE`, whose module imports too much for a fast completion
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,7 +23,7 @@ def secret_option(help: str) -> Callable[[F], F]:  # noqa: A002 - click's name
     return click.option(
         "--secret",
         type=click.Path(path_type=Path),
-        default=lambda: os.environ.get(VARIABLE) or None,
+        default=lambda: os.environ.get(_VARIABLE) or None,
         metavar="FILE",
-        help=f"{help} [default: the file in {VARIABLE}].",
+        help=f"{help} [default: the file in {_VARIABLE}].",
     )

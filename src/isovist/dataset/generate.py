@@ -25,7 +25,6 @@ from isovist.dataset.parallel import Executor, prepare, run_parallel
 from isovist.dataset.partial_output import REQUEST, begin_partial_output, check_output_folder, locked
 from isovist.dataset.rows import SCHEMA, ItemRow, item_to_row, table
 from isovist.errors import UserError
-from isovist.items import Item, Items
 from isovist.json_decoding import encode
 
 _BATCH = 250  # rows in memory; also the size of a row group
@@ -214,18 +213,8 @@ def _write(part: DataPart, file: int, path: Path) -> int:
 
 def _rows(part: DataPart, places: Iterable[int], contents: list[str], shown: Shown) -> Iterator[ItemRow]:
     items, secret = part.items(), part.secret()
-    for place in places:
-        item = _item(items, place, part)
+    for item in (items[place] for place in places):
         made = item_to_row(item, part.style, part.renderer, secret=secret)
         shown.update(shown_by(item))
         contents.append(content_digits(made))
         yield made
-
-
-def _item(items: Items, place: int, part: DataPart) -> Item:
-    try:
-        return items[place]
-    except RuntimeError:
-        if part.is_private:  # its message states the address, and with it the seed
-            raise RuntimeError(f"{part.task}, item {place} of {part.release}: no scene fits") from None
-        raise

@@ -17,7 +17,7 @@ from isovist.atomic_write import write_atomically
 from isovist.core.task import Task, Value
 from isovist.dataset.json_documents import document, missing_folder_message
 from isovist.errors import UserError
-from isovist.items import Items
+from isovist.items import Items, PrivateItems
 from isovist.private_seeds import Secret
 from isovist.prompts import DEFAULT_STYLE
 from isovist.render import RASTER
@@ -106,16 +106,16 @@ class DataPart:
     def items(self) -> Items:
         """The items. Raises UserError for an unknown task, and for a private seed without its secret."""
         secret = self.secret()
-        return self._items(self.seed if secret is None else secret.seed)
+        return self._items(Items, self.seed) if secret is None else self._items(PrivateItems, secret.seed)
 
     @property
     def levels(self) -> tuple[str, ...]:
         """The levels of the items, in order; they need no secret."""
-        return self._items(0).levels
+        return self._items(Items, 0).levels
 
-    def _items(self, seed: int) -> Items:
+    def _items(self, kind: type[Items], seed: int) -> Items:
         task = self.registered()
-        return Items(task, self.n, seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
+        return kind(task, self.n, seed, self.split, self.level, tuple(sorted(self.settings.items())), tuple(self.counts.items()))
 
     @property
     def file_count(self) -> int:

@@ -28,7 +28,7 @@ from isovist.models.option_support import check_text
 from isovist.private_seeds import using
 from isovist.prompt_template import PromptTemplate
 from isovist.prompts import DEFAULT_STYLE, STYLES
-from isovist.releases.definition import Form, release
+from isovist.releases.definition import FORMS, Form, release
 from isovist.releases.stored_data import release_of
 from isovist.run.cost_estimate import CostEstimate, estimate_cost
 from isovist.run.first_items import check_requests
@@ -215,7 +215,7 @@ def _require_compatible(request: RunRequest) -> None:
         if value is not None and not smallest <= value < inf:
             raise UserError(f"Invalid {name}: {value}. Give a number from {smallest}.")
     choices = {"--image-mode": (request.image_mode, PROTOCOLS), "--split": (request.split, ("", *SPLITS)),
-               "--preset": (request.preset, (None, "paper")), "--prompt-style": (request.prompt_style, ("", *STYLES)),
+               "--preset": (request.preset, (None, "paper")), "--form": (request.form, (None, *FORMS)), "--prompt-style": (request.prompt_style, ("", *STYLES)),
                "--reasoning-effort": (options.reasoning_effort, (None, *REASONING_EFFORTS)),
                "--image-detail": (options.image_detail, IMAGE_DETAILS), "--image-format": (options.image_format, IMAGE_FORMATS)}  # fmt: skip
     for name, (value, known) in choices.items():

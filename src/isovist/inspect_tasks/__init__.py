@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from itertools import groupby, zip_longest
 from pathlib import Path
@@ -101,7 +100,7 @@ def _registered(name: str, glob: str, summary: str) -> Callable[..., Task]:
             config=generation(GenerationConfig(max_tokens=_longest())),
             continue_on_fail=True,  # a request error affects its own item only
             version=version("isovist"),
-            metadata={"parts": [asdict(part) for part in parts]},
+            metadata={"parts": [part.as_json() for part in parts]},
             description=summary,
         )
 

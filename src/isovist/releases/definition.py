@@ -171,13 +171,13 @@ def _fault(read: Release) -> str:
 
 def _read_digests(path: Path, read: Release) -> dict[str, tuple[str, ...]]:
     """The digests of a release by task. Raises UserError if the file does not fit the definition."""
-    found: dict[str, tuple[str, ...]] = {}
+    digests: dict[str, tuple[str, ...]] = {}
     try:
         for line in path.read_text(encoding="ascii").splitlines():
             task, _, text = line.partition(" ")
-            found[task] = tuple(text[i : i + DIGEST_DIGITS] for i in range(0, len(text), DIGEST_DIGITS))
+            digests[task] = tuple(text[i : i + DIGEST_DIGITS] for i in range(0, len(text), DIGEST_DIGITS))
     except (OSError, ValueError) as error:
         raise UserError(f"Digests of {read.name} cannot be read ({error}): {path}. Restore the file.") from None
-    if {task.id: max(task.short, task.full) for task in read.tasks} != {task: len(digests) for task, digests in found.items()}:
+    if {task.id: max(task.short, task.full) for task in read.tasks} != {task: len(values) for task, values in digests.items()}:
         raise UserError(f"Digests are not those of {read.name}: {path}. Restore the file.")
-    return found
+    return digests
