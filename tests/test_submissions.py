@@ -494,6 +494,7 @@ def test_questions_have_no_keys(world: World, site: Path) -> None:
     assert {tuple(line) for line in lines} == {("id", "prompt", "images")}
     assert {path.name.rpartition(".")[2] for path in folder.rglob("*") if path.is_file()} == {"jsonl", "png"}
     assert [line["id"][-16:] for line in lines] == sorted(line["id"][-16:] for line in lines)  # not the order of their indices
+    assert len({path.stat().st_mtime for path in folder.rglob("*.*")}) == 1
     for line in lines:
         assert line["prompt"].count("<image>") == len(line["images"])
         assert all((folder / image).is_file() for image in line["images"])
