@@ -82,6 +82,12 @@ a11y *args:
 gallery:
     {{run}} isovist gallery --out gallery
 
+# the reference submissions checked again, and the leaderboard of them in out/leaderboard; minutes, for the items
+leaderboard:
+    {{run}} isovist release generate isovist-2026.12 --out out/isovist-2026.12
+    for file in leaderboard/*.zip; do {{run}} isovist submit check "$file" --data out/isovist-2026.12 --out out/submissions || exit 1; done
+    {{run}} isovist leaderboard --from out/submissions --out out/leaderboard
+
 # the benchmarks; numbers and ratios, no verdict
 bench:
     {{run}} python benchmarks/generation.py

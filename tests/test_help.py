@@ -38,7 +38,7 @@ VERBS = {
         "Generate",
         "Import",
     ),
-    *("List", "Make", "Merge", "Print", "Rank", "Regenerate", "Report", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
+    *("List", "Make", "Merge", "Pack", "Print", "Rank", "Regenerate", "Report", "Run", "Score", "Serve", "Show", "Test", "Train", "Write"),
 }
 
 

@@ -19,7 +19,7 @@ from isovist.cli import cli
 
 ROOT = Path(__file__).parent.parent
 ASSETS = ROOT / "src" / "isovist" / "assets"
-BINARY = {".png", ".jpg", ".glb", ".gguf", ".npz", ".parquet", ".ico", ".woff", ".woff2"}
+BINARY = {".png", ".jpg", ".glb", ".gguf", ".npz", ".parquet", ".ico", ".woff", ".woff2", ".zip"}
 
 if not (ROOT / "CHANGELOG.md").exists() or not (ROOT / "src").exists():
     pytest.skip("not in a checkout", allow_module_level=True)

@@ -40,6 +40,7 @@ _COMMANDS = {
     "report": "Write an HTML report with tables and figures.",
     "leaderboard": "Rank models on common items.",
     "contamination": "Compare a model on items of a public and a private seed.",
+    "submit": "Pack a run for a leaderboard, and check such files.",
     "gallery": "Write a page with samples of every task.",
     "published-results": "Print the result tables of a paper.",
     "train": "Fine-tune a model and evaluate it before and after.",

@@ -9,22 +9,37 @@ import click
 from isovist.cli import echo
 from isovist.cli.item_options import workers_option
 from isovist.cli.run_verification import verified, verify_option
+from isovist.errors import UserError
 
 
 @click.command()
-@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="[RUN RUN...]", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--from",
+    "submissions",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FOLDER",
+    help="Instead of runs, a folder of checked submissions (`isovist submit check`): a page over all releases, and one of each model.",
+)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the page and its tables.")
 @verify_option
 @workers_option()
 @echo.json_option
-def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int, as_json: bool) -> None:
+def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify: bool, workers: int, as_json: bool) -> None:
     r"""Rank models by chance-corrected accuracy on their common items, by suite and overall, with ties.
 
     A model that lacks tasks of most other models is not ranked. The results of the papers are shown for reference.
 
     \b
     Example: isovist leaderboard runs/* --out leaderboard
+             isovist leaderboard --from submissions --out leaderboard
     """
+    if bool(runs) == (submissions is not None):
+        raise UserError("Give runs, or a folder of checked submissions with --from, but not both.")
+    if submissions is not None:
+        _of_submissions(submissions, out, verify=verify, workers=workers, as_json=as_json)
+        return
     from isovist.analysis.unparsed_responses import MARK
     from isovist.reports import leaderboard_page
     from isovist.reports.figures.text_to_paths import convert_text_to_paths
@@ -57,3 +72,31 @@ def command(runs: tuple[Path, ...], out: Path, verify: bool, workers: int, as_js
     for model, line in board.unparsed.items():
         click.echo(f"{MARK} {board.names[model]}: {line}", err=as_json)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)
+
+
+def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_json: bool) -> None:
+    """Write the site of a folder of checked submissions."""
+    from isovist.analysis.text_format import pluralize
+    from isovist.reports.report_folder import ReportFolder
+    from isovist.reports.submissions import boards, entries_of
+    from isovist.reports.submissions_site import site
+    from isovist.reports.table import ci_text
+
+    entries = entries_of(folder)
+    with verified([entry.folder for entry in entries], verify=verify, workers=workers) as verifier:
+        by_release = boards(entries, verifier)
+    files, tables = site(by_release)
+    if as_json:
+        echo.as_json({name: each.records() for name, each in tables.items()})
+    for board in by_release:
+        click.echo(board.release, err=as_json)
+        for model, score in enumerate(board.leaderboard.whole.scores):
+            if score is not None:
+                rank, interval = board.leaderboard.rank_text(model), ci_text(score.chance_corrected, kind="points")
+                click.echo(f"{rank:>8}  {board.leaderboard.names[model]}  chance-corrected accuracy {interval}", err=as_json)
+    for entry in entries:
+        for note in entry.notes:
+            click.echo(f"note: {entry.folder.name}: {note}", err=True)
+    ReportFolder(out).fill(files, {name: each.records() for name, each in tables.items()})
+    counts = f"{pluralize(len(by_release), 'release')}, {pluralize(len(entries), 'submission')}"
+    click.echo(f"{out / 'index.html'} ({counts})", err=as_json)

@@ -86,6 +86,8 @@ class Leaderboard:
     unparsed: Mapping[int, str]
     """The first sentences on models with many unparsed responses."""
     title: str
+    release: str = ""
+    """The release of the runs with the type of its seed; "" unless all runs have the same one."""
 
     def ranks(self, model: int) -> tuple[int, int]:
         """The best and the worst rank of a ranked model, as models that are significantly better and worse leave them."""
@@ -168,6 +170,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
     columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
     unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
     readings = tuple(caveats([run.run for run in runs]))
+    releases = {run.info.release_text for run in runs}
     return Leaderboard(
         tuple(run.name for run in ordered),
         len(ranked),
@@ -180,6 +183,7 @@ def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Le
         readings,
         unparsed,
         f"Leaderboard: {participants.counted(run.info for run in runs)}",
+        releases.pop() if len(releases) == 1 else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -18,13 +18,14 @@ from isovist.stats.pairwise_tests import ALPHA
 
 _LEFT, _RIGHT, _TOP, _WIDTH, _LINE = 300, 150, 40, 940, 22
 
-CAPTION = (
+RANK_NOTE = (
     "Chance-corrected accuracy is (accuracy - chance) / (1 - chance): 0 = chance, 100 = perfect. Both are means over tasks, each task with the same "
     "weight, as in a report. Intervals are 95% CIs over clusters of items that share an image. The rank is the range that significantly better and "
-    f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites). "
-    "Models that share a letter do not differ significantly in that column. "
-    f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
+    f"worse models leave (paired test of the accuracy on the same items, p < {ALPHA:g}, Holm-adjusted over all pairs of models and all suites)."
 )
+_MARK_SENTENCE = f"{MARK}, inconclusive: {MANY_UNPARSED}, which are scored as incorrect and may cause the difference."
+CAPTION = f"{RANK_NOTE} Models that share a letter do not differ significantly in that column. {_MARK_SENTENCE}"
+OVERVIEW_CAPTION = f"{RANK_NOTE} {_MARK_SENTENCE}"
 PUBLISHED_NOTE = "Published rows are the papers' own results, on their own items and prompts, without intervals: compare patterns, not values. They have no rank."
 
 
@@ -57,7 +58,8 @@ class Suite:
     """The source of the published results; empty without one."""
 
 
-def page(board: Leaderboard) -> str:
+def page(board: Leaderboard, links: Mapping[str, str] | None = None, home: str = "") -> str:
+    """The page. `links`: the addresses of pages of models, by the name of the model; `home`: that of a page above."""
     testable = [
         (name, score.chance_corrected)
         for name, score in zip(board.names[: board.ranked], board.whole.scores, strict=False)
@@ -68,6 +70,8 @@ def page(board: Leaderboard) -> str:
         .get_template("leaderboard.html.j2")
         .render(
             board=board,
+            links=links or {},
+            home=home,
             figure=Markup(figure(board)),
             columns=(board.whole, *(board.suites if len(board.suites) > 1 else ())),
             suites=by_suite(board),

@@ -18,6 +18,7 @@ from isovist.importers.predictions import evalscope, lmms_eval, response_lines, 
 from isovist.importers.predictions.item_matching import Items, Known
 from isovist.importers.predictions.prediction import Prediction, Tool
 from isovist.models.base import GenerationConfig
+from isovist.releases.stored_data import release_of
 from isovist.run.records import AttemptRecord, RecordWriter, hashed, outcome_of, score_as_published
 from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, now, stored, versions
 
@@ -75,6 +76,8 @@ def import_predictions(
                 skipped.add(MISSING, {"id": item.id, "reason": MISSING})
         parts = [part for part in manifest.parts if (part.task, part.split) in touched]
         summary.tasks_without_response = tuple(part.task for part in manifest.parts if part not in parts and part.n)
+        is_whole = n is None and not summary.without_response
+        release, commitment = release_of(data, parts) if is_whole else ("", "")
         when = now()
         metadata = RunMetadata(
             model=summary.model,
@@ -88,6 +91,8 @@ def import_predictions(
             started=when,
             finished=when,
             versions=versions(),
+            release=release,
+            commitment=commitment,
         )
         RunFolder(folder).write(metadata)
     return summary
