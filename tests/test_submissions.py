@@ -24,6 +24,7 @@ from workbench import contents, done, edit, isovist, records, refused, write_rec
 
 from isovist.errors import CheckFailed, UserError
 from isovist.private_seeds import using
+from isovist.releases.definition import release_file
 from isovist.submissions.archive import MEMBERS
 from isovist.submissions.check import OrganiserData, check, organiser_data
 from isovist.submissions.model_card import TEMPLATE
@@ -547,6 +548,19 @@ def test_copies_of_a_submission_are_noted(world: World, tmp_path: Path) -> None:
         check(copy, replace(world.data), tmp_path / "submissions")
     ended = done("leaderboard", "--from", tmp_path / "submissions", "--out", tmp_path / "out", "--workers", 1)
     assert ended.err.count("All responses are equal to those of") == 2
+
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "leaderboard").glob("*.zip")), ids=lambda path: path.stem)
+def test_the_reference_submissions_are_of_the_release_as_it_is(path: Path) -> None:
+    submission, replies = unpacked(path)
+    name, _, form = submission["release"].partition("/")
+    file = release_file(name)
+    digests = {(task.id, digest) for task in file.release.tasks for digest in file.digests[task.id][: task.count(form)]}
+    assert {(reply["item_id"].partition("@")[0], reply["item_id"].rpartition("#")[2][:8]) for reply in replies} == digests
+    assert path.stat().st_size < 200_000
 
 
 @pytest.mark.browser

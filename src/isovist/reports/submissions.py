@@ -113,7 +113,8 @@ def _entry(path: Path) -> Entry:
     folder = RunFolder(path)
     info = folder.info()
     if not info.release:
-        raise UserError(f"Run is not of a release: {path}. Move it out of the folder of submissions.")
+        remedy = "Import responses to all items of a release" if info.source_tool else "Move it out of the folder of submissions"
+        raise UserError(f"Run is not of a release: {path}. {remedy}.")
     n = sum(part.n for part in folder.parts(info))
     results = latest_trial_results(folder.records)
     n_scored = sum(result.is_scored for (_, variant), result in results.items() if variant == STANDARD)
