@@ -151,6 +151,23 @@ def test_a_snapshot_in_a_cache_is_followed_into_its_store_and_its_revision_noted
 # The imported folder ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["stogiannidis--srbench", "stogian--srbench", "stogian--srbench_v3"])
+def test_srbench_of_each_published_name(tmp_path: Path, name: str) -> None:
+    rows = [
+        {"question": "Which sheet is the unfolded one?", "answer": "C", "split": "pf"},
+        {"question": "Which piece is the first one, turned? Choose A, B, C or D.", "answer": "D", "split": "mrt"},
+        {"question": "Which piece is the first one, turned?", "answer": "A", "split": "mrt"},
+    ]
+    snapshot = tmp_path / f"datasets--{name}" / "snapshots" / "abc"
+    done("import", "srbench", srbench(snapshot, rows), "--out", tmp_path / "out")
+    parts = by_part(tmp_path / "out")
+    assert {part: [(row.answer, row.chance) for row in listed] for part, listed in parts.items()} == {
+        "pf": [("C", 1 / 3)],
+        "mrt": [("D", 0.25)],
+    }
+    assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(2, "no options in the question")]
+
+
 def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -> None:
     data = tmp_path / "data"
     done("import", "spatial-mm", spatial_mm(tmp_path / "set"), "--out", data)

@@ -37,7 +37,7 @@ PAGES = {
     "srbench": _published(
         "SRBench (1,800 images with questions)",
         "Parquet, JSON or JSON Lines with the columns image, question, answer and split.",
-        "https://huggingface.co/datasets/stogiannidis/srbench",
+        "https://huggingface.co/datasets/stogian/srbench",
         licence="MIT, by its repository; the images may have another",
     ),
     "spatialeval": _published(
