@@ -52,8 +52,8 @@ PAGES = {
         "https://github.com/jhCOR/EgoOrientBench",
     ),
     "spatial-mm": _published(
-        "Spatial-MM (Spatial-Obj)",
-        "The two JSON files of data/, about one object and about two, and the images, a separate download.",
+        "Spatial-MM",
+        "The JSON files of data/ (one object, two objects, several steps), and the images, a separate download.",
         "https://github.com/FatemehShiri/Spatial-MM",
     ),
     "cospace": _published(
