@@ -186,7 +186,7 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
         "cross-and-knots": ZeroBasedCell(((0, 1), (6, 6)), 7, 7),
         "locate-circles-colour": CellSet(((6, 1), (1, 2)), 6, 6),
         "locate-circles-shape": CellSet(((3, 3),), 6, 6),
-        "maze-solving": WordSequence(("s", "2", "3", "e"), ("2", "3", "e", "s")),
+        "maze-solving": WordSequence(("S", "2", "3", "E"), ("2", "3", "E", "S")),
     }
     for name, replies in {
         "cross-and-knots": {"Answer: (6, 6)": 1, "Answer: (1, 2)": 0, "Answer: (7, 7)": 0},  # the last two are counted from 1

@@ -364,6 +364,17 @@ def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) 
     assert key.score(key.canonical()).credit == 1
 
 
+@given(st.lists(st.lists(st.sampled_from(["B", "3", "4", "(option B)", "There are", "turns", "answer is", ". ", " "]), max_size=6).map("".join), max_size=3))  # fmt: skip
+def test_answer_columns_agree_or_are_unusable(columns: list[str]) -> None:
+    texts = [text.strip() for text in columns if text.strip()] or ["3"]  # a record without any is skipped before
+    try:
+        key = option_parser.agreed(("4", "3", "2"), texts)
+    except Unusable:
+        return
+    other = {"3", "B"} if key.truth == 0 else {"4", "A"}
+    assert not other & set(texts)
+
+
 def test_a_jpeg_is_sent_as_what_it_is() -> None:
     from isovist.models.base import ModelRequest
     from isovist.models.inspect_ai import content

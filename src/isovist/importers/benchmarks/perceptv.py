@@ -91,12 +91,17 @@ def _gather(records: Iterable[Record]) -> Iterator[Record]:
                 continue
             column = {**_LISTS, **_SETS}.get(name, "").lower()
             listed = record.metadata.get(column)
-            words |= {str(word).strip().lower() for word in cast("list[Any]", listed)} if isinstance(listed, list) else set()
+            words |= {_word(name, word) for word in cast("list[Any]", listed)} if isinstance(listed, list) else set()
             for key in (*_ONE.get(name, ()), *_SEVERAL.get(name, ())):
                 value = record.metadata.get(key.lower())
                 most = max(most, value) if isinstance(value, int) else most
         for record in of_file:
             yield replace(record, metadata={**record.metadata, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
+
+
+def _word(name: str, word: object) -> str:
+    text = str(word).strip()
+    return text if name == "maze-solving" else text.lower()  # the labels S and E are as in the image
 
 
 def _order(word: str) -> tuple[int, int, str]:
@@ -143,7 +148,7 @@ def _key(name: str, record: Record) -> Answer:
         value = _key_column(record, _LISTS.get(name) or _SETS[name])
         if not isinstance(value, list):
             raise Unusable("the key is no list", type(value).__name__)
-        listed = tuple(str(word).strip().lower() for word in cast("list[Any]", value))
+        listed = tuple(_word(name, word) for word in cast("list[Any]", value))
         if len(words) > _MOST_WORDS:
             raise Unusable("too many different words in the keys of the file", str(len(words)))
         return WordSubset(tuple(word for word in words if word in listed), words) if name in _SETS else WordSequence(listed, words)
