@@ -8,6 +8,7 @@ from isovist.core.answers import (
     Answer,
     Cell,
     CellPath,
+    CellSet,
     Choice,
     Count,
     CountTuple,
@@ -16,9 +17,11 @@ from isovist.core.answers import (
     JointAnswer,
     Number,
     Part,
+    SingleWord,
     WordSequence,
     WordSubset,
     YesNo,
+    ZeroBasedCell,
 )
 from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 from isovist.scenes.icons import DIRECTED, UPRIGHT
@@ -105,6 +108,24 @@ def paths(draw: st.DrawFn) -> CellPath:
     return CellPath(_some_cells(draw, rows, columns, most=9, unique=False), rows, columns)
 
 
+@st.composite
+def zero_based_cells(draw: st.DrawFn) -> ZeroBasedCell:
+    cell = draw(cells())
+    return ZeroBasedCell(tuple((row - 1, column - 1) for row, column in cell.truth), cell.rows, cell.columns)
+
+
+@st.composite
+def cell_sets(draw: st.DrawFn) -> CellSet:
+    rows, columns = draw(st.integers(1, 6)), draw(st.integers(2, 6))
+    return CellSet(_some_cells(draw, rows, columns, most=9, unique=True), rows, columns)
+
+
+@st.composite
+def single_words(draw: st.DrawFn) -> SingleWord:
+    vocabulary = draw(vocabularies)
+    return SingleWord((draw(st.sampled_from(vocabulary)),), vocabulary)
+
+
 BY_KIND: dict[str, st.SearchStrategy[Part]] = {
     "choice": choices(),
     "drawn-choice": drawn_choices(),
@@ -116,6 +137,9 @@ BY_KIND: dict[str, st.SearchStrategy[Part]] = {
     "subset": subsets(),
     "cell": cells(),
     "path": paths(),
+    "cell-from-0": zero_based_cells(),
+    "cell-set": cell_sets(),
+    "word": single_words(),
 }
 
 

@@ -139,6 +139,7 @@ def cospace(folder: Path) -> Path:
         "options": "A. north to south B. east to west C.northeast to southwest  D. northwest to southeast",
         "answer": "B",
     }
+    first = road | {"index": 2, "question": "Which way does the road in the first image run?"}
     fourth: Told = {
         "index": 1,
         "question": "Which direction is the fourth image facing?",
@@ -168,9 +169,9 @@ def cospace(folder: Path) -> Path:
     }
     turned, mixed = (1, 2, 3, 0), (0, 3, 1, 2)
     for name, rows in {
-        "direction": [road | views("images", "5"), fourth | views("images", "5")],
-        "direction-turn": [road | views("images", "5", turned), fourth | views("images", "5", turned)],
-        "direction-2": [road | views("images", "5", mixed), fourth | views("images", "5", mixed)],
+        "direction": [row | views("images", "5") for row in (road, fourth, first)],
+        "direction-turn": [row | views("images", "5", turned) for row in (road, fourth, first)],
+        "direction-2": [row | views("images", "5", mixed) for row in (road, fourth, first)],
         "object": [seen | views("images", "7")],
         "object-turn": [seen | views("images", "7", turned) | {"answer": "A"}],
         "object-2": [seen | views("images", "7", mixed)],

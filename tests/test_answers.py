@@ -16,15 +16,18 @@ from isovist.core.answers import (
     Answer,
     Cell,
     CellPath,
+    CellSet,
     Choice,
     Count,
     CountTuple,
     ImageOptionChoice,
     JointAnswer,
     Number,
+    SingleWord,
     WordSequence,
     WordSubset,
     YesNo,
+    ZeroBasedCell,
     from_json,
     to_json,
 )
@@ -273,6 +276,9 @@ EXAMPLES: dict[str, list[Answer]] = {
     "subset": [WordSubset(("red",), COLOURS), WordSubset(("red", "green"), COLOURS, size=2), WordSubset((), COLOURS)],
     "cell": [Cell(((1, 2),), 2, 3), Cell(((1, 2), (3, 3), (2, 1)), 3, 3)],
     "path": [CellPath(((1, 1), (1, 2)), 2, 2)],
+    "cell-from-0": [ZeroBasedCell(((0, 1),), 2, 3), ZeroBasedCell(((0, 0), (2, 2), (1, 0)), 3, 3)],
+    "cell-set": [CellSet(((1, 2),), 1, 2), CellSet(((2, 1), (1, 1)), 2, 2)],
+    "word": [SingleWord(("red",), COLOURS), SingleWord(("front right",), ("front", "front right", "right", "back"))],
     "fields": [
         JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2)))),
         JointAnswer((("way", Choice(("up", "down"), 0)), ("dots", Count(1, 0, 2))), scoring_rule="share"),
@@ -300,6 +306,30 @@ def test_a_guess_is_read_and_chance_is_a_probability(kind: str, data: st.DataObj
     assert 0 <= answer.chance() <= 1
     assert answer.score(answer.random_answer(Rng(seed))).outcome in ("correct", "incorrect", "partial")
     assert answer.random_answer(Rng(seed)) == answer.random_answer(Rng(seed))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "outcome"),
+    [
+        (ZeroBasedCell(((0, 6), (2, 1)), 7, 7), "Answer: (0, 6)", "correct"),
+        (ZeroBasedCell(((0, 6), (2, 1)), 7, 7), "(2,1)", "correct"),
+        (ZeroBasedCell(((0, 6), (2, 1)), 7, 7), "Answer: (1, 7)", "incorrect"),  # the same cell, counted from 1
+        (Cell(((1, 7), (3, 2)), 7, 7), "Answer: (0, 6)", "incorrect"),
+        (CellSet(((1, 2), (3, 1)), 6, 6), "Answer: (3, 1), (1, 2)", "correct"),
+        (CellSet(((1, 2), (3, 1)), 6, 6), "(3,1) (1,2)", "correct"),
+        (CellSet(((1, 2), (3, 1)), 6, 6), "Answer: (1, 2)", "incorrect"),
+        (CellSet(((1, 2),), 6, 6), "There is one.\nAnswer: (1, 2)", "correct"),
+        (CellSet(((1, 2),), 6, 6), "(1, 2), (3, 1)", "incorrect"),
+        (SingleWord(("front right",), ("front", "front right", "right")), "Answer: front-right", "correct"),
+        (SingleWord(("front right",), ("front", "front right", "right")), "Answer: front, right", "incorrect"),
+        (SingleWord(("front right",), ("front", "front right", "right")), "right", "incorrect"),
+        (SingleWord(("right",), ("front", "front right", "right")), "front right", "incorrect"),
+        (SingleWord(("right",), ("front", "front right", "right")), "front or right", "unparsed"),
+        (SingleWord(("right",), ("front", "front right", "right")), "sideways", "unparsed"),
+    ],
+)
+def test_cells_from_0_sets_of_cells_and_single_words_are_scored_strictly(answer: Answer, reply: str, outcome: str) -> None:
+    assert answer.score(reply).outcome == outcome
 
 
 # ---- nonsense ------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from isovist.importers.benchmarks.cospace import listed
 from isovist.suites.cospace.published_scorer import published
 
 Told = dict[str, Any]
-READ, IMPORTED, ITEMS, ORDERS = 19, 9, 13, 6
+READ, IMPORTED, ITEMS, ORDERS = 22, 10, 14, 8
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def spoiled(folder: Path, name: str, change: Told, number: int = 0) -> Path:
 
 def test_every_task_of_the_set_has_its_items(found: dict[str, list[ItemRow]]) -> None:
     assert {part: [(row.answer_type, row.answer, len(row.images)) for row in rows] for part, rows in found.items()} == {
-        "direction-recognition": [("choice", "B", 4), ("choice", "D", 4)],
+        "direction-recognition": [("choice", "B", 4), ("choice", "D", 4), ("choice", "B", 4)],
         "directional-object": [("choice", "C", 4)],
         "counting": [("count", "3", 4)],
         "rotation-angle": [("choice", "A", 4), ("choice", "B", 4)],
@@ -76,7 +76,7 @@ def test_pairs_of_planning_share_their_group_and_place(found: dict[str, list[Ite
 
 
 def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[str, list[ItemRow]]) -> None:
-    road, fourth = found["direction-recognition"]
+    road, fourth, first = found["direction-recognition"]
     assert {name: order.images for name, order in road.metadata.image_orders.items()} == {"start-2": (1, 2, 3, 0), "shuffled": (0, 3, 1, 2)}
     assert (
         "points east in image 1, south in image 2, west in image 3, and north in image 4.\nWhich way"
@@ -84,6 +84,7 @@ def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[s
     )
     assert "no particular order. The camera points north in image 1.\nWhich way" in road.metadata.image_orders["shuffled"].question
     assert fourth.metadata.image_orders == {}  # in another order its fourth picture faces elsewhere
+    assert list(first.metadata.image_orders) == ["shuffled"]  # only there its first picture stays the first
     assert list(found["directional-object"][0].metadata.image_orders) == ["shuffled"]  # the other one has another key
     assert found["counting"][0].metadata.image_orders["start-3"].images == (2, 3, 0, 1)
     assert (
@@ -91,7 +92,18 @@ def test_other_orders_are_stored_with_the_item_and_their_words_fit(found: dict[s
         in found["planning-question"][0].metadata.question
     )
     assert "The camera points to your front in image 1." in found["planning-question"][0].metadata.image_orders["shuffled"].question
-    assert found["planning"][1].metadata.image_orders == {}  # its order is the item's own
+    same = found["planning"][1].metadata.image_orders["shuffled"]
+    assert same.images == (0, 1, 2, 3)  # the published random order can be the item's own
+    assert "in no particular order. The camera points to your front in image 1." in same.question
+
+
+@pytest.mark.parametrize("published", ["0", "11"])
+def test_counts_of_the_published_range_are_keys(tmp_path: Path, published: str) -> None:
+    done("import", "cospace", spoiled(tmp_path / "set", "counting", {"answer": published}), "--out", tmp_path / "out")
+    (row,) = by_part(tmp_path / "out")["counting"]
+    assert (row.answer_type, row.answer) == ("count", published)
+    assert row.key.score(f"Answer: {published}").credit == 1
+    assert row.key.score("Answer: 3").credit == 0
 
 
 def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: dict[str, list[ItemRow]]) -> None:
@@ -102,7 +114,7 @@ def test_what_is_no_other_order_is_told_with_its_reason(tmp_path: Path, found: d
         ("direction-turn", 1, "another order, but the question refers to an image by its position"): 1,
         ("direction-2", 1, "another order, but the question refers to an image by its position"): 1,
         ("object-turn", 0, "another order has another key"): 1,
-        ("planning-2", 1, "another order is the same as that of the item"): 1,
+        ("direction-turn", 2, "another order, but the question refers to an image by its position"): 1,
     }
 
 
@@ -128,7 +140,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         "--out",
         run,
     )
-    assert Counter(record["variant"] for record in records(run)) == {"": 13, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 6}
+    assert Counter(record["variant"] for record in records(run)) == {"": 14, "order:start-2": 1, "order:start-3": 1, "order:shuffled": 10}
     assert all(record["published_credit"] == 1 for record in records(run))
     done("report", run, "--out", tmp_path / "report")
     lines = lines_of(tmp_path / "report", "image_orders.csv")
@@ -167,6 +179,7 @@ def test_a_run_over_the_set_asks_pairs_and_reports_beside_the_paper(
         ("direction-turn", {"question": "Which way?"}, "another order has another question"),
         ("direction-turn", {"options": "A. north B. east"}, "another order has other options"),
         ("direction-turn", {"images": ["../../data/images/7/0.jpg"] * 4}, "another order has other images"),
+        ("direction-turn", {"images": [f"../../data/images/5/{k}.jpg" for k in range(4)]}, "another order is the same as that of the item"),
         ("direction-turn", {"images": [f"../../data/images/5/{k}.jpg" for k in (1, 0, 2, 3)]}, "another start, but not in clockwise order"),
         ("counting", {"answer": "three"}, "the answer is not a number"),
         ("dif-ang", {"answer": "6"}, "the answer is not one of the images"),

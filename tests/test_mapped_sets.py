@@ -10,8 +10,9 @@ import pytest
 from published_sets import picture
 from workbench import done, isovist, refused, stored
 
-from isovist.core.answers import Choice, Count, CountTuple, WordSequence, WordSubset, YesNo
+from isovist.core.answers import CellSet, Choice, Count, CountTuple, WordSequence, WordSubset, YesNo, ZeroBasedCell
 from isovist.registry import published_scorer
+from isovist.suites.perceptv.published_scorer import published
 
 Told = dict[str, Any]
 RANGES = ["0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees"]
@@ -167,7 +168,10 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
     domain(folder, "list_colours", [{"list_colours": ["Red"], "num_objects": 1}, {"list_colours": ["blue", "red"], "num_objects": 2}])
     domain(folder, "circle_right_triangle", [{"right": False, "circles": 1}])
     domain(folder, "sort_circles", [{"Gold_output": [2, 10, 1], "Rows": 3}])
-    domain(folder, "cross_and_knots", [{"gold_output": [[0, 1]], "n": 7, "crosses": 3}])
+    domain(folder, "cross_and_knots", [{"gold_output": [[0, 1], [6, 6]], "n": 7, "crosses": 3}])
+    domain(folder, "locate_circles_colour", [{"gold_output": [[6, 1], [1, 2]], "rows": 6, "n_circles": 2}])
+    domain(folder, "locate_circles_shape", [{"gold_output": [[3, 3]], "rows": 6, "n_circles": 1}])
+    domain(folder, "maze_solving", [{"path": ["S", "2", "3", "E"], "Rows": 11, "Columns": 11}])
     domain(folder, "circle_boxes", [{"answer": 4}], prompts=False)
     ended = done("import", "perceptv", folder, "--out", tmp_path / "out")
     rows = stored(tmp_path / "out")
@@ -179,13 +183,26 @@ def test_perceptv_keys_by_domain(tmp_path: Path) -> None:
         "list-colours": WordSubset(("blue", "red"), ("blue", "red")),
         "circle-right-triangle": YesNo(False),
         "sort-circles": WordSequence(("2", "10", "1"), ("1", "2", "10")),
+        "cross-and-knots": ZeroBasedCell(((0, 1), (6, 6)), 7, 7),
+        "locate-circles-colour": CellSet(((6, 1), (1, 2)), 6, 6),
+        "locate-circles-shape": CellSet(((3, 3),), 6, 6),
+        "maze-solving": WordSequence(("S", "2", "3", "E"), ("2", "3", "E", "S")),
     }
+    for name, replies in {
+        "cross-and-knots": {"Answer: (6, 6)": 1, "Answer: (1, 2)": 0, "Answer: (7, 7)": 0},  # the last two are counted from 1
+        "locate-circles-colour": {"(1, 2), (6, 1)": 1, "(0, 1), (5, 0)": 0},
+        "maze-solving": {"Answer: S, 2, 3, E": 1, "Answer: E, 3, 2, S": 0, "Answer: 2, 3": 0},
+    }.items():
+        for reply, credit in replies.items():
+            assert keys[name].score(reply).credit == published(reply, keys[name]) == credit, reply
+    prompts = {row.task.partition("/")[2]: row.prompt for row in rows}
+    assert "(row, column), counted from 0 at the top left" in prompts["cross-and-knots"]
+    assert "counted from 1 at the top left" in prompts["locate-circles-colour"]
     first = next(row for row in rows if row.task.endswith("change-colour"))
     assert first.images == (picture(1), picture(41))
     assert first.metadata.question == "A picture.\nDo something."
     assert "COUNT" not in first.prompt
-    assert "Imported 8 of 10 records. Skipped: 2." in ended.out
-    assert "cells counted from 0" in ended.err
+    assert "Imported 12 of 13 records. Skipped: 1." in ended.out
     assert "no question" in ended.err
 
 
@@ -203,6 +220,29 @@ def test_unusable_perceptv_records_are_reported(tmp_path: Path) -> None:
         "the key is not a whole number",
         "the key is not a whole number",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "reason"),
+    [
+        ("cross_and_knots", {"gold_output": [[7, 1]], "n": 7}, "the key does not fit"),  # counted from 1, in a domain that counts from 0
+        ("locate_circles_colour", {"gold_output": [[0, 1]], "rows": 6}, "the key does not fit"),  # the other way round
+        ("locate_circles_shape", {"gold_output": [[7, 1]], "rows": 6}, "the key does not fit"),
+        ("locate_circles_shape", {"gold_output": [[1, 1], [1, 1]], "rows": 6}, "the key does not fit"),
+        ("cross_and_knots", {"gold_output": [], "n": 7}, "no cell is correct, which no answer type can state"),
+        ("cross_and_knots", {"gold_output": [1, 2], "n": 7}, "the key is no list of cells"),
+        ("cross_and_knots", {"gold_output": [[1, "x"]], "n": 7}, "the key is not a whole number"),
+        ("cross_and_knots", {"gold_output": [[1, 1]]}, "no key"),
+        ("cross_and_knots", {"gold_output": [[1, 1]], "n": 10**9}, "not a grid of 2 to 30 rows"),
+        ("maze_solving", {"path": "S, 2, E"}, "the key is no list"),
+        ("maze_solving", {"path": []}, "the key does not fit"),
+    ],
+)
+def test_keys_with_cells_follow_the_convention_of_their_domain(tmp_path: Path, name: str, row: Told, reason: str) -> None:
+    domain(tmp_path / "p", name, [row])
+    domain(tmp_path / "p", "counting_circles", [{"num_objects": 2}])
+    done("import", "perceptv", tmp_path / "p", "--out", tmp_path / "out")
+    assert [json.loads(line)["reason"] for line in (tmp_path / "out" / "skipped.jsonl").read_text().splitlines()] == [reason]
 
 
 def test_a_published_choice_scores(tmp_path: Path) -> None:

@@ -16,7 +16,20 @@ from reward_hacks import hacks, hedges
 from test_answers import FRAGMENTS
 
 from isovist import registry
-from isovist.core.answers import Answer, Cell, CellPath, Choice, Count, CountTuple, JointAnswer, Number, WordSequence, WordSubset, YesNo
+from isovist.core.answers import (
+    Answer,
+    Cell,
+    CellPath,
+    Choice,
+    Count,
+    CountTuple,
+    JointAnswer,
+    Number,
+    SingleWord,
+    WordSequence,
+    WordSubset,
+    YesNo,
+)
 from isovist.items import generate
 from isovist.rewards import has_valid_format, key_of, reward_credit
 
@@ -90,13 +103,15 @@ def _keys(answer: Answer) -> Iterator[Answer]:
             yield from [replace(answer, truth=round(answer.low + i * step, 3)) for i in range(max(1, min(8, int(span // step))))]
         case CountTuple():
             yield from [replace(answer, truth=truth) for truth in product((answer.low, answer.low + 1), repeat=len(answer.truth))]
+        case SingleWord():
+            yield from [replace(answer, truth=(word,)) for word in answer.vocabulary]
         case WordSequence():
             turned = [answer.truth[k:] + answer.truth[:k] for k in range(len(answer.truth))]
             yield from [replace(answer, truth=truth) for truth in dict.fromkeys((*turned, tuple(reversed(answer.truth))))]
         case WordSubset():
             yield from [replace(answer, truth=(), size=None), *(replace(answer, truth=(word,), size=None) for word in answer.vocabulary)]
         case Cell():
-            cells = list(product(range(1, answer.rows + 1), range(1, answer.columns + 1)))
+            cells = list(product(range(answer.first, answer.rows + answer.first), range(answer.first, answer.columns + answer.first)))
             yield from [replace(answer, truth=(cell,)) for cell in cells]
         case CellPath():
             yield from [replace(answer, truth=answer.truth[:n]) for n in range(1, len(answer.truth) + 1)]

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from published_sets import (
     GOOD,
+    MAZE,
     SRBENCH,
     by_part,
     egoorient,
@@ -131,7 +132,6 @@ def test_columns_that_are_kept_must_be_text_of_bearable_length(tmp_path: Path) -
     done("import", "egoorient", folder, "--out", tmp_path / "out")
     assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [
         (0, "a column is not text"),
-        (1, "free text, which no answer type can score"),
         (2, "the columns are too long"),
     ]
 
@@ -172,6 +172,52 @@ def test_answers_of_several_columns_must_agree(tmp_path: Path) -> None:
     pq.write_table(table.set_column(table.schema.get_field_index("oracle_answer"), "oracle_answer", pa.array(["8", "2", "No", "2"])), file)
     done("import", "spatialeval", file, "--out", tmp_path / "out")
     assert next((line["record"], line["reason"]) for line in rejected(tmp_path / "out")) == (0, "the answer contradicts itself")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ("3", "B", "There are 3 right turns in the path."),
+        ("3", "B", "3 (option B)"),
+        ("3", "B", "3 (Option B)."),
+        ("3", "B", "B. 3"),
+        ("3", "b", "There are three right turns in the path."),  # two columns agree, the third names no option
+        ("B", "3", "The answer is B. 3 because of the 4 walls."),  # the label in a sentence counts before its numbers
+        ("3", None, "There are 3 right turns."),
+        (None, "B", "There are 3 right turns."),
+    ],
+)
+def test_every_published_form_of_the_three_answer_columns_is_one_key(tmp_path: Path, columns: tuple[str | None, ...]) -> None:
+    assert one_maze(tmp_path, columns) == "B"
+
+
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [
+        (("3", "A", "There are 3 right turns."), "the answer contradicts itself"),
+        (("3", "B", "There are 4 right turns."), "the answer contradicts itself"),
+        (("3", "B", "3 (option A)"), "the answer contradicts itself"),
+        (("3", "B", "The answer is A: there are 3 right turns."), "the answer contradicts itself"),
+        (("3", "B", "4"), "the answer contradicts itself"),
+        (("3", "B", "7"), "the answer is not among the options"),
+        ((None, "B", "There are three right turns."), "the answer is not among the options"),  # one column is not two
+        ((None, "B", "There are 3 or 4 right turns."), "the answer is not among the options"),
+        (("There are 3 turns here.", "There are 3 turns.", "There are 3 right turns."), "the answer is not among the options"),
+    ],
+)
+def test_answer_columns_that_contradict_or_do_not_decide_are_rejected(tmp_path: Path, columns: tuple[str | None, ...], reason: str) -> None:
+    assert one_maze(tmp_path, columns) == reason
+
+
+def one_maze(folder: Path, columns: tuple[str | None, ...]) -> str:
+    """The key of the first of two records, the one with these answer columns, or the reason why it is rejected."""
+    record = {"text": "How many right turns are there? Available options:\nA. 4\nB. 3\nC. 2.", "image": embedded(picture())}
+    given = dict(zip(("oracle_answer", "oracle_option", "oracle_full_answer"), columns, strict=True))
+    right = {"id": "mazenav.vqa.8.0", "oracle_answer": "2", "oracle_option": "C", "oracle_full_answer": "There are 2 right turns."}
+    to_parquet(folder / "vqa" / "x.parquet", [record | given | {"id": "mazenav.vqa.7.0"}, record | right], (*MAZE, "image"))
+    done("import", "spatialeval", folder / "vqa", "--out", folder / "out")
+    reasons = [line["reason"] for line in rejected(folder / "out")]
+    return reasons[0] if reasons else by_part(folder / "out")["maze-nav-vqa"][0].answer
 
 
 # All or nothing -----------------------------------------------------------------------------------------------------

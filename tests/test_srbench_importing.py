@@ -94,10 +94,11 @@ def test_spatialeval_takes_the_mazes_and_with_all_the_rest(tmp_path: Path) -> No
 
 def test_egoorient(tmp_path: Path) -> None:
     ended = done("import", "egoorient", egoorient(tmp_path / "set"), "--out", tmp_path / "out")
-    assert "Imported 4 of 5 records. Skipped: 1." in ended.out
+    assert "Imported 5 of 5 records. Skipped: 0." in ended.out
     parts = by_part(tmp_path / "out")
     assert {part: [(row.answer_type, row.answer, row.choices) for row in listed] for part, listed in parts.items()} == {
         "eight-way": [("choice", "B", EIGHT)],
+        "free-form": [("word", "front right", ())],
         "two-option": [("choice", "B", ("left", "front right"))],
         "yes-no": [("yes-no", "yes", ())],
         "yes-no-verbose": [("yes-no", "no", ())],
@@ -105,7 +106,63 @@ def test_egoorient(tmp_path: Path) -> None:
     assert parts["eight-way"][0].metadata.question == "Which way is the bird facing?"
     assert parts["two-option"][0].metadata.question == "Is the bird facing 'left' or 'front right' from the camera's perspective?"
     assert parts["eight-way"][0].images == (picture(1, "JPEG"),)
-    assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(1, "free text, which no answer type can score")]
+    (free,) = parts["free-form"]
+    assert free.chance == 1 / 8
+    assert "one of: front, front right, right, back right, back, back left, left, front left" in free.prompt
+    assert free.key.score("It faces the camera and the right.\nAnswer: front-right").credit == 1
+    for wrong in ("Answer: front", "Answer: right", "Answer: front, right", "Answer: front left", "B"):
+        assert free.key.score(wrong).credit == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "direction", "answer"),
+    [
+        ("facing the camera", "front", "front"),
+        ("facing away the camera", "back", "back"),
+        ("facing left", "left", "left"),
+        ("facing left while facing the camera", "front left", "front left"),
+        ("toward right while facing away the camera", "back right", "back right"),
+        ("front left", "front left", "front left"),
+        ("Facing right.", "front right", "the label contradicts the original label"),
+        ("facing left or right", "left", "the label names no direction"),
+        ("facing the tree", "left", "the label names no direction"),
+    ],
+)
+def test_labels_of_free_form_questions(tmp_path: Path, label: str, direction: str, answer: str) -> None:
+    folder = egoorient(tmp_path / "set")
+    file = folder / "testing_data" / "benchmark.json"
+    rows = json.loads(file.read_text())
+    rows[1] |= {"label": label, "original_label": direction}
+    file.write_text(json.dumps(rows))
+    done("import", "egoorient", folder, "--out", tmp_path / "out")
+    reasons = [line["reason"] for line in rejected(tmp_path / "out")]
+    assert (reasons or [by_part(tmp_path / "out")["free-form"][0].answer]) == [answer]
+
+
+def test_spatial_cot(tmp_path: Path) -> None:
+    folder = spatial_mm(tmp_path / "set")
+    same = {"image_name": "a.jpg", "reasoning": "{[a], [b]}", "hop": 2}
+    records = [
+        ("Is the cup behind the plate?", "No"),
+        ("Where is the cup from the perspective of the dog?", "left"),
+        ("What colour is the cup to the left?", "Grey"),
+        ("What fruit is to the left?", "orange"),  # not a colour
+        ("Where is the cup?", "left behind"),
+        ("What is inside the bowl?", "two mugs"),
+    ]
+    to_json(folder / "data" / "hops.json", [same | {"question": text, "answer": answer} for text, answer in records])
+    ended = done("import", "spatial-mm", folder, "--out", tmp_path / "out")
+    assert "Imported 6 of 9 records. Skipped: 3." in ended.out
+    parts = by_part(tmp_path / "out")
+    assert {part: (row.answer, row.chance) for part, (row, *_) in parts.items() if part.startswith("cot-")} == {
+        "cot-yes-no": ("no", 0.5),
+        "cot-place": ("left", 1 / 7),
+        "cot-colour": ("gray", 1 / 12),
+    }
+    assert parts["cot-place"][0].metadata.attributes == {"hops": "2"}
+    assert {(line["record"], line["reason"]) for line in rejected(tmp_path / "out")} == {
+        (n, "an open answer, which no answer type can score") for n in (3, 4, 5)
+    }
 
 
 def test_spatial_mm(tmp_path: Path) -> None:
@@ -149,6 +206,23 @@ def test_a_snapshot_in_a_cache_is_followed_into_its_store_and_its_revision_noted
 
 
 # The imported folder ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["stogiannidis--srbench", "stogian--srbench", "stogian--srbench_v3"])
+def test_srbench_of_each_published_name(tmp_path: Path, name: str) -> None:
+    rows = [
+        {"question": "Which sheet is the unfolded one?", "answer": "C", "split": "pf"},
+        {"question": "Which piece is the first one, turned? Choose A, B, C or D.", "answer": "D", "split": "mrt"},
+        {"question": "Which piece is the first one, turned?", "answer": "A", "split": "mrt"},
+    ]
+    snapshot = tmp_path / f"datasets--{name}" / "snapshots" / "abc"
+    done("import", "srbench", srbench(snapshot, rows), "--out", tmp_path / "out")
+    parts = by_part(tmp_path / "out")
+    assert {part: [(row.answer, row.chance) for row in listed] for part, listed in parts.items()} == {
+        "pf": [("C", 1 / 3)],
+        "mrt": [("D", 0.25)],
+    }
+    assert [(line["record"], line["reason"]) for line in rejected(tmp_path / "out")] == [(2, "no options in the question")]
 
 
 def test_imported_items_are_asked_scored_reported_and_verified(tmp_path: Path) -> None:
@@ -288,6 +362,17 @@ def test_whatever_a_record_says_is_a_choice_or_unusable(text: str, answer: str) 
         return
     assert question in text or not question or set(question.split()) <= set(text.split())
     assert key.score(key.canonical()).credit == 1
+
+
+@given(st.lists(st.lists(st.sampled_from(["B", "3", "4", "(option B)", "There are", "turns", "answer is", ". ", " "]), max_size=6).map("".join), max_size=3))  # fmt: skip
+def test_answer_columns_agree_or_are_unusable(columns: list[str]) -> None:
+    texts = [text.strip() for text in columns if text.strip()] or ["3"]  # a record without any is skipped before
+    try:
+        key = option_parser.agreed(("4", "3", "2"), texts)
+    except Unusable:
+        return
+    other = {"3", "B"} if key.truth == 0 else {"4", "A"}
+    assert not other & set(texts)
 
 
 def test_a_jpeg_is_sent_as_what_it_is() -> None:

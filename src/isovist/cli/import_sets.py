@@ -37,7 +37,7 @@ PAGES = {
     "srbench": _published(
         "SRBench (1,800 images with questions)",
         "Parquet, JSON or JSON Lines with the columns image, question, answer and split.",
-        "https://huggingface.co/datasets/stogiannidis/srbench",
+        "https://huggingface.co/datasets/stogian/srbench",
         licence="MIT, by its repository; the images may have another",
     ),
     "spatialeval": _published(
@@ -52,8 +52,8 @@ PAGES = {
         "https://github.com/jhCOR/EgoOrientBench",
     ),
     "spatial-mm": _published(
-        "Spatial-MM (Spatial-Obj)",
-        "The two JSON files of data/, about one object and about two, and the images, a separate download.",
+        "Spatial-MM",
+        "The JSON files of data/ (one object, two objects, several steps), and the images, a separate download.",
         "https://github.com/FatemehShiri/Spatial-MM",
     ),
     "cospace": _published(

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from isovist.core.answers import LETTERS, Choice, ImageOptionChoice
-from isovist.core.answers.extraction.vocabulary import key
+from isovist.core.answers.extraction.vocabulary import VocabularyMatcher, key
 from isovist.importers.benchmark_format import Unusable
 
 _AT_LINE = re.compile(r"^[ \t]*\(?([A-Z])[.):][ \t]*(.*?)[ \t]*$", re.MULTILINE)
@@ -21,6 +21,12 @@ _LETTER = re.compile(r"\(?([A-Za-z])\)?[.):]?")
 _LETTERED = re.compile(r"\(?([A-Z])\)?(?:[.):]\)?\s*|\s+)(\S.*)", re.DOTALL)
 _NAME = re.compile(r"(?:option|choice|figure|image)?\s*\(?([A-Z])\)?", re.IGNORECASE)
 _SERIES = re.compile(r"(?<!\w)[{(\[]?A[})\]]?(?:\s*(?:,?\s*(?:or|and)\b|[,/|])\s*[{(\[]?[B-Z][})\]]?(?!\w))+")
+_TEXT_FIRST = re.compile(r"(\S.*?)\s*[(\[](?:option|choice)\s+([A-Za-z])[)\]]\.?", re.IGNORECASE | re.DOTALL)
+_LABEL_IN_SENTENCE = re.compile(
+    r"\b(?:(?:option|choice)s?|answer(?:\s+is)?)\s*:?\s*\(?((?-i:[A-Z]))(?![\w'])(?=[).:,;\]]|\s*$)", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"\w\W+\w+\W+\w")  # three words or more
+_UNKNOWN = "the answer is not among the options"
 _JOINTS = ("", "or", "and", "/")
 
 
@@ -104,11 +110,37 @@ def drawn(options: tuple[str, ...]) -> bool:
 
 
 def agreed(options: tuple[str, ...], answers: list[str]) -> Choice:
-    """Return the choice on which several answer columns agree. Raises Unusable if they name different options."""
-    truths = {_checked(options, answer) for answer in answers}
-    if len(truths) > 1:
+    """Return the choice on which the answer columns of a record agree. Raises Unusable if they name different options.
+
+    A column is an option, its label, or both ("3", "B", "B. 3", "3 (option B)"), or a sentence ("There are 3 turns."). A sentence must not
+    name other options than the key. If it names no option, two other columns must agree.
+    """
+    short: list[int] = []
+    sentences: list[str] = []
+    for answer in answers:
+        named = _TEXT_FIRST.fullmatch(answer)
+        try:
+            short.append(_checked(options, f"{named[2].upper()}. {named[1]}" if named else answer))
+        except Unusable as fault:
+            if fault.reason != _UNKNOWN or not _SENTENCE.search(answer):
+                raise
+            sentences.append(answer)
+    named_by = [(sentence, _named(options, sentence)) for sentence in sentences]
+    truth = next(iter(short), None)
+    if truth is None:
+        raise Unusable(_UNKNOWN, answers[0][:80])
+    if set(short) != {truth} or any(places and truth not in places for _, places in named_by):
         raise Unusable("the answer contradicts itself", " / ".join(answers))
-    return Choice(options, truths.pop())
+    unclear = [sentence for sentence, places in named_by if places != {truth}]
+    if unclear and len(short) + len(sentences) - len(unclear) < 2:
+        raise Unusable(_UNKNOWN, unclear[0][:80])
+    return Choice(options, truth)
+
+
+def _named(options: tuple[str, ...], sentence: str) -> set[int]:
+    """Return the options that a sentence names: by their labels if it has any, else by their texts."""
+    labels = {LETTERS.index(match[1].upper()) for match in _LABEL_IN_SENTENCE.finditer(sentence)}
+    return labels or {mention.index for mention in VocabularyMatcher(options).mentions(sentence)}
 
 
 def _checked(options: tuple[str, ...], answer: str) -> int:
@@ -129,7 +161,7 @@ def _checked(options: tuple[str, ...], answer: str) -> int:
         return _place(letter[1], len(options), answer)
     lettered = _LETTERED.fullmatch(answer)
     if lettered is None or key(lettered[2]) not in keys:
-        raise Unusable("the answer is not among the options", answer[:80])
+        raise Unusable(_UNKNOWN, answer[:80])
     place, text_place = _place(lettered[1], len(options), answer), keys.index(key(lettered[2]))
     if place != text_place:
         raise Unusable("the answer contradicts itself", f"{answer[:80]}; {LETTERS[text_place]} is {options[text_place]}")
@@ -139,7 +171,7 @@ def _checked(options: tuple[str, ...], answer: str) -> int:
 def _place(letter: str, count: int, answer: str) -> int:
     place = LETTERS.index(letter.upper())
     if place >= count:
-        raise Unusable("the answer is not among the options", answer[:80])
+        raise Unusable(_UNKNOWN, answer[:80])
     return place
 
 
@@ -154,7 +186,7 @@ def pictured(count: int, answer: str) -> ImageOptionChoice:
     """Return a choice with `count` labelled options drawn in the image. Raises Unusable."""
     named = _NAME.fullmatch(_bare(answer)) or _LETTER.fullmatch(answer)
     if named is None:
-        raise Unusable("the answer is not among the options", answer[:80])
+        raise Unusable(_UNKNOWN, answer[:80])
     if not 2 <= count <= len(LETTERS):
         raise Unusable("not 2 to 26 options", str(count))
     return ImageOptionChoice.of("option", count, _place(named[1], count, answer))

@@ -26,12 +26,12 @@ from typing import Any, cast
 
 from isovist.core.answers.choice import Choice, ImageOptionChoice
 from isovist.core.answers.count_tuple import CountTuple
-from isovist.core.answers.grids import Cell, CellPath, GridCell
+from isovist.core.answers.grids import Cell, CellPath, CellSet, GridCell, ZeroBasedCell
 from isovist.core.answers.joint import JointAnswer, Part
 from isovist.core.answers.letters import LETTERS
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import OUTCOMES, Outcome, Score
-from isovist.core.answers.word_lists import WordSequence, WordSubset
+from isovist.core.answers.word_lists import SingleWord, WordSequence, WordSubset
 from isovist.core.answers.yesno import YesNo
 from isovist.core.canonical_json import Json, plain
 
@@ -39,7 +39,10 @@ Answer = Part | JointAnswer
 
 KINDS: dict[str, type[Answer]] = {
     cls.kind: cls
-    for cls in (Choice, ImageOptionChoice, YesNo, Count, Number, CountTuple, WordSequence, WordSubset, Cell, CellPath, JointAnswer)
+    for cls in (
+        *(Choice, ImageOptionChoice, YesNo, Count, Number, CountTuple, WordSequence, SingleWord, WordSubset),
+        *(Cell, ZeroBasedCell, CellPath, CellSet, JointAnswer),
+    )
 }
 
 
@@ -103,6 +106,7 @@ __all__ = [
     "Answer",
     "Cell",
     "CellPath",
+    "CellSet",
     "Choice",
     "Count",
     "CountTuple",
@@ -113,9 +117,11 @@ __all__ = [
     "Outcome",
     "Part",
     "Score",
+    "SingleWord",
     "WordSequence",
     "WordSubset",
     "YesNo",
+    "ZeroBasedCell",
     "from_json",
     "key_json",
     "read_key",

@@ -1,4 +1,4 @@
-"""A cell of a grid, and a path of cells. Rows and columns are counted from 1, from the top and from the left."""
+"""A cell, a path and a set of cells of a grid. Rows and columns are counted from 1, or from 0, from the top and from the left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isovist.core.answers.score import Score
 from isovist.core.rng import Rng
 
 GridCell = tuple[int, int]
-"""Row and column, both counted from 1."""
+"""Row and column."""
 
 _CELL = (
     r"[(\[{<]\s*(?:(?:row|r)\s*[:=]?\s*)?(\d{1,3})\s*[,;]\s*(?:(?:col(?:umn)?|c)\s*[:=]?\s*)?(\d{1,3})\s*[)\]}>]"
@@ -147,7 +147,31 @@ class _PathParser(RegexValueParser[tuple[GridCell, ...]]):
         return frozenset(filter(None, (tuple(cell for cell, _, _ in _cells(part)) for part in parts)))
 
 
-_CELLS, _PATHS = _CellParser(), _PathParser()
+class _SetParser(_PathParser):
+    """Parser of a set: as a path, in any order. A repeated cell, and lines of which one has several cells, are two answers."""
+
+    finals = r"cells|set"
+    givens = r"list|coordinates"
+
+    def whole(self, text: str) -> tuple[GridCell, ...] | None:
+        lines = [n for line in text.split("\n") if (n := len(_cells(line)))]
+        return None if len(lines) > 1 and max(lines) > 1 else _in_order(super().whole(text))
+
+    def plain(self, text: str) -> tuple[GridCell, ...] | None:
+        return _in_order(super().plain(text))
+
+    def line(self, text: str) -> tuple[GridCell, ...] | None:
+        return self.whole(text)
+
+    def mentioned(self, text: str) -> frozenset[tuple[GridCell, ...]]:
+        return frozenset(filter(None, map(_in_order, super().mentioned(text))))
+
+
+def _in_order(cells: tuple[GridCell, ...] | None) -> tuple[GridCell, ...] | None:
+    return None if cells is None or len(set(cells)) < len(cells) else tuple(sorted(cells))
+
+
+_CELLS, _PATHS, _SETS = _CellParser(), _PathParser(), _SetParser()
 
 
 def _cells_text(cells: tuple[GridCell, ...]) -> str:
@@ -162,9 +186,11 @@ class Cell:
     rows: int
     columns: int
     kind: ClassVar[str] = "cell"
+    first: ClassVar[int] = 1
+    """The number of the top row and of the left column."""
 
     def __post_init__(self) -> None:
-        _check_cells(self.truth, self.rows, self.columns)
+        _check_cells(self.truth, self.rows, self.columns, self.first)
         if len(set(self.truth)) < len(self.truth) or len(self.truth) == self.rows * self.columns:
             raise ValueError(f"the correct cells must be different and not all cells: {self.truth}")
 
@@ -172,7 +198,7 @@ class Cell:
         return ""
 
     def format_instruction(self) -> str:
-        return "one cell as (row, column), counted from 1 at the top left"
+        return f"one cell as (row, column), counted from {self.first} at the top left"
 
     def canonical(self) -> str:
         return _cells_text(self.truth[:1])
@@ -187,14 +213,22 @@ class Cell:
         return len(self.truth) / (self.rows * self.columns)
 
     def random_answer(self, rng: Rng) -> str:
-        return _cells_text(((rng.integer(1, self.rows), rng.integer(1, self.columns)),))
+        row, column = rng.integer(1, self.rows), rng.integer(1, self.columns)
+        return _cells_text(((row - 1 + self.first, column - 1 + self.first),))
 
     def wrong_answers(self) -> list[str]:
-        cells = ((row, column) for row in range(1, self.rows + 1) for column in range(1, self.columns + 1))
-        return [_cells_text((cell,)) for cell in cells if cell not in self.truth]
+        return [_cells_text((cell,)) for cell in _all_cells(self.rows, self.columns, self.first) if cell not in self.truth]
 
     def balance_bin(self) -> str:
         return self.canonical()
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroBasedCell(Cell):
+    """One cell of a grid whose rows and columns are counted from 0, as the image or the question states."""
+
+    kind: ClassVar[str] = "cell-from-0"
+    first: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +273,49 @@ class CellPath:
         return self.canonical()
 
 
-def _check_cells(cells: tuple[GridCell, ...], rows: int, columns: int) -> None:
-    if not cells or not all(1 <= row <= rows and 1 <= column <= columns for row, column in cells):
-        raise ValueError(f"cells {cells} do not lie in a grid of {rows} rows and {columns} columns")
+@dataclass(frozen=True, slots=True)
+class CellSet(CellPath):
+    """One or more cells in any order; only the complete set is correct."""
+
+    kind: ClassVar[str] = "cell-set"
+
+    def __post_init__(self) -> None:
+        CellPath.__post_init__(self)
+        if len(set(self.truth)) < len(self.truth):
+            raise ValueError(f"the cells of a set must be different: {self.truth}")
+
+    def format_instruction(self) -> str:
+        return "the cells in any order as (row, column), (row, column), ..., counted from 1 at the top left"
+
+    def canonical(self) -> str:
+        return _cells_text(tuple(sorted(self.truth)))
+
+    def score(self, reply: str) -> Score:
+        return score_response(reply, _SETS, tuple(sorted(self.truth)).__eq__, _cells_text)
+
+    def format_response(self, text: str) -> bool:
+        return _SETS.whole(text) is not None
+
+    def chance(self) -> float:
+        """The chance level of a random set of one or more cells."""
+        return 1 / (2 ** (self.rows * self.columns) - 1)
+
+    def random_answer(self, rng: Rng) -> str:
+        while True:
+            if cells := tuple(cell for cell in _all_cells(self.rows, self.columns) if rng.chance(0.5)):
+                return _cells_text(cells)
+
+    def wrong_answers(self) -> list[str]:
+        """Every set that differs from the key by one cell."""
+        cells = _all_cells(self.rows, self.columns)
+        sets = (tuple(cell for cell in cells if (cell in self.truth) != (cell == odd)) for odd in cells)
+        return [_cells_text(each) for each in sets if each]
+
+
+def _all_cells(rows: int, columns: int, first: int = 1) -> list[GridCell]:
+    return [(row, column) for row in range(first, rows + first) for column in range(first, columns + first)]
+
+
+def _check_cells(cells: tuple[GridCell, ...], rows: int, columns: int, first: int = 1) -> None:
+    if not cells or not all(first <= row < rows + first and first <= column < columns + first for row, column in cells):
+        raise ValueError(f"cells {cells} do not lie in a grid of {rows} rows and {columns} columns counted from {first}")

@@ -19,12 +19,12 @@ from isovist.core.answers.extraction.normalize import strip_thinking
 from isovist.core.answers.extraction.numbers import written
 from isovist.core.answers.extraction.text import load
 from isovist.core.answers.extraction.vocabulary import key
-from isovist.core.answers.grids import Cell, CellPath
+from isovist.core.answers.grids import Cell, CellPath, CellSet
 from isovist.core.answers.joint import JointAnswer
 from isovist.core.answers.letters import LETTERS
 from isovist.core.answers.numeric import Count, Number
 from isovist.core.answers.score import Score
-from isovist.core.answers.word_lists import WordSequence, WordSubset
+from isovist.core.answers.word_lists import SingleWord, WordSequence, WordSubset
 from isovist.core.answers.yesno import YesNo
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def _schema(answer: Answer) -> dict[str, Any]:
             return {"type": "number"}
         case CountTuple():
             return _object({label: {"type": "integer"} for label in answer.labels})
+        case SingleWord():
+            return {"type": "string", "enum": list(answer.vocabulary)}
         case WordSequence() | WordSubset():
             return {"type": "array", "items": {"type": "string", "enum": list(answer.vocabulary)}}
         case Cell():
@@ -81,12 +83,16 @@ def json_format(answer: Answer) -> str:
             return "one whole number"
         case CountTuple():
             return f"an object with one whole number for each of {', '.join(map(json.dumps, answer.labels))}"
+        case SingleWord():
+            return answer.format_instruction()
         case WordSequence():
             return f"an array, in order, of entries from: {', '.join(answer.vocabulary)}"
         case WordSubset():
             return f"an array, in any order, of entries from: {', '.join(answer.vocabulary)} (it may be empty)"
         case Cell():
-            return 'an object with the "row" and the "column" of one cell, counted from 1 at the top left'
+            return f'an object with the "row" and the "column" of one cell, counted from {answer.first} at the top left'
+        case CellSet():
+            return 'an array of the cells in any order, each an object with its "row" and "column", counted from 1 at the top left'
         case CellPath():
             return 'an array of the cells in order, each an object with its "row" and "column", counted from 1 at the top left'
         case JointAnswer():
@@ -106,7 +112,7 @@ def structured_response(answer: Answer, text: str, reasoning: str = "") -> str:
 
 def _value(answer: Answer, text: str) -> Any:
     match answer:
-        case Choice() | YesNo():
+        case Choice() | YesNo() | SingleWord():
             return text
         case Count():
             return int(text)

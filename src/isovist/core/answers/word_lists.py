@@ -1,4 +1,4 @@
-"""Ordered and unordered lists of words from a known vocabulary."""
+"""One word, and ordered and unordered lists of words, from a known vocabulary."""
 
 from __future__ import annotations
 
@@ -223,6 +223,24 @@ class WordSequence:
 
     def balance_bin(self) -> str:
         return self.canonical()
+
+
+@dataclass(frozen=True, slots=True)
+class SingleWord(WordSequence):
+    """One entry of `vocabulary`, without labels. A response with several entries is incorrect."""
+
+    kind: ClassVar[str] = "word"
+
+    def __post_init__(self) -> None:
+        WordSequence.__post_init__(self)
+        if len(self.truth) != 1 or self.permutation:
+            raise ValueError(f"not one word: {self.truth}")
+
+    def format_instruction(self) -> str:
+        return f"one of: {', '.join(self.vocabulary)}"
+
+    def wrong_answers(self) -> list[str]:
+        return [word for word in self.vocabulary if word != self.truth[0]]
 
 
 @dataclass(frozen=True, slots=True)

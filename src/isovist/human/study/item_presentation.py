@@ -7,7 +7,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any, cast
 
-from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, Number, Part, WordSequence, WordSubset, YesNo
+from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer, Number, Part, SingleWord, WordSequence, WordSubset, YesNo
 from isovist.human.annotate.cards import LONGEST, Card
 from isovist.render.image_encoding import media_type
 
@@ -50,7 +50,7 @@ def _fields(answer: Answer) -> list[dict[str, Any]]:
 
 def _field(name: str, part: Part) -> dict[str, Any]:
     """A field. `options` can be tapped instead of typed: one of them, or with `many` several, separated by commas."""
-    many = isinstance(part, WordSequence | WordSubset)
+    many = isinstance(part, WordSequence | WordSubset) and not isinstance(part, SingleWord)
     return {
         "name": name,
         "hint": _hint(part),
@@ -62,6 +62,8 @@ def _field(name: str, part: Part) -> dict[str, Any]:
 
 def _hint(part: Part) -> str:
     """The format of the answer; the vocabulary is shown below the field."""
+    if isinstance(part, SingleWord):
+        return "one of the words below"
     if isinstance(part, WordSequence):
         return "words from below in order, with commas between"
     if isinstance(part, WordSubset):

@@ -2,8 +2,9 @@
 
 `benchmark.json` holds records with `type`, `domain`, `base_dataset`, `image` (a path such as `./imagenet_after/NAME.jpg`),
 `original_label`, `question`, `label`, `category_name`; the images are a separate download. Types: `general_complex` (eight lettered
-directions), `general_two_option` ("'front' or 'left'"), `general_binary` and `verbose_binary` (yes or no), and `freeform`, which
-has no answer type here and is skipped.
+directions), `general_two_option` ("'front' or 'left'"), `general_binary` and `verbose_binary` (yes or no), and `freeform`. The label
+of `freeform` is a phrase ("facing left while facing away ..."), which must agree with `original_label`. Its authors compare the reply with
+the phrase; here the answer is one of the eight directions without labels, and only this direction is correct.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from isovist.core.answers import YesNo
+from isovist.core.answers import SingleWord, YesNo
 from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
+_TOWARD = re.compile(r"\b(?:facing|towards?)\s+(?:the\s+)?(?:camera|viewer)\b")
 _TWO = re.compile(rf"'({'|'.join(DIRECTIONS)})' or '({'|'.join(DIRECTIONS)})'")
 
 
@@ -34,11 +36,26 @@ def _read(record: Record) -> Sequence[ImportedItem]:
             question, options = option_parser.lettered(text)
             part, answer = "eight-way", option_parser.choice(options, label)
         case "freeform":
-            raise Unusable("free text, which no answer type can score")
+            part, answer = "free-form", SingleWord((_free_form(label, record.text("original_label")),), DIRECTIONS)
         case _:
             raise Unusable("an unknown type of question", kind[:40])
     kept = record.texts("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")
     return [ImportedItem(part, question, answer, (record.metadata.get("image"),), kept)]
+
+
+def _free_form(label: str, direction: str) -> str:
+    """Return the direction of a label in words, or that direction itself. Raises Unusable if it is not `direction`."""
+    text = label.casefold()
+    words = set(re.findall(r"[a-z]+", text))
+    toward = _TOWARD.search(text) is not None
+    depth = [name for name, is_named in (("back", bool(words & {"away", "back"})), ("front", toward or "front" in words)) if is_named]
+    side = sorted(words & {"left", "right"})
+    named = " ".join((*depth, *side))
+    if named not in DIRECTIONS:
+        raise Unusable("the label names no direction", label[:80])
+    if named != direction.casefold():
+        raise Unusable("the label contradicts the original label", f"{label[:80]} / {direction[:40]}")
+    return named
 
 
 FORMAT = Format(

@@ -4,8 +4,9 @@ Layout: one folder for each of the 30 domains, with `data.json` (a list), `data/
 image pairs, and the question in `prompts/input_prompt.txt` and `prompts/rules.txt`. A record has `id`, the name of its (second)
 image, its problem size, and the key, whose column name differs between domains. The format instruction is that of Isovist.
 
-The answer vocabulary is not published: counts range up to the largest key of the file, words are all keys of the file. Four domains
-are answered with cells numbered from 0 in the image; no answer type here fits, so they are skipped.
+The answer vocabulary is not published: counts range up to the largest key of the file, words are all keys of the file. Cells are (row,
+column): `cross_and_knots` counts them from 0, as its images and its question state, and the two domains that locate circles from 1, as the
+numbers beside their grids. A maze is answered with the labels of its cells, from S to E.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from isovist.core.answers import Answer, Count, CountTuple, WordSequence, WordSubset, YesNo
+from isovist.core.answers import Answer, CellSet, Count, CountTuple, WordSequence, WordSubset, YesNo, ZeroBasedCell
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
 _ONE: Mapping[str, tuple[str, ...]] = {
@@ -46,18 +47,22 @@ _LISTS = {
     "identifying-shapes": "Gold_output",
     "layered-colours": "colors",
     "layered-shapes": "order",
+    "maze-solving": "path",
     "sort-circles": "Gold_output",
     "sort-lines": "Gold_output",
 }
 _SETS = {"list-colours": "list_colours", "list-shapes": "list_shapes", "numbered-shapes": "circles"}
-_CELLS = ("cross-and-knots", "locate-circles-colour", "locate-circles-shape", "maze-solving")
+_CELLS = {"cross-and-knots": "n", "locate-circles-colour": "rows", "locate-circles-shape": "rows"}
+"""The column with the number of rows and columns. The cells are in the column `gold_output`."""
 _COLUMNS = {
     *(c for one in _ONE.values() for c in one),
     *(c for several in _SEVERAL.values() for c in several),
     *_LISTS.values(),
     *_SETS.values(),
+    *_CELLS.values(),
+    "gold_output",
 }
-_MOST_WORDS, _LONGEST = 60, 20_000
+_MOST_WORDS, _LONGEST, _LARGEST_GRID = 60, 20_000, 30
 _WORDS, _MOST = "(words)", "(most)"  # columns added to records; no column of a file has such a name
 
 
@@ -86,12 +91,17 @@ def _gather(records: Iterable[Record]) -> Iterator[Record]:
                 continue
             column = {**_LISTS, **_SETS}.get(name, "").lower()
             listed = record.metadata.get(column)
-            words |= {str(word).strip().lower() for word in cast("list[Any]", listed)} if isinstance(listed, list) else set()
+            words |= {_word(name, word) for word in cast("list[Any]", listed)} if isinstance(listed, list) else set()
             for key in (*_ONE.get(name, ()), *_SEVERAL.get(name, ())):
                 value = record.metadata.get(key.lower())
                 most = max(most, value) if isinstance(value, int) else most
         for record in of_file:
             yield replace(record, metadata={**record.metadata, _WORDS: tuple(sorted(words, key=_order)), _MOST: most})
+
+
+def _word(name: str, word: object) -> str:
+    text = str(word).strip()
+    return text if name == "maze-solving" else text.lower()  # the labels S and E are as in the image
 
 
 def _order(word: str) -> tuple[int, int, str]:
@@ -100,8 +110,6 @@ def _order(word: str) -> tuple[int, int, str]:
 
 def _read(record: Record) -> Sequence[ImportedItem]:
     name = _domain(record)
-    if name in _CELLS:
-        raise Unusable("answered with cells counted from 0, for which there is no answer type")
     picture = record.text("id")
     folder = PurePosixPath(record.file).parent
     second = picture.startswith("second")
@@ -135,10 +143,12 @@ def _key(name: str, record: Record) -> Answer:
         if name in _SEVERAL:
             values = tuple(_whole(_key_column(record, column)) for column in _SEVERAL[name])
             return CountTuple(values, tuple(_SEVERAL[name].values()), 0, most)
+        if name in _CELLS:
+            return _cells_key(name, record)
         value = _key_column(record, _LISTS.get(name) or _SETS[name])
         if not isinstance(value, list):
             raise Unusable("the key is no list", type(value).__name__)
-        listed = tuple(str(word).strip().lower() for word in cast("list[Any]", value))
+        listed = tuple(_word(name, word) for word in cast("list[Any]", value))
         if len(words) > _MOST_WORDS:
             raise Unusable("too many different words in the keys of the file", str(len(words)))
         return WordSubset(tuple(word for word in words if word in listed), words) if name in _SETS else WordSequence(listed, words)
@@ -146,6 +156,21 @@ def _key(name: str, record: Record) -> Answer:
         if isinstance(error, Unusable):
             raise
         raise Unusable("the key does not fit", str(error)[:80]) from None
+
+
+def _cells_key(name: str, record: Record) -> Answer:
+    """Return any of the safe cells, counted from 0, or the set of the cells with a circle, counted from 1. Raises Unusable or ValueError."""
+    side = _whole(_key_column(record, _CELLS[name]))
+    if not 2 <= side <= _LARGEST_GRID:
+        raise Unusable("not a grid of 2 to 30 rows", str(side))
+    value = _key_column(record, "gold_output")
+    pairs = cast("list[object]", value) if isinstance(value, list) else [value]
+    if not all(isinstance(pair, list) and len(cast("list[object]", pair)) == 2 for pair in pairs):
+        raise Unusable("the key is no list of cells", repr(pairs)[:40])
+    cells = [(_whole(row), _whole(column)) for row, column in cast("list[list[object]]", pairs)]
+    if not cells:
+        raise Unusable("no cell is correct, which no answer type can state")
+    return ZeroBasedCell(tuple(cells), side, side) if name == "cross-and-knots" else CellSet(tuple(cells), side, side)
 
 
 def _key_column(record: Record, column: str) -> Any:

@@ -1,8 +1,8 @@
 """Importer of SpatialEval, of which SRBench samples Maze-Nav (arXiv 2406.14852; Hugging Face `MilaWang/SpatialEval`).
 
 Columns `id`, `text`, `oracle_answer`, `oracle_option`, `oracle_full_answer`, and `image` in two of the three configurations: `vqa`
-(image), `vtqa` (image and text); `tqa` has text only. The ids name task, maze and question, as in `mazenav.<...>.12.0`. The three
-answer columns must agree; either of them may hold the option label.
+(image), `vtqa` (image and text); `tqa` has text only. The ids name task, configuration, maze and question, as in `mazenav.vqa.12.0`. The
+answer columns must agree; each may hold the option, its label, both ("3 (option B)"), or a sentence about it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Importer of SRBench: 1,800 images with questions (arXiv 2503.19707; Hugging Face `stogiannidis/srbench`).
+"""Importer of SRBench: 1,800 images with questions (arXiv 2503.19707; Hugging Face `stogian/srbench`).
 
+The set was published as `stogiannidis/srbench` before; `stogian/srbench_v3` is a later version with the part names `mrt` and `pf`.
 Columns `image` (embedded), `question` (with options), `answer` and `split`, which names the part; published evaluation code reads
 these and uses the part names `mrt_easy` and `mrt_hard`. In parts whose options are drawn in the image the question format is
 unknown; a list of labels and no list are both parsed.
@@ -14,7 +15,7 @@ from isovist.core.answers.extraction.vocabulary import key
 from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable, kebab
 
-_DRAWN = {("fold",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "hard"): 4, ("rotation", "hard"): 4}
+_DRAWN = {("fold",): 3, ("pf",): 3, ("mrt", "easy"): 3, ("rotation", "easy"): 3, ("mrt", "hard"): 4, ("rotation", "hard"): 4}
 """Number of options drawn in the images of a part, from the paper, by words in the part name."""
 
 
@@ -43,7 +44,7 @@ def _answer(part: str, text: str, options: tuple[str, ...], answer: str) -> Answ
 FORMAT = Format(
     "srbench",
     "SRBench",
-    "https://huggingface.co/datasets/stogiannidis/srbench",
+    "https://huggingface.co/datasets/stogian/srbench",
     columns=("question", "answer", "image"),
     wanted=("split",),
     read=_read,

@@ -9,7 +9,20 @@ from __future__ import annotations
 
 import re
 
-from isovist.core.answers import Answer, Cell, CellPath, Choice, Count, CountTuple, JointAnswer, Number, WordSequence, WordSubset, YesNo
+from isovist.core.answers import (
+    Answer,
+    Cell,
+    CellPath,
+    CellSet,
+    Choice,
+    Count,
+    CountTuple,
+    JointAnswer,
+    Number,
+    WordSequence,
+    WordSubset,
+    YesNo,
+)
 
 _LABEL = re.compile(r"answer\s*:\s*", re.IGNORECASE)
 _NUMBERS = re.compile(r"-?\d+(?:\s*,\s*-?\d+)*")
@@ -33,6 +46,8 @@ def _right(reply: str, answer: Answer) -> bool:
         case Cell(truth=truth):
             cells = _cells(reply)
             return len(cells) == 1 and cells[0] in truth
+        case CellSet(truth=truth):
+            return set(_cells(reply)) == set(truth)
         case CellPath(truth=truth):
             return _cells(reply) == list(truth)
         case WordSequence(truth=truth):
