@@ -120,7 +120,8 @@ class Mapping:
             if name := getattr(self, key):
                 yield key, name
         yield from (("attributes", name) for name in self.attributes)
-        yield "question.column", self.question.column
+        if self.question.column:
+            yield "question.column", self.question.column
         yield from ((f"options.{key}", name) for key in ("column", "labelled") if (name := getattr(self.options, key)))
         if self.answer.column:
             yield "answer.column", self.answer.column
