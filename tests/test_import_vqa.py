@@ -364,13 +364,19 @@ forms = ["yes-no"]
         "source set": "COCO",
     }
     rows = [{**base, "scene": "s1", "hint": "A hint."}, {**base, "scene": "s1", "image": "1.png"}, {**base, "scene": "s2", "type": "Depth"}]
-    depth, first, second = imported(tmp_path, content, [*rows, {**base, "scene": "s2", "type": "深度"}, {**base}])
+    depth, first, second = imported(
+        tmp_path, content, [*rows, {**base, "scene": "s2", "type": "深度"}, {**base, "scene": "s3", "type": "Left right"}, {**base}]
+    )
     assert [item.task for item in (depth, first, second)] == ["toy-published/depth", *["toy-published/left-right"] * 2]
     assert first.metadata.question == "A hint.\nIs this true? It is left."
     assert second.metadata.question == "Is this true? It is left."
     assert first.metadata.attributes == {"level": "2", "split": "val", "source-set": "COCO"}
     assert first.group == second.group != depth.group
-    assert reasons(tmp_path) == ["the category has no Latin letters or digits for the name of a task", "no scene"]
+    assert reasons(tmp_path) == [
+        "the category has no Latin letters or digits for the name of a task",
+        "two categories have the same task name",
+        "no scene",
+    ]
 
 
 def test_a_constant_answer_requires_shuffled_options(tmp_path: Path) -> None:

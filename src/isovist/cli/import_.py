@@ -145,6 +145,7 @@ def command() -> None:
 
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
+             isovist import vqa downloads/MMBench_DEV_EN.tsv --mapping examples/vqa/mmbench.toml --out data/mmbench
              isovist import kitti downloads/kitti/training --out data/kitti --limit 100
              isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit

@@ -53,13 +53,17 @@ def _opened(
         referred = ReferredImages(mapping.id, column, records, Path(folder)) if mapping.images.references else None
         pictures = Pictures(mapping.images, images, referred)
         seen = set[bytes]()
+        categories: dict[str, str] = {}
 
         def read(record: Record) -> list[ImportedItem]:
             if mapping.id:
                 _check_id(mapping, record, seen)
             loaded = tuple(map(checked, pictures.load(record)))
             same_images = sha256(b"".join(sha256(image).digest() for image in loaded)).hexdigest()
-            return [read_item(mapping, record, loaded, same_images)]
+            item = read_item(mapping, record, loaded, same_images)
+            if mapping.category:
+                _check_category(cell_text(record.metadata[mapping.category], mapping.category), item.part, categories)
+            return [item]
 
         digest = blake2b(mapping_file.read_bytes(), digest_size=8).hexdigest()
         source = Format(mapping.name, mapping.title, mapping.home, (), (), read)
@@ -77,6 +81,13 @@ def _check_id(mapping: Mapping, record: Record, seen: set[bytes]) -> None:
     if identity in seen:
         raise Unusable("an earlier record has the id", cell_text(record.metadata[mapping.id], mapping.id)[:80])
     seen.add(identity)
+
+
+def _check_category(category: str, part: str, categories: dict[str, str]) -> None:
+    """Raises Unusable if another category has the task name `part`. `categories`: those so far, by task name."""
+    first = categories.setdefault(part, category)
+    if first.casefold() != category.casefold():
+        raise Unusable("two categories have the same task name", f"{first[:40]}, {category[:40]}: {part}")
 
 
 def _bytes(cell: object, file: str) -> bytes:

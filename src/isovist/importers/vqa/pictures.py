@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import warnings
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -93,7 +94,9 @@ def parse_list(text: str) -> list[object] | None:
     """Return the list that a text has as JSON or as a Python literal; None if it has none."""
     for parse in (json.loads, ast.literal_eval):
         try:
-            value: object = parse(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of an escape sequence in a Python literal
+                value: object = parse(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
             continue
         if isinstance(value, list):

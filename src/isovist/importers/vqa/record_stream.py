@@ -32,8 +32,8 @@ def find_files(mapping: Mapping, path: Path) -> list[Path]:
     if not mapping.files:
         raise UserError(f"{path} is a folder, and the mapping has no key files. Give a file, or add a glob such as files = '*.parquet'.")
     root = containing_folder(path.resolve())
-    found = sorted(file for file in file_reader.walk(path) if _matches(file, mapping.files) and file.is_file())
-    inside = [file for file in found if file.resolve().is_relative_to(root)]
+    matching = sorted(file for file in file_reader.walk(path) if _matches(file, mapping.files) and file.is_file())
+    inside = [file for file in matching if file.resolve().is_relative_to(root)]
     if not inside:
         raise UserError(f"No file matches files = {mapping.files!r} of the mapping: {path}. Correct the path or the mapping.")
     return inside
