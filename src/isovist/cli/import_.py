@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from isovist.importers.benchmark_format import Format
+    from isovist.importers.benchmarks.importer import BenchmarkImportSummary
 
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope", "jsonl")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")
@@ -38,6 +39,10 @@ _OPTIONS = {
     "seed": seed_option("Seed of the choice of items."),
     "tool": click.option("--source-tool", "tool", type=click.Choice(_TOOLS), required=True, help="Tool that recorded the responses."),
     "data": click.option("--data", type=click.Path(path_type=Path), required=True, help="Dataset folder that was exported."),
+    "vqa_mapping": click.option(
+        "--mapping", type=click.Path(path_type=Path), required=True, help="TOML file that states what the columns hold."
+    ),
+    "images": click.option("--images", type=click.Path(path_type=Path), help="Folder of the image paths [default: that of the file]."),
     "model": click.option("--model", help="Name of the model [default: its name in the tool]."),
 }
 _OF_PREDICTIONS = {
@@ -47,7 +52,7 @@ _OF_PREDICTIONS = {
 
 
 _SECTIONS = {
-    "Published sets": ("published",),
+    "Published sets": ("published", "mapped"),
     "Annotated photographs for questions of the kinds of DORI": ("photographs",),
     "Others": ("upright", "predictions"),
 }
@@ -140,6 +145,7 @@ def command() -> None:
 
     \b
     Example: isovist import srbench downloads/srbench --out data/srbench-published
+             isovist import vqa downloads/MMBench_DEV_EN.tsv --mapping examples/vqa/mmbench.toml --out data/mmbench
              isovist import kitti downloads/kitti/training --out data/kitti --limit 100
              isovist run --data data/kitti --model simulated/random --out runs/random
              isovist import predictions outputs --source-tool vlmevalkit --data data/cdr --out runs/vlmevalkit
@@ -158,6 +164,8 @@ def _set(name: str) -> click.Command:
         match page.kind:
             case "published":
                 _published(name, path, out, **options)
+            case "mapped":
+                _mapped(path, out, **options)
             case "photographs":
                 _photographs(name, path, out, **options)
             case "upright":
@@ -181,10 +189,24 @@ def _published(name: str, path: Path, out: Path, *, all_tasks: bool = False, map
 
 
 def _import(source: Format, path: Path, out: Path) -> None:
-    from isovist.importers.benchmarks.importer import DUPLICATES, OTHER_KEY, import_benchmark
+    from isovist.importers.benchmarks.importer import import_benchmark
 
     with Progress(unit="record", desc=f"import {source.name}") as bar:
         summary = import_benchmark(source, path, out, progress=bar.update)
+    _echo_summary(summary, out)
+
+
+def _mapped(path: Path, out: Path, *, mapping: Path, images: Path | None) -> None:
+    from isovist.importers.vqa.importer import import_vqa
+
+    with Progress(unit="record", desc="import vqa") as bar:
+        summary = import_vqa(mapping, path, out, images=images, progress=bar.update)
+    _echo_summary(summary, out)
+
+
+def _echo_summary(summary: BenchmarkImportSummary, out: Path) -> None:
+    from isovist.importers.benchmarks.importer import DUPLICATES, OTHER_KEY
+
     for task, count in sorted(summary.items.items()):
         click.echo(f"{count:>7}  {task}")
     items = f" as {pluralize(summary.items.total(), 'item')}" if summary.items.total() != summary.used else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["published", "photographs", "upright", "predictions"]
+Kind = Literal["published", "mapped", "photographs", "upright", "predictions"]
 
 _UNKNOWN = "not stated here; read it at the source before you use the data"
 
@@ -79,6 +79,15 @@ PAGES = {
         "Percept-V",
         "A folder for each domain, with data.json, data/ and prompts/.",
         "https://github.com/dair-iitd/Percept-V",
+    ),
+    "vqa": Page(
+        "mapped",
+        "Any other set, with a mapping of its columns",
+        "Import any visual question answering set as a dataset folder. A TOML file states what its columns hold.",
+        "A JSON, JSON Lines, CSV, TSV or Parquet file, or a folder of them if the mapping has the key files. docs/importing.md"
+        " describes mappings, and examples/vqa/ has some.",
+        example="downloads/MMBench_DEV_EN.tsv --mapping examples/vqa/mmbench.toml --out data/mmbench",
+        options=("vqa_mapping", "images"),
     ),
     "kitti": _photographs(
         "KITTI (object detection)",

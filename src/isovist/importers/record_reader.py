@@ -47,7 +47,7 @@ def find(source: Format, path: Path) -> Found:
         raise UserError(f"File or folder does not exist: {path}. Correct the path.")
     root = (path if path.is_dir() else path.parent).resolve()
     listed = sorted(file_reader.walk(root)) if path.is_dir() else [root / path.name]
-    within = _within(root)
+    within = containing_folder(root)
     files: list[Path] = []
     passed_over: list[tuple[str, str]] = []
     for file in listed:
@@ -70,7 +70,7 @@ def find(source: Format, path: Path) -> Found:
     return Found(root, within, tuple(files), tuple(passed_over))
 
 
-def _within(root: Path) -> Path:
+def containing_folder(root: Path) -> Path:
     """Return the store of a Hugging Face cache if the folder is a snapshot in it, else the folder itself."""
     for folder in root.parents:
         if folder.name == "snapshots" and (folder.parent / "blobs").is_dir():
@@ -94,14 +94,15 @@ def records(source: Format, dataset: Found) -> Iterator[Record]:
     wanted = {*source.columns, *source.wanted}
     for path in dataset.files:
         name = dataset.name(path)
-        entries = _parquet(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
+        entries = parquet_records(path, wanted) if path.suffix.lower() == ".parquet" else _listed(path)
         for number, entry in enumerate(entries):
             cells = {column.casefold(): value for column, value in file_reader.mapping(entry).items() if column.casefold() in wanted}
             fault = None if isinstance(entry, dict) else Unusable("no record with named columns")
             yield Record(name, number, cells, dataset.root, fault=fault)
 
 
-def _parquet(path: Path, columns_to_read: set[str]) -> Iterator[dict[str, Any]]:
+def parquet_records(path: Path, columns_to_read: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file, a few at a time. `columns_to_read`: names in lower case. Raises UserError."""
     try:
         # the default reads ahead and keeps all data until the file is closed
         with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:

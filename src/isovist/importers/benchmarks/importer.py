@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,26 +42,50 @@ class BenchmarkImportSummary:
     """Records that became another image order of an item, by name."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenedSet:
+    """The content of a benchmark."""
+
+    records: Iterable[Record]
+    picture: Callable[[object, str], bytes]
+    """From a cell with an image and the file of its record to the image as PNG or JPEG. Raises Unusable."""
+    passed_over: tuple[tuple[str, str], ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Facts about the origin of the items besides the source."""
+
+
 def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progress = lambda: None) -> BenchmarkImportSummary:
     """Read the published benchmark in `path` and write the dataset folder `out`, which must be new or empty.
 
     `progress` is called for each record. Raises UserError if no benchmark is found, if a file is damaged, or if no record is
     usable; then nothing is written.
     """
-    with new_data_folder(out) as data:
+
+    def opened() -> OpenedSet:
         dataset = find(source, path)
+        revision = {"revision": dataset.revision} if dataset.revision else {}
+        return OpenedSet(source.gather(records(source, dataset)), RecordPictures(dataset).get, dataset.passed_over, revision)
+
+    return import_opened(source, opened, path, out, progress=progress)
+
+
+def import_opened(
+    source: Format, open_set: Callable[[], OpenedSet], path: Path, out: Path, *, progress: Progress = lambda: None
+) -> BenchmarkImportSummary:
+    """Write the dataset folder `out` from the content of a benchmark, which is opened once `out` is known to be new. Raises UserError."""
+    with new_data_folder(out) as data:
+        opened = open_set()
         duplicates = ReasonLog(data.folder / DUPLICATES)
         first: dict[tuple[str, str], tuple[str, str]] = {}
-        summary = BenchmarkImportSummary(data.items, data.rejections.counts, duplicates.counts, dataset.passed_over)
-        pictures = RecordPictures(dataset)
-        for record in source.gather(records(source, dataset)):
+        summary = BenchmarkImportSummary(data.items, data.rejections.counts, duplicates.counts, opened.passed_over)
+        for record in opened.records:
             progress()
             summary.read += 1 + len(record.others)
             try:
                 if record.fault:
                     raise record.fault
                 items = source.read(record)
-                rows = _rows(source, record, items, pictures, data.items)
+                rows = _rows(source, record, items, opened.picture, data.items)
             except Unusable as fault:
                 data.reject(fault, file=record.file, record=record.number)
                 for other in record.others:
@@ -82,18 +106,18 @@ def import_benchmark(source: Format, path: Path, out: Path, *, progress: Progres
             raise UserError(
                 f"No usable record of {source.title} ({data.rejections.most_common() or 'there is none'}): {path}. Check the path."
             )
-        revision = {"revision": dataset.revision} if dataset.revision else {}
-        data.finish({"source": f"{source.title}, {source.home}", **revision})
+        origin = ", ".join(filter(None, (source.title, source.home)))
+        data.finish({"source": origin, **opened.settings})
     return summary
 
 
 def _rows(
-    source: Format, record: Record, items: Sequence[ImportedItem], pictures: RecordPictures, counts: Counter[str]
+    source: Format, record: Record, items: Sequence[ImportedItem], picture: Callable[[object, str], bytes], counts: Counter[str]
 ) -> list[ItemRow]:  # fmt: skip
     """Return the rows of all items of a record. Raises Unusable if any item is unusable."""
     rows: list[ItemRow] = []
     for item in items:
-        images = tuple(pictures.get(cell, record.file) for cell in item.pictures)
+        images = tuple(picture(cell, record.file) for cell in item.pictures)
         task = f"{source.suite}/{item.part}"
         if task not in counts and len({*counts, *(row.task for row in rows), task}) > _MOST_PARTS:
             raise Unusable(f"more than {_MOST_PARTS} parts", item.part)
