@@ -140,7 +140,7 @@ def _option_types(request: ModelRequest, answer: Answer) -> tuple[Sequence[str],
 
 @lru_cache(maxsize=4096)  # an item is presented in several variants, and sampling its scene is slow
 def _types_by_task(item_id: str) -> tuple[str, ...] | None:
-    """The distractor types that a task gives its options; None for an item that Isovist did not generate."""
+    """The distractor types that a task gives its options; None for an imported item, and for one with a private seed."""
     try:
         item = items.item(item_id)
     except ValueError:
