@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from workbench import done
 
+from isovist.private_seeds import VARIABLE
+
 # how long drawing takes tells of the machine and what else it does, not of the tests
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
@@ -23,6 +25,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 TASKS = ("cdr/object-classification-number", "cdr/relative-compass-letter", "cdr/spatial-direction-icon")
 N = 16
+TASKS_OF_RELEASE = ("cdr/relative-compass-letter", "cdr/step-cell-letter", "perceptv/grid-path")
+FIXTURES = Path(__file__).parent / "fixtures"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -65,6 +69,35 @@ def quiet() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("ISOVIST_PROGRESS_SECONDS", "0")
         yield
+
+
+@pytest.fixture(scope="module")
+def real() -> Generator[str]:
+    """The address of a llama.cpp server with a tiny vision model that knows nothing."""
+    xllamacpp = pytest.importorskip("xllamacpp")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(FIXTURES / "tiny-qwen2vl.gguf")
+    params.mmproj.path = str(FIXTURES / "tiny-qwen2vl-mmproj.gguf")
+    params.n_ctx, params.n_parallel, params.warmup, params.port = 4096, 1, False, 0
+    server = xllamacpp.Server(params)
+    yield f"{server.listening_address}/v1"
+    del server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_secret() -> Generator[None]:
+    """No secret file of the person who runs the tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delenv(VARIABLE, raising=False)
+        yield
+
+
+@pytest.fixture(scope="session")
+def definition(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of few items: two tasks with the same images, and one with twenty levels."""
+    path = tmp_path_factory.mktemp("release") / "tiny.toml"
+    done("release", "new", "tiny-1", *TASKS_OF_RELEASE, "--short", 4, "--full", 8, "--seed", 7, "--workers", 1, "--out", path)
+    return path
 
 
 @pytest.fixture

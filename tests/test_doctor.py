@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,6 @@ from workbench import Ended, isovist, refused, spawned
 
 from isovist.models.model_check import requests
 
-FIXTURES = Path(__file__).parent / "fixtures"
 NAMES = {(245, 217, 10): "yellow", (23, 72, 196): "blue", (192, 22, 34): "red", (26, 138, 58): "green"}
 
 
@@ -141,19 +140,6 @@ def test_a_plug_in_that_cannot_be_used_is_a_failure(tmp_path: Path, monkeypatch:
     ended = spawned("doctor")
     assert ended.code == 1
     assert "failed   plug-in broken 0.1.0: Plug-in cannot be used (ModuleNotFoundError" in ended.out
-
-
-@pytest.fixture(scope="module")
-def real() -> Iterator[str]:
-    """The address of a llama.cpp server with a tiny vision model that knows nothing."""
-    xllamacpp = pytest.importorskip("xllamacpp")
-    params = xllamacpp.CommonParams()
-    params.model.path = str(FIXTURES / "tiny-qwen2vl.gguf")
-    params.mmproj.path = str(FIXTURES / "tiny-qwen2vl-mmproj.gguf")
-    params.n_ctx, params.n_parallel, params.warmup, params.port = 4096, 1, False, 0
-    server = xllamacpp.Server(params)
-    yield f"{server.listening_address}/v1"
-    del server
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from conftest import TASKS_OF_RELEASE as TASKS
 from leak_search import leaks, needles
 from scripted import Said, serving
 from workbench import contents, done, isovist, parquet, records, refused, spoil, stored
@@ -25,22 +26,8 @@ from isovist.errors import UserError
 from isovist.private_seeds import VARIABLE, Secret
 from isovist.run.run_folder import RunFolder
 
-TASKS = ("cdr/relative-compass-letter", "cdr/step-cell-letter", "perceptv/grid-path")
 KEY = bytes.fromhex("0f" * 16 + "a5" * 16)
 ADDRESS = re.compile(rb"@\d+:(?:test|train):[^:\s#]+:-?\d+:\d+")
-
-
-@pytest.fixture(autouse=True)
-def no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
-
-
-@pytest.fixture(scope="session")
-def definition(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of few items: two tasks with the same images, and one with twenty levels."""
-    path = tmp_path_factory.mktemp("release") / "tiny.toml"
-    done("release", "new", "tiny-1", *TASKS, "--short", 4, "--full", 8, "--seed", 7, "--workers", 1, "--out", path)
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,13 @@ from math import sqrt
 from pathlib import Path
 
 import pytest
+from conftest import TASKS_OF_RELEASE as TASKS
 from workbench import contents, done, install, isovist, records, refused, stored
 
 import isovist as package
 from isovist import items, registry
 from isovist.dataset.manifest import Manifest
 from isovist.errors import UserError
-from isovist.private_seeds import VARIABLE
 from isovist.releases import digests
 from isovist.releases.definition import DIGEST_DIGITS, FORMS, names, release, release_file
 from isovist.releases.making import balanced
@@ -21,19 +21,6 @@ from isovist.releases.precision import precision
 from isovist.run.run_folder import RunFolder
 
 NAME = "isovist-2026.12"
-TASKS = ("cdr/relative-compass-letter", "cdr/step-cell-letter", "perceptv/grid-path")
-
-
-@pytest.fixture(autouse=True)
-def no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
-
-
-@pytest.fixture(scope="session")
-def definition(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("release") / "tiny.toml"
-    done("release", "new", "tiny-1", *TASKS, "--short", 4, "--full", 8, "--seed", 7, "--workers", 1, "--out", path)
-    return path
 
 
 # The releases of Isovist ------------------------------------------------------------------------------------------

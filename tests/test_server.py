@@ -6,7 +6,7 @@ import gc
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from workbench import Ended, contents, done, isovist, parquet, records, refused,
 
 from isovist.prompts import IMAGE
 
-FIXTURES = Path(__file__).parent / "fixtures"
 LETTERS = "cdr/relative-compass-letter"
 
 
@@ -326,19 +325,6 @@ def test_a_server_that_cannot_be_reached_is_one_line(data: Path, tmp_path: Path,
 
 
 # A real server ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def real() -> Iterator[str]:
-    """The address of a llama.cpp server with a tiny vision model that knows nothing."""
-    xllamacpp = pytest.importorskip("xllamacpp")
-    params = xllamacpp.CommonParams()
-    params.model.path = str(FIXTURES / "tiny-qwen2vl.gguf")
-    params.mmproj.path = str(FIXTURES / "tiny-qwen2vl-mmproj.gguf")
-    params.n_ctx, params.n_parallel, params.warmup, params.port = 4096, 1, False, 0
-    server = xllamacpp.Server(params)
-    yield f"{server.listening_address}/v1"
-    del server
 
 
 def fresh(url: str, out: Path, *more: object) -> list[dict[str, Any]]:

@@ -90,7 +90,7 @@ def contamination(public: Sequence[Path], private: Sequence[Path], verifier: Ver
         (len(trials[0]) - len(scored[0]), len(trials[1]) - len(scored[1])),
         sum(map(len, scored)) - whole.n_public - whole.n_private,
         (_unparsed(scored[0]), _unparsed(scored[1])),
-        len({(info.options.base_url, info.options.base_urls) for info in infos}) > 1 or len(set(map(_served_by, infos))) > 1,
+        len({info.options.base_url for info in infos}) > 1 or len(set(map(_served_by, infos))) > 1,
         tuple(caveats(runs)),
     )
 

@@ -42,7 +42,6 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
         return
     from isovist.analysis.unparsed_responses import MARK
     from isovist.reports import leaderboard_page
-    from isovist.reports.figures.text_to_paths import convert_text_to_paths
     from isovist.reports.leaderboard import leaderboard
     from isovist.reports.report_folder import ReportFolder
     from isovist.reports.table import ci_text
@@ -58,17 +57,11 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
             click.echo(f"{line}  {MARK} unparsed: {score.unparsed.short}" if score.unparsed.many else line, err=as_json)
     for model, tasks in board.unranked.items():
         click.echo(f"{'-':>8}  {board.names[model]}  no rank, missing tasks: {', '.join(tasks)}", err=as_json)
-    models, by_task = leaderboard_page.models_table(board), leaderboard_page.tasks_table(board)
-    tables = {"leaderboard": models.records(), "tasks": by_task.records()}
+    files, tables = leaderboard_page.files(board)
+    records = {name: each.records() for name, each in tables.items()}
     if as_json:
-        echo.as_json(tables)
-    files = {
-        "index.html": leaderboard_page.page(board),
-        "leaderboard.csv": models.csv(),
-        "tasks.csv": by_task.csv(),
-        "leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(board)),
-    }
-    ReportFolder(out).fill(files, tables)
+        echo.as_json(records)
+    ReportFolder(out).fill(files, records)
     for model, line in board.unparsed.items():
         click.echo(f"{MARK} {board.names[model]}: {line}", err=as_json)
     click.echo(f"{out / 'index.html'} (and {', '.join(name for name in files if name != 'index.html')})", err=as_json)
@@ -86,8 +79,9 @@ def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_j
     with verified([entry.folder for entry in entries], verify=verify, workers=workers) as verifier:
         by_release = boards(entries, verifier)
     files, tables = site(by_release)
+    records = {name: each.records() for name, each in tables.items()}
     if as_json:
-        echo.as_json({name: each.records() for name, each in tables.items()})
+        echo.as_json(records)
     for board in by_release:
         click.echo(board.release, err=as_json)
         for model, score in enumerate(board.leaderboard.whole.scores):
@@ -97,6 +91,6 @@ def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_j
     for entry in entries:
         for note in entry.notes:
             click.echo(f"note: {entry.folder.name}: {note}", err=True)
-    ReportFolder(out).fill(files, {name: each.records() for name, each in tables.items()})
+    ReportFolder(out).fill(files, records)
     counts = f"{pluralize(len(by_release), 'release')}, {pluralize(len(entries), 'submission')}"
     click.echo(f"{out / 'index.html'} ({counts})", err=as_json)

@@ -147,9 +147,11 @@ def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, 
     Example: isovist release verify isovist-2026.12 --form short
              isovist release verify isovist-2026.12 --data data/private --secret secret.toml
     """
+    from isovist.dataset.verify import verify as verify_rows
     from isovist.private_seeds import using
-    from isovist.releases import digests, stored_data
+    from isovist.releases import digests
     from isovist.releases.definition import release_file
+    from isovist.releases.stored_data import require_release
 
     if data is None and ctx.get_parameter_source("secret") is not click.core.ParameterSource.DEFAULT:
         raise UserError("Option without effect: --secret. Add --data with a dataset folder; the digests are those of the public seed.")
@@ -163,10 +165,10 @@ def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, 
                     f"{each.id}: digest {each.expected} in {file.release.name}" for each in digests.verify(file, form, workers, bar.update)
                 ]
         else:
-            parts = stored_data.require_release(data, file.release, form)
+            parts = require_release(data, file.release, form)
             total = sum(part.n for part in parts)
             with Progress(total, "row") as bar:
-                for count, differences in stored_data.verify(data, parts, workers):
+                for count, differences in verify_rows(data, parts, workers):
                     bar.update(count)
                     differing += [f"{each.file}: {each.id}: {each.description}" for each in differences]
     for line in sorted(differing)[:_SHOWN]:

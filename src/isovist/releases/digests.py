@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from isovist.dataset.manifest import DataPart
 from isovist.dataset.parallel import run_parallel
@@ -63,8 +63,3 @@ def _made(parts: Sequence[DataPart], workers: int, progress: Progress) -> Iterat
 def _ids(part: DataPart, start: int, stop: int) -> tuple[str, int, list[str]]:
     items = part.items()
     return part.task, start, [items[place].id for place in range(start, stop)]
-
-
-def of_task(release: Release, task: str) -> Release:
-    """The release with one of its tasks alone, for a check of a part."""
-    return replace(release, tasks=tuple(each for each in release.tasks if each.id == task))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 
-from isovist.dataset import verify as dataset_verify
 from isovist.dataset.manifest import DataPart, Manifest
-from isovist.dataset.verify import Difference
 from isovist.errors import UserError
 from isovist.releases.definition import FORMS, Form, Release
+
+_name = attrgetter("name")
 
 
 def require_release(data: Path, release: Release, form: Form | None = None) -> list[DataPart]:
@@ -32,12 +33,3 @@ def release_of(data: Path, parts: Sequence[DataPart]) -> tuple[str, str]:
     stored = Manifest.read(data).parts
     designs = {(part.release, part.commitment) for part in stored}
     return designs.pop() if len(designs) == 1 and sorted(parts, key=_name) == sorted(stored, key=_name) else ("", "")
-
-
-def verify(data: Path, parts: Sequence[DataPart], workers: int) -> Iterator[tuple[int, list[Difference]]]:
-    """Regenerate every row and compare pixels, text and key, as `isovist verify` does."""
-    return dataset_verify.verify(data, parts, workers)
-
-
-def _name(part: DataPart) -> str:
-    return part.name

@@ -11,6 +11,7 @@ from isovist.analysis.unparsed_responses import MANY_UNPARSED, MARK, MARK_NOTE
 from isovist.reference import published, reference, suites
 from isovist.reports import table
 from isovist.reports.figures.svg import HUES, INK, PAPER, RULE, SOFT, add, canvas, name_before, shortened, text, tooltip, written
+from isovist.reports.figures.text_to_paths import convert_text_to_paths
 from isovist.reports.html import environment, resource
 from isovist.reports.leaderboard import Column, Leaderboard, Score
 from isovist.reports.table import OpenInterval, Table, ci_text
@@ -56,6 +57,18 @@ class Suite:
     rows: tuple[Row, ...]
     paper: str
     """The source of the published results; empty without one."""
+
+
+def files(board: Leaderboard, links: Mapping[str, str] | None = None, home: str = "") -> tuple[dict[str, str], dict[str, Table]]:
+    """The files of the folder of a leaderboard by name, the page first, and the tables of its report.json by name; see `page`."""
+    models, by_task = models_table(board), tasks_table(board)
+    contents = {
+        "index.html": page(board, links, home),
+        "leaderboard.csv": models.csv(),
+        "tasks.csv": by_task.csv(),
+        "leaderboard.svg": convert_text_to_paths(figure(board)),
+    }
+    return contents, {"leaderboard": models, "tasks": by_task}
 
 
 def page(board: Leaderboard, links: Mapping[str, str] | None = None, home: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isovist.analysis.run_names import run_names
@@ -139,7 +139,7 @@ def _with_copies(entry: Entry, entries: Sequence[Entry]) -> Entry:
         other.folder.name for other in entries if check and other.check and other is not entry and other.check.responses == check.responses
     ]
     note = f"All responses are equal to those of {', '.join(same)}."
-    return Entry(entry.folder, entry.info, entry.card, entry.submission, check, (*entry.notes, note))
+    return replace(entry, notes=(*entry.notes, note))
 
 
 def _board(entries: Sequence[Entry], verifier: Verifier) -> Board:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 from markupsafe import Markup
 
 from isovist.models.base import GenerationConfig
 from isovist.reports import leaderboard_page, table
-from isovist.reports.figures.text_to_paths import convert_text_to_paths
 from isovist.reports.html import environment, resource
 from isovist.reports.leaderboard import Score
 from isovist.reports.submissions import Board, Entry, ModelRow, model_rows, score_of
 from isovist.reports.table import Table
+from isovist.submissions.model_card import ModelCard
 
 PROOF = (
     "Every reply of a submission was scored again with the organiser's keys, and belongs to an item, prompt and images of the release. "
     "A check of files cannot prove that the named model wrote the replies."
 )
+_CARD = tuple(field.name for field in fields(ModelCard))
 _POINTS = table.Column("chance_corrected", "Chance-corrected accuracy", "points")
 
 
@@ -30,12 +31,8 @@ def site(boards: Sequence[Board]) -> tuple[dict[str, str], dict[str, Table]]:
     for board in boards:
         ranking = board.leaderboard
         links = {name: f"../{entry.page}" for name, entry in zip(ranking.names, board.entries, strict=True)}
-        files |= {
-            f"{board.folder}/index.html": leaderboard_page.page(ranking, links, "../index.html"),
-            f"{board.folder}/leaderboard.csv": leaderboard_page.models_table(ranking).csv(),
-            f"{board.folder}/tasks.csv": leaderboard_page.tasks_table(ranking).csv(),
-            f"{board.folder}/leaderboard.svg": convert_text_to_paths(leaderboard_page.figure(ranking)),
-        }
+        pages, _ = leaderboard_page.files(ranking, links, "../index.html")
+        files |= {f"{board.folder}/{name}": content for name, content in pages.items()}
         files |= {entry.page: _model_page(board, place, entry) for place, entry in enumerate(board.entries)}
     return files, {"models": models}
 
@@ -43,14 +40,14 @@ def site(boards: Sequence[Board]) -> tuple[dict[str, str], dict[str, Table]]:
 def models_table(boards: Sequence[Board], rows: Sequence[ModelRow]) -> Table:
     """A row for each model and release, with the fields of the model card."""
     columns = [*map(table.Column, ("model", "release", "rank")), _POINTS, *map(table.Column, ("accuracy", "chance", "n"))]
-    columns += map(table.Column, ("who", "where", "date", "sampling", "shots", "tools", "open_weights", "link", "notes"))
+    columns += map(table.Column, _CARD)
     lines: list[list[object]] = []
     for row in rows:
         for board, place in zip(boards, row.places, strict=True):
             score = score_of(board, place)
             if place and score:
                 entry, model = place
-                card = list(asdict(entry.card).values()) if entry.card else [None] * 9
+                card = [getattr(entry.card, name, None) for name in _CARD]
                 rank = board.leaderboard.rank_text(model)
                 lines.append(
                     [

@@ -40,8 +40,8 @@ DATA = "data"
 FORMAT = 1
 ImageMode = Literal["joint", "caption-first"]
 PROTOCOLS: tuple[ImageMode, ...] = get_args(ImageMode)
-SERVER = {"base_url", "base url", "base_urls", "base urls"}
-"""The settings of `RunMetadata.differing_settings` that name the servers of the model."""
+SERVER = {"base url"}
+"""The setting of `RunMetadata.differing_settings` that names the servers of the model."""
 PACKAGES = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
 """The packages whose versions a run records."""
 
