@@ -28,11 +28,14 @@ def walk(root: Path) -> Iterator[Path]:
             yield Path(folder) / name
 
 
-def listed(path: Path, glob: str) -> list[Path]:
-    """Return the files below a folder whose paths match a glob at the end, sorted, or the file itself. Links to outside are excluded."""
+def listed(path: Path, glob: str, root: Path | None = None) -> list[Path]:
+    """Return the files below a folder whose paths match a glob at the end, sorted, or the file itself.
+
+    Links to files outside of `root`, by default the folder, are excluded. Raises ValueError for an invalid glob.
+    """
     if path.is_file():
         return [path]
-    root = path.resolve()
+    root = root or path.resolve()
     return sorted(file for file in walk(path) if file.match(glob) and file.is_file() and file.resolve().is_relative_to(root))
 
 

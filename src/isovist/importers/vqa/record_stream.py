@@ -31,19 +31,15 @@ def find_files(mapping: Mapping, path: Path) -> list[Path]:
         return [path]
     if not mapping.files:
         raise UserError(f"{path} is a folder, and the mapping has no key files. Give a file, or add a glob such as files = '*.parquet'.")
-    root = containing_folder(path.resolve())
-    matching = sorted(file for file in file_reader.walk(path) if _matches(file, mapping.files) and file.is_file())
-    inside = [file for file in matching if file.resolve().is_relative_to(root)]
-    if not inside:
-        raise UserError(f"No file matches files = {mapping.files!r} of the mapping: {path}. Correct the path or the mapping.")
-    return inside
-
-
-def _matches(file: Path, glob: str) -> bool:
     try:
-        return file.match(glob)
+        files = file_reader.listed(path, mapping.files, containing_folder(path.resolve()))
+    except UserError:  # too many files
+        raise
     except ValueError:
-        raise UserError(f"Invalid mapping (files: {glob!r} is no glob). Give one such as '*.parquet'.") from None
+        raise UserError(f"Invalid mapping (files: {mapping.files!r} is no glob). Give one such as '*.parquet'.") from None
+    if not files:
+        raise UserError(f"No file matches files = {mapping.files!r} of the mapping: {path}. Correct the path or the mapping.")
+    return files
 
 
 def stream_records(mapping: Mapping, file: Path, name: str) -> Iterator[Record]:
