@@ -377,3 +377,15 @@ def test_a_relation_of_an_icon_is_asked_in_the_frame_of_the_picture() -> None:
     assert all("the image" in text and "Relative to" not in text for text in asked.values())
     doubted = {"pencil-plain", "tractor-plain", "shoe-brown", "camel-dark", "camel-one-hump", "camel-two-humps"}
     assert not doubted & {glyph for kind in DIRECTED for glyph in kind.glyphs}
+
+
+@pytest.mark.parametrize("name", ["relative-compass-icon", "relative-spatial-number", "object-classification-letter"])
+def test_the_wording_of_an_item_is_an_attribute_by_which_reports_group(name: str) -> None:
+    first_words: dict[str, set[str]] = {}
+    for item in Items(registry.task(f"cdr/{name}"), 80, 0):
+        assert item.task.attributes is not None
+        wording = item.task.attributes(item.scene)["wording"]
+        first_words.setdefault(wording, set()).add(" ".join(item.question.text.split()[:2]))
+    assert sorted(first_words) == ["1", "2", "3", "4"]
+    assert all(len(words) == 1 for words in first_words.values()), first_words
+    assert len(set[str]().union(*first_words.values())) == len(first_words)

@@ -20,6 +20,8 @@ MAX_VALUES = 8
 """A text factor with more values, such as the category of an object, is excluded."""
 _MIN_ITEMS_OF_VALUE = 5  # rarer values are merged
 OTHERS = "others"
+_NOT_DIFFICULTY = {"wording"}
+"""Attributes without a factor: the template of a question is no property of the problem."""
 PHRASES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
         ("relation", "diagonal"): "diagonal relations",
@@ -80,7 +82,7 @@ def difficulty_factors(items: Sequence[ScoredItem]) -> list[DifficultyFactor]:
 def _values_by_factor(items: Sequence[ScoredItem]) -> Mapping[str, list[str]]:
     """The values of each factor that all items have: the level first, then the attributes by name."""
     size = "size" if all(number(item.level) is not None and item.level.isdecimal() for item in items) else "level"
-    names = sorted(set[str]().union(*(item.attributes for item in items)))
+    names = sorted(set[str]().union(*(item.attributes for item in items)) - _NOT_DIFFICULTY)
     values = {size: [item.level for item in items]}
     return values | {name: [item.attributes[name] for item in items] for name in names if all(name in item.attributes for item in items)}
 

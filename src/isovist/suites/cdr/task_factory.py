@@ -22,9 +22,10 @@ def classification(
     ask: Callable[[Any], Question],
     *,
     options: int = OF_FOUR,
+    attributes: Callable[[Any], dict[str, str]] = lambda _: {},
     **more: Any,
 ) -> Task[Any]:
-    """Return a task of the suite; `draw` takes the layout of a scene."""
+    """Return a task of the suite; `draw` takes the layout of a scene, which has the index of its question template as `phrasing`."""
     return Task(
         id=f"cdr/{name}",
         summary=summary,
@@ -35,6 +36,7 @@ def classification(
         chance=1 / options,
         answer_type="choice",
         layout=lambda scene: scene.layout,
+        attributes=lambda scene: attributes(scene) | {"wording": str(scene.phrasing + 1)},
         **more,
     )
 
