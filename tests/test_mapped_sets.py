@@ -57,6 +57,24 @@ def test_dori_in_any_usual_form(tmp_path: Path, form: str) -> None:
     assert [score(f"Answer: {letter}", row.key) for letter in "ABCD"] == [0.5, 1.0, 0.5, 0.0]
 
 
+def test_dori_states_source_dataset_and_category_of_an_item_as_attributes(tmp_path: Path) -> None:
+    of_item: Told = {**FORMS["a list and a letter"], "image": "1.png", "task": "View Parallelism"}
+    rows = [
+        {**of_item, "dataset": "KITTI", "object_category": "Car"},
+        {**of_item, "dataset": "3D-FUTURE", "object_category": ""},
+        {**of_item, "dataset": "Something new"},
+        of_item,
+    ]
+    done("import", "dori", records(tmp_path / "d", rows), "--out", tmp_path / "out")
+    dimension = {"dimension": "frontal alignment"}
+    assert [row.metadata.attributes for row in stored(tmp_path / "out")] == [
+        {**dimension, "category": "car", "source": "kitti", "pictures": "natural"},
+        {**dimension, "source": "3d-future", "pictures": "rendered"},
+        {**dimension, "source": "something-new"},
+        dimension,
+    ]
+
+
 def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
     message = refused(
         isovist("import", "dori", tmp_path, "--out", tmp_path / "out"), str(tmp_path), "not DORI", ".parquet, .json, .jsonl files"

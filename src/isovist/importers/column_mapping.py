@@ -1,6 +1,6 @@
 """Published benchmarks with unknown columns: columns are found by usual names or by a mapping of the user.
 
-A mapping is a JSON object from a role (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`) to a column name. Options
+A mapping is a JSON object from a role (`question`, `options`, `answer`, `image`, `image2`, `task`, `level`, `source`, `object`) to a column name. Options
 may be a list, an object by label, several lines, one line, or part of the question. The answer may be a label, an option text,
 both, or the index of an option (from 0) if the mapping has `"answer": {"place": "COLUMN"}`.
 """
@@ -26,6 +26,8 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "image2": ("image_2", "image2", "second_image", "image_path_2", "image_path2"),
     "task": ("task", "task_name", "question_type", "subtask", "type", "category", "question_category"),
     "level": ("level", "granularity", "difficulty"),
+    "source": ("source", "source_dataset", "dataset", "dataset_name", "data_source"),
+    "object": ("object", "object_category", "object_class", "object_name", "category_name"),
 }  # fmt: skip
 """Usual column names of each role in order of preference, in lower case."""
 NEEDED = ("question", "answer", "image")
@@ -100,7 +102,9 @@ def _item(record: Record, mapping: Columns, part: Part) -> ImportedItem:
         raise Unusable("not one or two images", str(len(pictures)))
     which, attributes = part(mapping, record, question, listed)
     stored_columns = {
-        role: text_ for role in ("question", "options", "answer", "task", "level") if (text_ := _plain(mapping.get(record, role)[1]))
+        role: text_
+        for role in ("question", "options", "answer", "task", "level", "source", "object")
+        if (text_ := _plain(mapping.get(record, role)[1]))
     }
     return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), stored_columns, attributes=attributes)
 

@@ -24,6 +24,9 @@ _OTHER_NAMES = {
     "canonical-orientation-reasoning": "canonical-orientation",
     "canonical": "canonical-orientation",
 }
+_NATURAL = ("kitti", "cityscapes", "coco", "coco-space-sea", "nocs-real", "nocs", "objectron")
+_RENDERED = ("jta", "3d-future", "get3d", "get-3d", "shapenet", "omniobject3d", "omniobject-3d")
+"""Source datasets of the paper (section 9), by kind of image."""
 
 
 def _part(columns: Columns, record: Record, question: str, options: tuple[str, ...]) -> tuple[str, dict[str, str]]:
@@ -41,7 +44,17 @@ def _part(columns: Columns, record: Record, question: str, options: tuple[str, .
         raise Unusable("the task is not a name", task[:40])
     part = _OTHER_NAMES.get(words, words) or "all"
     attributes = {"dimension": SKILLS[part][0]} if part in SKILLS else {}
-    return part, attributes | ({"level": level} if level else {})
+    return part, attributes | ({"level": level} if level else {}) | _origin(columns, record)
+
+
+def _origin(columns: Columns, record: Record) -> dict[str, str]:
+    """Category of the object, source dataset, and whether the image is natural or rendered, as far as the record states them."""
+    _, category = columns.get(record, "object")
+    _, dataset = columns.get(record, "source")
+    name = kebab(dataset) if isinstance(dataset, str) else ""
+    pictures = {**dict.fromkeys(_NATURAL, "natural"), **dict.fromkeys(_RENDERED, "rendered")}.get(name, "")
+    values = {"category": category.strip().casefold() if isinstance(category, str) else "", "source": name, "pictures": pictures}
+    return {attribute: value for attribute, value in values.items() if value}
 
 
 def source(mapping: Path | None) -> Format:
