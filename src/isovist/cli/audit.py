@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from isovist.core.task import Task
     from isovist.shards import Shard
 
+_PICTURES = 40  # items of each task with --pictures
 _MAX_PRINTED = 10  # incorrect keys of a task that are listed
 
 
@@ -38,11 +40,30 @@ _MAX_PRINTED = 10  # incorrect keys of a task that are listed
     "--shortcuts", is_flag=True, help="Instead, test rules that do not use the skill, trained on train items and tested on test items."
 )
 @click.option("--attack", is_flag=True, help="Like --shortcuts, with four times the items and all pairs of rules.")
+@click.option(
+    "--pictures", is_flag=True, help="Instead, print statistics of natural images for the images of N items (docs/photographs.md)."
+)
+@click.option(
+    "--photos",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=None,
+    metavar="DIR",
+    help="With --pictures: compare with the photographs in this folder.",
+)
 @shard_option("With --check-keys: check only the items of shard I of N, from 0.")
 @seed_option()
 @echo.json_option
 def command(
-    tasks: tuple[str, ...], n: int | None, keys: int | None, shortcuts: bool, attack: bool, shard: Shard | None, seed: int, as_json: bool
+    tasks: tuple[str, ...],
+    n: int | None,
+    keys: int | None,
+    shortcuts: bool,
+    attack: bool,
+    pictures: bool,
+    photos: Path | None,
+    shard: Shard | None,
+    seed: int,
+    as_json: bool,
 ) -> None:
     r"""Test tasks for answer leakage: a random forest on the question text and one on low-level image features (ink, blobs, colours,
     file size) must not exceed chance. --check-keys derives every key a second time from the drawn shapes and the text; --shortcuts
@@ -52,6 +73,7 @@ def command(
     Example: isovist audit 'cdr/*'
              isovist audit srbench/paper-folding --check-keys 100000
              isovist audit srbench/paper-folding --shortcuts
+             isovist audit 'dori/*' --pictures --photos photos
     """
     from isovist import registry
 
@@ -59,9 +81,15 @@ def command(
         raise UserError("Conflicting options: --check-keys with --shortcuts or --attack. Use one of them.")
     if shard and keys is None:
         raise UserError("Option without effect: --shard (the other tests need all items). Use it with --check-keys.")
+    if pictures and (keys is not None or shortcuts or attack):
+        raise UserError("Conflicting options: --pictures with --check-keys, --shortcuts or --attack. Use one of them.")
+    if photos and not pictures:
+        raise UserError("Option without effect: --photos. Use it with --pictures.")
     selected = registry.matching(tasks)
     if keys is not None:
         checks, noun = _check_keys(selected, keys, seed, shard), "incorrect keys"
+    elif pictures:
+        checks, noun = _pictures(selected, n or _PICTURES, seed, photos), "errors"
     elif shortcuts or attack:
         checks, noun = _shortcuts(selected, n, seed, attack=attack), "shortcuts"
     else:
@@ -128,3 +156,65 @@ def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int, shard: Shard | No
         incorrect = [fault for fault in each(faults(task, n, seed, shard), count, desc=task.id) if fault]
         lines = [*incorrect[:_MAX_PRINTED], f"{task.id}: {count} keys checked, {len(incorrect)} incorrect"]
         yield _Check(lines, len(incorrect), [{"task": task.id, "keys": count, "incorrect": incorrect}])
+
+
+def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None) -> Iterator[_Check]:
+    """Statistics of the images of each task, then those of the photographs at the size of the last task's images."""
+    from isovist.audit.image_statistics import PUBLISHED, ImageStatistics, measure, spreads
+    from isovist.items import Items
+
+    heading = [f"published {name.replace('_', ' ')}: {text}" for name, text in PUBLISHED.items()]
+    files = _photo_files(photos) if photos else []
+    of_photos: dict[int, Mapping[str, Any]] = {}  # by the side of the images
+    for task in each(tasks, len(tasks), "task"):
+        levels = task.levels
+        items = [Items(task, 1 + (n - 1 - i) // len(levels), seed, level=level) for i, level in enumerate(levels[:n])]
+        images = [pixels for of_level in items for item in of_level for pixels in item.pixels()]
+        side = min(min(image.shape[:2]) for image in images)
+        found = spreads([measure(image) for image in images])
+        if files and side not in of_photos:
+            of_photos[side] = spreads([measure(image) for image in _photographs(files, side)])
+        lines = [f"{task.id}: {len(images)} images of {side} pixels"]
+        record: dict[str, object] = {"task": task.id, "images": len(images), "side": side}
+        for name in ImageStatistics.__slots__:
+            spread = found[name]
+            line = f"  {name.replace('_', ' '):<18} {spread.mean:7.2f}" + (f" (SD {spread.deviation:.2f})" if spread.deviation else "")
+            record[name] = asdict(spread)
+            if side in of_photos:
+                other = of_photos[side][name]
+                distance = spread.distance(other)
+                line += f"; photographs {other.mean:.2f}" + (f" (SD {other.deviation:.2f})" if other.deviation else "")
+                line += f", {distance:+.1f} SD" if distance is not None else ""
+                record[f"{name}_of_photos"] = asdict(other)
+            lines.append(line)
+        yield _Check([*heading, *lines], 0, [record])
+        heading = []
+
+
+def _photo_files(folder: Path) -> list[Path]:
+    from isovist.importers.image_loader import photo_files
+
+    if not (files := photo_files(folder)):
+        raise UserError(f"No photographs: {folder}. Give a folder with JPEG, PNG or WebP files.")
+    return files
+
+
+def _photographs(files: Sequence[Path], side: int) -> Iterator[Any]:
+    """The photographs, scaled so that the shorter side has `side` pixels."""
+    import numpy as np
+    from PIL import Image
+
+    from isovist.importers.benchmark_format import Unusable
+    from isovist.importers.image_loader import open_photo
+
+    for file in files:
+        try:
+            image = Image.fromarray(open_photo(file, upright=True).pixels)
+        except Unusable as error:
+            raise UserError(f"{file}: {error}. Remove it from the folder.") from None
+        scale = side / min(image.size)
+        if scale > 1:
+            raise UserError(f"{file}: {image.width} x {image.height} pixels, below the images of the items ({side}). Remove it.")
+        yield np.asarray(
+            image.resize((max(side, round(image.width * scale)), max(side, round(image.height * scale))), Image.Resampling.LANCZOS)
+        )
