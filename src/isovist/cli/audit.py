@@ -171,13 +171,13 @@ def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None
         items = [Items(task, 1 + (n - 1 - i) // len(levels), seed, level=level) for i, level in enumerate(levels[:n])]
         images = [pixels for of_level in items for item in of_level for pixels in item.pixels()]
         side = min(min(image.shape[:2]) for image in images)
-        found = spreads([measure(image) for image in images])
+        of_items = spreads([measure(image) for image in images])
         if files and side not in of_photos:
             of_photos[side] = spreads([measure(image) for image in _photographs(files, side)])
         lines = [f"{task.id}: {len(images)} images of {side} pixels"]
         record: dict[str, object] = {"task": task.id, "images": len(images), "side": side}
         for name in ImageStatistics.__slots__:
-            spread = found[name]
+            spread = of_items[name]
             line = f"  {name.replace('_', ' '):<18} {spread.mean:7.2f}" + (f" (SD {spread.deviation:.2f})" if spread.deviation else "")
             record[name] = asdict(spread)
             if side in of_photos:
