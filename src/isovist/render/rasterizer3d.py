@@ -63,8 +63,8 @@ class Eye:
     rows: int
 
 
-def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
-    """Render a scene; the shorter side has `size` pixels, by default that of the camera.
+def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) -> RenderBuffers:
+    """Render a scene; the shorter side has `size` pixels, by default that of the camera. `textured`: else each texture has its mean colour.
 
     Raises UserError for an unknown mesh or texture, MissingDependencyError without the extra "scene", ValueError for a camera that looks
     straight up or down.
@@ -76,7 +76,7 @@ def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
     if isinstance(camera, Camera):
         eye = camera_eye(camera, size)
         seen, corners = look(stage, cast, eye)
-        light = _shaded(stage, cast, eye, seen, corners, sun)
+        light = _shaded(stage, cast, eye, seen, corners, sun, textured=textured)
         solid, triangle = settled(seen, cast)
         return RenderBuffers(encoded(light), solid, triangle)
     width = camera.width if size is None else 2 * size
@@ -87,7 +87,7 @@ def render(stage: Scene3D, size: int | None = None) -> RenderBuffers:
     for i, matrix in enumerate(_CUBE):
         eye = Eye(camera.eye, matrix, 2 * half, perspective=True, columns=2 * side, rows=2 * side)
         seen, corners = look(stage, cast, eye)
-        faces[i] = _shaded(stage, cast, eye, seen, corners, sun)
+        faces[i] = _shaded(stage, cast, eye, seen, corners, sun, textured=textured)
         solids[i], triangles[i] = settled(seen, cast)
     light = np.empty((width // 2, width, 3), np.float32)
     solid, triangle = np.empty(light.shape[:2], np.int32), np.empty(light.shape[:2], np.int32)
@@ -201,7 +201,9 @@ def lights(light: Light, sky: Sky) -> Doubles:
     return np.array([sun, np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient, axis])
 
 
-def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, sun: tuple[Doubles, Floats]) -> Floats:
+def _shaded(
+    stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, sun: tuple[Doubles, Floats], *, textured: bool = True
+) -> Floats:
     store, ground, sky = pool(), stage.ground, stage.sky
     plain = np.full(6, -1.0)
     if ground is not None:
@@ -214,11 +216,22 @@ def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, 
     shading.shade(
         seen, corners, cast.world, cast.piece_of, cast.pieces, cast.spins, cast.looks,
         store.normals.rows, store.uvs.rows, store.material.rows, store.colours.rows, store.textures.rows,
-        store.table.rows, store.texels.rows, linear(),
+        store.table.rows if textured else _coarsest(store.table.rows), store.texels.rows, linear(),
         np.array(eye.at), np.array(eye.view), eye.scale, eye.perspective,
         lights(stage.light, sky), sun[0], sun[1], backdrop, image, plain, out,
     )  # fmt: skip
     return out
+
+
+def _coarsest(table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the table of the textures with the coarsest level of each, which has its mean colour."""
+    coarsest = table.copy()
+    for texture in coarsest:
+        while texture[3] > 1:
+            texture[0] += texture[1] * texture[2]
+            texture[1:3] = np.maximum(1, texture[1:3] // 2)
+            texture[3] -= 1
+    return coarsest
 
 
 def encoded(light: Floats) -> Pixels:

@@ -1,0 +1,65 @@
+"""Other looks of a 3-D scene with the same geometry: without textures and shadows, or as a line drawing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isovist.core.scene3d import Scene3D
+from isovist.render import rasterizer3d, scene_image
+from isovist.render.assembly import assemble
+from isovist.render.rasterizer3d import Pixels
+from isovist.render.zbuffer import Ints
+
+FLAT, SKETCH = "flat", "sketch"
+LOOKS = (FLAT, SKETCH)
+_CREASE = 0.82
+"""Cosine: an edge of one object is drawn if its sides differ by 35 degrees or more."""
+_STEP = 0.4
+"""A part of an object that hides another is outlined if the line between the two triangles leaves the nearer plane by this sine."""
+_INK, _PAPER = 40, 255
+_BOTH = ((slice(None), slice(None, -1)), (slice(None), slice(1, None))), ((slice(None, -1), slice(None)), (slice(1, None), slice(None)))
+"""Each pixel and its right neighbour, each pixel and the one below."""
+
+
+def pixels(stage: Scene3D, size: int, look: str) -> Pixels:
+    """Render a scene in one of `LOOKS` with `size` pixels on the shorter side, shape (height, width, 3).
+
+    `flat`: textures have their mean colour, and nothing casts a shadow. `sketch`: outlines and creases on white; markers keep their
+    colour. Raises the errors of `scene_image.pixels`, and ValueError for another look.
+    """
+    if look == FLAT:
+        lit = replace(stage, light=replace(stage.light, shadows=False))
+        seen = rasterizer3d.render(lit, size, textured=False)
+        return scene_image.finished(stage, seen.colour, seen.solid, size)
+    if look != SKETCH:
+        raise ValueError(f"look {look!r}: choose one of {', '.join(LOOKS)}")
+    fine = rasterizer3d.render(stage, 2 * size)
+    edges = _edges(stage, fine.solid, fine.triangle)
+    rows, columns = (side // 2 for side in edges.shape)
+    covered = edges[: 2 * rows, : 2 * columns].reshape(rows, 2, columns, 2).mean((1, 3))
+    grey = (_PAPER - (_PAPER - _INK) * np.minimum(1, covered * 2)).round().astype(np.uint8)
+    solid = np.ascontiguousarray(fine.solid[: 2 * rows : 2, : 2 * columns : 2])
+    return scene_image.finished(stage, np.repeat(grey[..., None], 3, axis=2), solid, size)
+
+
+def _edges(stage: Scene3D, solid: Ints, triangle: Ints) -> NDArray[np.bool_]:
+    """Whether a line runs through a pixel, shape (height, width)."""
+    world = assemble(stage.objects).world
+    normals = np.cross(world[:, 1] - world[:, 0], world[:, 2] - world[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
+    centres = world.mean(1)
+    edges = np.zeros(solid.shape, bool)
+    for here, there in _BOTH:
+        edges[here] |= solid[here] != solid[there]
+        pairs = (solid[here] == solid[there]) & (triangle[here] != triangle[there]) & (solid[here] >= 0)
+        first, second = triangle[here][pairs], triangle[there][pairs]
+        apart = centres[second] - centres[first]
+        distance = np.maximum(np.linalg.norm(apart, axis=1), 1e-9)
+        lifted = np.minimum(*(np.abs((apart * normals[each]).sum(1)) / distance for each in (first, second)))
+        creased = (normals[first] * normals[second]).sum(1) < _CREASE
+        edges[here][pairs] |= creased | (lifted > _STEP)
+    return edges
