@@ -45,7 +45,7 @@ _MAX_PRINTED = 10  # incorrect keys of a task that are listed
 )
 @click.option(
     "--photos",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(path_type=Path),
     default=None,
     metavar="DIR",
     help="With --pictures: compare with the photographs in this folder.",
@@ -194,7 +194,7 @@ def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None
 def _photo_files(folder: Path) -> list[Path]:
     from isovist.importers.image_loader import photo_files
 
-    if not (files := photo_files(folder)):
+    if not folder.is_dir() or not (files := photo_files(folder)):
         raise UserError(f"No photographs: {folder}. Give a folder with JPEG, PNG or WebP files.")
     return files
 

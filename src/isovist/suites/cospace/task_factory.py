@@ -90,7 +90,7 @@ def cospace(
     """
     return Task(
         id=f"cospace/{name}",
-        version=4,
+        version=5,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.views.stages(),

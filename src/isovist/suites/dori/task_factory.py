@@ -261,7 +261,7 @@ def dori(
     """
     return Task(
         id=f"dori/{name}",
-        version=4,
+        version=5,
         summary=summary,
         sample=sample,
         draw=lambda scene: scene.scenes3d,

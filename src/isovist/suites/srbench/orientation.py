@@ -186,7 +186,7 @@ def _angles(answer: Choice) -> Mapping[str, OptionAngles]:
 def _task(name: str, **more: Any) -> Task[Scene]:
     return Task(
         id=f"srbench/{name}",
-        version=2,
+        version=3,
         draw=lambda scene: (scene.scene3d,),
         layout=lambda scene: scene.scene3d,
         image_family="srbench/orientation",

@@ -262,7 +262,7 @@ def _attributes(scene: Scene) -> Mapping[str, str]:
 
 TASK: Task[Scene] = Task(
     id="srbench/spatial-relations",
-    version=4,
+    version=5,
     summary="Determine positions and facing directions of objects, in viewer-centred or object-centred frames.",
     sample=_sample,
     draw=lambda scene: (scene.scene3d,),
