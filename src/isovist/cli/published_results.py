@@ -25,6 +25,8 @@ def command(suite: str, as_json: bool) -> None:
         click.echo(json.dumps(raw(suite), indent=1, ensure_ascii=False))
         return
     click.echo(f"{published.paper['title']} (arXiv {published.paper['arxiv']})")
+    if "source" in published.paper:
+        click.echo(f"Source: {published.paper['source']}")
     for table in published.tables:
         width = max(len(row.label) for row in table.rows)
         click.echo(f"\n{table.name}: {table.caption}, {table.unit}\n")

@@ -71,6 +71,8 @@ class Reference:
     notes: tuple[str, ...]
     whole: Whole | None = None
     comparisons: tuple[Comparison, ...] = ()
+    means: tuple[tuple[str, str], ...] = ()
+    """Table and label of the rows that are means over all tasks of the suite, in this order."""
 
     def table(self, name: str) -> Table:
         """Return the table of this name. Raises KeyError if there is none."""
@@ -87,6 +89,15 @@ class Reference:
                 if row.covers(task) and row.level == level and (level or not figures):
                     named = zip(table.columns, row.values, strict=True)
                     figures |= {model: v for model, v in named if v is not None and model not in figures}
+        return figures
+
+    def published_mean(self) -> dict[str, float]:
+        """Return the results over all tasks of the suite by model; where several rows have a model, that of the first."""
+        figures: dict[str, float] = {}
+        for name, label in self.means:
+            table = self.table(name)
+            values = next(row.values for row in table.rows if row.label == label)
+            figures = {model: v for model, v in zip(table.columns, values, strict=True) if v is not None} | figures
         return figures
 
 
@@ -115,7 +126,8 @@ def reference(suite: str) -> Reference:
     comparisons = tuple(
         Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in data.get("comparisons", ())
     )
-    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons)
+    means = tuple((row["table"], row["label"]) for row in data.get("means", ()))
+    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons, means)
 
 
 def raw(suite: str) -> dict[str, Any]:

@@ -229,7 +229,7 @@ def _content(column: Column, nth: int, text: str, items: str = "") -> Markup:
     for mark, note in ((FEW_MARK, FEW_NOTE), (MARK, MARK_NOTE)):
         if text.endswith(mark):
             content = Markup('{}<abbr title="{}">{}</abbr>').format(text.removesuffix(mark).replace(" ", "\u00a0"), note, mark)
-    if column.kind == "task":
+    if column.kind == "task" and "/" in text:  # not the mean of several tasks
         return Markup('<a href="#{}">{}</a>').format(anchor(text), content)
     return Markup("<b>{}</b>").format(content) if column.kind in _INTERVALS and not nth else content
 

@@ -12,6 +12,7 @@ from isovist.reports.figures import published_comparison
 from isovist.reports.section import Section
 from isovist.reports.sections import takeaways
 from isovist.reports.table import TASK, Column, Table
+from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 
 CAPTION = "They are on other items: compare patterns, not values."
@@ -27,7 +28,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
     return [
         Section(
             f"Published results: {suite}",
-            _table([run.name for run in runs], by_suite[suite]),
+            _table([run.name for run in runs], [*by_suite[suite], *_mean(suite, runs)]),
             f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION}",
             takeaways.counts(
                 runs,
@@ -60,18 +61,33 @@ def figures(runs: Sequence[RunResults]) -> list[Section]:
 
 def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
     models = dict.fromkeys(model for *_, results in rows for model in results)
-    decimals = max(len(f"{figure:g}".partition(".")[2]) for *_, results in rows for figure in results.values())
+    decimals = {model: max(len(f"{results[model]:g}".partition(".")[2]) for *_, results in rows if model in results) for model in models}
     cells = [
         (
             task,
             level or "all",
             *(f"{100 * accuracy.estimate:.1f}" if accuracy else None for accuracy in accuracies),
-            *(f"{results[model]:.{decimals}f}" if model in results else None for model in models),
+            *(f"{results[model]:.{decimals[model]}f}" if model in results else None for model in models),
         )
         for task, level, accuracies, results in rows
     ]
     level = Column("", "Level" if any(level for _, level, *_ in rows) else "")
     return Table([TASK, level, *(Column("", name, "number") for name in (*names, *models))], cells)
+
+
+def _mean(suite: str, runs: Sequence[RunResults]) -> list[_Row]:
+    """The mean over all tasks of a suite, if the paper has it and a run has all of them."""
+    figures = reference(suite).published_mean()
+    accuracies = [_mean_accuracy(suite, run) for run in runs]
+    return [("mean of all tasks", "", accuracies, figures)] if figures and any(accuracies) else []
+
+
+def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
+    required = {task.id for task in registry.tasks().values() if task.suite == suite}
+    results = [result for result in run.tasks if result.task in required]
+    if len(results) < len(required) or any(result.accuracy is None for result in results):
+        return None
+    return mean_of_tasks([(result.values, result.clusters) for result in results])
 
 
 def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
