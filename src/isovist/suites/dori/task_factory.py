@@ -40,8 +40,8 @@ BLANK_SHARE = 0.12
 SCREEN_SHARE = 0.25
 """Share of the other items in rooms and streets that contain a screen."""
 _TRIES = 120
-ITEMS = 400
-"""Items per task in the preset `paper`: the paper states only the total of 33,656 questions."""
+ITEMS = 33_656 // 7
+"""Items per task in the preset `paper`: 4,808. The paper states only the total of 33,656 questions, which seven tasks share equally."""
 
 SKILLS = {
     "view-parallelism": ("frontal alignment", "view parallelism"),
@@ -278,6 +278,6 @@ def dori(
         option_angles=angles(name),
         attributes=lambda scene: {**_attributes(scene, SKILLS[name][0], strata), **attributes(scene)},
         category=lambda scene: scene.categories[0],
-        published_sizes={"test": Preset(ITEMS, note="the paper does not state how many of its 33,656 questions each task has")},
+        published_sizes={"test": Preset(ITEMS, note="33,656 questions in equal parts; the paper does not state how many each task has")},
         **more,
     )
