@@ -11,7 +11,7 @@ from pathlib import Path
 from isovist.analysis.run_names import run_names
 from isovist.analysis.scored_item import ItemTrials, PresentedItem, presented_item
 from isovist.analysis.text_format import join_names
-from isovist.dataset.manifest import DataPart
+from isovist.dataset.manifest import SHOWN_OPTIONS, DataPart
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.run.records import Totals
@@ -70,6 +70,11 @@ class Run:
     @cached_property
     def trials(self) -> tuple[ItemTrials, ...]:
         return self.parts[0].trials if len(self.parts) == 1 else tuple(trials for part in self.parts for trials in part.trials)
+
+    @property
+    def shown_options(self) -> int:
+        """The most options of a question if the items have fewer than those of their tasks (`isovist study serve --options`); else 0."""
+        return max(int(part.settings.get(SHOWN_OPTIONS, 0)) for each in self.parts for part in each.designs.values())
 
     @property
     def caveats(self) -> list[str]:

@@ -52,6 +52,12 @@ def command() -> None:
     "--per-task", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Items of each task, the same for all participants."
 )
 @click.option("--practice", type=click.IntRange(0, 100), default=2, show_default=True, help="Practice items before each task.")
+@click.option(
+    "--options",
+    type=click.IntRange(2, 25),
+    default=None,
+    help="Show at most N options of each question: the correct one and random others [default: all].",
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Study folder; the same command resumes the study.")
 @click.option("--text", type=click.Path(path_type=Path), default=None, help="A text file with the consent form.")
 @seed_option("Random seed; another seed gives other item orders.")
@@ -59,15 +65,19 @@ def command() -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Network address of the server; 0.0.0.0 for all interfaces.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8422, show_default=True, help="Port of the page; 0 for any free port.")
 def serve(
-    data: Path, tasks: tuple[str, ...], split: str, per_task: int, practice: int, out: Path, text: Path | None, seed: int, invited: bool,
-    host: str, port: int,
+    data: Path, tasks: tuple[str, ...], split: str, per_task: int, practice: int, options: int | None, out: Path, text: Path | None,
+    seed: int, invited: bool, host: str, port: int,
 ) -> None:  # fmt: skip
     r"""Serve the study page until the command is stopped.
 
     \b
     Example: isovist study serve data --tasks 'cdr/*' --per-task 30 --out people
              isovist study serve data --per-task 20 --out people --text consent.txt --host 0.0.0.0
+             isovist study serve data --tasks 'dori/*' --per-task 60 --options 3 --out people
     """
+    from isovist.dataset.external_rows import SPLIT
+    from isovist.human.study import fewer_options
+    from isovist.human.study.fewer_options import ITEMS
     from isovist.human.study.participants import ParticipantStore
     from isovist.human.study.plan import STUDY, WELCOME, StudyPlan
 
@@ -76,11 +86,26 @@ def serve(
     plan = StudyPlan.of(data, tasks, split, per_task, practice, seed, WELCOME if text is None else _text(text))
     if (out / STUDY).exists():
         before = StudyPlan.read(out)
+        if (out / ITEMS).exists() != (options is not None):
+            change = "Add the --options of its start" if options is None else "Remove --options"
+            raise UserError(
+                f"Study folder has {'fewer' if options is None else 'all'} options: {out}. {change}, or choose another --out folder."
+            )
+    elif out.exists() and any(path.name != ITEMS for path in out.iterdir()):
+        raise UserError(f"Folder is not empty and not a study: {out}. Choose a new or empty --out folder.")
+    else:
+        before = None
+    if options is not None:
+        reduction = fewer_options.write(plan, out, options)
+        plan = StudyPlan.of(reduction.folder, (), SPLIT, per_task, practice, seed, plan.text)
+        click.echo(
+            f"At most {options} options: {reduction.reduced} questions with practice have fewer than in the data; {reduction.unchanged} are "
+            "unchanged (not more options, options in the image, or another answer type)."
+        )
+    if before is not None:
         if differs := before.differs(plan):
             raise UserError(f"Study folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
         plan = replace(before, data=plan.data)
-    elif out.exists() and any(out.iterdir()):
-        raise UserError(f"Folder is not empty and not a study: {out}. Choose a new or empty --out folder.")
     try:
         from isovist.human.annotate import web_app
         from isovist.human.study.server import app

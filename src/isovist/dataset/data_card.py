@@ -11,7 +11,7 @@ from isovist import canary, registry
 from isovist.core.canonical_json import PUBLISHED
 from isovist.core.task import Value
 from isovist.dataset.asset_attribution import Shown, credits_to
-from isovist.dataset.manifest import DataPart, Manifest
+from isovist.dataset.manifest import SHOWN_OPTIONS, DataPart, Manifest
 from isovist.reference import shortcuts
 from isovist.render import RASTER
 
@@ -72,6 +72,8 @@ def _settings_text(settings: Mapping[str, Value]) -> str:
 def _title(imported: list[DataPart]) -> str:
     if not imported:
         return "Isovist"
+    if all(SHOWN_OPTIONS in part.settings for part in imported):
+        return "Study"
     if any(part.task.partition("/")[0].endswith(PUBLISHED) for part in imported):
         return "Published"
     return "Generated-picture" if all(part.settings.get("pictures") == GENERATED for part in imported) else "Photograph"

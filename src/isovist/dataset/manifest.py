@@ -24,6 +24,8 @@ from isovist.render import RASTER
 
 MANIFEST = "isovist.json"
 FORMAT = 1
+SHOWN_OPTIONS = "shown options"
+"""Setting of a part whose questions have at most so many of their options (`isovist study serve --options`)."""
 ROWS_PER_FILE = 2000
 """Rows of each file of imported items, and of data from before manifests stated the number."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version as package_version
 from itertools import islice
@@ -198,18 +198,23 @@ def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda:
     test_groups = {main_item.card.group for items in test_items.values() for main_item in items}
     blocks: list[Block] = []
     for part in parts:
-        rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
-        train = _train(manifest, part)
-        rows = load(folder, [train], whole=True) if train else rest
-        practice = [item(row) for row in islice((row for row in rows if row.group not in test_groups), plan.practice)]
+        practice = [item(row) for row in practice_rows(folder, manifest, part, plan, test_groups)]
         if len(test_items[part.task]) < plan.per_task or len(practice) < plan.practice:
-            raise UserError(
-                f"Too few items of {part.task} for --per-task {plan.per_task} and --practice {plan.practice} ({part.n} in split {part.split}): "
-                f"{folder}. Decrease the numbers, or generate more items (practice uses split {TRAIN})."
-            )
+            raise too_few_items(part, plan, folder)
         blocks.append(Block(part.task, tuple(practice), tuple(test_items[part.task]), registry.colour_vision(part.task)))
     return Study(plan, tuple(blocks))
 
 
-def _train(manifest: Manifest, part: DataPart) -> DataPart | None:
-    return None if part.split == TRAIN else manifest.part(part.task, TRAIN)
+def too_few_items(part: DataPart, plan: StudyPlan, folder: Path) -> UserError:
+    return UserError(
+        f"Too few items of {part.task} for --per-task {plan.per_task} and --practice {plan.practice} ({part.n} in split {part.split}): "
+        f"{folder}. Decrease the numbers, or generate more items (practice uses split {TRAIN})."
+    )
+
+
+def practice_rows(folder: Path, manifest: Manifest, part: DataPart, plan: StudyPlan, test_groups: Collection[str]) -> Iterator[ItemRow]:
+    """The practice items of a part: of split `train` if the data have it, else those after the test items; none of a group of these."""
+    train = None if part.split == TRAIN else manifest.part(part.task, TRAIN)
+    rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
+    rows = load(folder, [train], whole=True) if train else rest
+    return islice((row for row in rows if row.group not in test_groups), plan.practice)

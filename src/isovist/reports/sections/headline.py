@@ -99,6 +99,8 @@ def _headline(run: RunResults) -> Iterator[str]:
     yield f"{run.name}: {pluralize(run.n, 'item')} in {pluralize(len(run.tasks), 'task')}."
     if run.info.is_human_run:
         yield f"The run contains {participants.contents(run.info)}."
+    if k := run.run.shown_options:
+        yield f"Questions with more than {k} options were reduced to {k}: accuracy and chance level are higher than with all options."
     if has_unparsed and n_tasks == 1:
         yield f"Only {task_name(performance.interpretable[0].task)} has few unparsed responses."
     elif performance.tasks_at_chance:

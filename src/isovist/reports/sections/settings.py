@@ -50,6 +50,8 @@ _OF_RUN = ("Model", "Served as", "Started, finished", "Verified")
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
     rows = [(label, *(str(value(run)) for run in runs)) for label, value in _ANY]
+    if any(run.run.shown_options for run in runs):
+        rows.append(("Options", *(f"at most {k} of each question" if (k := run.run.shown_options) else "all" for run in runs)))
     if any(run.info.release for run in runs):
         rows.append(("Release", *(run.info.release_text or "none" for run in runs)))
     more = dict.fromkeys(name for run in runs for name in named_options(run.info.options))

@@ -55,7 +55,7 @@ _CONCEPT = (
     "with the object. If both rotations occur, the horizontal rotation is first. Each rotation is by 0, 90, 180 or 270 degrees. "
     f"The object is in the air above four posts, and the camera looks slightly down at it. {image_pairs.VIEWER}"
 )
-_INDETERMINABLE = f" The answer cannot be determined if more than one of the first four options is possible. {image_pairs.CAUSES}"
+_INDETERMINABLE = f" The answer cannot be determined if more than one of the other options is possible. {image_pairs.CAUSES}"
 _STEPS = (
     "Identify parts that distinguish the sides of the object, such as its front, its top and its left side.",
     "Determine in which direction each part points in the first image and in the second image.",
