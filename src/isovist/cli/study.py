@@ -95,13 +95,9 @@ def serve(
         raise UserError(f"Folder is not empty and not a study: {out}. Choose a new or empty --out folder.")
     else:
         before = None
-    if options is not None:
-        reduction = fewer_options.write(plan, out, options)
+    reduction = None if options is None else fewer_options.write(plan, out, options)
+    if reduction is not None:
         plan = StudyPlan.of(reduction.folder, (), SPLIT, per_task, practice, seed, plan.text)
-        click.echo(
-            f"At most {options} options: {reduction.reduced} questions with practice have fewer than in the data; {reduction.unchanged} are "
-            "unchanged (not more options, options in the image, or another answer type)."
-        )
     if before is not None:
         if differs := before.differs(plan):
             raise UserError(f"Study folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
@@ -117,6 +113,11 @@ def serve(
         participants = ParticipantStore(out)
         plan.write(out)
         url, token = web_app.address(listening), secrets.token_urlsafe(24)
+        if reduction is not None:
+            click.echo(
+                f"At most {options} options: {reduction.reduced} questions (with practice) have fewer than in the data. {reduction.unchanged} are "
+                "unchanged: no more options, options in the image, or another answer type."
+            )
         click.echo(f"{len(study.items)} items of {len(study.blocks)} tasks at {url} (stop with Ctrl-C)")
         click.echo(f"Administrator page (keep this address private): {url}admin#{token}")
         if host not in _LOOPBACK:
