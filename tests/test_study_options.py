@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import study_data
 from study_data import PER_TASK, TEXT, joined
+from study_people import serving
 from workbench import contents, done, isovist, records, refused
 
 from isovist.core.answers import Choice
@@ -162,3 +163,15 @@ def test_a_study_is_resumed_with_its_options_only(by_hand: Path, tmp_path: Path)
     for more in (("--options", "2"), ("--options", "3", "--seed", "1"), ("--options", "3", "--tasks", "by-hand/choice")):
         assert "items of other data, --tasks, --split, --options or --seed" in serve(reduced, *more)
     assert "different --practice" in serve(reduced, "--options", "3", "--practice", "1")
+
+
+def test_the_page_is_served_with_these_items_and_again(by_hand: Path, tmp_path: Path) -> None:
+    pytest.importorskip("starlette")
+    folder = tmp_path / "people"
+    options = ("--per-task", PER_TASK, "--tasks", "by-hand/choice", "--options", "3")
+    for _ in range(2):
+        with serving(by_hand, folder, *options):
+            plan = StudyPlan.read(folder)
+            assert plan.checked() == folder / ITEMS
+            assert plan.parts == (("by-hand/choice", "test"),)
+    assert "Add the --options of its start" in refused(isovist("study", "serve", by_hand, "--out", folder))
