@@ -89,9 +89,9 @@ def _example(
     reply = key.canonical() if kind == "answer" else reasoning
     if kind == "general" or reply is None:
         raise ValueError(f"{id} has no {kind} to learn from")
-    prompt = prompts.prompt(question, key, len(images), style or STYLE_OF[kind])
-    if kind == "answer" and style is not None and style != "direct":
-        reply = f"Answer: {reply}"
+    prompt = prompts.prompt(question, key, len(images), style or STYLE_OF[kind], task)
+    if kind == "answer" and style is not None:
+        reply = prompts.response(key, style, task)
     turns = (ChatMessage("user", prompt), ChatMessage("assistant", reply))
     return TrainingExample(f"{id}/{kind}", kind, task, level, images, turns, key_json(key))
 

@@ -8,6 +8,7 @@ from typing import Any
 from isovist.core.drawing2d import Drawing
 from isovist.core.task import Question, SamplingContext, Setting, Task
 from isovist.suites.cdr.options import ORDER, angles, option_types
+from isovist.suites.cdr.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.cdr.rederivation import rederive
 
 OF_FOUR = 4
@@ -37,7 +38,7 @@ def classification(
         answer_type="choice",
         layout=lambda scene: scene.layout,
         attributes=lambda scene: attributes(scene) | {"wording": str(scene.phrasing + 1)},
-        **more,
+        **{"published_prompt": PUBLISHED_PROMPT} | more,
     )
 
 
