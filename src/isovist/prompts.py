@@ -44,7 +44,7 @@ BUILT_IN: Mapping[str, Style] = {
             "reasoning, then one answer line",
             'Reason step by step and write down your reasoning. End your response with one line: "Answer:" followed by {form}.',
         ),
-        Style("published", "the format of the paper", "", ""),
+        Style("published", "the prompt format of the paper", "", "{key}"),
     )
 }
 DEFAULT_STYLE = "final-line"

@@ -21,7 +21,9 @@ _PREFIX = re.compile(
     r"(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)*(?:option|choice|answer|letter)(?:\s+(?:is|option|choice|letter))*\s*[:=]?\s+",
     re.IGNORECASE,
 )
-_PREFIXED = "the my final correct best right option choice answer letter"
+_LABEL = re.compile(r"quadrant\s*:\s*(?=\S)", re.IGNORECASE)
+"""The label of an answer in a published prompt."""
+_PREFIXED = "quadrant the my final correct best right option choice answer letter"
 _SHORTENED = "in at to on toward towards an its your own it"
 _GRADED = "very high medium moderate low confidence confident certain sure"
 _FIRST_WORDS = frozenset(f"{_PREFIXED} {_SHORTENED} {_GRADED}".split())
@@ -189,6 +191,8 @@ class Letters(RegexValueParser[int]):
         if len(text) > self._longest or not self._may_end(text):
             return None  # longer than an option text with its label
         text = bare(_CONFIDENT.sub("", text) if "(" in text else text)
+        if label := _LABEL.match(text):
+            text = text[label.end() :]
         if prefix := _PREFIX.match(text):
             text = bare(text[prefix.end() :])
             if text.isdigit() and _ORDINAL.search(prefix.group()):

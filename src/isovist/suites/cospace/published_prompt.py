@@ -37,9 +37,9 @@ def joint(preamble: str, named: Sequence[tuple[str, str]], answer: JointAnswer, 
     return "\n".join(
         (
             preamble,
-            f"There are {len(named)} questions. Study your surroundings carefully and answer all of them.",
+            "There are two questions. Study your surroundings carefully and answer both.",
             *questions,
-            f"Respond with one JSON object with {len(fields)} fields:",
+            "Respond with one JSON object that has two fields:",
             "{",
             ",\n".join(fields),
             "}",

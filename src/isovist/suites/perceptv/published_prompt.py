@@ -55,7 +55,7 @@ def published_prompt(name: str) -> PublishedPrompt:
 
     def text(question: str, answer: Answer) -> str:
         shown, _, rules = question.partition("\n")
-        return f"{shown}\nRules:\n{listed(rules, answer)}\nOutput:\nThe last line of the output {_form(name, answer)}."
+        return f"{shown}\nRules:\n{listed(rules, answer)}\nOutput:\nEnd your response with one line{_form(name, answer)}."
 
     return PublishedPrompt(
         text,
@@ -66,20 +66,20 @@ def published_prompt(name: str) -> PublishedPrompt:
 
 
 def _form(name: str, answer: Answer) -> str:
-    """The end of the sentence on the last line of the output."""
+    """The end of the sentence that requests the last line of the response."""
     label = f"{_LABELS[name]}:" if name in _LABELS else ""
     match answer:
         case YesNo():
-            return "is YES or NO"
+            return ": YES or NO"
         case CountTuple(labels=names):
-            return f"has the form {_pairs(names, 'xyzw')}, where {', '.join('xyzw'[: len(names)])} are whole numbers in digits"
+            return f" in the form {_pairs(names, 'xyzw')}, where {', '.join('xyzw'[: len(names)])} are whole numbers in digits"
         case WordSequence() | WordSubset():
             content = answer.format_instruction()
             content = content.replace("comma-separated", "space-separated") if name in _SPACED else content
-            return f"has the form {label} followed by {content}" if label else f"has {content} and nothing else"
+            return f': "{label}" followed by {content}' if label else f" that has only {content}"
         case _:
             content = answer.format_instruction()
-            return f"has the form {label}x, where x is {content}" if label else f"has {content} and nothing else"
+            return f" in the form {label}x, where x is {content}" if label else f" that has only {content}"
 
 
 def _response(name: str, answer: Answer, canonical: str) -> str:

@@ -11,7 +11,7 @@ from isovist.core.published_prompt import PublishedPrompt, listed
 
 
 def _text(question: str, answer: Answer) -> str:
-    return f"{listed(question, answer)}\nGive {answer.format_instruction()} in braces, in the form {{x}}."
+    return f"{listed(question, answer)}\nGive your answer in the form {{x}}, where x is {answer.format_instruction()}."
 
 
 PUBLISHED_PROMPT = PublishedPrompt(
