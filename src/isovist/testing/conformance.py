@@ -31,8 +31,8 @@ from isovist.testing.answer_checks import (
     answers_survive_json,
     junk_and_hedges_score_zero_and_never_raise,
     options_are_distinct_and_the_key_occurs_once,
-    the_scorer_of_its_paper_knows_the_key,
     the_prompt_of_its_paper_asks_for_the_key,
+    the_scorer_of_its_paper_knows_the_key,
     truth_scores_one_and_wrong_scores_zero,
 )
 from isovist.testing.sampled_items import MOST_LEVELS, is_staged, items, n_audited, n_in_all, shared_items
