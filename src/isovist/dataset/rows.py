@@ -160,7 +160,9 @@ class ItemRow:
         if style == prompts.PUBLISHED and published_prompt:
             return prompts.with_placeholders(published_prompt, len(self.images))
         if style == prompts.PUBLISHED and self.metadata.published_prompt:
-            raise UserError(f"Prompt of a record, whose options cannot be rotated: {self.id}. Remove --circular-eval or the style published.")
+            raise UserError(
+                f"Prompt of a record, whose options cannot be rotated: {self.id}. Remove --circular-eval or the style published."
+            )
         try:
             return styled_prompt(question, key or self.key, len(self.images), style, self.task)
         except prompts.NoPublishedPrompt as error:

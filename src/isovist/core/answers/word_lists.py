@@ -11,7 +11,7 @@ from math import comb, factorial
 from typing import ClassVar, cast
 
 from isovist.core.answers.extraction.extract import is_conspicuous, score_response
-from isovist.core.answers.extraction.text import WORD, is_cut_off
+from isovist.core.answers.extraction.text import WORD, is_cut_off, without_last_label
 from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
 from isovist.core.answers.score import Score
@@ -34,8 +34,8 @@ _ORDER = re.compile(
 )
 _RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
 _ONLY = re.compile(r"^(?:only|just)\s+(?=[^\W_])", re.IGNORECASE)
-_LABEL = re.compile(r"^(?:shapes|colou?rs|circles)\s*:\s*", re.IGNORECASE)
-"""Labels of lists in published prompts."""
+_LABEL = re.compile(r"(?:shapes|colou?rs|circles)\s*:\s*", re.IGNORECASE)
+"""The label of a list in a published prompt, on the last line of a response."""
 _NONE = frozenset({"none", "empty", "nothing", "noneofthem", "emptyset", "emptylist", "noneoftheabove", "∅"})
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
 _PUNCTUATION = frozenset("[°")  # before JSON, and a word of its own
@@ -48,10 +48,6 @@ _FIRST_WORDS = frozenset(
         "and",
         "first",
         "finally",
-        "shapes",
-        "colours",
-        "colors",
-        "circles",
         *(word[:n] for word in _NONE for n in range(1, 20)),
     }
 )
@@ -85,14 +81,17 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
         self.spaced = not any(" " in word for word in vocabulary)  # spaces can separate entries
 
     def tidy(self, text: str) -> str:
-        """Remove a first line with the whole vocabulary in its order, if any set may be the answer: it is a copy of the question."""
+        """Remove the label of the last line, and a first line with the whole vocabulary in its order if any set may be the answer: it is a
+        copy of the question.
+        """
+        text = without_last_label(text, _LABEL)
         first, _, rest = text.partition("\n")
         rest = rest.strip()
         echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
         return rest if echo and self.whole(rest.partition("\n")[0]) is None else text
 
     def whole(self, text: str) -> tuple[int, ...] | None:
-        text = _ONLY.sub("", _LABEL.sub("", text.strip()))
+        text = _ONLY.sub("", text.strip())
         if not self._begins(text):
             return None
         if sum(mark in text for mark in ";,/|") > 1 or is_cut_off(text):
