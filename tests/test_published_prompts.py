@@ -206,7 +206,7 @@ def test_generated_data_hold_the_prompt_and_can_be_verified(tmp_path: Path) -> N
 def test_python_presents_it_too() -> None:
     seen: list[str] = []
 
-    def model(prompt: str, images: object) -> str:
+    def model(images: object, prompt: str) -> str:
         del images
         seen.append(prompt)
         return "A"

@@ -127,10 +127,10 @@ def published_prompt(task: str) -> PublishedPrompt:
     """The prompt format of the paper of a task. Raises NoPublishedPrompt if there is none."""
     from isovist import registry
 
-    found = registry.published_prompt(task)
-    if isinstance(found, str):
-        raise NoPublishedPrompt(f"No published prompt for {task} ({found}). Choose another --prompt-style, or leave the task out")
-    return found
+    declared = registry.published_prompt(task)
+    if isinstance(declared, str):
+        raise NoPublishedPrompt(f"No published prompt for {task} ({declared}). Choose another --prompt-style, or leave the task out")
+    return declared
 
 
 def response(answer: Answer, style: str, task: str) -> str:

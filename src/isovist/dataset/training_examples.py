@@ -74,8 +74,8 @@ def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> Tra
 
     Raises ValueError for the type `reasoning` if the row has no chain of thought.
     """
-    own = row.metadata.published_prompt
-    return _example(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style, own)
+    published = row.metadata.published_prompt
+    return _example(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style, published)
 
 
 def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
