@@ -67,7 +67,7 @@ def test_a_prompt_that_requests_another_form_is_found() -> None:
     [
         (LETTERS, "\nH. North"),
         ("perceptv/change-colour", "one line in the form COUNT:x, where x is one whole number in digits."),
-        ("perceptv/graph-counting", "one line in the form NODES:x EDGES:y, where x, y are whole numbers in digits."),
+        ("perceptv/graph-counting", "one line in the form NODES:x EDGES:y, where x and y are whole numbers in digits."),
         ("perceptv/sort-lines", "one line that has only a space-separated list, in order, of entries from: 1, 2,"),
         ("perceptv/circle-right-triangle", "End your response with one line: YES or NO."),
         ("srbench/mrt-easy", "Give your answer in the form {x}, where x is the letter of one option."),

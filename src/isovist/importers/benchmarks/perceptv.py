@@ -35,7 +35,7 @@ _ONE: Mapping[str, tuple[str, ...]] = {
     "water-image": ("water_image",),
 }
 _SEVERAL: Mapping[str, Mapping[str, str]] = {
-    "circle-location": {"quadrant": "quadrant", "count": "number of circles"},
+    "circle-location": {"quadrant": "quadrant", "count": "count"},
     "counting-locations": {"num_objects_over_table": "above", "num_objects_under_table": "below"},
     "counting-shapes": {"circles": "circles", "triangles": "triangles", "squares": "squares"},
     "graph-counting": {"num_nodes": "nodes", "num_edges": "edges"},

@@ -72,7 +72,8 @@ def _form(name: str, answer: Answer) -> str:
         case YesNo():
             return ": YES or NO"
         case CountTuple(labels=names):
-            return f" in the form {_pairs(names, 'xyzw')}, where {', '.join('xyzw'[: len(names)])} are whole numbers in digits"
+            *others, last = "xyzw"[: len(names)]
+            return f" in the form {_pairs(names, 'xyzw')}, where {', '.join(others)} and {last} are whole numbers in digits"
         case WordSequence() | WordSubset():
             content = answer.format_instruction()
             content = content.replace("comma-separated", "space-separated") if name in _SPACED else content

@@ -27,7 +27,7 @@ from isovist.core.answers import (
 _LABEL = re.compile(r"(?:answer|count|shapes|colours|circles|quadrant)\s*:\s*", re.IGNORECASE)
 _NUMBERS = re.compile(r"-?\d+(?:\s*,\s*-?\d+)*")
 _CELL = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
-_CELLS = re.compile(rf"{_CELL.pattern}(?:\s*,\s*{_CELL.pattern})*")
+_CELLS = re.compile(rf"{_CELL.pattern}(?:\s*,?\s*{_CELL.pattern})*")
 _WORDS = re.compile(r"[\w ]+(?:,[\w ]+)*")
 
 
