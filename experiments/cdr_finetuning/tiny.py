@@ -94,7 +94,7 @@ def _texts() -> list[str]:
 
 
 def _sample(words: Words, item: Item, turn: int) -> Sample:
-    style = tuple(STYLES)[turn % len(STYLES)]
+    style = STYLES[turn % len(STYLES)]
     return sample(words, seen(item.images[0]), [(_prompt(item, style), _reply(item, style))])
 
 
