@@ -19,6 +19,7 @@ from isovist.audit.item_cache import shared
 from isovist.core.answers import LETTERS, Cell, Choice, Score
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.option_angles import OptionAngles
+from isovist.core.published_prompt import PublishedPrompt, listed
 from isovist.core.rng import Rng
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, split_of_layout
 from isovist.items import make_item
@@ -276,6 +277,8 @@ FAULTS: tuple[Fault, ...] = (
     ("a lenient scorer", replace(CLEAN, ask=answering(lambda a: Lenient(a.options, a.truth))), c.junk_and_hedges_score_zero_and_never_raise),
     ("a paper's scorer that never sees the key", replace(CLEAN, published_scorer=lambda reply, answer: 0.0), c.the_scorer_of_its_paper_knows_the_key),
     ("a paper's scorer that takes all", replace(CLEAN, published_scorer=lambda reply, answer: 1.0), c.the_scorer_of_its_paper_knows_the_key),
+    ("a published prompt without its options", replace(CLEAN, published_prompt=PublishedPrompt(lambda text, answer: text, "here", "")), c.the_prompt_of_its_paper_asks_for_the_key),
+    ("a published prompt whose answers nobody reads", replace(CLEAN, published_prompt=PublishedPrompt(listed, "here", "", lambda answer, text: f"#{text}#?")), c.the_prompt_of_its_paper_asks_for_the_key),
     ("an answer that JSON changes", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=list(a.options)))), c.answers_survive_json),
     ("the key among the options twice", replace(CLEAN, ask=answering(lambda a: spoilt(a, options=(a.balance_bin(),) * 4))), c.options_are_distinct_and_the_key_occurs_once),
     ("angles of fewer options than there are", replace(CLEAN, option_angles=lambda answer: {"way": OptionAngles((0, 90, 180), CLOCK)}), c.angles_are_those_of_the_options),

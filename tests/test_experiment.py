@@ -226,7 +226,7 @@ def test_the_model_to_be_carried_is_an_arms_taught_further_in_every_style(whole:
     start = final.place(whole, arms.ARMS[-1], 0) / "checkpoint.pt"
     tiny.taught(SMOKE, start, whole, CPU)
     known = rows(whole / "tiny" / "known.csv")
-    assert {(row["task"], row["style"]) for row in known} == {(task, style) for task in tiny.TASKS for style in prompts.STYLES}
+    assert {(row["task"], row["style"]) for row in known} == {(task, style) for task in tiny.TASKS for style in tiny.STYLES}
     model = network.read(whole / "tiny" / "weights.npz")
     item = isovist.generate(tiny.TASKS[1], n=1)[0]
     reply = model.reply(prompts.prompt(item.question.text, item.answer, 1), [image_patches.seen(item.images[0])], 4)

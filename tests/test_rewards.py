@@ -203,9 +203,9 @@ def test_anything_else_is_not_the_form(key: Any, reply: str) -> None:
     assert not has_valid_format(reply, key)
 
 
-def test_a_bare_value_is_the_form_of_the_direct_style_alone() -> None:
+def test_a_bare_value_is_the_form_of_the_direct_and_the_published_style() -> None:
     for key, reply in ((WAY, "A"), (WAY, "B. West"), (Count(3), "4"), (TWO, '{"way": "A", "dots": 9}')):
-        assert [style for style in STYLES if has_valid_format(reply, key, style)] == ["direct"], reply
+        assert [style for style in STYLES if has_valid_format(reply, key, style)] == ["direct", "published"], reply
     assert not has_valid_format("A B", WAY, "direct")
     assert not has_valid_format("B, because the arrow points to it.", WAY, "direct")
 

@@ -28,6 +28,8 @@ from isovist.items import Item
 from isovist.models.embedded.image_patches import seen
 from isovist.models.embedded.tokenizer import Words
 
+STYLES = ("final-line", "direct", "step-by-step")
+"""The prompt styles that the model is taught; the published prompts are not among them."""
 TASKS = (
     TARGET,
     "cdr/object-classification-letter",
@@ -76,7 +78,7 @@ def taught(settings: Settings, start: Path, folder: Path, device: torch.device) 
     run.save(at_once=True)
     training.write(own / "weights.npz", words, model)
     (own / "known.csv").unlink(missing_ok=True)
-    for step, (task, style) in enumerate((task, style) for task in TASKS for style in prompts.STYLES):
+    for step, (task, style) in enumerate((task, style) for task in TASKS for style in STYLES):
         asked = isovist.generate(task, n=settings.tested, seed=_HELD_OUT, split="train")
         with mixed(device):
             said = replies(model, words, [(_prompt(item, style), seen(item.images[0])) for item in asked], settings.reply)
@@ -88,11 +90,11 @@ def taught(settings: Settings, start: Path, folder: Path, device: torch.device) 
 
 def _texts() -> list[str]:
     items = [item for task in TASKS for item in isovist.generate(task, n=300, seed=_LEARNT, split="train")]
-    return [said for item in items for style in prompts.STYLES for said in (_prompt(item, style), _reply(item, style))]
+    return [said for item in items for style in STYLES for said in (_prompt(item, style), _reply(item, style))]
 
 
 def _sample(words: Words, item: Item, turn: int) -> Sample:
-    style = tuple(prompts.STYLES)[turn % len(prompts.STYLES)]
+    style = STYLES[turn % len(STYLES)]
     return sample(words, seen(item.images[0]), [(_prompt(item, style), _reply(item, style))])
 
 

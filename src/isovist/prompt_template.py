@@ -64,7 +64,7 @@ class PromptTemplate:
 
 def styled_prompt(text: str, answer: Answer, images: int, style: str | PromptTemplate, task: str) -> str:
     """The prompt in a style or of a template. Raises as `prompts.prompt` and `PromptTemplate.prompt` do."""
-    return prompt(text, answer, images, style) if isinstance(style, str) else style.prompt(text, answer, images, task)
+    return prompt(text, answer, images, style, task) if isinstance(style, str) else style.prompt(text, answer, images, task)
 
 
 def read(path: Path) -> PromptTemplate:

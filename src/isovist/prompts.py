@@ -11,7 +11,8 @@ from isovist import plug_ins
 from isovist.plug_ins import PlugIn, PlugInError
 
 if TYPE_CHECKING:
-    from isovist.core.answers import Answer  # the names of the styles are needed at once by the command line
+    from isovist.core.answers import Answer
+    from isovist.core.published_prompt import PublishedPrompt  # the names of the styles are needed at once by the command line
 
 IMAGE = "<image>"
 """Placeholder of an image in a prompt."""
@@ -43,13 +44,20 @@ BUILT_IN: Mapping[str, Style] = {
             "reasoning, then one answer line",
             'Reason step by step and write down your reasoning. End your response with one line: "Answer:" followed by {form}.',
         ),
+        Style("published", "the prompt format of the paper", "", "{key}"),
     )
 }
 DEFAULT_STYLE = "final-line"
+PUBLISHED = "published"
+"""The style whose prompt is that of the paper of the task."""
 _STRUCTURED = (
     'Respond with one JSON object and nothing else. Its first member is "reasoning": your reasoning, as text. Its second member is "answer": '
     "{form}."
 )
+
+
+class NoPublishedPrompt(ValueError):
+    """A task without a published prompt in the style `published`."""
 
 
 def style_of(plug_in: PlugIn) -> Style:
@@ -95,21 +103,44 @@ def style_of_text(text: str, answer: Answer) -> str:
     """The style whose format instruction ends a prompt; "" if there is none. Plug-ins that cannot be used are skipped."""
     for name in STYLES:
         with suppress(PlugInError):
-            if text.endswith(STYLES[name].closing.format(form=answer.format_instruction())):
+            closing = STYLES[name].closing.format(form=answer.format_instruction())
+            if closing and text.endswith(closing):
                 return name
     return ""
 
 
-def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE) -> str:
+def prompt(text: str, answer: Answer, images: int, style: str = DEFAULT_STYLE, task: str = "") -> str:
     """The text of a prompt, with one placeholder for each image.
 
-    Images come first unless the question contains placeholders. Raises ValueError for an unknown style, and for a question with another
-    number of placeholders than images.
+    Images come first unless the question contains placeholders. Only the style `published` depends on the task. Raises ValueError for an
+    unknown style and for a question with another number of placeholders than images, NoPublishedPrompt in the style `published`.
     """
     if style not in STYLES:
         raise ValueError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}, or install the package that adds it")
+    if style == PUBLISHED:
+        return with_placeholders(published_prompt(task).text(text, answer), images)
     closing = STYLES[style].closing.format(form=answer.format_instruction())
     return "\n".join(part for part in (question_block(text, answer, images), closing) if part)
+
+
+def published_prompt(task: str) -> PublishedPrompt:
+    """The prompt format of the paper of a task. Raises NoPublishedPrompt if there is none."""
+    from isovist import registry
+
+    declared = registry.published_prompt(task)
+    if isinstance(declared, str):
+        raise NoPublishedPrompt(f"No published prompt for {task} ({declared}). Choose another --prompt-style, or leave the task out")
+    return declared
+
+
+def response(answer: Answer, style: str, task: str) -> str:
+    """The shortest correct response in the format of a style; the key alone for an imported item in the style `published`."""
+    from isovist import registry
+
+    published = registry.published_prompt(task) if style == PUBLISHED else None
+    if published is None:
+        return STYLES[style].reply.format(key=answer.canonical())
+    return answer.canonical() if isinstance(published, str) else published.response(answer, answer.canonical())
 
 
 def structured_prompt(text: str, answer: Answer, images: int) -> str:
@@ -135,9 +166,9 @@ def with_placeholders(text: str, images: int) -> str:
     return "\n".join(part for part in (*([] if placed else [IMAGE] * images), text) if part)
 
 
-def after_examples(prompt: str, examples: Sequence[tuple[str, Answer, int]], style: str = DEFAULT_STYLE) -> str:
+def after_examples(prompt: str, examples: Sequence[tuple[str, Answer, int]], style: str = DEFAULT_STYLE, task: str = "") -> str:
     """A prompt after worked examples, each with its question text, key and number of images; their replies are in the format of `style`."""
-    replies = (STYLES[style].reply.format(key=answer.canonical()) for _, answer, _ in examples)
+    replies = (response(answer, style, task) for _, answer, _ in examples)
     blocks = (question_block(*example) for example in examples)
     listed = "".join(f"Example {place}:\n{block}\n{reply}\n\n" for place, (block, reply) in enumerate(zip(blocks, replies, strict=True), 1))
     n = len(examples)

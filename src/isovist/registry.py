@@ -16,6 +16,7 @@ from typing import Any, cast
 from isovist import plug_ins, suites
 from isovist.core.answers import Answer
 from isovist.core.canonical_json import PHOTOGRAPHS, PUBLISHED
+from isovist.core.published_prompt import PublishedPrompt
 from isovist.core.task import ColourVision, Task, Value
 from isovist.errors import UserError
 from isovist.plug_ins import PlugIn, PlugInError
@@ -240,6 +241,15 @@ def published_scorer(name: str) -> Scorer | None:
     known = [task.published_scorer for task in tasks().values() if f"{task.suite}{PUBLISHED}" == suite and task.published_scorer]
     # a scorer is known for an unregistered task only if all tasks of its suite share it
     return known[0] if known and all(scorer == known[0] for scorer in known) else None
+
+
+def published_prompt(name: str) -> PublishedPrompt | str:
+    """The prompt format of the paper of a task, or the reason why there is none."""
+    suite, _, part = name.partition("/")
+    registered = find(name) or (find(f"{suite.removesuffix(PHOTOGRAPHS)}/{part}") if suite.endswith(PHOTOGRAPHS) else None)
+    if registered is not None:
+        return registered.published_prompt or "the task is from no paper"
+    return "the dataset does not hold the text of its records"
 
 
 def colour_vision(name: str) -> ColourVision | None:

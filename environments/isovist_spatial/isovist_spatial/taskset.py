@@ -91,7 +91,7 @@ class IsovistHarness(NullHarness):
 
 
 def _data(item: Item, style: str) -> IsovistData:
-    words = prompts.prompt(item.question.text, item.answer, len(item.pictures), style)
+    words = prompts.prompt(item.question.text, item.answer, len(item.pictures), style, item.task.id)
     message = vf.UserMessage(content=_parts(words, list(encoded_images(item))))
     return IsovistData(id=item.id, name=item.task.id, prompt=[message], answer=key_json(item.answer), style=style)
 

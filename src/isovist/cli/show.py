@@ -87,6 +87,9 @@ def command(
     click.echo(f"id      {row.id}\ngroup   {row.group}\nkey     {row.answer} ({row.key.balance_bin()})\nchance  {row.chance:.1%}")
     for path in saved:
         click.echo(f"image   {path}")
+    if style == prompts.PUBLISHED and not row.metadata.published_prompt:
+        published = prompts.published_prompt(row.task)
+        click.echo(f"format  {published.source}. {published.differences}")
     click.echo(f"\n{prompt}")
     if reasoning := row.metadata.reasoning:
         click.echo(f"\nReasoning:\n{reasoning}")

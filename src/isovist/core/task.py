@@ -13,6 +13,7 @@ from isovist.core.answers import Answer, Choice
 from isovist.core.canonical_json import canonical_json
 from isovist.core.drawing2d import Drawing
 from isovist.core.option_angles import OptionAngles
+from isovist.core.published_prompt import PublishedPrompt
 from isovist.core.question import Question as Question  # noqa: PLC0414 - tasks take both from here
 from isovist.core.question import Shortcut as Shortcut  # noqa: PLC0414
 from isovist.core.rng import Rng, balanced_stratum
@@ -240,6 +241,8 @@ class Task(Generic[S]):
     """The angles of the options of a choice, by quantity; empty if the options are not angles."""
     published_scorer: Callable[[str, Answer], float] | None = None
     """The credit of a response by the scorer of the paper, where the paper describes it."""
+    published_prompt: PublishedPrompt | str = ""
+    """The prompt format of the paper, or the reason why it has none; "" for a task without a paper."""
     published_sizes: Mapping[str, Preset] = field(default_factory=dict[str, Preset])
     """The published sample sizes by split."""
     shortcuts: Mapping[str, Shortcut[S]] = field(default_factory=dict[str, Shortcut[S]])

@@ -8,7 +8,7 @@ from isovist import registry
 from isovist.core.task import Value
 from isovist.dataset.manifest import DataPart
 from isovist.errors import UserError
-from isovist.prompts import STYLES
+from isovist.prompts import PUBLISHED, STYLES, NoPublishedPrompt, published_prompt
 from isovist.render import RASTER, full
 
 
@@ -33,6 +33,7 @@ def requested(
     if style not in STYLES:
         raise UserError(f"Unknown prompt style: {style}. Choose one of {', '.join(STYLES)}.")
     chosen = registry.matching(list(tasks))
+    require_published_prompts([task.id for task in chosen] if style == PUBLISHED else [])
     task_settings = registry.require_setting_support(chosen, settings)
     parts: list[DataPart] = []
     skipped: list[str] = []
@@ -55,3 +56,12 @@ def requested(
     if not parts:
         raise UserError(f"The paper has no {split} split: {', '.join(skipped)}. Give the number of items instead of the published sizes.")
     return parts, skipped
+
+
+def require_published_prompts(tasks: Iterable[str]) -> None:
+    """Raises UserError for the first task without a published prompt."""
+    for task in tasks:
+        try:
+            published_prompt(task)
+        except NoPublishedPrompt as error:
+            raise UserError(f"{error}.") from None

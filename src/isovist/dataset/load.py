@@ -128,11 +128,11 @@ def check(row: ItemRow, *, whole: bool = True) -> None:
     if not whole:
         return
     try:
-        prompts.prompt(metadata.question, key, len(row.images), metadata.style)
+        prompts.prompt(metadata.question, key, len(row.images), metadata.style, row.task)
         for name, order in metadata.image_orders.items():
             if sorted(order.images) != list(range(len(row.images))):
                 raise ValueError(f"{name} is not an order of its {len(row.images)} images")
-            prompts.prompt(order.question, key, len(row.images), metadata.style)
+            prompts.prompt(order.question, key, len(row.images), metadata.style, row.task)
     except ValueError as error:
         raise Unusable(row, line(error)) from error
 

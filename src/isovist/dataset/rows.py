@@ -55,6 +55,8 @@ class ImageOrder:
     images: tuple[int, ...]
     """The index, from 0, of each presented image among the images of the item."""
     question: str
+    published_prompt: str = ""
+    """As `RowMetadata.published_prompt`, for this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class RowMetadata:
     """The distractor type of each option."""
     option_angles: dict[str, OptionAngles] = field(default_factory=dict[str, OptionAngles])
     """The angles of the options, by quantity."""
+    published_prompt: str = ""
+    """The prompt of an imported record in the format of its authors, without image placeholders; "" if it is unknown."""
     reasoning: str | None = None
     """A verified chain of thought."""
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -146,7 +150,23 @@ class ItemRow:
         """The prompt in another style or of a template; in the stored style if None. Raises UserError for an unsuitable template."""
         if style is None or style == self.metadata.style:
             return self.prompt
-        return styled_prompt(self.metadata.question, self.key, len(self.images), style, self.task)
+        return self.styled(style, self.metadata.question, self.metadata.published_prompt)
+
+    def styled(self, style: str | PromptTemplate, question: str, published_prompt: str = "", key: Answer | None = None) -> str:
+        """The prompt of the item with another question text or other options. Raises UserError for an unsuitable style or template.
+
+        `published_prompt`: the prompt in the style `published`, if the row has it. `key`: the key after a rotation of the options.
+        """
+        if style == prompts.PUBLISHED and published_prompt:
+            return prompts.with_placeholders(published_prompt, len(self.images))
+        if style == prompts.PUBLISHED and self.metadata.published_prompt:
+            raise UserError(
+                f"Prompt of a record, whose options cannot be rotated: {self.id}. Remove --circular-eval or the style published."
+            )
+        try:
+            return styled_prompt(question, key or self.key, len(self.images), style, self.task)
+        except prompts.NoPublishedPrompt as error:
+            raise UserError(f"{error}.") from None
 
 
 def item_to_row(
@@ -168,7 +188,7 @@ def item_to_row(
         level=item.level,
         group=item.group if secret is None else secret.group_id(item.group),
         images=encoded_images(item, renderer) if pictures else (),
-        prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style),
+        prompt=prompts.prompt(item.question.text, answer, len(item.pictures), style, task.id),
         choices=answer.options if isinstance(answer, Choice) else (),
         answer=answer.canonical(),
         answer_type=answer.kind,
@@ -211,7 +231,11 @@ def row_metadata(item: Item, style: str = prompts.DEFAULT_STYLE, renderer: str =
 
 def image_orders_json(orders: Mapping[str, ImageOrder]) -> dict[str, dict[str, Any]]:
     """Image orders in the form of the metadata of a row."""
-    return {name: {"images": list(order.images), "question": order.question} for name, order in orders.items()}
+    return {
+        name: {"images": list(order.images), "question": order.question}
+        | ({"published_prompt": order.published_prompt} if order.published_prompt else {})
+        for name, order in orders.items()
+    }
 
 
 def _option_angles_json(angles: OptionAngles) -> dict[str, Any]:

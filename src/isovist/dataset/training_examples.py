@@ -17,6 +17,7 @@ from isovist.core.answers import Answer, key_json, read_key
 from isovist.dataset import parquet
 from isovist.dataset.parquet import IMAGES, TEXT
 from isovist.dataset.rows import ItemRow, encoded_images
+from isovist.errors import UserError
 from isovist.items import Item
 
 Kind = Literal["answer", "reasoning", "general"]
@@ -73,7 +74,8 @@ def of_row(row: ItemRow, kind: Kind = "answer", style: str | None = None) -> Tra
 
     Raises ValueError for the type `reasoning` if the row has no chain of thought.
     """
-    return _example(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style)
+    published = row.metadata.published_prompt
+    return _example(row.id, row.task, row.level, row.images, row.metadata.question, row.key, row.metadata.reasoning, kind, style, published)
 
 
 def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> TrainingExample:
@@ -84,14 +86,21 @@ def of_item(item: Item, kind: Kind = "answer", style: str | None = None) -> Trai
 
 
 def _example(
-    id: str, task: str, level: str, images: tuple[bytes, ...], question: str, key: Answer, reasoning: str | None, kind: Kind, style: str | None
+    id: str, task: str, level: str, images: tuple[bytes, ...], question: str, key: Answer, reasoning: str | None, kind: Kind, style: str | None,
+    published_prompt: str = "",
 ) -> TrainingExample:  # fmt: skip
     reply = key.canonical() if kind == "answer" else reasoning
     if kind == "general" or reply is None:
         raise ValueError(f"{id} has no {kind} to learn from")
-    prompt = prompts.prompt(question, key, len(images), style or STYLE_OF[kind])
-    if kind == "answer" and style is not None and style != "direct":
-        reply = f"Answer: {reply}"
+    if style == prompts.PUBLISHED and published_prompt:
+        prompt = prompts.with_placeholders(published_prompt, len(images))
+    else:
+        try:
+            prompt = prompts.prompt(question, key, len(images), style or STYLE_OF[kind], task)
+        except prompts.NoPublishedPrompt as error:
+            raise UserError(f"{error}.") from None
+    if kind == "answer" and style is not None:
+        reply = prompts.response(key, style, task)
     turns = (ChatMessage("user", prompt), ChatMessage("assistant", reply))
     return TrainingExample(f"{id}/{kind}", kind, task, level, images, turns, key_json(key))
 

@@ -320,7 +320,7 @@ def _check_requests(parts: Sequence[DataPart], request: RunRequest) -> None:
     if shots := request.variants.shots:
         missing_examples(parts, request.data, request.out / EXAMPLES, max(shots))
     style = request.prompt_template or request.prompt_style or parts[0].style
-    check_requests(parts, request.data, style, request.options.stop_seqs)
+    check_requests(parts, request.data, style, request.options.stop_seqs, request.variants)
 
 
 def _prepare_examples(folder: RunFolder, info: RunMetadata, workers: int, console: Console) -> None:

@@ -100,6 +100,8 @@ class Items:
                 style = self.style or (row.metadata.style if kind is None else None)
                 try:
                     yield of_row(row, one, style)
+                except UserError:
+                    raise
                 except ValueError as error:
                     raise Unusable(row, str(error)) from error
 

@@ -87,6 +87,8 @@ class ImportedItem:
     """Group of items across tasks that share a scene. Empty: groups are within one task and image."""
     attributes: Mapping[str, str] = field(default_factory=dict[str, str])
     """Item attributes for reports."""
+    published_prompt: str = ""
+    """The prompt of the authors, as far as the record holds it: the style `published` sends it. Empty: unknown."""
     faults: tuple[Record, ...] = ()
     """Records that belong to the item but are unusable."""
 

@@ -106,7 +106,9 @@ def _item(record: Record, mapping: Columns, part: Part) -> ImportedItem:
         for role in ("question", "options", "answer", "task", "level", "source", "object")
         if (text_ := _plain(mapping.get(record, role)[1]))
     }
-    return ImportedItem(which, question, option_parser.choice(listed, answer), tuple(pictures), stored_columns, attributes=attributes)
+    choice = option_parser.choice(listed, answer)
+    prompt = text if option_cell is None else f"{text}\n{choice.options_text()}"
+    return ImportedItem(which, question, choice, tuple(pictures), stored_columns, attributes=attributes, published_prompt=prompt)
 
 
 def _plain(value: Any) -> str:

@@ -7,7 +7,7 @@ import re
 from isovist.core.answers import Answer
 from isovist.core.answers.extraction.normalize import normalize_response
 from isovist.errors import UserError
-from isovist.prompts import DEFAULT_STYLE, STYLES
+from isovist.prompts import DEFAULT_STYLE, PUBLISHED, STYLES
 
 _LAST = re.compile(r"Answer:\s*(\S.*)")
 _ANNOUNCED = re.compile(
@@ -20,13 +20,15 @@ _ANNOUNCED = re.compile(
 
 def has_valid_format(text: str, key: Answer, style: str = DEFAULT_STYLE) -> bool:
     """Whether a response has the format of its prompt style: only its last line has "Answer:" and one value; in the style "direct"
-    the whole response is one value.
+    the whole response is one value, in the style "published" it has one readable answer.
 
     Text marked as thinking is ignored. Raises UserError for an unknown style.
     """
     if style not in STYLES:
         raise UserError(f"style {style!r}: there are {', '.join(STYLES)}.")
     visible = normalize_response(text)
+    if style == PUBLISHED:
+        return key.score(text).parsed_answer is not None
     if style == "direct":
         return key.format_response(visible) and not _ANNOUNCED.search(visible)
     before, _, last = visible.rpartition("\n")

@@ -17,7 +17,7 @@ from isovist.core.answers.structured import response_schema
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
-from isovist.prompt_template import PromptTemplate, styled_prompt
+from isovist.prompt_template import PromptTemplate
 from isovist.prompts import DEFAULT_STYLE, IMAGE, after_examples, structured_prompt
 from isovist.render.image_encoding import png
 from isovist.run.worked_examples import MOST, Examples
@@ -166,13 +166,11 @@ def _trial(row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemR
             return replace(standard, images=other.images)
         case "circular":
             key = rotate_key(row.key, variant)
-            return replace(standard, prompt=styled_prompt(row.metadata.question, key, len(row.images), style, row.task), key=key)
+            return replace(standard, prompt=row.styled(style, row.metadata.question, key=key), key=key)
         case "order":
             order = row.metadata.image_orders[more]
             images_in_order = tuple(row.images[place] for place in order.images)
-            return replace(
-                standard, prompt=styled_prompt(order.question, row.key, len(images_in_order), style, row.task), images=images_in_order
-            )
+            return replace(standard, prompt=row.styled(style, order.question, order.published_prompt), images=images_in_order)
         case "style":
             return replace(standard, prompt=row.prompt_in_style(more))
         case "structured":
@@ -181,9 +179,8 @@ def _trial(row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemR
             shown = examples(row, int(more))
             solved = [(example.metadata.question, example.key, len(example.images)) for example in shown]
             images = tuple(image for example in (*shown, row) for image in example.images)
-            return replace(
-                standard, prompt=after_examples(standard.prompt, solved, style if isinstance(style, str) else DEFAULT_STYLE), images=images
-            )
+            style_name = style if isinstance(style, str) else DEFAULT_STYLE
+            return replace(standard, prompt=after_examples(standard.prompt, solved, style_name, row.task), images=images)
         case "shots":
             raise ValueError("worked examples without a source")
         case _:  # the standard condition and its repetitions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isovist.core.answers import Choice, ImageOptionChoice, from_json, to_json
+from isovist.core.answers import Choice, ImageOptionChoice, JointAnswer, from_json, to_json
 from isovist.core.task import Task
 from isovist.testing.sampled_items import shared_items
 
@@ -50,6 +50,37 @@ def the_scorer_of_its_paper_knows_the_key(task: Task[Any]) -> None:
         for reply in (*answer.wrong_answers(), *JUNK):
             assert 0 <= task.published_scorer(reply, answer) < 1, (
                 f"{made.id}: {reply!r} is not the key, but its credit by the published scorer is not in [0, 1)"
+            )
+
+
+def the_prompt_of_its_paper_asks_for_the_key(task: Task[Any]) -> None:
+    """The published prompt has the question and its options; parser and published scorer read the format that it requests."""
+    if isinstance(task.published_prompt, str):
+        return
+    for made in shared_items(task, 8):
+        question, answer = made.question.text, made.answer
+        text = task.published_prompt.text(question, answer)
+        parts = [part for _, part in answer.parts] if isinstance(answer, JointAnswer) else [answer]
+        options = [
+            option for part in parts if isinstance(part, Choice) and not isinstance(part, ImageOptionChoice) for option in part.options
+        ]
+        lines = question.removesuffix("\nOptions:").split("\n")
+        needed = [*(lines[:-1] if isinstance(answer, JointAnswer) else lines), *options]
+        missing = [part for part in needed if part not in text]
+        assert not missing, f"{made.id}: the published prompt lacks {missing[0]!r}"
+        reply = task.published_prompt.response(answer, answer.canonical())
+        for form in (reply, f"Let me see.\n\n{reply}"):
+            assert answer.score(form).credit == 1, (
+                f"{made.id}: {form!r} is the key in the published format, but its score is {answer.score(form)}"
+            )
+            assert task.published_scorer is None or task.published_scorer(form, answer) == 1, (
+                f"{made.id}: {form!r} is the key in the published format, but the published scorer does not give credit 1"
+            )
+        for wrong in answer.wrong_answers():
+            form = task.published_prompt.response(answer, wrong)
+            assert answer.score(form).credit == 0, f"{made.id}: {form!r} is wrong, but its score is {answer.score(form)}"
+            assert task.published_scorer is None or task.published_scorer(form, answer) < 1, (
+                f"{made.id}: {form!r} is wrong, but the published scorer gives credit 1"
             )
 
 

@@ -31,6 +31,7 @@ from isovist.testing.answer_checks import (
     answers_survive_json,
     junk_and_hedges_score_zero_and_never_raise,
     options_are_distinct_and_the_key_occurs_once,
+    the_prompt_of_its_paper_asks_for_the_key,
     the_scorer_of_its_paper_knows_the_key,
     truth_scores_one_and_wrong_scores_zero,
 )
@@ -274,9 +275,9 @@ def reasoning_replays(task: Task[Any]) -> None:
 
 
 def prompts_can_be_made(task: Task[Any]) -> None:
-    """The prompt in each style has one placeholder per image and the format instruction."""
+    """The prompt in each style but the published one has one placeholder per image and the format instruction."""
     for made in shared_items(task, 4):
-        for style in prompts.STYLES:
+        for style in (name for name in prompts.STYLES if name != prompts.PUBLISHED):
             prompt = prompts.prompt(made.question.text, made.answer, len(made.pictures), style)
             assert prompt.count(prompts.IMAGE) == len(made.pictures), (
                 f"{made.id}: the number of image placeholders in style {style} is not the number of pictures"
@@ -311,6 +312,7 @@ CHECKS: tuple[Check, ...] = (
     truth_scores_one_and_wrong_scores_zero,
     junk_and_hedges_score_zero_and_never_raise,
     the_scorer_of_its_paper_knows_the_key,
+    the_prompt_of_its_paper_asks_for_the_key,
     answers_survive_json,
     options_are_distinct_and_the_key_occurs_once,
     angles_are_those_of_the_options,

@@ -9,7 +9,7 @@ from itertools import islice
 from isovist.core.answers.extraction.answer_sentences import COUNTED, tells
 from isovist.core.answers.extraction.hedging_patterns import NEGATED, REFUSAL
 from isovist.core.answers.extraction.short_forms import FRAMED, short_forms, shorter
-from isovist.core.answers.extraction.text import WORD, bare
+from isovist.core.answers.extraction.text import WORD, bare, without_last_label
 from isovist.core.answers.extraction.value_parser import RegexValueParser
 from isovist.core.answers.extraction.vocabulary import LETTER_A, Mention, VocabularyMatcher, key, lexicon
 from isovist.core.answers.pairs import Pairs
@@ -21,6 +21,8 @@ _PREFIX = re.compile(
     r"(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)*(?:option|choice|answer|letter)(?:\s+(?:is|option|choice|letter))*\s*[:=]?\s+",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"quadrant\s*:\s*(?=\S)", re.IGNORECASE)
+"""The label of an answer in a published prompt, on the last line of a response."""
 _PREFIXED = "the my final correct best right option choice answer letter"
 _SHORTENED = "in at to on toward towards an its your own it"
 _GRADED = "very high medium moderate low confidence confident certain sure"
@@ -121,7 +123,8 @@ class Letters(RegexValueParser[int]):
         self._another, self._joined = _next_label_patterns(self.token)
 
     def tidy(self, text: str) -> str:
-        """`text` without a copy of the list of options."""
+        """`text` without a copy of the list of options and without the label of the last line."""
+        text = without_last_label(text, _LABEL)
         folded = text.lower()
         if not all(option in folded for option in self._folded):
             return text  # the pattern is compiled only if needed

@@ -11,7 +11,7 @@ from math import comb, factorial
 from typing import ClassVar, cast
 
 from isovist.core.answers.extraction.extract import is_conspicuous, score_response
-from isovist.core.answers.extraction.text import WORD, is_cut_off
+from isovist.core.answers.extraction.text import WORD, is_cut_off, without_last_label
 from isovist.core.answers.extraction.value_parser import RegexValueParser, first_of
 from isovist.core.answers.extraction.vocabulary import key, lexicon
 from isovist.core.answers.score import Score
@@ -34,11 +34,22 @@ _ORDER = re.compile(
 )
 _RISING = re.compile(r"[\s.\"'(\[]*\d{1,3}(?:\s*<\s*\d{1,3})+[\s.\"')\]]*")
 _ONLY = re.compile(r"^(?:only|just)\s+(?=[^\W_])", re.IGNORECASE)
+_LABEL = re.compile(r"(?:shapes|colou?rs|circles)\s*:\s*", re.IGNORECASE)
+"""The label of a list in a published prompt, on the last line of a response."""
 _NONE = frozenset({"none", "empty", "nothing", "noneofthem", "emptyset", "emptylist", "noneoftheabove", "∅"})
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
 _PUNCTUATION = frozenset("[°")  # before JSON, and a word of its own
 _FIRST_WORDS = frozenset(
-    {"only", "just", "then", "followed", "and", "first", "finally", *(word[:n] for word in _NONE for n in range(1, 20))}
+    {
+        "only",
+        "just",
+        "then",
+        "followed",
+        "and",
+        "first",
+        "finally",
+        *(word[:n] for word in _NONE for n in range(1, 20)),
+    }
 )
 """The first words of a list that are not entries."""
 _AROUND = " \n\t.\"'()[]{}<>"
@@ -67,9 +78,13 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
         self.empty = empty  # whether an empty list can be an answer
         self.numbered = all(word.isdecimal() for word in vocabulary)
         self.single = all(len(word) == 1 for word in vocabulary)
+        self.spaced = not any(" " in word for word in vocabulary)  # spaces can separate entries
 
     def tidy(self, text: str) -> str:
-        """Remove a first line with the whole vocabulary in its order, if any set may be the answer: it is a copy of the question."""
+        """Remove the label of the last line, and a first line with the whole vocabulary in its order if any set may be the answer: it is a
+        copy of the question.
+        """
+        text = without_last_label(text, _LABEL)
         first, _, rest = text.partition("\n")
         rest = rest.strip()
         echo = self.empty and rest and self.whole(first) == tuple(range(len(self.vocabulary)))
@@ -90,6 +105,8 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
             text = text.replace("<", ",")  # "3 < 1 < 2": ascending
         if self.empty and (key(text) in _NONE or text.strip() in ("[]", "{}", "()", "∅", "[ ]", "{ }")):
             return ()
+        if (entries := self._spaced_entries(text)) is not None:
+            return entries
         parts = self._json(text) if text[:1] == "[" else None
         if parts is None:
             if self._is_other(text.partition("\n")[0]):
@@ -102,6 +119,12 @@ class _WordListParser(RegexValueParser[tuple[int, ...]]):
             parts = list(together)  # ABDC
         indices = [self.lexicon.exact(part) for part in parts]
         return tuple(i for i in indices if i is not None) if indices and None not in indices else None
+
+    def _spaced_entries(self, text: str) -> tuple[int, ...] | None:
+        """The entries of a line of two or more with spaces between them and nothing else: "blue green blue"."""
+        words = text.strip(_AROUND).split(" ") if self.spaced and " " in text and "\n" not in text else []
+        indices = [self.lexicon.exact(word) for word in words]
+        return tuple(i for i in indices if i is not None) if len(words) > 1 and None not in indices else None
 
     def _begins(self, text: str) -> bool:
         """Whether `text` can be a list by its first word: tested before the text is split."""

@@ -3,7 +3,8 @@
 Records in JSON Lines: `index`, `image_file`, `images` (four or five paths such as `../../data/images/5/0.jpg`), `question`,
 `options` ("A. north B. east ..." in one string), `answer`, `task`. The file `planning` has two questions per record; their columns
 have the suffixes `-qa` and `-dec`. A task with the suffix `-turn` or `-2` is the same item with a rotated or shuffled image order:
-it becomes another image order of that item. The preamble with the headings of the images is added by Isovist.
+it becomes another image order of that item. The preamble with the headings of the images is added by Isovist, and in the prompt style
+`published` the sentences around question and options, which no record holds.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from isovist.core.answers import LETTERS, Answer, Choice, Count, JointAnswer
 from isovist.dataset.rows import ImageOrder
 from isovist.importers import option_parser
 from isovist.importers.benchmark_format import Format, ImportedItem, Record, Unusable
+from isovist.suites.cospace import published_prompt
 
 _PARTS = {
     "direction": "direction-recognition",
@@ -47,6 +49,17 @@ class _Question:
     part: str
     text: str
     answer: Answer
+    parts: tuple[tuple[str, str], ...]
+    """Text and options of the record, for each question."""
+
+    def published(self, preamble: str) -> str:
+        """The prompt in the paper's format, with the text of the record."""
+        if isinstance(self.answer, JointAnswer):
+            names = [name for name, _ in self.answer.parts]
+            named = [(name, text) for name, (text, _) in zip(names, self.parts, strict=True)]
+            return published_prompt.joint(preamble, named, self.answer, [options for _, options in self.parts])
+        ((text, options),) = self.parts
+        return published_prompt.single(preamble, text, options, self.answer)
 
 
 def _read(record: Record) -> Sequence[ImportedItem]:
@@ -62,15 +75,18 @@ def _read(record: Record) -> Sequence[ImportedItem]:
     return tuple(
         ImportedItem(
             question.part,
-            _worded(task, question.text, range(many)),
+            f"{_preamble(task, range(many))}\n{question.text}",
             question.answer,
             tuple(_names(image) for image in images),
             kept,
             image_orders={
-                name: ImageOrder(order, _worded(task, question.text, order, disorder=name == "shuffled")) for name, order in orders.items()
+                name: ImageOrder(order, f"{preamble}\n{question.text}", question.published(preamble))
+                for name, order in orders.items()
+                for preamble in [_preamble(task, order, disorder=name == "shuffled")]
             },
             scene=scene if isinstance(scene, str) else images[0],
             attributes=_attributes(task, images),
+            published_prompt=question.published(_preamble(task, range(many))),
             faults=faults if question is questions[0] else (),
         )
         for question in questions
@@ -104,14 +120,17 @@ def _names(image: str) -> tuple[str, ...]:
 
 def _questions(record: Record, task: str) -> list[_Question]:
     if task != "planning":
-        return [_Question(_PARTS[task], record.text("question"), _answer(record, task))]
+        answer, text = _answer(record, task), record.text("question")
+        options = record.text("options") if isinstance(answer, Choice) else ""
+        return [_Question(_PARTS[task], text, answer, ((text, options),))]
     named = {name: _choice(record, f"-{name}") for name in ("qa", "dec")}
     texts = {name: record.text(f"question-{name}") for name in named}
+    qa, dec = ((texts[name], record.text(f"options-{name}")) for name in named)
     both = JointAnswer((("Answer1", named["qa"]), ("Answer2", named["dec"])))
     return [
-        _Question("planning", f"Answer1: {texts['qa']}\nAnswer2: {texts['dec']}", both),
-        _Question("planning-question", texts["qa"], named["qa"]),
-        _Question("planning-decision", texts["dec"], named["dec"]),
+        _Question("planning", f"Answer1: {texts['qa']}\nAnswer2: {texts['dec']}", both, (qa, dec)),
+        _Question("planning-question", texts["qa"], named["qa"], (qa,)),
+        _Question("planning-decision", texts["dec"], named["dec"], (dec,)),
     ]
 
 
@@ -148,8 +167,8 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(text[after:end].strip().rstrip(".,;").strip() for (_, after), end in zip(starts, ends, strict=True))
 
 
-def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = False) -> str:
-    """Prepend a preamble with the headings of the images, in this order, to the question."""
+def _preamble(task: str, order: Iterable[int], *, disorder: bool = False) -> str:
+    """Return the text before a question: the headings of the images, in this order."""
     if task == "angle":
         preamble = (
             "The four images were taken from the same position. From each image to the next, the camera was rotated clockwise (seen from "
@@ -173,7 +192,7 @@ def _worded(task: str, question: str, order: Iterable[int], *, disorder: bool = 
             preamble += f"The camera points {', '.join(headings[:-1])}, and {headings[-1]}."
         if task == "planning":
             preamble += " You stand at this position and face forward. You can only go straight ahead or turn."
-    return f"{preamble}\n{question}"
+    return preamble
 
 
 def _orders(record: Record, task: str, questions: list[_Question]) -> tuple[dict[str, tuple[int, ...]], tuple[Record, ...]]:

@@ -40,7 +40,7 @@ def _read(record: Record) -> Sequence[ImportedItem]:
         case _:
             raise Unusable("an unknown type of question", kind[:40])
     kept = record.texts("type", "domain", "base_dataset", "original_label", "question", "label", "category_name")
-    return [ImportedItem(part, question, answer, (record.metadata.get("image"),), kept)]
+    return [ImportedItem(part, question, answer, (record.metadata.get("image"),), kept, published_prompt=text)]
 
 
 def _free_form(label: str, direction: str) -> str:

@@ -134,6 +134,8 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
         metadata["image_orders"] = image_orders_json(item.image_orders)
     if item.attributes:
         metadata["attributes"] = dict(item.attributes)
+    if item.published_prompt:
+        metadata["published_prompt"] = item.published_prompt
     place = f"{record.file}:{record.number}".encode(errors="replace").decode()
     metadata["scene"] = {"published": item.kept, "record": place}
     try:
@@ -143,6 +145,8 @@ def _row(task: str, index: int, item: ImportedItem, images: tuple[bytes, ...], r
         row = external_rows.row(task, index, item.question, item.answer, images, metadata, shown=images_digest, group=group)
         for order in item.image_orders.values():
             prompts.prompt(order.question, item.answer, len(images))
+        for text in (item.published_prompt, *(order.published_prompt for order in item.image_orders.values())):
+            prompts.with_placeholders(text, len(images))
         too_long = len(row.metadata_json.encode()) > _LONGEST
     except UnicodeEncodeError:
         raise Unusable("a column is not text", "it contains an unpaired surrogate") from None

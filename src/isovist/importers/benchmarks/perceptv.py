@@ -2,7 +2,8 @@
 
 Layout: one folder for each of the 30 domains, with `data.json` (a list), `data/K.png`, or `data/firstK.png` and `data/secondK.png` for
 image pairs, and the question in `prompts/input_prompt.txt` and `prompts/rules.txt`. A record has `id`, the name of its (second)
-image, its problem size, and the key, whose column name differs between domains. The format instruction is that of Isovist.
+image, its problem size, and the key, whose column name differs between domains. The format instruction is that of Isovist; the prompt
+style `published` sends that of `prompts/output_prompt.txt`.
 
 The answer vocabulary is not published: counts range up to the largest key of the file, words are all keys of the file. Cells are (row,
 column): `cross_and_knots` counts them from 0, as its images and its question state, and the two domains that locate circles from 1, as the
@@ -34,7 +35,7 @@ _ONE: Mapping[str, tuple[str, ...]] = {
     "water-image": ("water_image",),
 }
 _SEVERAL: Mapping[str, Mapping[str, str]] = {
-    "circle-location": {"quadrant": "quadrant", "count": "number of circles"},
+    "circle-location": {"quadrant": "quadrant", "count": "count"},
     "counting-locations": {"num_objects_over_table": "above", "num_objects_under_table": "below"},
     "counting-shapes": {"circles": "circles", "triangles": "triangles", "squares": "squares"},
     "graph-counting": {"num_nodes": "nodes", "num_edges": "edges"},
@@ -116,12 +117,18 @@ def _read(record: Record) -> Sequence[ImportedItem]:
     cells: tuple[object, ...] = (f"data/first{picture.removeprefix('second')}", f"data/{picture}") if second else (f"data/{picture}",)
     key = _key(name, record)
     kept = {"id": picture, "domain": folder.name}
-    return [ImportedItem(name, _question(record.root, folder), key, cells, kept)]
+    question = _question(record.root, folder)
+    try:
+        prompt = f"{question}\n{_question(record.root, folder, ('output_prompt',))}"
+    except Unusable:
+        prompt = ""
+    return [ImportedItem(name, question, key, cells, kept, published_prompt=prompt)]
 
 
-def _question(root: Path, folder: PurePosixPath) -> str:
+def _question(root: Path, folder: PurePosixPath, parts: Sequence[str] = ("input_prompt", "rules")) -> str:
+    """Return the text of these files of a domain. Raises Unusable."""
     texts: list[str] = []
-    for part in ("input_prompt", "rules"):
+    for part in parts:
         file = root / folder / "prompts" / f"{part}.txt"
         try:
             inside = file.resolve().is_relative_to(root)

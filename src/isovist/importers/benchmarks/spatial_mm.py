@@ -30,7 +30,8 @@ def _read(record: Record) -> Sequence[ImportedItem]:
     other = record.metadata.get("object2")
     part = "two-objects" if isinstance(other, str) and other.strip() else "one-object"
     kept = record.texts("question", "answer", "object1", "object2")
-    return [ImportedItem(part, question, option_parser.choice(options, answer), (record.metadata.get("image_name"),), kept)]
+    choice = option_parser.choice(options, answer)
+    return [ImportedItem(part, question, choice, (record.metadata.get("image_name"),), kept, published_prompt=text)]
 
 
 def _open(record: Record, text: str, answer: str) -> ImportedItem:
@@ -48,7 +49,8 @@ def _open(record: Record, text: str, answer: str) -> ImportedItem:
     hops = record.metadata.get("hop")
     attributes = {"hops": str(hops)} if isinstance(hops, int) else {}
     kept = record.texts("question", "answer", "reasoning")
-    return ImportedItem(part, text, scored, (record.metadata.get("image_name"),), kept, attributes=attributes)
+    pictures = (record.metadata.get("image_name"),)
+    return ImportedItem(part, text, scored, pictures, kept, attributes=attributes, published_prompt=text)
 
 
 FORMAT = Format(

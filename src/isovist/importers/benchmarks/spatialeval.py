@@ -43,6 +43,7 @@ def _read(record: Record, *, all_tasks: bool = False) -> Sequence[ImportedItem]:
             () if mode == "tqa" else (picture,),
             {"id": name, "text": text, "oracle_answer": " | ".join(answers)},
             name.rpartition(".")[0] or name,
+            published_prompt=text,
         )
     ]
 

@@ -27,7 +27,9 @@ def _read(record: Record) -> Sequence[ImportedItem]:
         raise Unusable("the split is not a name", named[:40])
     kept = {"question": text, "answer": answer, "split": named}
     question, options = option_parser.split(text)
-    return [ImportedItem(part, question, _answer(part, text, options, answer), (record.metadata.get("image"),), kept)]
+    return [
+        ImportedItem(part, question, _answer(part, text, options, answer), (record.metadata.get("image"),), kept, published_prompt=text)
+    ]
 
 
 def _answer(part: str, text: str, options: tuple[str, ...], answer: str) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from isovist import registry
+from isovist import prompts, registry
 from isovist.analysis.collect import RunResults, TaskResult, every_task
 from isovist.core.canonical_json import PUBLISHED
 from isovist.reference import published, reference, suites
@@ -29,7 +29,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         Section(
             f"Published results: {suite}",
             _table([run.name for run in runs], [*by_suite[suite], *_mean(suite, runs)]),
-            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION}",
+            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION} {_prompts(runs)}",
             takeaways.counts(
                 runs,
                 (
@@ -45,6 +45,14 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         )
         for suite, paper in papers.items()
     ]
+
+
+def _prompts(runs: Sequence[RunResults]) -> str:
+    """Whether the prompts of the runs have the format of the paper."""
+    others = [run.name for run in runs if run.info.style != prompts.PUBLISHED]
+    if not others:
+        return "The prompts have the format of the paper."
+    return f"Prompts in another format than the paper's: {', '.join(others)} (--prompt-style published sends the paper's)."
 
 
 def figures(runs: Sequence[RunResults]) -> list[Section]:

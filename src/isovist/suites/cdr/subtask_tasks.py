@@ -18,6 +18,7 @@ from isovist.scenes.compass import COMPASS_DIRECTIONS, TOWARD
 from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
 from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import arranged, choice, compass_rotation, directions
+from isovist.suites.cdr.published_prompt import SUBTASK
 from isovist.suites.cdr.relative_symbols import Scene
 from isovist.suites.cdr.task_factory import OF_FOUR, classification, direction
 
@@ -123,6 +124,7 @@ TASKS = (
         symmetries=(_upside_down,),
         shortcuts=shortcuts.CELL,
         **_SHARED,
+        published_prompt=SUBTASK,
     ),
     direction(
         "step-north-up-letter",
@@ -139,6 +141,7 @@ TASKS = (
         symmetries=(relative_symbols.swap, relative_symbols.rotate_90),
         shortcuts=shortcuts.SYMBOLS,
         **_SHARED,
+        published_prompt=SUBTASK,
     ),
     direction(
         "step-turned-frame-letter",
@@ -154,5 +157,6 @@ TASKS = (
         symmetries=(relative_symbols.rotate_compass,),
         audit_exemptions={"words": "the text states the premise and the direction: this subtask needs no image"},
         **_SHARED,
+        published_prompt=SUBTASK,
     ),
 )

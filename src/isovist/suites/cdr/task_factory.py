@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from isovist.core.drawing2d import Drawing
+from isovist.core.published_prompt import PublishedPrompt
 from isovist.core.task import Question, SamplingContext, Setting, Task
 from isovist.suites.cdr.options import ORDER, angles, option_types
+from isovist.suites.cdr.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.cdr.rederivation import rederive
 
 OF_FOUR = 4
@@ -23,6 +25,7 @@ def classification(
     *,
     options: int = OF_FOUR,
     attributes: Callable[[Any], dict[str, str]] = lambda _: {},
+    published_prompt: PublishedPrompt | str = PUBLISHED_PROMPT,
     **more: Any,
 ) -> Task[Any]:
     """Return a task of the suite; `draw` takes the layout of a scene, which has the index of its question template as `phrasing`."""
@@ -37,6 +40,7 @@ def classification(
         answer_type="choice",
         layout=lambda scene: scene.layout,
         attributes=lambda scene: attributes(scene) | {"wording": str(scene.phrasing + 1)},
+        published_prompt=published_prompt,
         **more,
     )
 

@@ -10,6 +10,7 @@ from isovist.core.answers import Answer
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Orders, Preset, Question, SamplingContext, Symmetry, Task, identity
 from isovist.suites.cospace.environments import SETTINGS, Place, drawn
+from isovist.suites.cospace.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.cospace.published_scorer import published
 from isovist.suites.cospace.target_objects import images_of
 from isovist.suites.cospace.view_sets import Views, clockwise_preamble, orders, turned
@@ -106,6 +107,7 @@ def cospace(
         balance=balance,
         category=category,
         published_scorer=published,
+        published_prompt=PUBLISHED_PROMPT,
         published_sizes={"test": Preset(paper, note=note, levels=rounds)},
         **more,
     )

@@ -22,6 +22,7 @@ from isovist.scenes.occlusion import ALIKE_ON_TOP, clear_of, front_hidden, hidin
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 from isovist.suites.dori.option_angles import angles
+from isovist.suites.dori.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shortcuts import UNKNOWN_OPTION, known, unknown
 
@@ -275,6 +276,7 @@ def dori(
         source="DORI, sections 3 and 13",
         image_size_px=PIXELS,
         published_scorer=published(name),
+        published_prompt=PUBLISHED_PROMPT,
         option_angles=angles(name),
         attributes=lambda scene: {**_attributes(scene, SKILLS[name][0], strata), **attributes(scene)},
         category=lambda scene: scene.categories[0],

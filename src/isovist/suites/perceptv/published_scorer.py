@@ -24,25 +24,31 @@ from isovist.core.answers import (
     YesNo,
 )
 
-_LABEL = re.compile(r"answer\s*:\s*", re.IGNORECASE)
+_LABEL = re.compile(r"(?:answer|count|shapes|colours|circles|quadrant)\s*:\s*", re.IGNORECASE)
 _NUMBERS = re.compile(r"-?\d+(?:\s*,\s*-?\d+)*")
 _CELL = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
-_CELLS = re.compile(rf"{_CELL.pattern}(?:\s*,\s*{_CELL.pattern})*")
+_CELLS = re.compile(rf"{_CELL.pattern}(?:\s*,?\s*{_CELL.pattern})*")
 _WORDS = re.compile(r"[\w ]+(?:,[\w ]+)*")
 
 
 def published(reply: str, answer: Answer) -> float:
-    """1 for the key in the requested format on the last line, else 0. The label "Answer:" may precede it."""
+    """1 for the key in the requested format on the last line, else 0. "Answer:" or the label of the domain, such as "COUNT:", may precede
+    it, and the name of each number of a pair: "NODES:3 EDGES:2".
+    """
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
-    return float(bool(lines) and _right(_LABEL.sub("", lines[-1], count=1).strip(), answer))
+    last = lines[-1] if lines else ""
+    label = _LABEL.match(last)
+    return float(_right(last, answer) or (label is not None and _right(last[label.end() :].strip(), answer)))
 
 
 def _right(reply: str, answer: Answer) -> bool:
     match answer:
         case Count(truth=truth):
             return _integers(reply) == [truth]
-        case CountTuple(truth=truth):
-            return _integers(reply) == list(truth)
+        case CountTuple(truth=truth, labels=labels):
+            named = r"\s*,?\s*".join(rf"{re.escape(label)}\s*:\s*(\d+)" for label in labels)
+            match = re.fullmatch(named, reply, re.IGNORECASE)
+            return (list(map(int, match.groups())) if match else _integers(reply)) == list(truth)
         case Cell(truth=truth):
             cells = _cells(reply)
             return len(cells) == 1 and cells[0] in truth
@@ -51,9 +57,10 @@ def _right(reply: str, answer: Answer) -> bool:
         case CellPath(truth=truth):
             return _cells(reply) == list(truth)
         case WordSequence(truth=truth):
-            return _words(reply) == [word.lower() for word in truth]
+            return _words(reply) == [word.lower() for word in truth] or _spaced(reply) == [word.lower() for word in truth]
         case WordSubset(truth=truth):
-            return set(_words(reply)) == ({word.lower() for word in truth} or {"none"})
+            key = {word.lower() for word in truth} or {"none"}
+            return set(_words(reply)) == key or set(_spaced(reply)) == key
         case Choice() | YesNo() | Number() | JointAnswer():
             return reply.lower() == answer.canonical().lower()
 
@@ -64,6 +71,11 @@ def _integers(reply: str) -> list[int]:
 
 def _cells(reply: str) -> list[tuple[int, int]]:
     return [(int(row), int(column)) for row, column in _CELL.findall(reply)] if _CELLS.fullmatch(reply) else []
+
+
+def _spaced(reply: str) -> list[str]:
+    """The words of a list with spaces between its entries."""
+    return reply.lower().split() if "," not in reply else []
 
 
 def _words(reply: str) -> list[str]:

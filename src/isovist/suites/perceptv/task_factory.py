@@ -17,6 +17,7 @@ from isovist.scenes.grid import RULE
 from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shapes2d import REACH, Mark, shape
 from isovist.suites.perceptv.cot import Reasoning
+from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.published_scorer import published
 
 T = TypeVar("T")
@@ -213,6 +214,7 @@ def domain(
         image_size_px=PIXELS,
         least=least,
         published_scorer=published,
+        published_prompt=published_prompt(name),
         published_sizes={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
         **more,
     )

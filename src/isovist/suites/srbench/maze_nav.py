@@ -25,6 +25,7 @@ from isovist.suites.srbench.cot_maze import PLACES
 from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, count_turns, draw, legend, read_blocks, solution_path
 from isovist.suites.srbench.maze_options import number_options, turn_counts
 from isovist.suites.srbench.maze_sampling import LEVELS, UNMARKED, drawn_sheet
+from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 
 _MAZES = 65_664  # mazes of 7x7 blocks with a suitable path, both splits together
@@ -201,6 +202,7 @@ def _task(name: str, n: int, **more: Any) -> Task[Any]:
         distinct={f"7x7{more}": _MAZES // 2 for more in ("", UNMARKED)},
         settings={"form": _FORM},
         published_scorer=published,
+        published_prompt=PUBLISHED_PROMPT,
         published_sizes={"test": Preset(n, {"size": 1168}, "a third of the paper's 400 items, in its one size of maze", ("7x7",))},
         **more,
     )

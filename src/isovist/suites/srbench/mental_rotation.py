@@ -25,6 +25,7 @@ from isovist.suites.srbench import shortcuts
 from isovist.suites.srbench.polycube_pages import CUBES, FORMS, MIRRORS, Option, PageKind, deck, reach
 from isovist.suites.srbench.polycube_rederivation import NOUN, read
 from isovist.suites.srbench.polycube_sheet import HUES, LEAST_PIXELS, PIXELS, Style, page
+from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 
 _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-108 degrees"), (181.0, "120-139 degrees"))
@@ -145,6 +146,7 @@ def _task(style: Style, choices: str) -> Task[Scene]:
         symmetries=(_reversed,),
         shortcuts=shortcuts.ROTATION,
         published_scorer=published,
+        published_prompt=PUBLISHED_PROMPT,
         attributes=_attributes,
         distractor_types=lambda scene: [option.kind for option in scene.options],
         published_sizes={"test": Preset(200, {"distractors": "paper"})},

@@ -20,6 +20,7 @@ from isovist.scenes.answer_options import with_key_at
 from isovist.scenes.camera_framing import aimed, standing, viewpoint
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
+from isovist.suites.srbench.published_prompt import EIGHT_WAY, PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
@@ -211,6 +212,7 @@ TASKS: tuple[Task[Scene], ...] = (
         strata=2,
         chance=1 / 2,
         answer_type="yes-no",
+        published_prompt=PUBLISHED_PROMPT,
         published_sizes={"test": Preset(ITEMS, note="the paper's 400 items, yes or no")},
     ),
     _task(
@@ -223,6 +225,7 @@ TASKS: tuple[Task[Scene], ...] = (
         balance=Choice.canonical,
         chance=1 / len(DIRECTIONS),
         answer_type="choice",
+        published_prompt=EIGHT_WAY,
         option_angles=_angles,
     ),
 )

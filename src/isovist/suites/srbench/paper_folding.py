@@ -34,6 +34,7 @@ from isovist.scenes.folded_paper import (
 from isovist.suites.srbench import cot_folding, folding_sets, shortcuts
 from isovist.suites.srbench.folding_distractors import Holes, Punched, paper_errors, punched
 from isovist.suites.srbench.folding_picture import LEAST_PIXELS, PIXELS, Folding, Scene, draw, drawn_folds, read
+from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
@@ -209,6 +210,7 @@ TASK = Task(
     settings=SETTINGS,
     symmetries=(_rotated_90, _mirrored, _next_letter),
     published_scorer=published,
+    published_prompt=PUBLISHED_PROMPT,
     distractor_types=lambda scene: scene.errors,
     shortcuts=shortcuts.FOLDING,
     published_sizes={

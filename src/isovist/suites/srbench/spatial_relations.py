@@ -21,6 +21,7 @@ from isovist.scenes.distractor_types import OTHER_REFERENCE_FRAME
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.scene_builder import Setting
 from isovist.scenes.scene_transforms import flat_camera, marked_stage
+from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
@@ -279,6 +280,7 @@ TASK: Task[Scene] = Task(
     source="SRBench, section 3.3 (Spatial-Obj)",
     image_size_px=PIXELS,
     published_scorer=published,
+    published_prompt=PUBLISHED_PROMPT,
     attributes=_attributes,
     distractor_types=_distractor_types,
     shortcuts=SHORTCUTS,

@@ -101,3 +101,16 @@ def bare(text: str) -> str:
 
 _CROSSED = re.compile("[✗✘❌✖❎🚫×☒]|~~")
 _BOUNDS = "-+−–<>≥≤±%^"
+
+
+def without_last_label(text: str, label: re.Pattern[str]) -> str:
+    """`text` without a label at the start of its last line, and of the lines directly above that have it too."""
+    if not label.match(text, text.rfind("\n") + 1):
+        return text
+    lines = text.split("\n")
+    for place in reversed(range(len(lines))):
+        match = label.match(lines[place])
+        if lines[place].strip() and match is None:
+            break
+        lines[place] = lines[place][match.end() if match else 0 :]
+    return "\n".join(lines)
