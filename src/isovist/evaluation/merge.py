@@ -123,14 +123,14 @@ class _Trials:
     def __init__(self, shard: _ShardFolder) -> None:
         folder, info = shard.folder, shard.info
         parts, data, variants = folder.parts(info), folder.data(info), info.variants
-        depends_on_item = variants.circular_eval or variants.image_orders
+        depends_on_item = variants.depend_on_item
         fixed = variants.names(None, info.style)
         hashes: list[NDArray[np.int64]] = []
         shards: list[NDArray[np.int32]] = []
         for part, of_part in zip(parts, shards_of(data, parts, info.n, shard.shard.count), strict=True):
             if depends_on_item:
                 rows = load(data, [part], info.n, pictures=False)
-                named = ((row.id, variants.names(row.key, info.style, row.metadata.image_orders)) for row in rows)
+                named = ((row.id, variants.of_row(row, info.style)) for row in rows)
             else:
                 chunks = column(data, part, "id", info.n).chunks
                 named = ((str(item), fixed) for chunk in chunks for item in chunk.to_pylist())

@@ -18,6 +18,7 @@ from isovist.scenes.random_placement import Field, scatter
 from isovist.scenes.shapes2d import REACH, Mark, shape
 from isovist.suites.perceptv.cot import Reasoning
 from isovist.suites.perceptv.published_scorer import published
+from isovist.suites.perceptv.raised_drawings import RAISED
 
 T = TypeVar("T")
 
@@ -214,5 +215,6 @@ def domain(
         least=least,
         published_scorer=published,
         published_sizes={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
+        raised=RAISED.get(name),
         **more,
     )

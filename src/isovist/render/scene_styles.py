@@ -1,4 +1,4 @@
-"""Other looks of a 3-D scene with the same geometry: without textures and shadows, or as a line drawing."""
+"""3-D scenes in other styles with the same geometry: without textures and shadows, or as a line drawing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from isovist.render.assembly import assemble
 from isovist.render.rasterizer3d import Pixels
 from isovist.render.zbuffer import Ints
 
-FLAT, SKETCH = "flat", "sketch"
-LOOKS = (FLAT, SKETCH)
 _CREASE = 0.82
 """Cosine: an edge of one object is drawn if its sides differ by 35 degrees or more."""
 _STEP = 0.4
@@ -24,18 +22,18 @@ _BOTH = ((slice(None), slice(None, -1)), (slice(None), slice(1, None))), ((slice
 """Each pixel and its right neighbour, each pixel and the one below."""
 
 
-def pixels(stage: Scene3D, size: int, look: str) -> Pixels:
-    """Render a scene in one of `LOOKS` with `size` pixels on the shorter side, shape (height, width, 3).
+def flat(stage: Scene3D, size: int) -> Pixels:
+    """Render a scene without textures and shadows, shape (height, width, 3): a texture has its mean colour.
 
-    `flat`: textures have their mean colour, and nothing casts a shadow. `sketch`: outlines and creases on white; markers keep their
-    colour. Raises the errors of `scene_image.pixels`, and ValueError for another look.
+    `size`: pixels on the shorter side. Raises the errors of `scene_image.pixels`.
     """
-    if look == FLAT:
-        lit = replace(stage, light=replace(stage.light, shadows=False))
-        seen = rasterizer3d.render(lit, size, textured=False)
-        return scene_image.finished(stage, seen.colour, seen.solid, size)
-    if look != SKETCH:
-        raise ValueError(f"look {look!r}: choose one of {', '.join(LOOKS)}")
+    lit = replace(stage, light=replace(stage.light, shadows=False))
+    seen = rasterizer3d.render(lit, size, textured=False)
+    return scene_image.finished(stage, seen.colour, seen.solid, size)
+
+
+def sketch(stage: Scene3D, size: int) -> Pixels:
+    """Render a scene as outlines and creases on white, shape (height, width, 3). Markers keep their colour. Size and errors as `flat`."""
     fine = rasterizer3d.render(stage, 2 * size)
     edges = _edges(stage, fine.solid, fine.triangle)
     rows, columns = (side // 2 for side in edges.shape)
