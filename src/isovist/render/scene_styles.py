@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from isovist.core.scene3d import Scene3D
 from isovist.render import rasterizer3d, scene_image
-from isovist.render.assembly import assemble
+from isovist.render.assembly import Cast, assemble
+from isovist.render.asset_pool import Floats, pool
 from isovist.render.rasterizer3d import Pixels
 from isovist.render.zbuffer import Ints
 
@@ -17,6 +18,8 @@ _CREASE = 0.82
 """Cosine: an edge of one object is drawn if its sides differ by 35 degrees or more."""
 _STEP = 0.4
 """A part of an object that hides another is outlined if the line between the two triangles leaves the nearer plane by this sine."""
+_PAINT = 0.08
+"""Two parts of an object are separated by a line if their colours differ by this much of linear light: letters, panes, lamps."""
 _INK, _PAPER = 40, 255
 _BOTH = ((slice(None), slice(None, -1)), (slice(None), slice(1, None))), ((slice(None, -1), slice(None)), (slice(1, None), slice(None)))
 """Each pixel and its right neighbour, each pixel and the one below."""
@@ -45,7 +48,8 @@ def sketch(stage: Scene3D, size: int) -> Pixels:
 
 def _edges(stage: Scene3D, solid: Ints, triangle: Ints) -> NDArray[np.bool_]:
     """Whether a line runs through a pixel, shape (height, width)."""
-    world = assemble(stage.objects).world
+    cast = assemble(stage.objects)
+    world, paint = cast.world, _paint(cast)
     normals = np.cross(world[:, 1] - world[:, 0], world[:, 2] - world[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
@@ -59,5 +63,13 @@ def _edges(stage: Scene3D, solid: Ints, triangle: Ints) -> NDArray[np.bool_]:
         distance = np.maximum(np.linalg.norm(apart, axis=1), 1e-9)
         lifted = np.minimum(*(np.abs((apart * normals[each]).sum(1)) / distance for each in (first, second)))
         creased = (normals[first] * normals[second]).sum(1) < _CREASE
-        edges[here][pairs] |= creased | (lifted > _STEP)
+        repainted = np.abs(paint[first] - paint[second]).max(1) > _PAINT
+        edges[here][pairs] |= creased | (lifted > _STEP) | repainted
     return edges
+
+
+def _paint(cast: Cast) -> Floats:
+    """The colour of each triangle without its texture, linear light, shape (n, 3)."""
+    pieces, store = cast.pieces[cast.piece_of], pool()
+    source = pieces[:, 0] + np.arange(len(pieces)) - pieces[:, 2]
+    return store.colours.rows[store.material.rows[source]] * cast.looks[cast.piece_of, :3].astype(np.float32)
