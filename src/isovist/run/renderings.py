@@ -6,7 +6,6 @@ made on use, and kept in the folder `renderings` of a run. Like the standard ima
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageOps
 
 from isovist import canary, registry, render
 from isovist.atomic_write import write_atomically
@@ -24,7 +23,7 @@ from isovist.core.answers import to_json
 from isovist.dataset.load import load
 from isovist.dataset.manifest import DataPart
 from isovist.dataset.parallel import prepare, run_parallel
-from isovist.dataset.pictures import opened
+from isovist.dataset.pictures import MOST_PIXELS, opened
 from isovist.dataset.regeneration import regenerated_item
 from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
@@ -74,7 +73,7 @@ def rendered(row: ItemRow, rendering: str) -> tuple[bytes, ...]:
     Raises UserError if the item cannot be regenerated, or differs from the regenerated one, and for an unavailable renderer.
     """
     if row.version == 0:
-        images = tuple(_resampled(image, FACTORS[rendering]) for image in row.images)
+        images = tuple(_resampled(row, image, FACTORS[rendering]) for image in row.images)
         return tuple(canary.marked(new) if canary.unmarked(old) != old else new for new, old in zip(images, row.images, strict=True))
     item = _item(row)
     printed = item.task.raised.printed if item.task.raised else ()
@@ -148,6 +147,8 @@ def check_renderings(names: Sequence[str], parts: Iterable[DataPart]) -> None:
                 )
             if name == CYCLES and part.renderer != render.RASTER:
                 raise UserError(f"The images are by Cycles already: {part.task}. Remove --rendering {CYCLES}.")
+        if name not in FACTORS:
+            render.require_scene_packages()
         if name == CYCLES:
             render.full(CYCLES)
 
@@ -177,11 +178,11 @@ def _item(row: ItemRow) -> Item:
     return item
 
 
-def _resampled(image: bytes, factor: float) -> bytes:
-    """An image with width and height multiplied by a factor. Raises UserError for a damaged one."""
+def _resampled(row: ItemRow, image: bytes, factor: float) -> bytes:
+    """An image with width and height multiplied by a factor. Raises UserError for one that becomes too large."""
     with opened(image) as picture:
-        upright = picture.convert("RGB")
-    size = (max(1, round(upright.width * factor)), max(1, round(upright.height * factor)))
-    file = io.BytesIO()
-    upright.resize(size, Image.Resampling.LANCZOS).save(file, "png")
-    return file.getvalue()
+        upright = ImageOps.exif_transpose(picture).convert("RGB")
+    width, height = (max(1, round(side * factor)) for side in upright.size)
+    if width * height > MOST_PIXELS:
+        raise UserError(f"Image too large for --rendering double ({width} x {height} pixels): {row.id}. Remove the option.")
+    return png(np.asarray(upright.resize((width, height), Image.Resampling.LANCZOS)))
