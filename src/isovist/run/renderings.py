@@ -43,12 +43,14 @@ RenderedImages = Callable[[ItemRow, str], tuple[bytes, ...]]
 """The images of an item in a rendering."""
 
 
-@lru_cache(maxsize=1024)
 def of_task(name: str) -> tuple[str, ...]:
     """The renderings of the items of a task, unless an item excludes them: those of its kind of picture. Of an unknown task, the resolutions."""
-    task = registry.find(name)
-    if task is None:
-        return tuple(FACTORS)
+    return tuple(FACTORS) if registry.find(name) is None else _of_registered_task(name)
+
+
+@lru_cache(maxsize=1024)
+def _of_registered_task(name: str) -> tuple[str, ...]:
+    task = registry.task(name)
     item = make_item(task, task.address("test", task.levels[0], 0, 0, {}))
     others = OF_SCENES if item.scenes3d else (RAISED,) if task.raised else ()
     return tuple(name for name in RENDERINGS if name in FACTORS or name in others)
