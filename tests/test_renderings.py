@@ -14,7 +14,7 @@ import pytest
 from conftest import TASKS
 from numpy.typing import NDArray
 from PIL import Image
-from workbench import done, isovist, records, refused, stored
+from workbench import done, isovist, records, refused
 
 from isovist import canary, evaluate, items, registry
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
@@ -349,16 +349,3 @@ def test_show_writes_a_rendering(tmp_path: Path) -> None:
     assert decoded((tmp_path / "perceptv-counting-circles-0-3d.png").read_bytes()).shape[2] == 3
     refused(isovist("show", "cdr/step-cell-letter", "--rendering", "3d", "--image-dir", tmp_path), "no rendering 3d", "half, double")
     refused(isovist("show", "cdr/step-cell-letter", "--rendering", "half"), "--image-dir")
-
-
-def test_a_private_release_shows_renderings_only_with_its_secret(private: Path, secret_file: Path, tmp_path: Path) -> None:
-    command = ("run", "--data", private, "--limit", 2, "--model", "simulated/random", "--rendering", "half")
-    refused(isovist(*command, "--out", tmp_path / "without"), "--secret")
-    assert not (tmp_path / "without").exists()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("ISOVIST_SECRET", str(secret_file))
-        done(*command, "--out", tmp_path / "with")
-    asked = records(tmp_path / "with")
-    assert {record["variant"] for record in asked} == {"", "rendering:half"}
-    ids = {row.id for row in stored(private)}
-    assert all(record["item_id"] in ids for record in asked)
