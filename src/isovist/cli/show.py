@@ -12,7 +12,7 @@ import click
 from isovist.cli.completion import one_task
 from isovist.cli.item_options import Count, parts, style_option, which_items
 from isovist.errors import UserError
-from isovist.render.renderings import RENDERINGS
+from isovist.rendering_names import RENDERINGS
 
 if TYPE_CHECKING:
     from isovist.dataset.rows import ItemRow

@@ -10,7 +10,7 @@ import click
 
 from isovist.cli.item_options import decorated
 from isovist.errors import UserError
-from isovist.render.renderings import RENDERINGS, SUMMARIES
+from isovist.rendering_names import RENDERINGS, SUMMARIES
 
 _OPTIONS = (
     click.option("--no-image", is_flag=True, help="Also present each item without its image."),

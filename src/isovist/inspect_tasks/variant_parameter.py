@@ -7,7 +7,7 @@ from typing import cast
 
 from isovist.errors import UserError
 from isovist.prompts import STYLES
-from isovist.render.renderings import RENDERINGS
+from isovist.rendering_names import RENDERINGS
 from isovist.run.variants import VariantSettings, family
 
 _SWITCHES = {

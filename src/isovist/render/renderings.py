@@ -9,28 +9,15 @@ from isovist import render
 from isovist.core.drawing2d import Drawing
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Picture
+from isovist.rendering_names import CYCLES, FACTORS, FLAT, RAISED, SKETCH
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SKETCH, FLAT, CYCLES, HALF, DOUBLE, RAISED = RENDERINGS = ("sketch", "flat", "cycles", "half", "double", "3d")
-OF_SCENES = (SKETCH, FLAT, CYCLES)
-"""The renderings of 3-D scenes."""
-FACTORS = {HALF: 0.5, DOUBLE: 2.0}
-"""The renderings of every picture: the factor of width and height in pixels."""
-SUMMARIES = {
-    SKETCH: "3-D scenes as line drawings",
-    FLAT: "3-D scenes without textures and shadows",
-    CYCLES: "3-D scenes path-traced with Blender",
-    HALF: "half the width and height in pixels",
-    DOUBLE: "twice the width and height in pixels",
-    RAISED: "2-D drawings of separate shapes as 3-D scenes",
-}
-
 
 def pixels(picture: Picture, size: int, rendering: str, *, renderer: str = render.RASTER, printed: Sequence[str] = ()) -> NDArray[np.uint8]:
-    """Render a picture in one of `RENDERINGS`, shape (height, width, 3).
+    """Render a picture in one of `rendering_names.RENDERINGS`, shape (height, width, 3).
 
     Args:
         picture: A drawing or a scene.

@@ -30,7 +30,7 @@ from isovist.errors import UserError
 from isovist.items import Item, make_item
 from isovist.render import renderings
 from isovist.render.image_encoding import png
-from isovist.render.renderings import CYCLES, FACTORS, HALF, OF_SCENES, RAISED, RENDERINGS, SKETCH
+from isovist.rendering_names import CYCLES, FACTORS, HALF, OF_SCENES, RAISED, RENDERINGS, SKETCH
 from isovist.run.item_selection import Selection
 from isovist.scenes.environments.street_object_types import PAINTS
 

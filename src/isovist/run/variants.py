@@ -21,7 +21,7 @@ from isovist.errors import UserError
 from isovist.prompt_template import PromptTemplate, styled_prompt
 from isovist.prompts import DEFAULT_STYLE, IMAGE, after_examples, structured_prompt
 from isovist.render.image_encoding import png
-from isovist.render.renderings import RENDERINGS
+from isovist.rendering_names import RENDERINGS
 from isovist.run.renderings import RenderedImages, excluded, of_task, rendered
 from isovist.run.worked_examples import MOST, Examples
 
@@ -54,7 +54,7 @@ class VariantSettings:
     structured: bool = False
     """A structured reply, in the JSON schema of the answer type, instead of free text."""
     renderings: tuple[str, ...] = ()
-    """Other renderings of the images: `isovist.render.renderings.RENDERINGS`."""
+    """Other renderings of the images: `isovist.rendering_names.RENDERINGS`."""
 
     def __post_init__(self) -> None:
         for k in self.shots:
