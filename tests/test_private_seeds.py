@@ -393,3 +393,16 @@ def test_nothing_written_or_sent_has_seed_or_secret(
     assert [name for name, content in searched.items() if ADDRESS.search(content)] == []
     assert json.loads(written["served/run.json"])["release"] == "tiny-1/short"
     assert "release = " in written["served/config.toml"].decode()
+
+
+def test_a_private_release_shows_renderings_only_with_its_secret(private: Path, secret_file: Path, tmp_path: Path) -> None:
+    command = ("run", "--data", private, "--limit", 2, "--model", "simulated/random", "--rendering", "half")
+    refused(isovist(*command, "--out", tmp_path / "without"), "--secret")
+    assert not (tmp_path / "without").exists()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("ISOVIST_SECRET", str(secret_file))
+        done(*command, "--out", tmp_path / "with")
+    asked = records(tmp_path / "with")
+    assert {record["variant"] for record in asked} == {"", "rendering:half"}
+    ids = {row.id for row in stored(private)}
+    assert all(record["item_id"] in ids for record in asked)

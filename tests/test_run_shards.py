@@ -58,7 +58,9 @@ def without_times(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    "options", [(), VARIANTS, ("--image-mode", "caption-first"), ("--n", 41)], ids=["plain", "variants", "captions", "n"]
+    "options",
+    [(), VARIANTS, ("--image-mode", "caption-first"), ("--n", 41), ("--rendering", "half")],
+    ids=["plain", "variants", "captions", "n", "half"],
 )
 def test_four_merged_shards_are_the_run_of_one_machine(data: Path, tmp_path: Path, options: Sequence[object]) -> None:
     done("run", "--data", data, *MODEL, *options, "--out", tmp_path / "whole", "--workers", 1)

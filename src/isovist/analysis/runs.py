@@ -161,7 +161,8 @@ def design(part: DataPart) -> tuple[object, ...]:
 def _trials(items: Sequence[PresentedItem], info: RunMetadata, reading: Reading) -> Iterator[ItemTrials]:
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     for item in items:
-        names = tuple(info.variants.names(item.key, info.style, item.image_orders))
+        renderings = info.variants.renderings_of(item.task, item.excluded_renderings)
+        names = tuple(info.variants.names(item.key, info.style, item.image_orders, renderings))
         names = shared.setdefault(names, names)
         yield ItemTrials(item, names, tuple(reading.verdicts.get((item.id, name)) for name in names))
 

@@ -12,6 +12,7 @@ from isovist.dataset.rows import ItemRow
 from isovist.errors import UserError
 from isovist.reference.shortcuts import Best, fitting
 from isovist.run.records import TrialResult
+from isovist.run.renderings import excluded
 from isovist.run.shared_values import SharedValues
 from isovist.scenes import distractor_types
 
@@ -48,6 +49,8 @@ class PresentedItem:
     """Whether the angles are in its metadata."""
     image_orders: tuple[str, ...]
     """The names of its other image orders."""
+    excluded_renderings: tuple[str, ...]
+    """The renderings that it cannot have, although other items of its task can."""
     best_rules: Best | None
     """The measured accuracy of the best rules without the claimed skill; None if it was not measured on such items."""
 
@@ -84,6 +87,7 @@ def presented_item(row: ItemRow, shared: SharedValues | None = None) -> Presente
         option_angles=angles or _NO_ANGLES,
         has_stored_angles=has_stored_angles,
         image_orders=shared.texts(tuple(metadata.image_orders)),
+        excluded_renderings=shared.texts(excluded(row)),
         best_rules=fitting(row.task, row.version, row.level, metadata.settings),
     )
 

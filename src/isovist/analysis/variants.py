@@ -22,6 +22,14 @@ _LABELS = {
     "epoch": "repeated epochs",
 }
 _ORDERS = {"start": "another first image", "shuffled": "shuffled images"}
+_RENDERINGS = {
+    "sketch": "line drawing",
+    "flat": "without textures and shadows",
+    "cycles": "path-traced (Cycles)",
+    "half": "half resolution",
+    "double": "double resolution",
+    "3d": "3-D scene of the drawing",
+}
 IMAGE_ABLATIONS = ("no-image", "blank-image", "mismatched-image")
 """The families without the content of the image: performance above chance does not come from the image."""
 
@@ -38,6 +46,8 @@ def family_label(name: str) -> str:
     kind, _, value = name.partition(":")
     if kind == "order":
         return _ORDERS.get(value, f"image order {value!r}")
+    if kind == "rendering":
+        return _RENDERINGS.get(value, f"rendering {value!r}")
     if kind == "shots":
         return f"{value} worked example{'s' * (value != '1')}"
     return _LABELS.get(name) or f"prompt style {value}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 from isovist.cli.completion import one_task
 from isovist.cli.item_options import Count, parts, style_option, which_items
 from isovist.errors import UserError
+from isovist.rendering_names import RENDERINGS
 
 if TYPE_CHECKING:
     from isovist.dataset.rows import ItemRow
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--image-dir", "folder", type=click.Path(path_type=Path, file_okay=False), default=None, help="Write the images to this folder."
 )
+@click.option("--rendering", type=click.Choice(RENDERINGS), default=None, help="With --image-dir: write another rendering of the images.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--data", type=click.Path(path_type=Path, file_okay=False), default=None, metavar="DIR",
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 @style_option()
 @which_items(n=1)
 def command(
-    name: str, index: int, folder: Path | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
+    name: str, index: int, folder: Path | None, rendering: str | None, as_json: bool, data: Path | None, style: str | None, n: int | None, seed: int, split: str,
     level: str | None, size: int | None, task_options: tuple[str, ...], sizes: str | None,
 ) -> None:  # fmt: skip
     r"""Show one item, given its task and index, its id, or a Python file that defines a task: images, prompt and key.
@@ -39,12 +42,15 @@ def command(
     Example: isovist show cdr/relative-compass-letter --index 3 --image-dir out
              isovist show 'cdr/relative-compass-letter@2:test:standard:0:3'
              isovist show my_task.py --index 3
+             isovist show dori/view-parallelism --rendering sketch --image-dir out
              isovist show dori-photos/view-parallelism --data data/kitti --index 3 --image-dir out
     """
     from isovist import items, prompts
     from isovist.dataset.load import stored
     from isovist.dataset.rows import item_to_row
 
+    if rendering and not folder:
+        raise UserError("Option without --image-dir: --rendering. Name a folder for the images.")
     if data is not None:
         if any(value is not None for value in (n, level, size, sizes)) or seed or task_options:
             raise UserError("Option without effect on stored items. With --data, use only --index, --split and --prompt-style.")
@@ -79,7 +85,7 @@ def command(
             item = items.make_item(part.items().task, part.items().address(index))
         row = item_to_row(item, style)
         prompt = row.prompt
-    saved = _write_images(row, folder) if folder else []
+    saved = _write_images(_in_rendering(row, rendering) if rendering else row, folder, rendering or "") if folder else []
     if as_json:
         content = {**json.loads(row.metadata_json), "id": row.id, "prompt": prompt, "answer": row.answer, "images": saved}
         click.echo(json.dumps(content, ensure_ascii=False, indent=1))
@@ -95,13 +101,23 @@ def command(
         click.echo(f"\nReasoning:\n{reasoning}")
 
 
-def _write_images(row: ItemRow, folder: Path) -> list[str]:
+def _in_rendering(row: ItemRow, rendering: str) -> ItemRow:
+    """The row with its images in another rendering. Raises UserError if it has none."""
+    from isovist.run.renderings import excluded, of_task, rendered
+
+    possible = [name for name in of_task(row.task) if name not in excluded(row)]
+    if rendering not in possible:
+        raise UserError(f"Item has no rendering {rendering}: {row.id}. Choose from {', '.join(possible)}.")
+    return replace(row, images=rendered(row, rendering))
+
+
+def _write_images(row: ItemRow, folder: Path, rendering: str) -> list[str]:
     """Write the images of an item; returns their paths."""
     from isovist.atomic_write import write_atomically
     from isovist.render.image_encoding import media_type
 
     folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{row.task.replace('/', '-')}-{row.index}"
+    stem = "-".join(filter(None, (row.task.replace("/", "-"), str(row.index), rendering)))
     paths: list[Path] = []
     for number, image in enumerate(row.images):
         suffix = "jpg" if media_type(image) == "image/jpeg" else "png"

@@ -10,11 +10,19 @@ import click
 
 from isovist.cli.item_options import decorated
 from isovist.errors import UserError
+from isovist.rendering_names import RENDERINGS, SUMMARIES
 
 _OPTIONS = (
     click.option("--no-image", is_flag=True, help="Also present each item without its image."),
     click.option("--blank-image", "blank", is_flag=True, help="Also present each item with a white image."),
     click.option("--mismatched-image", "mismatched", is_flag=True, help="Also present each item with the image of another item."),
+    click.option(
+        "--rendering",
+        "renderings",
+        type=click.Choice(RENDERINGS),
+        multiple=True,
+        help=f"Also present each item in another rendering of its images ({'; '.join(f'{name}: {text}' for name, text in SUMMARIES.items())}; repeatable).",
+    ),
     click.option(
         "--circular-eval", "circular", is_flag=True, help="Also present each choice with its options in every rotation (CircularEval)."
     ),
@@ -43,7 +51,7 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def packed(
-        *args: Any, no_image: bool, blank: bool, mismatched: bool, circular: bool, styles: str, orders: tuple[str, ...], shots: tuple[int, ...], structured: bool, epochs: int, **others: Any,
+        *args: Any, no_image: bool, blank: bool, mismatched: bool, renderings: tuple[str, ...], circular: bool, styles: str, orders: tuple[str, ...], shots: tuple[int, ...], structured: bool, epochs: int, **others: Any,
     ) -> None:  # fmt: skip
         from isovist.prompts import STYLES
         from isovist.run.variants import VariantSettings
@@ -62,6 +70,7 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
             tuple(dict.fromkeys(orders)),
             shots=tuple(dict.fromkeys(shots)),
             structured=structured,
+            renderings=tuple(dict.fromkeys(renderings)),
         )
         command(*args, variants=variants, **others)
 

@@ -87,3 +87,13 @@ class Drawing:
     width: float = 1.0
     height: float = 1.0
     background: str = PAPER
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """How the drawings of a task are shown as 3-D scenes, with their shapes as pieces on a sheet of paper (`render.raised_drawing`)."""
+
+    why: str
+    """Why the answer is the same: what it depends on."""
+    printed: tuple[str, ...] = ()
+    """The colours of shapes that are not raised, such as bands."""

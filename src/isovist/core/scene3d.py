@@ -93,6 +93,18 @@ class Sphere:
 
 
 @dataclass(frozen=True, slots=True)
+class Prism:
+    """An upright prism. `outline`: the corners (x, z) of its footprint in metres, around the centre of its bounding box.
+
+    The outline must be visible as a whole from the mean of its corners, as that of a convex polygon, a star or a cross.
+    """
+
+    outline: tuple[tuple[float, float], ...]
+    height: float
+    kind: str = field(default="prism", init=False)
+
+
+@dataclass(frozen=True, slots=True)
 class MeshRef:
     """A mesh of the asset pack, or of a folder of the user, by name; ``piece#part`` is a part of a piece of furniture."""
 
@@ -104,7 +116,7 @@ class MeshRef:
 class Part:
     """A part of a `Group`, scaled along its own axes and then posed."""
 
-    geometry: Box | Wedge | Cylinder | Cone | Sphere | MeshRef
+    geometry: Box | Wedge | Cylinder | Cone | Sphere | Prism | MeshRef
     pose: Pose = Pose()
     scale: Vector = (1.0, 1.0, 1.0)
     colour: str | None = None
@@ -119,7 +131,7 @@ class Group:
     kind: str = field(default="group", init=False)
 
 
-Geometry = Box | Wedge | Cylinder | Cone | Sphere | MeshRef | Group
+Geometry = Box | Wedge | Cylinder | Cone | Sphere | Prism | MeshRef | Group
 
 
 @dataclass(frozen=True, slots=True)

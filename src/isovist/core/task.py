@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 
 from isovist.core.answers import Answer, Choice
 from isovist.core.canonical_json import canonical_json
-from isovist.core.drawing2d import Drawing
+from isovist.core.drawing2d import Drawing, Raised
 from isovist.core.option_angles import OptionAngles
 from isovist.core.published_prompt import PublishedPrompt
 from isovist.core.question import Question as Question  # noqa: PLC0414 - tasks take both from here
@@ -227,6 +227,8 @@ class Task(Generic[S]):
     """The incorrect steps of a chain of thought; empty if all are correct."""
     image_orders: Callable[[S], Orders] | None = None
     """Other orders of the images in which the same item can be presented."""
+    raised: Raised | None = None
+    """For 2-D drawings of separate shapes, how they are shown as 3-D scenes without an effect on the answer."""
     prerequisite: str = ""
     """The task of the family whose item at the same address asks about the same content; reports give the accuracy of this task
     conditional on that one."""

@@ -21,11 +21,9 @@ from isovist.dataset.load import read
 from isovist.dataset.manifest import DataPart, Manifest
 from isovist.dataset.parallel import Executor, prepare, run_parallel
 from isovist.dataset.pictures import opened
+from isovist.dataset.regeneration import regenerated_item
 from isovist.dataset.rows import ItemRow, Unusable, item_to_row
 from isovist.errors import UserError
-from isovist.items import Item, make_item
-from isovist.items import item as regenerate
-from isovist.private_seeds import Secret
 from isovist.prompts import STYLES
 from isovist.render import RASTER, full
 from isovist.shards import Shard
@@ -218,7 +216,7 @@ def _regenerated(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
     """The regenerated row of the same item, or the reason why it cannot be regenerated."""
     try:
         secret = private_seeds.required(release) if (release := stated_release(stored.id)) else None
-        item = regenerate(stored.id.partition("#")[0]) if secret is None else _private_item(stored, secret)
+        item = regenerated_item(stored)
         metadata = stored.metadata
         renderer = metadata.renderer if pictures else RASTER
         regenerated = item_to_row(item, metadata.style, renderer, pictures=pictures, secret=secret)
@@ -227,18 +225,6 @@ def _regenerated(stored: ItemRow, *, pictures: bool) -> ItemRow | str:
     except (ValueError, KeyError, TypeError) as error:
         return f"cannot be regenerated: {error}"
     return regenerated if regenerated.id == stored.id else "its content does not fit its id"
-
-
-def _private_item(stored: ItemRow, secret: Secret) -> Item:
-    """The item with a private seed whose level, index and settings the row states. Raises ValueError for invalid ones."""
-    task = registry.task(stored.task)
-    if stored.version != task.version:
-        raise ValueError(f"version {stored.version} of {task.id}, but the installed version is {task.version}")
-    address = task.address(stored.split, stored.level, secret.seed, stored.index, stored.metadata.settings)
-    try:
-        return make_item(task, address)
-    except RuntimeError:  # its message states the address
-        raise ValueError("no scene fits") from None
 
 
 def _column_difference(stored: ItemRow, regenerated: ItemRow, columns: Sequence[str], metadata: Sequence[str]) -> str | None:

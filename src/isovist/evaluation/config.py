@@ -14,7 +14,7 @@ from isovist.run.run_folder import RunMetadata
 CONFIG = "config.toml"
 TEMPLATE = "prompt_template.jinja"
 """The prompt template of a run, which its `config.toml` names."""
-_KEYS = {"prompt_styles": "compare_prompt_styles", "image_orders": "image_order"}
+_KEYS = {"prompt_styles": "compare_prompt_styles", "image_orders": "image_order", "renderings": "rendering"}
 """The key of a field of `VariantSettings`, where the names differ."""
 _HEAD = "# The options of `isovist run`. Resume: isovist run FOLDER/config.toml. Repeat elsewhere: add --out ANOTHER.\n"
 

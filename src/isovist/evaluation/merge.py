@@ -21,6 +21,7 @@ from isovist.run.captions import CAPTIONS, Caption
 from isovist.run.captions import read as read_captions
 from isovist.run.item_selection import shards_of
 from isovist.run.records import RECORDS, AttemptRecord, placed, read
+from isovist.run.renderings import FOLDER as RENDERINGS
 from isovist.run.run_folder import DATA, PACKAGES, SERVER, RunFolder, RunMetadata, stored
 from isovist.run.usage_summary import usage_summary
 from isovist.run.worked_examples import EXAMPLES
@@ -74,7 +75,7 @@ def merge(out: Path, folders: Sequence[Path], progress: Progress = lambda n: Non
                 _copy(shards, captions, CAPTIONS, new, progress)
             del trials, records, captions  # the summary needs their memory
             info = _metadata(shards, new, out)
-            _copy_other_files(shards[0], new, info)
+            _copy_other_files(shards, new, info)
             RunFolder(new).write(info)
             new.rename(out)
         except BaseException:
@@ -123,14 +124,14 @@ class _Trials:
     def __init__(self, shard: _ShardFolder) -> None:
         folder, info = shard.folder, shard.info
         parts, data, variants = folder.parts(info), folder.data(info), info.variants
-        depends_on_item = variants.circular_eval or variants.image_orders
+        depends_on_item = variants.depend_on_item
         fixed = variants.names(None, info.style)
         hashes: list[NDArray[np.int64]] = []
         shards: list[NDArray[np.int32]] = []
         for part, of_part in zip(parts, shards_of(data, parts, info.n, shard.shard.count), strict=True):
             if depends_on_item:
                 rows = load(data, [part], info.n, pictures=False)
-                named = ((row.id, variants.names(row.key, info.style, row.metadata.image_orders)) for row in rows)
+                named = ((row.id, variants.of_row(row, info.style)) for row in rows)
             else:
                 chunks = column(data, part, "id", info.n).chunks
                 named = ((str(item), fixed) for chunk in chunks for item in chunk.to_pylist())
@@ -243,13 +244,16 @@ def _metadata(shards: Sequence[_ShardFolder], new: Path, out: Path) -> RunMetada
     )
 
 
-def _copy_other_files(shard: _ShardFolder, new: Path, info: RunMetadata) -> None:
-    """Copy the data, if they are in the shard, the worked examples and the options of the run."""
-    folder = shard.folder.path
+def _copy_other_files(shards: Sequence[_ShardFolder], new: Path, info: RunMetadata) -> None:
+    """Copy the data, if they are in the first shard, its worked examples and options of the run, and the renderings of all shards."""
+    folder = shards[0].folder.path
     if info.data == DATA:
-        shutil.copytree(folder / shard.info.data, new / DATA)
+        shutil.copytree(folder / shards[0].info.data, new / DATA)
     if (folder / EXAMPLES).is_dir():
         shutil.copytree(folder / EXAMPLES, new / EXAMPLES)
+    for shard in shards:
+        if (rendered := shard.folder.path / RENDERINGS).is_dir():
+            shutil.copytree(rendered, new / RENDERINGS, dirs_exist_ok=True)
     if (folder / TEMPLATE).is_file():
         shutil.copy2(folder / TEMPLATE, new / TEMPLATE)
     if (folder / CONFIG).is_file():

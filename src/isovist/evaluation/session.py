@@ -35,6 +35,8 @@ from isovist.run.first_items import check_requests
 from isovist.run.pricing import price
 from isovist.run.records import interrupted
 from isovist.run.remaining_trials import RemainingTrials, remaining_trials
+from isovist.run.renderings import FOLDER as RENDERINGS
+from isovist.run.renderings import check_renderings, no_effect, prepare_renderings
 from isovist.run.run_folder import DATA, PROTOCOLS, ImageMode, RunFolder, RunMetadata, data_hash, names, now, resumed, stored, versions
 from isovist.run.runner import RunLimits, RunSummary, run
 from isovist.run.usage_summary import finish
@@ -179,6 +181,8 @@ def _evaluate(request: RunRequest, console: Console) -> Finished | None:
     if info.variants.shots:
         _prepare_examples(folder, info, request.workers, console)
     remaining = _remaining(folder, info, limits, console, is_function=isinstance(request.model, FunctionModel))
+    if info.variants.renderings:
+        _prepare_renderings(remaining, request.workers, console)
     estimate = _estimate(remaining, console)
     write(info)
     if info.shard and limits.budget_usd is not None:
@@ -319,6 +323,7 @@ def _check_requests(parts: Sequence[DataPart], request: RunRequest) -> None:
     """Raises UserError for options of the requests that do not suit the items, before anything is written."""
     if shots := request.variants.shots:
         missing_examples(parts, request.data, request.out / EXAMPLES, max(shots))
+    check_renderings(request.variants.renderings, parts)
     style = request.prompt_template or request.prompt_style or parts[0].style
     check_requests(parts, request.data, style, request.options.stop_seqs, request.variants)
 
@@ -328,6 +333,13 @@ def _prepare_examples(folder: RunFolder, info: RunMetadata, workers: int, consol
     if missing := missing_examples(parts, data, examples):
         with console.bar(sum(part.n for part in missing), "generating the worked examples", leave=False) as bar:
             prepare_examples(data, parts, examples, workers, bar.update)
+
+
+def _prepare_renderings(remaining: RemainingTrials, workers: int, console: Console) -> None:
+    folder, info, rows = remaining.folder, remaining.info, remaining.rows
+    with console.bar(sum(int(each.sum()) for each in rows), "rendering the items", leave=False) as bar:
+        parts, names = folder.parts(info), info.variants.renderings
+        prepare_renderings(folder.path / RENDERINGS, folder.data(info), parts, rows, names, workers, bar.update)
 
 
 def _orders(part: DataPart) -> Iterator[str]:
@@ -349,6 +361,9 @@ def _remaining(folder: RunFolder, info: RunMetadata, limits: RunLimits, console:
         return remaining
     if info.variants.circular_eval and not remaining.families["circular"]:
         raise UserError(_NO_OPTIONS)
+    for name in info.variants.renderings:
+        if not remaining.families[f"rendering:{name}"]:
+            raise no_effect(name)
     for order in info.variants.image_orders:
         if not remaining.families[f"order:{kind_of(order)}"]:
             raise UserError(_NO_ORDER.format(order))

@@ -7,6 +7,7 @@ from typing import cast
 
 from isovist.errors import UserError
 from isovist.prompts import STYLES
+from isovist.rendering_names import RENDERINGS
 from isovist.run.variants import VariantSettings, family
 
 _SWITCHES = {
@@ -33,8 +34,12 @@ def _variant(name: str) -> VariantSettings:
         return VariantSettings(prompt_styles=(value,))
     if kind == "order" and value:
         return VariantSettings(image_orders=(value,))
+    if kind == "rendering" and value in RENDERINGS:
+        return VariantSettings(renderings=(value,))
     styles = ", ".join(f"style:{style}" for style in STYLES)
-    raise UserError(f"Unknown variant: variants={name}. Choose from {', '.join(_SWITCHES)}, {styles}, order:start, order:shuffled.")
+    raise UserError(
+        f"Unknown variant: variants={name}. Choose from {', '.join(_SWITCHES)}, {styles}, order:start, order:shuffled, {', '.join(f'rendering:{name}' for name in RENDERINGS)}."
+    )
 
 
 def require_effect(settings: VariantSettings, presented: Collection[str]) -> None:
@@ -44,5 +49,6 @@ def require_effect(settings: VariantSettings, presented: Collection[str]) -> Non
     missing = [] if not settings.circular_eval or "circular" in families else ["circular"]
     missing += [f"style:{name}" for name in settings.prompt_styles if f"style:{name}" not in families]
     missing += [f"order:{name}" for name in settings.image_orders if name not in orders and f"order:{name}" not in families]
+    missing += [f"rendering:{name}" for name in settings.renderings if f"rendering:{name}" not in families]
     if missing:
         raise UserError(f"Variant without effect (no item has it): variants={missing[0]}. Remove it.")

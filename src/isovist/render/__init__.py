@@ -29,12 +29,18 @@ def check(task_id: str, pictures: Sequence[Picture], renderer: str = RASTER) -> 
     Raises MissingDependencyError if an extra is not installed, UserError if this renderer does not support them.
     """
     has_scenes3d = any(isinstance(picture, Scene3D) for picture in pictures)
-    if has_scenes3d and not all(find_spec(name) for name in ("numba", "trimesh")):
-        raise MissingDependencyError("3-D scenes", "scene")
+    if has_scenes3d:
+        require_scene_packages()
     if renderer != RASTER:
         if not has_scenes3d:
             raise UserError(f"2-D drawings require the renderer {RASTER!r}: {task_id}. Omit the renderer option for this task.")
         full(renderer)
+
+
+def require_scene_packages() -> None:
+    """Raises MissingDependencyError without the extra "scene"."""
+    if not all(find_spec(name) for name in ("numba", "trimesh")):
+        raise MissingDependencyError("3-D scenes", "scene")
 
 
 def full(renderer: str) -> str:

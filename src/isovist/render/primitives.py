@@ -1,4 +1,4 @@
-"""Boxes, wedges, cylinders, cones and spheres as triangles.
+"""Boxes, wedges, cylinders, cones, spheres and prisms as triangles.
 
 Each unit shape fills the box from (-0.5, 0, -0.5) to (0.5, 1, 0.5) and is scaled when it is rendered. Triangles are counterclockwise
 seen from outside.
@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from isovist.core.rotation import Vector, cosine, sine, unit
-from isovist.core.scene3d import Box, Cone, Cylinder, Sphere, Wedge
+from isovist.core.scene3d import Box, Cone, Cylinder, Prism, Sphere, Wedge
 from isovist.render.asset_pool import Material, Mesh
 
-Primitive = Box | Wedge | Cylinder | Cone | Sphere
+Primitive = Box | Wedge | Cylinder | Cone | Sphere | Prism
 _Triangle = tuple[Vector, Vector, Vector]
 _RINGS = 24  # rings of a sphere from pole to pole
 _EDGED = 8  # a cylinder with more sides has smooth shading
@@ -24,6 +24,8 @@ def key(form: Primitive) -> tuple[object, ...]:
         return ("cone", 1.0, form.sides)
     if isinstance(form, Cone):
         return ("cone", form.tip / form.radius, form.sides)
+    if isinstance(form, Prism):
+        return ("prism", _unit_outline(form))
     return (form.kind,)
 
 
@@ -33,6 +35,9 @@ def size(form: Primitive) -> Vector:
         return form.size
     if isinstance(form, Sphere):
         return 2 * form.radius, 2 * form.radius, 2 * form.radius
+    if isinstance(form, Prism):
+        xs, zs = zip(*form.outline, strict=True)
+        return max(xs) - min(xs), form.height, max(zs) - min(zs)
     return 2 * form.radius, form.height, 2 * form.radius
 
 
@@ -44,6 +49,8 @@ def mesh(form: Primitive) -> Mesh:
         corners, normals = _flat(_WEDGE)
     elif isinstance(form, Sphere):
         corners, normals = _ball()
+    elif isinstance(form, Prism):
+        corners, normals = _prism(_unit_outline(form))
     else:
         corners, normals = _cone(1.0 if isinstance(form, Cylinder) else form.tip / form.radius, form.sides)
     n = len(corners)
@@ -108,6 +115,32 @@ def _cone(tip: float, sides: int) -> tuple[list[_Triangle], list[_Triangle]]:
             normals.append((upward, upward, upward))
         corners.append(((0.0, 0.0, 0.0), b, a))
         normals.append((down, down, down))
+    return corners, normals
+
+
+def _unit_outline(form: Prism) -> tuple[tuple[float, float], ...]:
+    """Return the outline in a square of side 1, counterclockwise seen from above. Rounded, so that equal shapes of any size are one."""
+    width, _, depth = size(form)
+    unit_size = tuple((round(x / width, 4), round(z / depth, 4)) for x, z in form.outline)
+    turn = sum(a * w - b * z for (a, z), (b, w) in zip(unit_size, (*unit_size[1:], unit_size[0]), strict=True))
+    return unit_size if turn < 0 else unit_size[::-1]
+
+
+def _prism(outline: tuple[tuple[float, float], ...]) -> tuple[list[_Triangle], list[_Triangle]]:
+    corners: list[_Triangle] = []
+    normals: list[_Triangle] = []
+    x, z = (sum(axis) / len(outline) for axis in zip(*outline, strict=True))
+
+    def put(normal: Vector, *points: Vector) -> None:
+        corners.append((points[0], points[1], points[2]))
+        normals.append((normal, normal, normal))
+
+    for (ax, az), (bx, bz) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        put((0.0, 1.0, 0.0), (x, 1.0, z), (ax, 1.0, az), (bx, 1.0, bz))
+        put((0.0, -1.0, 0.0), (x, 0.0, z), (bx, 0.0, bz), (ax, 0.0, az))
+        outward = unit((az - bz, 0.0, bx - ax))
+        put(outward, (ax, 0.0, az), (bx, 0.0, bz), (bx, 1.0, bz))
+        put(outward, (ax, 0.0, az), (bx, 1.0, bz), (ax, 1.0, az))
     return corners, normals
 
 

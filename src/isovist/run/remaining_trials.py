@@ -67,7 +67,7 @@ def remaining_trials(folder: RunFolder, info: RunMetadata, price: Price | None =
     parts, data = folder.parts(info), folder.data(info)
     selected = folder.selection(info) or all_rows(parts, info.n)
     variants = info.variants
-    depends_on_item = variants.circular_eval or variants.image_orders
+    depends_on_item = variants.depend_on_item
     fixed = [] if depends_on_item else variants.names(None, info.style)
     for part, rows in zip(parts, selected, strict=True):
         if not len(recorded) and not depends_on_item:
@@ -78,7 +78,7 @@ def remaining_trials(folder: RunFolder, info: RunMetadata, price: Price | None =
         places = np.flatnonzero(rows)
         if depends_on_item:
             items = load(data, [part], info.n, pictures=False, wanted=[rows])
-            named = ((row.id, variants.names(row.key, info.style, row.metadata.image_orders)) for row in items)
+            named = ((row.id, variants.of_row(row, info.style)) for row in items)
         else:
             ids = column(data, part, "id", info.n)
             every = (str(item) for chunk in ids.chunks for item in chunk.to_pylist())

@@ -30,6 +30,8 @@ from isovist.run.captions import CAPTIONS
 from isovist.run.item_selection import Selection, all_rows, rows_of_shard, with_blocks
 from isovist.run.recorded_trials import RecordedTrials
 from isovist.run.records import RECORDS
+from isovist.run.renderings import FOLDER as RENDERINGS
+from isovist.run.renderings import StoredRenderings
 from isovist.run.variants import BLOCK, Trial, VariantSettings
 from isovist.run.variants import trials as trials_of
 from isovist.run.worked_examples import EXAMPLES, WorkedExamples, prepare_examples
@@ -245,7 +247,7 @@ class RunFolder:
         def wanted(row: ItemRow, variant: str) -> bool:
             return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
 
-        return trials_of(marked(), info.variants, info.prompt_style, examples, wanted)
+        return trials_of(marked(), info.variants, info.prompt_style, examples, wanted, StoredRenderings(self.path / RENDERINGS))
 
     @contextmanager
     def locked(self) -> Generator[None]:

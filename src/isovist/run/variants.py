@@ -1,11 +1,12 @@
-"""Variants of an item: without image, with rotated options, in another image order, after worked examples, repeated.
+"""Variants of an item: without image, in another rendering, with rotated options, in another image order, after worked examples,
+repeated.
 
 Each variant is presented in addition to the standard condition, shares its group, and is compared with it in pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -20,6 +21,8 @@ from isovist.errors import UserError
 from isovist.prompt_template import PromptTemplate
 from isovist.prompts import DEFAULT_STYLE, IMAGE, after_examples, structured_prompt
 from isovist.render.image_encoding import png
+from isovist.rendering_names import RENDERINGS
+from isovist.run.renderings import RenderedImages, excluded, of_task, rendered
 from isovist.run.worked_examples import MOST, Examples
 
 STANDARD = ""
@@ -50,11 +53,16 @@ class VariantSettings:
     """Numbers of worked examples before the question."""
     structured: bool = False
     """A structured reply, in the JSON schema of the answer type, instead of free text."""
+    renderings: tuple[str, ...] = ()
+    """Other renderings of the images: `isovist.rendering_names.RENDERINGS`."""
 
     def __post_init__(self) -> None:
         for k in self.shots:
             if not 1 <= k <= MOST:
                 raise UserError(f"Invalid number of worked examples: {k}. Give 1 to {MOST}.")
+        for name in self.renderings:
+            if name not in RENDERINGS:
+                raise UserError(f"Unknown rendering: {name}. Choose from {', '.join(RENDERINGS)}.")
 
     def __or__(self, other: VariantSettings) -> VariantSettings:
         """The union of both."""
@@ -68,17 +76,32 @@ class VariantSettings:
             tuple(dict.fromkeys(self.image_orders + other.image_orders)),
             tuple(dict.fromkeys(self.shots + other.shots)),
             structured=self.structured or other.structured,
+            renderings=tuple(dict.fromkeys(self.renderings + other.renderings)),
         )
+
+    @property
+    def depend_on_item(self) -> bool:
+        """Whether items differ in their variants."""
+        return bool(self.circular_eval or self.image_orders or self.renderings)
+
+    def of_row(self, row: ItemRow, style: str) -> list[str]:
+        """The variant names of a row."""
+        return self.names(row.key, style, row.metadata.image_orders, self.renderings_of(row.task, excluded(row)))
+
+    def renderings_of(self, task: str, not_of_item: Container[str]) -> list[str]:
+        """Those of its renderings that an item of a task can have; `not_of_item`: those that the item itself excludes."""
+        return [name for name in self.renderings if name not in not_of_item and name in of_task(task)]
 
     def image_ablations(self) -> list[str]:
         """The names of the variants that remove or change the image."""
         ablations = {"no-image": self.no_image, "blank-image": self.blank_image, "mismatched-image": self.mismatched_image}
         return [name for name, enabled in ablations.items() if enabled]
 
-    def names(self, key: Answer | None, style: str, orders: Iterable[str] = ()) -> list[str]:
-        """The variant names of an item with this key and these image orders; `style` is its standard prompt style."""
+    def names(self, key: Answer | None, style: str, orders: Iterable[str] = (), renderings: Iterable[str] = ()) -> list[str]:
+        """The variant names of an item with this key and these image orders and renderings; `style` is its standard prompt style."""
         names = [STANDARD]
         names += self.image_ablations()
+        names += [f"rendering:{name}" for name in renderings]
         if self.circular_eval and isinstance(key, Choice) and not isinstance(key, ImageOptionChoice):
             names += [f"circular:{turn}" for turn in range(1, len(key.options))]
         names += [f"style:{name}" for name in self.prompt_styles if name != style]
@@ -120,7 +143,7 @@ class Trial:
 def family(variant: str) -> str:
     """The name of a group of variants: all rotations, all repetitions, all orders of one kind."""
     kind, _, name = variant.partition(":")
-    return variant if kind in ("style", "shots") else f"{kind}:{kind_of(name)}" if kind == "order" else kind
+    return variant if kind in ("style", "shots", "rendering") else f"{kind}:{kind_of(name)}" if kind == "order" else kind
 
 
 def kind_of(order: str) -> str:
@@ -131,18 +154,20 @@ def kind_of(order: str) -> str:
 
 def trials(
     rows: Iterable[ItemRow], variants: VariantSettings, style: str | PromptTemplate, examples: Examples | None = None,
-    wanted: Callable[[ItemRow, str], bool] = lambda row, variant: True,
+    wanted: Callable[[ItemRow, str], bool] = lambda row, variant: True, images: RenderedImages = rendered,
 ) -> Iterator[Trial]:  # fmt: skip
-    """All trials of `rows` that are `wanted`, item by item, with prompts in `style`; `examples` is required for worked examples.
+    """All trials of `rows` that are `wanted`, item by item, with prompts in `style`; `examples` is required for worked examples,
+    `images` makes other renderings.
 
-    Raises UserError if an item has no image to remove, no other item has an image to replace it, or the prompt template is unsuitable.
+    Raises UserError if an item has no image to remove, no other item has an image to replace it, it cannot be rendered, or the prompt
+    template is unsuitable.
     """
     style_name = style if isinstance(style, str) else style.name
     rows = _require_images(rows, variants)
     for row, other in _with_replacement(rows) if variants.mismatched_image else ((row, row) for row in rows):
-        for name in variants.names(row.key, style_name, row.metadata.image_orders):
+        for name in variants.of_row(row, style_name):
             if wanted(row, name):
-                yield _trial(row, name, style, other, examples)
+                yield _trial(row, name, style, other, examples, images)
 
 
 def _require_images(rows: Iterable[ItemRow], variants: VariantSettings) -> Iterator[ItemRow]:
@@ -154,7 +179,9 @@ def _require_images(rows: Iterable[ItemRow], variants: VariantSettings) -> Itera
         yield row
 
 
-def _trial(row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemRow, examples: Examples | None) -> Trial:
+def _trial(
+    row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemRow, examples: Examples | None, images: RenderedImages
+) -> Trial:
     standard = Trial(row, variant, row.prompt_in_style(style), row.images, row.key)
     kind, _, more = variant.partition(":")
     match kind:
@@ -164,6 +191,8 @@ def _trial(row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemR
             return replace(standard, images=tuple(_white(*_size(image)) for image in row.images))
         case "mismatched-image":
             return replace(standard, images=other.images)
+        case "rendering":
+            return replace(standard, images=images(row, more))
         case "circular":
             key = rotate_key(row.key, variant)
             return replace(standard, prompt=row.styled(style, row.metadata.question, key=key), key=key)
@@ -178,9 +207,9 @@ def _trial(row: ItemRow, variant: str, style: str | PromptTemplate, other: ItemR
         case "shots" if examples is not None:
             shown = examples(row, int(more))
             solved = [(example.metadata.question, example.key, len(example.images)) for example in shown]
-            images = tuple(image for example in (*shown, row) for image in example.images)
+            every = tuple(image for example in (*shown, row) for image in example.images)
             style_name = style if isinstance(style, str) else DEFAULT_STYLE
-            return replace(standard, prompt=after_examples(standard.prompt, solved, style_name, row.task), images=images)
+            return replace(standard, prompt=after_examples(standard.prompt, solved, style_name, row.task), images=every)
         case "shots":
             raise ValueError("worked examples without a source")
         case _:  # the standard condition and its repetitions

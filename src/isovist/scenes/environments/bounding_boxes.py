@@ -7,7 +7,7 @@ from math import inf, sqrt
 from typing import assert_never
 
 from isovist.core.rotation import Matrix, Vector, apply, transposed
-from isovist.core.scene3d import Box, Cone, Cylinder, Geometry, Group, MeshRef, Part, SceneObject, Sphere, Wedge, place, rotation
+from isovist.core.scene3d import Box, Cone, Cylinder, Geometry, Group, MeshRef, Part, Prism, SceneObject, Sphere, Wedge, place, rotation
 from isovist.core.summation import sum_in_order
 from isovist.scenes.furniture_meshes import BOXES
 from isovist.scenes.mesh_catalog import mesh
@@ -45,6 +45,9 @@ def _bounds(form: Geometry) -> Bounds:
             return _standing((2 * radius, form.height, 2 * radius))
         case Sphere():
             return _standing((2 * form.radius, 2 * form.radius, 2 * form.radius))
+        case Prism():
+            xs, zs = zip(*form.outline, strict=True)
+            return (min(xs), 0.0, min(zs)), (max(xs), form.height, max(zs))
         case MeshRef():
             return BOXES[form.name] if form.name in BOXES else _standing(mesh(form.name).size)
         case Group():

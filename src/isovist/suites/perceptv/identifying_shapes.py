@@ -15,6 +15,7 @@ from isovist.core.task import SamplingContext, Task
 from isovist.scenes.palette import HUES, NAMES
 from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
 from isovist.scenes.shapes2d import Mark, upside_down
+from isovist.suites.perceptv.raised_drawings import BAND
 from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
 
 _WIDTH = 1.0
@@ -22,7 +23,6 @@ _ROW = 0.15  # the least height of a row: 60 pixels
 _LEAST = 0.6  # of the sheet
 _RADII = (0.042, 0.052)
 _SIDE = 0.1  # from a figure's centre to the sheet's sides, at least
-_BAND = "#eef1f4"  # every other row
 ROW_HUES = tuple(hue for hue in HUES if hue != "grey")
 
 
@@ -48,7 +48,7 @@ def _sample(plan: SamplingContext) -> Rows:
 def _draw(scene: Rows) -> tuple[Drawing, ...]:
     step = scene.height / len(scene.figures)
     bands = (
-        Polygon(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), _BAND)
+        Polygon(((0, y), (_WIDTH, y), (_WIDTH, y + step), (0, y + step)), BAND)
         for y in (scene.height - (i + 1) * step for i in range(1, len(scene.figures), 2))
     )
     figures = (outline(mark.shape, mark.center, round(mark.radius * REACH[mark.shape], 4), HUES[mark.colour]) for mark in scene.figures)

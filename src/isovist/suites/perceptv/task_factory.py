@@ -19,6 +19,7 @@ from isovist.scenes.shapes2d import REACH, Mark, shape
 from isovist.suites.perceptv.cot import Reasoning
 from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.published_scorer import published
+from isovist.suites.perceptv.raised_drawings import RAISED
 
 T = TypeVar("T")
 
@@ -216,5 +217,6 @@ def domain(
         published_scorer=published,
         published_prompt=published_prompt(name),
         published_sizes={"test": Preset(10 * len(sizes), note=_left_out(sizes))},
+        raised=RAISED.get(name),
         **more,
     )

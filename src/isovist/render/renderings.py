@@ -1,0 +1,44 @@
+"""Other renderings of a picture with the same content, which leave the answer of an item as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from isovist import render
+from isovist.core.drawing2d import Drawing
+from isovist.core.scene3d import Scene3D
+from isovist.core.task import Picture
+from isovist.rendering_names import CYCLES, FACTORS, FLAT, RAISED, SKETCH
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def pixels(picture: Picture, size: int, rendering: str, *, renderer: str = render.RASTER, printed: Sequence[str] = ()) -> NDArray[np.uint8]:
+    """Render a picture in one of `rendering_names.RENDERINGS`, shape (height, width, 3).
+
+    Args:
+        picture: A drawing or a scene.
+        size: Pixels of a drawing's unit, or of the shorter side of a scene, in the standard condition.
+        rendering: One that the picture can have.
+        renderer: That of the standard condition, which `half` and `double` share.
+        printed: For `3d`, the colours of shapes that are not raised.
+
+    Raises:
+        ValueError: A rendering that the picture cannot have, and the errors of `render.pixels`.
+    """
+    if factor := FACTORS.get(rendering):
+        return render.pixels(picture, round(size * factor), renderer)
+    if isinstance(picture, Drawing) and rendering == RAISED:
+        from isovist.render import raised_drawing
+
+        return raised_drawing.pixels(picture, size, printed)
+    if isinstance(picture, Scene3D) and rendering == CYCLES:
+        return render.pixels(picture, size, CYCLES)
+    if isinstance(picture, Scene3D) and rendering in (FLAT, SKETCH):
+        from isovist.render import scene_styles
+
+        return scene_styles.flat(picture, size) if rendering == FLAT else scene_styles.sketch(picture, size)
+    raise ValueError(f"no rendering {rendering!r} of a {type(picture).__name__}")
