@@ -14,6 +14,7 @@ from isovist.core.scene3d import Ground, Pose, SceneObject, Texture
 from isovist.core.task import RejectSample
 from isovist.scenes.environments import street_furniture as built
 from isovist.scenes.environments import street_trees
+from isovist.scenes.environments import ways as named_ways
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import Environment, VisibleObject, outline, sightings
 from isovist.scenes.environments.footprint import Footprint, Spot, covers
@@ -46,29 +47,39 @@ _ATTEMPTS = 8
 @dataclass(slots=True)
 class _Scene:
     """Named objects on a plan. `outlines`: bearing of the centre and half width of each object in degrees. The first `counted` objects are the
-    counted ones; no other object may occlude them.
+    counted ones; no other object may occlude them. `ways`: named surfaces of roads and paths.
     """
 
     plan: StreetPlan
     things: list[SceneObject] = field(default_factory=list[SceneObject])
     outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     counted: int = 0
+    ways: tuple[SceneObject, ...] = ()
 
 
-def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
-    """Generate an outdoor environment. `repeats`: a category of `STREET_COUNTABLE` and the number of its objects, all visible and separated.
+def street(rng: Rng, repeats: tuple[str, int] | None = None, *, ways: str = "") -> Environment:
+    """Generate an outdoor environment.
+
+    `repeats`: a category of `STREET_COUNTABLE` and the number of its objects, all visible and separated; with 0, the environment has no
+    object of the category. `ways`: kind of roads or paths that are named surfaces, one of `named_ways.KINDS`.
 
     Raises RejectSample for a sample without a valid environment and ValueError for an invalid category or number.
     """
-    if repeats is not None and not 1 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], 0):
+    if repeats is not None and not 0 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], -1):
         raise ValueError(f"no street holds {repeats[1]} of {repeats[0]!r}")
-    place = rng.at("place").pick(tuple(LAYOUTS))
+    place = rng.at("place").pick(named_ways.KINDS[ways] if ways else tuple(LAYOUTS))
     scene = _Scene(LAYOUTS[place](rng.at("plan")))
+    if ways:
+        scene.ways = named_ways.add(scene.plan, rng.at("ways"), ways, place)
     if repeats is not None:
         _several(rng.at("repeats"), scene, COUNTED[repeats[0]], repeats[1])
     _others(rng.at("things"), scene, place, repeats)
     _greenery(rng.at("greenery"), scene.plan, repeats[0] if repeats else "")
-    return _settled(_turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree"), repeats)
+    world = _turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree")
+    n_ways = len(scene.ways)
+    surfaces, others = world.objects[:n_ways], world.objects[n_ways:]
+    settled = _settled(replace(world, objects=others), repeats)
+    return replace(settled, objects=(*settled.objects, *surfaces)) if ways else settled
 
 
 def _several(rng: Rng, scene: _Scene, kind: StreetObjectType, count: int) -> None:
@@ -236,7 +247,7 @@ def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
 
     light, sky, haze = weather(rng.at("weather"))
     far = backdrop(rng.at("backdrop"), sky, woods)
-    solids = (*(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground)), *far)
+    solids = (*(moved(solid) for solid in (*scene.ways, *scene.things, *plan.built, *plan.ground)), *far)
     ground = Ground(rng.pick(WATERS), None, 60.0) if plan.lift else Ground("#ffffff", Texture("asphalt", 3.0), haze)
     eye: Vector = (0.0, round(plan.eye_y + plan.lift + EYE, 3), 0.0)
     return Environment(place, solids, eye, ground, light, sky)
