@@ -74,10 +74,11 @@ def _plain(about: Callable[[SamplingContext, PhotographedPlace], Any]) -> Callab
 
 def _counted(plan: SamplingContext, place: Place) -> Any:
     """Sample a scene with an object kind of the required count, if the place has one."""
-    kinds = sorted(name for name, n in place.kinds.items() if n <= counting.MOST)
+    least, most = counting.RANGES[plan.level]
+    kinds = sorted(name for name, n in place.kinds.items() if n <= most)
     if not kinds:
         raise RejectSample
-    wanted = [name for name in kinds if place.kinds[name] == plan.stratum + 1]
+    wanted = [name for name in kinds if place.kinds[name] == plan.stratum + least]
     return counting.about(plan, place.given, plan.image_rng.at("kind").pick(wanted or kinds))
 
 

@@ -33,6 +33,8 @@ LEAST = 5.0
 """Least width or height of a named object in degrees."""
 AREA = 18.0
 """Least product of width and height in square degrees."""
+NARROWEST_COUNTED, AREA_COUNTED, STEEPEST = 2.8, 32.0, 39.0
+"""The same limits for counted objects: least width and height, least product of both, and greatest elevation of at least half of it."""
 SEEN, SEEN_COUNTED = 0.5, 0.6
 """Least unoccluded share of a named object, and of a counted object."""
 FEWEST = 7
@@ -147,6 +149,8 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
         half = (right - left) / 2
         if not _large(right - left, high - low) or not _clear(scene, middle, half, hidden, gap):
             continue
+        if not hidden and not _countable(right - left, low, high):
+            continue
         if zone.use != "landmark" and not scene.plan.in_sight(Footprint(*at, 0.0, 0.1, 0.1)):
             continue
         if scene.plan.stand(form, at, yaw, zone.y, gap=0.25):
@@ -159,6 +163,12 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
 
 def _large(width: float, height: float) -> bool:
     return max(width, height) >= LEAST and width * height >= AREA
+
+
+def _countable(width: float, low: float, high: float) -> bool:
+    """Whether a counted object is large enough, and enough of it within the height of every image. Angles are in degrees."""
+    height, within = high - low, min(high, STEEPEST) - max(low, -STEEPEST)
+    return min(width, height) >= NARROWEST_COUNTED and width * height >= AREA_COUNTED and within >= height / 2
 
 
 def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float) -> bool:
