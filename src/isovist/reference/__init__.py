@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
@@ -71,6 +71,12 @@ class Reference:
     notes: tuple[str, ...]
     whole: Whole | None = None
     comparisons: tuple[Comparison, ...] = ()
+    images: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the images of the paper show, by task id or glob, for tasks whose own images are of another kind."""
+
+    def images_of(self, task: str) -> str:
+        """Return what the images of the paper show; "" if they are of the same kind as those of the task."""
+        return next((kind for name, kind in self.images.items() if fnmatchcase(task, name)), "")
 
     def table(self, name: str) -> Table:
         """Return the table of this name. Raises KeyError if there is none."""
@@ -115,7 +121,7 @@ def reference(suite: str) -> Reference:
     comparisons = tuple(
         Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in data.get("comparisons", ())
     )
-    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons)
+    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons, data.get("images", {}))
 
 
 def raw(suite: str) -> dict[str, Any]:
