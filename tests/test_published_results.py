@@ -115,12 +115,18 @@ def test_an_unknown_suite_is_one_line_that_names_the_known(suite: str) -> None:
 
 
 def test_the_report_says_how_the_items_differ_from_those_of_the_paper(tmp_path: Path) -> None:
-    random = ("--model", "simulated/random", "--image-size", "96", "--workers", "1", "--seed", "0")
-    for name, tasks in (("plain", ("cdr/spatial-direction-icon",)), ("levels", ("cospace/counting", "--level", "1-5"))):
-        done("run", *tasks, "--n", "4", *random, "--out", tmp_path / name)
-    plain, levels = (done("report", tmp_path / name).out for name in ("plain", "levels"))
-    assert re.search(r"\| cdr/spatial-direction-icon +\| [\d.]+ +\| new items +\|", plain)
-    assert "other items: the paper has photographs; other shares of the levels" in levels
+    small = ("--model", "simulated/random", "--image-size", "96", "--workers", "1")
+    for name, tasks in (
+        ("plain", ("cdr/spatial-direction-icon",)),
+        ("level", ("cospace/direction-recognition", "--level", "position")),
+        ("paper", ("cospace/direction-recognition", "--preset", "paper")),
+    ):
+        done("run", *tasks, "--n", "6", *small, "--out", tmp_path / name)
+        done("report", tmp_path / name, "--no-item-browser", "--out", tmp_path / f"{name}-report")
+    plain, level, paper = ((tmp_path / f"{name}-report" / "report.md").read_text() for name in ("plain", "level", "paper"))
+    assert re.search(r"\| cdr/spatial-direction-icon +\| +[\d.]+ +\| new items +\|", plain)
+    assert "| other items: the paper has photographs; other shares of the levels |" in level
+    assert "| other items: the paper has photographs |" in paper
 
 
 def test_shares_of_levels_are_compared_with_those_of_the_paper() -> None:
