@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, tangent
 from isovist.core.task import RejectSample
 from isovist.scenes.environments import doors_windows
@@ -19,6 +20,8 @@ APART = 24.0
 """Least difference in degrees between the bearings of two objects."""
 STEEPEST = 38.0
 """Greatest angle in degrees below the horizon of the middle of a standing object."""
+_EVEN = 6
+"""Greatest number of objects at equal distances."""
 _TRIES = 20
 
 
@@ -85,13 +88,23 @@ def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Openi
             case how:
                 return _standing(site, one, towards, wall, along, far, against=how == "wall")
 
-    slack = max(360.0 / n - APART - 6.0, 0.0)
+    slack = max(360.0 / n - APART - 6.0, 0.0) if n <= _EVEN else 8.0
     start = rng.uniform(0, 360)
-    for k in range(n):
-        turns = (start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES) for attempt in range(_TRIES))
+    for bearing in _bearings(rng, n):
+        turns = (start + bearing + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES) for attempt in range(_TRIES))
         if not any(placed(towards) for towards in turns):
             raise RejectSample("no room for another one to count")
     return holes
+
+
+def _bearings(rng: Rng, n: int) -> list[float]:
+    """The bearings of `n` objects, relative to the first: equal distances for few objects, unequal ones of at least `APART` for many.
+
+    With many objects at equal distances, the number of objects that two images show would follow from their number.
+    """
+    if n <= _EVEN:
+        return [360.0 * k / n for k in range(n)]
+    return [APART * k + free for k, free in enumerate(sorted(rng.uniform(0.0, 360.0 - n * APART) for _ in range(n)))]
 
 
 def _standing(site: ObjectPlacer, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:

@@ -137,11 +137,11 @@ def _heading(rng: Rng, objects: Sequence[VisibleObject], fov: int, fits: Fits) -
     raise RejectSample
 
 
-def _design(plan: SamplingContext, kind: str, n: int) -> Fits:
-    """The objects per image that an item must have, for `n` objects of a category."""
+def _design(plan: SamplingContext, kind: str, n: int, nth: int) -> Fits:
+    """The objects per image that an item must have, for `n` objects of a category in the `nth` place."""
     if plan.level == MANY:
         least, several = _TWICE[n]
-        total = n + least + plan.item_stratum("twice", 12) % several
+        total = n + least + (plan.item_stratum("twice", 12) + nth) % several
         return lambda shown: sum(shown) == total
     wanted = due(kind, n, plan.item_stratum("slot", SLOTS))
     return lambda shown: alike(shown) == wanted
@@ -156,7 +156,7 @@ def _sample(plan: SamplingContext) -> Scene:
     ]  # stratified: rejections do not depend on the category and the number
     for nth in range(_PLACES):
         try:
-            scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, _design(plan, kind, n))
+            scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, _design(plan, kind, n, nth))
         except RejectSample:
             continue
         if _counted(scene).truth == n:
