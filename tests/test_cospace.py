@@ -181,7 +181,7 @@ def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
 
 
 def test_what_the_pictures_show_tells_a_group_of_numbers_and_no_more() -> None:
-    for kind in (kind for where in (INDOORS, OUTDOORS) for kind in countable(where, counting.MOST)):
+    for kind in (kind for where in (INDOORS, OUTDOORS) for kind in countable(where, counting.RANGES[counting.FEW][1])):
         cells = Counter((n, counting.due(kind, n, slot)) for n in range(1, 6) for slot in range(counting.SLOTS))
         shown = {lie for _, lie in cells}
         assert sum(max(cells[n, lie] for n in range(1, 6)) for lie in shown) <= 0.42 * 5 * counting.SLOTS, kind

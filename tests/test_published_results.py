@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from workbench import done, isovist, refused
@@ -111,3 +112,24 @@ def test_an_unknown_suite_is_one_line_that_names_the_known(suite: str) -> None:
     assert "cdr" in suites()
     refused(isovist("published-results", suite), repr(suite), "cdr")
     refused(isovist("published-results", suite, "--json"), repr(suite), "cdr")
+
+
+def test_the_report_says_how_the_items_differ_from_those_of_the_paper(tmp_path: Path) -> None:
+    small = ("--model", "simulated/random", "--image-size", "96", "--workers", "1")
+    for name, tasks in (
+        ("plain", ("cdr/spatial-direction-icon",)),
+        ("level", ("cospace/direction-recognition", "--level", "position")),
+        ("paper", ("cospace/direction-recognition", "--preset", "paper")),
+    ):
+        done("run", *tasks, "--n", "6", *small, "--out", tmp_path / name)
+        done("report", tmp_path / name, "--no-item-browser", "--out", tmp_path / f"{name}-report")
+    plain, level, paper = ((tmp_path / f"{name}-report" / "report.md").read_text() for name in ("plain", "level", "paper"))
+    assert re.search(r"\| cdr/spatial-direction-icon +\| +[\d.]+ +\| new items +\|", plain)
+    assert "| other items: the paper has photographs; other shares of the levels |" in level
+    assert "| other items: the paper has photographs |" in paper
+
+
+def test_shares_of_levels_are_compared_with_those_of_the_paper() -> None:
+    assert reference("cospace").images_of("cospace/planning-question") == "scanned rooms"
+    assert reference("cospace").images_of("cospace/counting") == "photographs"
+    assert reference("cdr").images_of("cdr/spatial-direction-icon") == ""

@@ -218,7 +218,8 @@ class ItemSequence(Sequence[Item]):
 class Items(ItemSequence):
     """A lazy sequence of items of one task, in round-robin order of the levels.
 
-    `level` names one level, or several separated by commas; None means all levels of the task. With `counts` (level and number of items),
+    `level` names one level, or several separated by commas; None means all levels of the task. A level that is named several times has as
+    many items in each round. With `counts` (level and number of items),
     the items are ordered level by level, and `n` is the sum of the counts.
     """
 
@@ -255,7 +256,8 @@ class Items(ItemSequence):
 
     def _round_robin(self, place: int) -> tuple[str, int]:
         index, turn = divmod(place, len(self.levels))
-        return self.levels[turn], index
+        level = self.levels[turn]
+        return level, index * self.levels.count(level) + self.levels[:turn].count(level)
 
     def _level_by_level(self, place: int) -> tuple[str, int]:
         last, before = len(self.counts) - 1, 0

@@ -62,7 +62,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published sample size: `n` items of a split with these settings, distributed over `levels`, or over all levels if empty."""
+    """A published sample size: `n` items of a split with these settings, distributed over `levels`, or over all levels if empty.
+
+    A level that is listed several times has as many shares.
+    """
 
     n: int
     settings: Mapping[str, Value] = field(default_factory=dict[str, Value])

@@ -87,7 +87,7 @@ def _to_generate(part: DataPart, data: Path | None) -> DataPart:
     if part.imported or task is None or task.version != part.version:
         raise UserError(f"No worked examples: {data} has no train items of {part.task}, and they cannot be generated. Remove --shots.")
     other_seed = part.seed + 1 if part.seed < 2**63 - 1 else 0  # with a private seed it is 1: examples show nothing of that seed
-    levels = part.levels[: part.n]  # a short run has the first levels only
+    levels = tuple(dict.fromkeys(part.levels[: part.n]))  # a short run has the first levels only
     return replace(part, split=_SPLIT, n=MOST * len(levels), seed=other_seed, level=",".join(levels), counts={}, release="", commitment="")
 
 

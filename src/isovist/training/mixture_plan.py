@@ -50,24 +50,26 @@ class Share:
 
         Complete blocks of the strata are sampled within each level, so both kinds are balanced over levels and keys as far as possible.
         """
-        index, level = divmod(place, len(self.items.levels))
-        quota, cells, blocks = self._levels[level]
-        block, rest = divmod(index, cells)
+        address = self.items.address(place)
+        quota, cells, blocks = self._levels[address.level]
+        block, rest = divmod(address.index, cells)
         drawn = blocks[block] if block < len(blocks) else block  # the last block is incomplete
         return "reasoning" if drawn * cells + rest < quota else "answer"
 
     @cached_property
-    def _levels(self) -> list[tuple[int, int, list[int]]]:
+    def _levels(self) -> dict[str, tuple[int, int, list[int]]]:
         """Return for each level the number of items with a chain of thought, the block size, and the sampling order of complete blocks."""
-        levels = self.items.levels
-        counts = [len(range(turn, self.part.n, len(levels))) for turn in range(len(levels))]
-        quotas = [round(self.reasoning * after) - round(self.reasoning * before) for before, after in pairwise([0, *accumulate(counts)])]
+        cycle = self.items.levels
+        rounds, rest = divmod(self.part.n, len(cycle))
+        counts = {level: rounds * cycle.count(level) + cycle[:rest].count(level) for level in cycle}
+        ends = [0, *accumulate(counts.values())]
+        quotas = [round(self.reasoning * after) - round(self.reasoning * before) for before, after in pairwise(ends)]
         stream = Rng("mix", "reasoning", self.part.task, self.part.seed)
-        sizes = [self.items.task.cells_at(level) for level in levels]
-        return [
-            (quota, cells, stream.at(level).shuffled(range(count // cells)))
-            for level, count, quota, cells in zip(levels, counts, quotas, sizes, strict=True)
-        ]
+        cells = {level: self.items.task.cells_at(level) for level in counts}
+        return {
+            level: (quota, cells[level], stream.at(level).shuffled(range(count // cells[level])))
+            for (level, count), quota in zip(counts.items(), quotas, strict=True)
+        }
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def _of(component: MixtureComponent, seed: int) -> Iterable[Share]:
 
 
 def _refuse_duplicate_parts(shares: Iterable[Share]) -> None:
-    parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in share.items.levels)
+    parts = Counter((share.part.task, share.part.split, share.part.seed, level) for share in shares for level in set(share.items.levels))
     for (task, _, seed, _), count in parts.items():
         if count > 1:
             raise UserError(f"{task} stands in two parts with seed {seed}; give one of them a seed of its own.")

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isovist.dataset import external_rows
-from isovist.dataset.external_rows import SPLIT
 from isovist.dataset.rows import ItemRow, row_metadata
 from isovist.errors import UserError
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.image_loader import photo_files
 from isovist.importers.panoramas import labels, photo, questions
 from isovist.importers.panoramas.labels import Label
-from isovist.importers.panoramas.questions import SUITE, Place, QuestionType
+from isovist.importers.panoramas.questions import SUITE, Place
 from isovist.importers.pipeline import NewDataFolder, Progress, chosen_tasks, new_data_folder
 from isovist.items import Item
 from isovist.render.image_encoding import png
@@ -60,7 +59,7 @@ def import_panoramas(
         made: list[tuple[str, Item, Place]] = []
         short: list[str] = []
         for name in chosen:
-            for level, share in _shares(kinds[name], n if n is not None else len(places)):
+            for level, share in _shares(kinds[name].levels_of(places), n if n is not None else len(places)):
                 pairs = questions.items(kinds[name], level, places, share, seed)
                 made += [(f"{SUITE}/{name}", item, place) for item, place in pairs]
                 if len(pairs) < share:
@@ -74,10 +73,8 @@ def import_panoramas(
     return PanoramaImportSummary(len(places), data.items, data.rejections.counts, short)
 
 
-def _shares(kind: QuestionType, n: int) -> list[tuple[str, int]]:
-    """Return the published levels, or all levels, each with its number of items for `n` per level."""
-    preset = kind.task.published_sizes.get(SPLIT)
-    levels = preset.levels if preset and preset.levels else kind.task.levels
+def _shares(levels: Sequence[str], n: int) -> list[tuple[str, int]]:
+    """Return the levels, each with its number of items for `n` in total."""
     return [(level, n // len(levels) + (i < n % len(levels))) for i, level in enumerate(levels)]
 
 

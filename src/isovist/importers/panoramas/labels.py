@@ -12,28 +12,37 @@ from pathlib import Path
 from typing import Any
 
 from isovist.core.rotation import cosine, sine, tangent
-from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky
+from isovist.core.scene3d import Box, Ground, Group, Light, Part, Pose, SceneObject, Sky
 from isovist.importers import label_file
 from isovist.importers.benchmark_format import Unusable
 from isovist.scenes.environments.environment import Environment
 
 COLUMNS = ("file", "object", "heading", "elevation", "extent")
 
+ROAD = "road"
+"""The extent of a road."""
 _LONGEST = 60  # maximum length of a name in characters
 _WIDEST, _HIGHEST = 120.0, 80.0
 _NEAREST, _STEP = 10.0, 0.25  # metres
 _THIN = 0.001
+_ROAD_WIDTH, _ROAD_LENGTH = 4.0, 200.0
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A labelled object: direction of the centre of its visible part, and its angular width and height."""
+    """A labelled object: direction of the centre of its visible part, and its angular width and height. A road has the heading of the
+    point on the horizon toward which it runs, and no extent.
+    """
 
     name: str
     heading: float
-    elevation: float
-    width: float
-    height: float
+    elevation: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
+
+    @property
+    def is_road(self) -> bool:
+        return self.width == 0
 
     @property
     def low(self) -> float:
@@ -79,10 +88,12 @@ def _name(value: object) -> str:
 def _label(name: str, row: Mapping[str, Any]) -> Label:
     if not name:
         raise Unusable("the object has no name")
-    width, height = _extent(row.get("extent"))
-    heading, elevation = _number(row.get("heading"), "heading"), _number(row.get("elevation"), "elevation")
+    heading = _number(row.get("heading"), "heading")
     if not -180 <= heading <= 360:
         raise Unusable("the heading is not an angle from -180 to 360", f"{heading:g}")
+    if str(row.get("extent")).strip() == ROAD:
+        return Label(name, heading % 360)
+    (width, height), elevation = _extent(row.get("extent")), _number(row.get("elevation"), "elevation")
     if not (0 < width <= _WIDEST and height > 0):
         raise Unusable("the extent is invalid", f"{width:g}x{height:g}")
     label = Label(name, heading % 360, elevation, width, height)
@@ -116,9 +127,24 @@ def world(digest: str, labels: Sequence[Label]) -> Environment:
     Large boards are behind small ones: where two overlap, the larger counts as occluded. `digest`: of the photograph.
     """
     eye = (0.0, 1.6, 0.0)
-    ordered = sorted(labels, key=lambda label: (label.width * label.height, label.heading, label.name))
+    ordered = sorted(
+        (label for label in labels if not label.is_road), key=lambda label: (label.width * label.height, label.heading, label.name)
+    )
     boards = (_board(label, eye[1], _NEAREST + _STEP * i) for i, label in enumerate(ordered))
     return Environment(f"photograph {digest}", tuple(boards), eye, Ground(), Light(), Sky())
+
+
+def roads(digest: str, labels: Sequence[Label]) -> Environment:
+    """Return an environment with a straight strip under the camera for each labelled road."""
+    strip = Group((Part(Box((_ROAD_WIDTH, _THIN, _ROAD_LENGTH))),))
+    surfaces = (
+        SceneObject(
+            strip, Pose(yaw=round(180.0 - label.heading, 6)), name=label.name if label.name.startswith("the ") else f"the {label.name}"
+        )
+        for label in labels
+        if label.is_road
+    )
+    return Environment(f"photograph {digest}", tuple(surfaces), (0.0, 1.6, 0.0), Ground(), Light(), Sky())
 
 
 def _board(label: Label, eye: float, distance: float) -> SceneObject:

@@ -18,14 +18,16 @@ from isovist.core.answers import JointAnswer
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, split_of_layout
 from isovist.dataset.external_rows import SPLIT
-from isovist.importers.panoramas.labels import Label, world
+from isovist.importers.panoramas.labels import Label, roads, world
 from isovist.items import Item, make_item
 from isovist.scenes.environments.environment import heading, once, sightings
 from isovist.suites.cospace import (
     counting,
     direction_recognition,
     directional_object,
+    object_positions,
     planning,
+    road_directions,
     rotation_angle,
     rotation_difference,
 )
@@ -49,9 +51,14 @@ class Place:
         return PhotographedPlace(WHERE, world(self.digest, self.labels))
 
     @cached_property
+    def with_roads(self) -> PhotographedPlace:
+        """The place with its roads only."""
+        return PhotographedPlace(WHERE, roads(self.digest, self.labels))
+
+    @cached_property
     def kinds(self) -> Mapping[str, int]:
         """Number of objects by name."""
-        return Counter(label.name for label in self.labels)
+        return Counter(label.name for label in self.labels if not label.is_road)
 
     @cached_property
     def things(self) -> int:
@@ -61,11 +68,20 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class QuestionType:
-    """A task, the function that samples its scene in a place, and the requirements of the place."""
+    """A task, the function that samples its scene in a place, and the requirements of the place at a level. `levels`: the possible levels;
+    by default those of the published set.
+    """
 
     task: Task[Any]
     about: Callable[[SamplingContext, Place], Any]
-    fits: Callable[[Place], bool]
+    fits: Callable[[Place, str], bool]
+    levels: tuple[str, ...] = ()
+
+    def levels_of(self, places: Sequence[Place]) -> tuple[str, ...]:
+        """The levels that at least one place fits; all possible levels if there are none."""
+        published = self.task.published_sizes[SPLIT].levels
+        possible = self.levels or tuple(dict.fromkeys(published)) or self.task.levels
+        return tuple(level for level in possible if any(self.fits(place, level) for place in places)) or possible
 
 
 def _plain(about: Callable[[SamplingContext, PhotographedPlace], Any]) -> Callable[[SamplingContext, Place], Any]:
@@ -74,33 +90,56 @@ def _plain(about: Callable[[SamplingContext, PhotographedPlace], Any]) -> Callab
 
 def _counted(plan: SamplingContext, place: Place) -> Any:
     """Sample a scene with an object kind of the required count, if the place has one."""
-    kinds = sorted(name for name, n in place.kinds.items() if n <= counting.MOST)
+    least, most = counting.RANGES[plan.level]
+    kinds = sorted(name for name, n in place.kinds.items() if n <= most)
     if not kinds:
         raise RejectSample
-    wanted = [name for name in kinds if place.kinds[name] == plan.stratum + 1]
+    wanted = [name for name in kinds if place.kinds[name] == plan.stratum + least]
     return counting.about(plan, place.given, plan.image_rng.at("kind").pick(wanted or kinds))
 
 
-def _labelled(least: int) -> Callable[[Place], bool]:
-    return lambda place: place.things >= least
+def _direction(plan: SamplingContext, place: Place) -> Any:
+    """Sample a question about the position of an object or about a road. Labels do not state where objects face."""
+    if plan.level == direction_recognition.ROAD:
+        return road_directions.about(plan, place.with_roads)
+    return object_positions.about(plan, place.given)
+
+
+def _has_direction(place: Place, level: str) -> bool:
+    return any(label.is_road for label in place.labels) if level == direction_recognition.ROAD else place.things >= 1
+
+
+def _has_count(place: Place, level: str) -> bool:
+    """Whether a category has a count of the level that no other level has."""
+    return any(level == counting.FEW or n > counting.RANGES[counting.FEW][1] for n in place.kinds.values())
+
+
+def _any(place: Place, level: str) -> bool:
+    del place, level
+    return True
+
+
+def _labelled(least: int) -> Callable[[Place, str], bool]:
+    return lambda place, level: place.things >= least
 
 
 def kinds() -> tuple[QuestionType, ...]:
     """Return all tasks; the first two need no labels."""
     question, decision, both = planning.TASKS
+    directions = (direction_recognition.POSITION, direction_recognition.ROAD)
     return (
-        QuestionType(rotation_angle.TASK, _plain(rotation_angle.about), lambda place: True),
-        QuestionType(rotation_difference.TASK, _plain(rotation_difference.about), lambda place: True),
-        QuestionType(direction_recognition.TASK, _plain(direction_recognition.about), _labelled(1)),
+        QuestionType(rotation_angle.TASK, _plain(rotation_angle.about), _any),
+        QuestionType(rotation_difference.TASK, _plain(rotation_difference.about), _any),
+        QuestionType(direction_recognition.TASK, _direction, _has_direction, directions),
         QuestionType(directional_object.TASK, _plain(directional_object.about), _labelled(4)),
-        QuestionType(counting.TASK, _counted, lambda place: bool(place.kinds)),
+        QuestionType(counting.TASK, _counted, _has_count),
         *(QuestionType(task, _plain(planning.about), _labelled(1)) for task in (question, decision, both)),
     )
 
 
 def items(kind: QuestionType, level: str, places: Sequence[Place], n: int, seed: int) -> list[tuple[Item, Place]]:
     """Return up to `n` items of a level in alternating photographs; fewer if no photograph gives another one."""
-    fitting = [place for place in places if kind.fits(place)]
+    fitting = [place for place in places if kind.fits(place, level)]
     pairs: list[tuple[Item, Place]] = []
     if not fitting:
         return pairs

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from isovist import prompts, registry
 from isovist.analysis.collect import RunResults, TaskResult, every_task
@@ -16,7 +18,25 @@ from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 
 CAPTION = "They are on other items: compare patterns, not values."
-_Row = tuple[str, str, list[ConfidenceInterval | None], Mapping[str, float]]
+SAME, NEW, OTHER = "same items", "new items", "other items"
+ITEMS_NOTE = (
+    f"Items: {SAME}, of the published set; {NEW}, of the kinds in the paper and in its shares; {OTHER}, which also differ as stated, so that "
+    "the values are not comparable."
+)
+_TOLERANCE = 0.02
+"""Least deviation of the number of items of a level, as a share of all items, that counts as another share of the levels."""
+
+
+class _Row(NamedTuple):
+    """A task, one of its levels, or the mean of all tasks: what its items are relative to the paper's ("" for the mean), the accuracy of
+    each run, and the published results.
+    """
+
+    task: str
+    level: str
+    items: str
+    accuracies: list[ConfidenceInterval | None]
+    results: Mapping[str, float]
 
 
 def sections(runs: Sequence[RunResults]) -> list[Section]:
@@ -29,12 +49,12 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         Section(
             f"Published results: {suite}",
             _table([run.name for run in runs], [*by_suite[suite], *_mean(suite, runs)]),
-            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION} {_prompts(runs)}",
+            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION} {ITEMS_NOTE} {_prompts(runs)}",
             takeaways.counts(
                 runs,
                 (
                     (run.name, 100 * accuracy.estimate > max(figures.values()))
-                    for _, _, accuracies, figures in by_suite[suite]
+                    for *_, accuracies, figures in by_suite[suite]
                     for run, accuracy in zip(runs, accuracies, strict=True)
                     if accuracy
                 ),
@@ -68,26 +88,29 @@ def figures(runs: Sequence[RunResults]) -> list[Section]:
 
 
 def _table(names: Sequence[str], rows: Sequence[_Row]) -> Table:
-    models = dict.fromkeys(model for *_, results in rows for model in results)
-    decimals = {model: max(len(f"{results[model]:g}".partition(".")[2]) for *_, results in rows if model in results) for model in models}
+    models = dict.fromkeys(model for row in rows for model in row.results)
+    decimals = {model: max(len(f"{row.results[model]:g}".partition(".")[2]) for row in rows if model in row.results) for model in models}
     cells = [
         (
-            task,
-            level or "all",
-            *(f"{100 * accuracy.estimate:.1f}" if accuracy else None for accuracy in accuracies),
-            *(f"{results[model]:.{decimals[model]}f}" if model in results else None for model in models),
+            row.task,
+            row.level or "all",
+            *(f"{100 * accuracy.estimate:.1f}" if accuracy else None for accuracy in row.accuracies),
+            row.items or None,
+            *(f"{row.results[model]:.{decimals[model]}f}" if model in row.results else None for model in models),
         )
-        for task, level, accuracies, results in rows
+        for row in rows
     ]
-    level = Column("", "Level" if any(level for _, level, *_ in rows) else "")
-    return Table([TASK, level, *(Column("", name, "number") for name in (*names, *models))], cells)
+    level = Column("", "Level" if any(row.level for row in rows) else "")
+    items = Column("", "Items" if any(row.items not in ("", SAME) for row in rows) else "")
+    runs, published_models = ([Column("", name, "number") for name in group] for group in (names, models))
+    return Table([TASK, level, *runs, items, *published_models], cells)
 
 
 def _mean(suite: str, runs: Sequence[RunResults]) -> list[_Row]:
     """The mean over all tasks of a suite, if the paper has it and a run has all of them."""
     figures = reference(suite).published_mean()
     accuracies = [_mean_accuracy(suite, run) for run in runs]
-    return [("mean of all tasks", "", accuracies, figures)] if figures and any(accuracies) else []
+    return [_Row("mean of all tasks", "", "", accuracies, figures)] if figures and any(accuracies) else []
 
 
 def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
@@ -99,12 +122,37 @@ def _mean_accuracy(suite: str, run: RunResults) -> ConfidenceInterval | None:
 
 
 def _rows(task: str, results: Sequence[TaskResult | None]) -> Iterator[_Row]:
-    """A task, or one of its levels: the accuracy of each run, and the published results in per cent."""
+    """A task, and those of its levels for which the paper has results."""
     if figures := published(task):
-        yield task, "", [result.accuracy if result else None for result in results], figures
+        accuracies = [result.accuracy if result else None for result in results]
+        yield _Row(task, "", _items(task, [result for result in results if result]), accuracies, figures)
     registered = registry.find(task)
     presented = dict.fromkeys(level for result in results if result for level in result.by_level)
     for level in (level for level in (registered.levels if registered else presented) if level in presented):
         if figures := published(task, level):
             tallies = [result.by_level.get(level) if result else None for result in results]
-            yield task, level, [tally.accuracy if tally else None for tally in tallies], figures
+            yield _Row(task, level, _items(task, ()), [tally.accuracy if tally else None for tally in tallies], figures)
+
+
+def _items(task: str, results: Sequence[TaskResult]) -> str:
+    """What the items are relative to those of the paper. `results`: of the runs with all levels; empty for one level."""
+    suite = task.partition("/")[0]
+    if suite.endswith(PUBLISHED):
+        return SAME
+    images = reference(suite).images_of(task)
+    shares = "" if all(_has_published_shares(task, result) for result in results) else "other shares of the levels"
+    differences = [difference for difference in (images and f"the paper has {images}", shares) if difference]
+    return f"{OTHER}: {'; '.join(differences)}" if differences else NEW
+
+
+def _has_published_shares(task: str, result: TaskResult) -> bool:
+    """Whether the shares of the levels are those of the published items. Levels that are sizes are not compared."""
+    registered = registry.find(task)
+    preset = registered.published_sizes.get("test") if registered else None
+    if registered is None or preset is None or not result.by_level:
+        return True
+    cycle = preset.levels or registered.levels
+    total = sum(len(tally.trials) for tally in result.by_level.values())
+    expected = Counter(cycle[place % len(cycle)] for place in range(total))
+    numbers = {level: len(tally.trials) for level, tally in result.by_level.items()}
+    return all(abs(numbers.get(level, 0) - expected[level]) <= max(1, _TOLERANCE * total) for level in {*numbers, *expected})

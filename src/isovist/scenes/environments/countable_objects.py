@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isovist.core.rotation import cosine, sine
+from isovist.core.rng import Rng
+from isovist.core.rotation import cosine, sine, tangent
 from isovist.core.task import RejectSample
 from isovist.scenes.environments import doors_windows
 from isovist.scenes.environments import furniture_catalog as catalog
@@ -17,6 +18,10 @@ from isovist.scenes.environments.style import Style
 
 APART = 24.0
 """Least difference in degrees between the bearings of two objects."""
+STEEPEST = 38.0
+"""Greatest angle in degrees below the horizon of the middle of a standing object."""
+_EVEN = 6
+"""Greatest number of objects at equal distances."""
 _TRIES = 20
 
 
@@ -34,17 +39,17 @@ class CountableObject:
 
 _LIVED = ("living room", "bedroom", "study", "children's room", "dining room", "office", "waiting room", "music room")
 COUNTED: dict[str, CountableObject] = {
-    "chair": CountableObject(6, catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
+    "chair": CountableObject(11, catalog.chair, "stand", ("dining room", "waiting room", "music room", "office", "store room")),
     "armchair": CountableObject(4, catalog.armchair, "stand", ("living room", "waiting room")),
-    "stool": CountableObject(6, catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
+    "stool": CountableObject(11, catalog.stool, "stand", ("kitchen", "children's room", "music room", "store room")),
     "plant": CountableObject(5, catalog.plant, "stand", _LIVED),
     "picture": CountableObject(6, catalog.picture, "hang", _LIVED),
     "window": CountableObject(4, catalog.picture, "window", _LIVED),
     "door": CountableObject(4, catalog.picture, "door", ("living room", "office", "waiting room", "store room", "dining room")),
     "bookcase": CountableObject(4, catalog.bookcase, "wall", ("study", "office", "living room")),
-    "cardboard box": CountableObject(6, catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
+    "cardboard box": CountableObject(11, catalog.cardboard_box, "stand", ("store room", "office", "children's room")),
     "floor lamp": CountableObject(4, catalog.floor_lamp, "stand", ("living room", "study", "waiting room", "bedroom")),
-    "balloon": CountableObject(6, catalog.balloon, "stand", ("children's room", "living room", "dining room")),
+    "balloon": CountableObject(11, catalog.balloon, "stand", ("children's room", "living room", "dining room")),
     "waste bin": CountableObject(4, catalog.waste_bin, "stand", ("office", "waiting room", "store room")),
 }
 """The countable objects of rooms by category."""
@@ -53,6 +58,8 @@ COUNTED: dict[str, CountableObject] = {
 def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Opening]:
     """Place the counted objects before the room is furnished and return the openings of windows. Raises RejectSample if they do not fit."""
     kind, n = repeats
+    if not n:
+        return []
     thing, rng = COUNTED[kind], site.rng
     alike = rng.chance(0.5)
     piece = thing.made(rng, st)
@@ -81,21 +88,35 @@ def count(site: ObjectPlacer, st: Style, repeats: tuple[str, int]) -> list[Openi
             case how:
                 return _standing(site, one, towards, wall, along, far, against=how == "wall")
 
-    slack = max(360.0 / n - APART - 6.0, 0.0)
+    slack = max(360.0 / n - APART - 6.0, 0.0) if n <= _EVEN else 8.0
     start = rng.uniform(0, 360)
-    for k in range(n):
-        turns = (start + 360.0 * k / n + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES) for attempt in range(_TRIES))
+    for bearing in _bearings(rng, n):
+        turns = (start + bearing + rng.uniform(-0.5, 0.5) * slack * (1.0 + attempt / _TRIES) for attempt in range(_TRIES))
         if not any(placed(towards) for towards in turns):
             raise RejectSample("no room for another one to count")
     return holes
 
 
+def _bearings(rng: Rng, n: int) -> list[float]:
+    """The bearings of `n` objects, relative to the first: equal distances for few objects, unequal ones of at least `APART` for many.
+
+    With many objects at equal distances, the number of objects that two images show would follow from their number.
+    """
+    if n <= _EVEN:
+        return [360.0 * k / n for k in range(n)]
+    return [APART * k + free for k, free in enumerate(sorted(rng.uniform(0.0, 360.0 - n * APART) for _ in range(n)))]
+
+
 def _standing(site: ObjectPlacer, piece: Piece, towards: float, wall: Wall, along: float, far: float, *, against: bool) -> bool:
-    (x0, _, z0), (x1, _, z1) = bounds(piece.form)
+    (x0, _, z0), (x1, high, z1) = bounds(piece.form)
+    # at a smaller distance, more than half of the object is below every image
+    visible_from = max(site.eye[1] - high / 2, 0.0) / tangent(STEEPEST)
     if against or site.rng.chance(0.5):
+        if far - (z1 - z0) / 2 < visible_from:
+            return False
         return site.against(piece, wall, wall.nearest(along, max(-x0, x1)), 0.04, counted=True) is not None
     reach = max(-x0, x1, -z0, z1)
-    least, most = CLEAR + reach + 0.05, far - reach - 0.1
+    least, most = max(CLEAR + reach + 0.05, visible_from), far - reach - 0.1
     if most < least:
         return False
     out = site.rng.uniform(least, most)

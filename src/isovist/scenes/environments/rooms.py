@@ -39,10 +39,10 @@ _SKIES = (
 def room(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
     """Generate a room around a viewer.
 
-    `repeats`: a category of `ROOM_COUNTABLE` and the exact number of its objects, all well separated and visible. Raises RejectSample for
-    a sample without a valid room and ValueError for another category or number.
+    `repeats`: a category of `ROOM_COUNTABLE` and the exact number of its objects, from 0, all well separated and visible. Raises
+    RejectSample for a sample without a valid room and ValueError for another category or number.
     """
-    if repeats is not None and repeats not in [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(1, most + 1)]:
+    if repeats is not None and repeats not in [(kind, n) for kind, most in ROOM_COUNTABLE for n in range(most + 1)]:
         raise ValueError(f"a room cannot have {repeats[1]} of {repeats[0]!r}")
     only = repeats[0] if repeats else ""
     kind = rng.pick([kind for kind in room_kinds.KINDS if not only or kind.place in COUNTED[only].places])
@@ -79,7 +79,7 @@ def _all_visible(site: ObjectPlacer, solids: tuple[SceneObject, ...], repeats: t
     bearings = sorted(visible.bearing % 360 for visible in counted)
     least_gap = min(((b - a) % 360 for a, b in zip(bearings, bearings[1:] + bearings[:1], strict=True)), default=360.0)
     are_visible = all(visible.visible_share >= LEAST_SEEN for visible in counted)
-    return len(counted) == repeats[1] and are_visible and (least_gap >= LEAST_APART or len(counted) == 1)
+    return len(counted) == repeats[1] and are_visible and (least_gap >= LEAST_APART or len(counted) <= 1)
 
 
 def _eye(rng: Rng, floor: FloorPlan, *, aside: bool) -> Vector:

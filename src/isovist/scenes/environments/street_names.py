@@ -4,14 +4,14 @@ from __future__ import annotations
 
 STREET_COUNTABLE: tuple[tuple[str, int], ...] = (
     ("car", 6),
-    ("person", 6),
-    ("tree", 6),
-    ("street lamp", 5),
+    ("person", 11),
+    ("tree", 11),
+    ("street lamp", 11),
     ("bench", 5),
     ("bicycle", 4),
     ("litter bin", 5),
-    ("traffic cone", 5),
-    ("flag", 5),
+    ("traffic cone", 11),
+    ("flag", 11),
     ("motorcycle", 4),
 )
 """Countable categories with the greatest number of objects."""

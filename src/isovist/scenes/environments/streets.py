@@ -14,6 +14,7 @@ from isovist.core.scene3d import Ground, Pose, SceneObject, Texture
 from isovist.core.task import RejectSample
 from isovist.scenes.environments import street_furniture as built
 from isovist.scenes.environments import street_trees
+from isovist.scenes.environments import ways as named_ways
 from isovist.scenes.environments.bounding_boxes import bounds
 from isovist.scenes.environments.environment import Environment, VisibleObject, outline, sightings
 from isovist.scenes.environments.footprint import Footprint, Spot, covers
@@ -32,6 +33,8 @@ LEAST = 5.0
 """Least width or height of a named object in degrees."""
 AREA = 18.0
 """Least product of width and height in square degrees."""
+NARROWEST_COUNTED, AREA_COUNTED, STEEPEST = 2.8, 32.0, 39.0
+"""The same limits for counted objects: least width and height, least product of both, and greatest elevation of at least half of it."""
 SEEN, SEEN_COUNTED = 0.5, 0.6
 """Least unoccluded share of a named object, and of a counted object."""
 FEWEST = 7
@@ -46,29 +49,39 @@ _ATTEMPTS = 8
 @dataclass(slots=True)
 class _Scene:
     """Named objects on a plan. `outlines`: bearing of the centre and half width of each object in degrees. The first `counted` objects are the
-    counted ones; no other object may occlude them.
+    counted ones; no other object may occlude them. `ways`: named surfaces of roads and paths.
     """
 
     plan: StreetPlan
     things: list[SceneObject] = field(default_factory=list[SceneObject])
     outlines: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     counted: int = 0
+    ways: tuple[SceneObject, ...] = ()
 
 
-def street(rng: Rng, repeats: tuple[str, int] | None = None) -> Environment:
-    """Generate an outdoor environment. `repeats`: a category of `STREET_COUNTABLE` and the number of its objects, all visible and separated.
+def street(rng: Rng, repeats: tuple[str, int] | None = None, *, ways: str = "") -> Environment:
+    """Generate an outdoor environment.
+
+    `repeats`: a category of `STREET_COUNTABLE` and the number of its objects, all visible and separated; with 0, the environment has no
+    object of the category. `ways`: kind of roads or paths that are named surfaces, one of `named_ways.KINDS`.
 
     Raises RejectSample for a sample without a valid environment and ValueError for an invalid category or number.
     """
-    if repeats is not None and not 1 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], 0):
+    if repeats is not None and not 0 <= repeats[1] <= dict(STREET_COUNTABLE).get(repeats[0], -1):
         raise ValueError(f"no street holds {repeats[1]} of {repeats[0]!r}")
-    place = rng.at("place").pick(tuple(LAYOUTS))
+    place = rng.at("place").pick(named_ways.KINDS[ways] if ways else tuple(LAYOUTS))
     scene = _Scene(LAYOUTS[place](rng.at("plan")))
+    if ways:
+        scene.ways = named_ways.add(scene.plan, rng.at("ways"), ways, place)
     if repeats is not None:
         _several(rng.at("repeats"), scene, COUNTED[repeats[0]], repeats[1])
     _others(rng.at("things"), scene, place, repeats)
     _greenery(rng.at("greenery"), scene.plan, repeats[0] if repeats else "")
-    return _settled(_turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree"), repeats)
+    world = _turned(rng.at("turn"), scene, place, woods=repeats is None or repeats[0] != "tree")
+    n_ways = len(scene.ways)
+    surfaces, others = world.objects[:n_ways], world.objects[n_ways:]
+    settled = _settled(replace(world, objects=others), repeats)
+    return replace(settled, objects=(*settled.objects, *surfaces)) if ways else settled
 
 
 def _several(rng: Rng, scene: _Scene, kind: StreetObjectType, count: int) -> None:
@@ -136,6 +149,8 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
         half = (right - left) / 2
         if not _large(right - left, high - low) or not _clear(scene, middle, half, hidden, gap):
             continue
+        if not hidden and not _countable(right - left, low, high):
+            continue
         if zone.use != "landmark" and not scene.plan.in_sight(Footprint(*at, 0.0, 0.1, 0.1)):
             continue
         if scene.plan.stand(form, at, yaw, zone.y, gap=0.25):
@@ -148,6 +163,12 @@ def _put(rng: Rng, scene: _Scene, kind: StreetObjectType, tries: int, hidden: fl
 
 def _large(width: float, height: float) -> bool:
     return max(width, height) >= LEAST and width * height >= AREA
+
+
+def _countable(width: float, low: float, high: float) -> bool:
+    """Whether a counted object is large enough, and enough of it within the height of every image. Angles are in degrees."""
+    height, within = high - low, min(high, STEEPEST) - max(low, -STEEPEST)
+    return min(width, height) >= NARROWEST_COUNTED and width * height >= AREA_COUNTED and within >= height / 2
 
 
 def _clear(scene: _Scene, middle: float, half: float, hidden: float, gap: float) -> bool:
@@ -236,7 +257,7 @@ def _turned(rng: Rng, scene: _Scene, place: str, woods: bool) -> Environment:
 
     light, sky, haze = weather(rng.at("weather"))
     far = backdrop(rng.at("backdrop"), sky, woods)
-    solids = (*(moved(solid) for solid in (*scene.things, *plan.built, *plan.ground)), *far)
+    solids = (*(moved(solid) for solid in (*scene.ways, *scene.things, *plan.built, *plan.ground)), *far)
     ground = Ground(rng.pick(WATERS), None, 60.0) if plan.lift else Ground("#ffffff", Texture("asphalt", 3.0), haze)
     eye: Vector = (0.0, round(plan.eye_y + plan.lift + EYE, 3), 0.0)
     return Environment(place, solids, eye, ground, light, sky)

@@ -31,7 +31,7 @@ _BEARING = template(
     "The heading of image {image} is {heading} ({base} degrees clockwise from north). The {object} is therefore at about {bearing} degrees.",
     "The centre of image {image} is {heading}, {base} degrees clockwise from north. This places the {object} at about {bearing} degrees.",
 )
-_NEAREST = template(
+NEAREST = template(
     "Of the eight compass directions, {heading} at {degrees} degrees is the nearest.",
     "The nearest of the eight compass directions is {heading} ({degrees} degrees).",
 )
@@ -73,7 +73,7 @@ class _Located:
 
 
 def _object_steps(located: _Located, direction: int) -> list[Step]:
-    return [*located.steps(), _NEAREST(heading=COMPASS_DIRECTIONS[direction].lower(), degrees=round(STEP * direction))]
+    return [*located.steps(), NEAREST(heading=COMPASS_DIRECTIONS[direction].lower(), degrees=round(STEP * direction))]
 
 
 def _direction_steps(direction: int, located_objects: Sequence[_Located], match: str) -> list[Step]:
@@ -111,10 +111,7 @@ def _locate_again(pictures: Sequence[Scene3D], question: str, name: str, text: s
     claims = [step for step in steps_in(text, _POSITION) if step["object"] == name and angles[step.number("image") - 1] <= 45 + NOISE]
     image = claims[0].number("image") - 1 if claims else angles.index(min(angles))
     picture = pictures[image]
-    # the clockwise angle from north to the camera heading, in multiples of 90 degrees
-    along, right = rederivation.parts(rederivation.front(pictures, question), *rederivation.ahead(picture))
-    n_quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}[round(along), round(right)]
-    return _Located(name, image, n_quarters, sighted(picture, target, claims[0] if claims else None))
+    return _Located(name, image, rederivation.quarters(pictures, question, image), sighted(picture, target, claims[0] if claims else None))
 
 
 def replay_object(pictures: Sequence[Scene3D], question: str, name: str, key: Answer, text: str) -> list[str]:

@@ -81,7 +81,13 @@ def sighted(
     picture: Scene3D, target: SceneObject, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
 ) -> Sighting:  # fmt: skip
     """The measured position of an object, rounded as in the two fields of a claim if they hold within `NOISE`."""
-    angle, fov = measured(picture, target), rederivation.camera(picture).fov
+    return as_claimed(measured(picture, target), rederivation.camera(picture).fov, claim, percent_field, angle_field)
+
+
+def as_claimed(
+    angle: float, fov: float, claim: Step | None, percent_field: str = "percent", angle_field: str = "angle"
+) -> Sighting:  # fmt: skip
+    """`sighting`, rounded as in the two fields of a claim if they hold within `NOISE`."""
     if claim is None:
         return sighting(angle, fov)
     number, _, side = claim[angle_field].split(" ")[:3]

@@ -10,6 +10,7 @@ from itertools import accumulate
 from isovist.core.answers import Count
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
+from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample, SamplingContext, identity
 from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import environments, rederivation, shortcuts
@@ -19,7 +20,11 @@ from isovist.suites.cospace.target_objects import countable, images_of, share_in
 from isovist.suites.cospace.task_factory import attributes, cospace, four_views
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
 
-MOST = 5
+FEW, MANY = "1-5", "0-11"
+RANGES: dict[str, tuple[int, int]] = {FEW: (1, 5), MANY: (0, 11)}
+"""The least and the greatest count of each level. The published keys are from 0 to 11; 91% are from 1 to 5."""
+_PUBLISHED = (*(6 * (FEW,)), MANY, *(5 * (FEW,)), MANY)
+"""The levels of 13 consecutive items. Then 9% of the keys are 0 or from 6 to 11, as in the published set."""
 
 Shown = tuple[int, ...]
 """The number of counted objects in each of the four images, clockwise, in canonical form (see `alike`)."""
@@ -54,6 +59,10 @@ The objects per image have similar distributions for one and two objects, and fo
 and little more: a rule that knows them is correct in at most 42% of the items. The least possible value with balanced counts is 40%,
 because one object is visible at most twice and three objects at least three times.
 """
+_TWICE = ((0, 1), (0, 2), (0, 2), (0, 3), (0, 3), (0, 4), (0, 4), (0, 4), (1, 4), (1, 4), (1, 4), (1, 4))
+"""At the level `0-11`, for each count: the least number of objects that two images show, and how many numbers from it are equally frequent.
+The sum over the images then leaves two to four counts.
+"""
 WIDE_FOVS = (105, 110)
 WHOLE = 0.6
 """Least share of each object's width that one image shows."""
@@ -69,10 +78,13 @@ _CATEGORY = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`category`: name of the counted category; `shuffled_order`: shuffled order of the images."""
+    """`category`: name of the counted category; `limits`: least and greatest count of the level; `shuffled_order`: shuffled order of the
+    images.
+    """
 
     views: Views
     category: str
+    limits: tuple[int, int]
     shuffled_order: tuple[int, ...]
 
 
@@ -108,15 +120,16 @@ def due(kind: str, n: int, slot: int) -> Shown:
     return next(layout for layout, reached in zip(layouts, accumulate(_SLOTS[n - 1]), strict=True) if slot < reached)
 
 
-def _heading(rng: Rng, objects: Sequence[VisibleObject], fov: int, wanted: Shown | None) -> float:
-    """A heading with the objects per image `wanted` for which each object is clearly visible in two images or in one only.
+Fits = Callable[[Shown], bool]
+"""Whether the objects per image are those of the design."""
 
-    Raises RejectSample.
-    """
+
+def _heading(rng: Rng, objects: Sequence[VisibleObject], fov: int, fits: Fits) -> float:
+    """A heading that `fits` for which each object is clearly visible in two images or in one only. Raises RejectSample."""
     first = rng.uniform(0, 360)
     for step in rng.shuffled(range(_STEPS)):
         heading = round(first + 360 / _STEPS * step, 1) % 360
-        if wanted is not None and alike(seen_by(objects, heading, fov)) != wanted:
+        if not fits(seen_by(objects, heading, fov)):
             continue
         second_shares = [sorted(share_in(candidate, heading + turn, fov) for turn in AROUND)[-2] for candidate in objects]
         if not any(SLIVER < share < CLEARLY for share in second_shares) and all(_whole(candidate, heading, fov) for candidate in objects):
@@ -124,37 +137,47 @@ def _heading(rng: Rng, objects: Sequence[VisibleObject], fov: int, wanted: Shown
     raise RejectSample
 
 
+def _design(plan: SamplingContext, kind: str, n: int, nth: int) -> Fits:
+    """The objects per image that an item must have, for `n` objects of a category in the `nth` place."""
+    if plan.level == MANY:
+        least, several = _TWICE[n]
+        total = n + least + (plan.item_stratum("twice", 12) + nth) % several
+        return lambda shown: sum(shown) == total
+    wanted = due(kind, n, plan.item_stratum("slot", SLOTS))
+    return lambda shown: alike(shown) == wanted
+
+
 def _sample(plan: SamplingContext) -> Scene:
-    n = plan.stratum + 1
-    kinds = environments.countable(environments.where(plan), MOST)
+    least, most = RANGES[plan.level]
+    n = plan.stratum + least
+    kinds = environments.countable(environments.where(plan), most)
     kind = kinds[
         plan.item_stratum(environments.where(plan), len(kinds))
     ]  # stratified: rejections do not depend on the category and the number
-    wanted = None if environments.as_published(plan) else due(kind, n, plan.item_stratum("slot", SLOTS))
     for nth in range(_PLACES):
         try:
-            scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, wanted)
+            scene = about(plan, environments.drawn(plan, (kind, n), nth), kind, _design(plan, kind, n, nth))
         except RejectSample:
             continue
-        if sum(candidate.name == kind for candidate in scene.views.objects) == n:
+        if _counted(scene).truth == n:
             return scene
     raise RejectSample
 
 
-def about(plan: SamplingContext, place: Somewhere, kind: str, wanted: Shown | None = None) -> Scene:
-    """Sample the scene of a question about a category in a place, with the objects per image `wanted`. Raises RejectSample."""
-    objects = environments.visible_objects(place, kind)
-    if not 1 <= len(objects) <= MOST or not all(map(countable, objects)):
+def about(plan: SamplingContext, place: Somewhere, kind: str, fits: Fits = lambda shown: True) -> Scene:
+    """Sample the scene of a question about a category in a place, with objects per image that `fits`. Raises RejectSample."""
+    objects, (least, most) = environments.visible_objects(place, kind), RANGES[plan.level]
+    if not least <= len(objects) <= most or not all(map(countable, objects)):
         raise RejectSample
     rng = plan.item_rng
-    if environments.as_published(plan):
+    if environments.as_published(plan) and objects:
         fov = rng.pick(FOVS)
         heading = _published_heading(rng, objects, fov)
     else:
         fov = WIDE_FOVS[plan.item_stratum("wide", len(WIDE_FOVS))]  # stratified: rejections do not depend on the layout
-        heading = _heading(rng, objects, fov, wanted)
+        heading = _heading(rng, objects, fov, fits)
     views = Views(place, environments.world(place).place, heading, fov, objects=environments.visible_objects(place))
-    return Scene(views, kind, shuffled(rng))
+    return Scene(views, kind, (least, most), shuffled(rng))
 
 
 def _question_text(scene: Scene, preamble: str) -> str:
@@ -162,7 +185,7 @@ def _question_text(scene: Scene, preamble: str) -> str:
 
 
 def _counted(scene: Scene) -> Count:
-    return Count(sum(candidate.name == scene.category for candidate in scene.views.objects), 1, MOST)
+    return Count(sum(candidate.name == scene.category for candidate in scene.views.objects), *scene.limits)
 
 
 _ask, _orders = four_views(_question_text, _counted)
@@ -171,7 +194,9 @@ _ask, _orders = four_views(_question_text, _counted)
 def _read(pictures: tuple[Scene3D, ...], text: str) -> str:
     """The number of different objects of the category in all images."""
     names = {candidate.name for candidate in pictures[0].objects if candidate.name}
-    (category,) = [name for name in names if plural(name) == rederivation.extract(_CATEGORY, text)]
+    category = next((name for name in names if plural(name) == rederivation.extract(_CATEGORY, text)), None)
+    if category is None:
+        return "0"
     shown = {target for picture in pictures for target in rederivation.named(pictures, category) if rederivation.shows(picture, target)}
     return str(len(shown))
 
@@ -189,7 +214,7 @@ def _attributes(scene: Scene) -> dict[str, str]:
 
 def _one_is_gone(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
     """Remove one of several objects: the count decreases by one."""
-    if _counted(scene).truth == 1:
+    if _counted(scene).truth <= 1:
         return scene, identity
     return replace(scene, views=without_one(scene.views, scene.category)), lambda answer: str(int(answer) - 1)
 
@@ -203,8 +228,11 @@ TASK = cospace(
     _one_is_gone,
     skills=("counting", "counting across images"),
     paper=200,
-    chance=1 / MOST,
-    strata=MOST,
+    note="11 of 13 items 1 to 5, 2 of 13 items 0 to 11",
+    rounds=_PUBLISHED,
+    chance=sum_in_order(1 / (most - least + 1) for least, most in RANGES.values()) / len(RANGES),
+    strata=tuple(most - least + 1 for least, most in RANGES.values()),
+    levels=tuple(RANGES),
     answer_type="count",
     image_orders=_orders,
     attributes=_attributes,

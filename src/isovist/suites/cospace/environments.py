@@ -5,8 +5,10 @@ A scene stores the number and the visible objects. The geometry of a street alon
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar
 
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Setting, split_of_layout
@@ -46,7 +48,16 @@ class PhotographedPlace:
     environment: Environment
 
 
-Somewhere = Place | PhotographedPlace
+@dataclass(frozen=True, slots=True)
+class PlaceWithWays:
+    """A street, park or square whose roads or paths are named surfaces, with its number; `kind`: one of `ways.KINDS`."""
+
+    number: int
+    kind: str
+    setting: str = OUTDOORS
+
+
+Somewhere = Place | PlaceWithWays | PhotographedPlace
 
 
 def where(plan: SamplingContext) -> str:
@@ -60,11 +71,29 @@ def as_published(plan: SamplingContext) -> bool:
     return plan.settings["design"] == PAPER
 
 
+P = TypeVar("P", Place, PlaceWithWays)
+
+
 def drawn(plan: SamplingContext, repeats: tuple[str, int] | None = None, nth: int = 0) -> Place:
-    """The `nth` sampled place of the item's split. The split is checked before the place is generated. Raises RejectSample."""
+    """The `nth` sampled place of the item's split. Raises RejectSample."""
+    return _drawn(plan, nth, lambda number: Place(where(plan), number, repeats))
+
+
+def drawn_outdoors(plan: SamplingContext, nth: int = 0) -> Place:
+    """`drawn` with an outdoor place, whatever the setting."""
+    return _drawn(plan, nth, lambda number: Place(OUTDOORS, number))
+
+
+def drawn_with_ways(plan: SamplingContext, kind: str, nth: int = 0) -> PlaceWithWays:
+    """`drawn` with a place whose roads or paths are named."""
+    return _drawn(plan, nth, lambda number: PlaceWithWays(number, kind))
+
+
+def _drawn(plan: SamplingContext, nth: int, make: Callable[[int], P]) -> P:
+    """The split is checked before the place is generated."""
     numbers = plan.image_rng.at("place", nth)
     for _ in range(_TRIES):
-        place = Place(where(plan), numbers.integer(0, _NUMBERS - 1), repeats)
+        place = make(numbers.integer(0, _NUMBERS - 1))
         if split_of_layout(place) == plan.split:
             return plan.check_split(place)
     raise RejectSample
@@ -81,6 +110,8 @@ def world(place: Somewhere) -> Environment:
     if isinstance(place, PhotographedPlace):
         return place.environment
     rng = Rng("cospace", place.setting, place.number)
+    if isinstance(place, PlaceWithWays):
+        return street(rng, ways=place.kind)
     return room(rng, place.repeats) if place.setting == INDOORS else street(rng, place.repeats)
 
 

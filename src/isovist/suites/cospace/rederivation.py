@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from isovist.core.rotation import Vector, cosine, sine
-from isovist.core.scene3d import Camera, Scene3D, SceneObject, project
+from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, project
 from isovist.core.summation import sum_in_order
 from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace.directions import STEP
@@ -82,6 +82,17 @@ def direction(pictures: Sequence[Scene3D], text: str, target: SceneObject) -> in
     front_direction, eye = front(pictures, text), camera(pictures[0]).eye
     sectors = {sector(front_direction, eye, corner) for corner in standing_corners(target)}
     return sectors.pop() if len(sectors) == 1 else None
+
+
+def facing(pictures: Sequence[Scene3D], text: str, target: SceneObject) -> int:
+    """The direction of the front of an object, its local +Z."""
+    return sector(front(pictures, text), place(target, (0.0, 0.0, 0.0)), place(target, (0.0, 0.0, 1.0)))
+
+
+def quarters(pictures: Sequence[Scene3D], text: str, image: int) -> int:
+    """The clockwise angle from direction 0 to the heading of an image (index from 0), in multiples of 90 degrees."""
+    along, right = parts(front(pictures, text), *ahead(pictures[image]))
+    return {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}[round(along), round(right)]
 
 
 def named(pictures: Sequence[Scene3D], name: str) -> tuple[SceneObject, ...]:

@@ -149,11 +149,14 @@ def shown(scene: Any) -> list[int]:
 
 
 def _number(scene: Any, _question: Question, *, count_of: Callable[[list[int]], int], more: int) -> Collection[str]:
-    return (str(max(1, count_of(shown(scene)) + more)),)
+    return (str(max(scene.limits[0], count_of(shown(scene)) + more)),)
 
 
 def of_its_group(scene: Any, _question: Question) -> Collection[str]:
-    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5."""
+    """1 or 2 if the sum over the images is at most two, otherwise 3 to 5. For 0 to 11: up to three less than the sum."""
+    least, most = scene.limits
+    if least == 0:
+        return tuple(str(n) for n in range(sum(shown(scene)) - 3, sum(shown(scene)) + 1) if least <= n <= most)
     return ("1", "2") if sum(shown(scene)) <= 2 else ("3", "4", "5")
 
 
@@ -230,7 +233,7 @@ OBJECTS: Shortcuts = {
     },
 }
 COUNTS: Shortcuts = {
-    "one or two, or three to five": Shortcut(of_its_group, _MATCHING, partial=True),
+    "counts that are possible with the sum over the images": Shortcut(of_its_group, _MATCHING, partial=True),
     **{
         f"{name} {more:+d}" if more else name: Shortcut(partial(_number, count_of=count_of, more=more), _MATCHING, partial=True)
         for name, (count_of, mores) in _NUMBERS.items()
