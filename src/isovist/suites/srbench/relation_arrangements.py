@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from isovist.core.rng import Rng
-from isovist.core.rotation import cosine, sine
+from isovist.core.rotation import cosine, sine, tangent, wrapped
 from isovist.core.scene3d import Camera, SceneObject
 from isovist.core.task import RejectSample, SamplingContext
 from isovist.scenes import object_catalog
@@ -18,7 +18,7 @@ from isovist.suites.srbench.relation_pieces import block, panel, picture, raised
 from isovist.suites.srbench.relation_supports import shown
 from isovist.suites.srbench.relation_types import RelationType
 
-NEXT_TO, FAR = (1.0, 1.3), (4.5, 6.0)
+NEXT_TO, FAR = (1.0, 1.3), (5.0, 6.5)
 """Distances of the centres of two objects in sums of their reaches (half diagonals of the footprints)."""
 _LEAST_SIZE = 0.1
 """Minimum square root of the image box of a target, in image heights."""
@@ -36,14 +36,14 @@ def _clear(camera: Camera, bodies: Sequence[Body]) -> None:
 
 
 def nearness(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place two objects next to each other or far from each other. In two of three scenes with a large distance, it lies mostly in depth:
+    """Place two objects next to each other or far from each other. In five of six scenes with a large distance, it lies mostly in depth:
     the two are about as close to each other in the image as adjacent objects.
     """
     rng, setting = plan.image_rng, setting_of(plan)
     red, blue = pair_of(rng, setting, fronts=(False, False))
     far = "far" in kind.options[truth]
-    view = replace(viewpoint(rng, (0.2, 0.3), (14, 26), off=3.0), fov=round(rng.uniform(28, 38), 1))
-    in_depth = plan.image_stratum(f"in depth {kind.name}", 3) > 0
+    view = replace(viewpoint(rng, (0.2, 0.3), (10, 20), off=3.0), fov=round(rng.uniform(28, 38), 1))
+    in_depth = plan.image_stratum(f"in depth {kind.name}", 6) > 0
     off = rng.uniform(-20, 20) + rng.pick((0, 180)) if far and in_depth else rng.uniform(-180, 180)
     at = at_bearing(view.azimuth + off, (red.reach + blue.reach) * rng.uniform(*(FAR if far else NEXT_TO)))
     targets = standing(red, at, turn(rng), rng.pick(TINTS)), standing(blue, (0.0, 0.0), turn(rng), rng.pick(TINTS))
@@ -64,7 +64,7 @@ def _three(rng: Rng, setting: Setting) -> tuple[CatalogObject, ...]:
 
 
 def row(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place three objects in a row that runs across the image at any angle of at most 50 degrees to it. The second is red or an end."""
+    """Place three objects in a row that runs across the image at any angle of at most 50 degrees to it. Red is its middle or an end."""
     rng, setting = plan.image_rng, setting_of(plan)
     in_middle = kind.options[truth] == "in the middle"
     things = _three(rng, setting)
@@ -80,7 +80,7 @@ def row(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     return setting, camera, crowded(rng, setting, camera, targets), 3
 
 
-_MOUNTED: Mapping[str, float] = {"basketball-hoop": 0.8, "clock": 5.0, "fire-extinguisher": 1.0, "picture": 1.0, "tv-large": 0.9}
+_MOUNTED: Mapping[str, float] = {"clock": 5.0, "fire-extinguisher": 1.0, "picture": 1.0, "tv-large": 0.9}
 """Objects with a flat back that hang on walls, and the factor on their size."""
 
 
@@ -99,25 +99,28 @@ def mounted(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
         thing = Body(entry, SceneObject(entry.form, replace(standing(entry, (0.0, 0.0), yaw).solid.pose), _MOUNTED[name]))
     wide, high, deep = (side * thing.solid.scale for side in thing.thing.size)
     size = max(wide, high)
-    under, gap = size * rng.uniform(0.5, 0.9), size * rng.uniform(0.6, 0.9)
-    board = panel(rng, 2.2 * size + 0.5 * gap, under + high + size * rng.uniform(0.7, 1.0), 0.06 * size, yaw)
-    front, aside = board.thing.size[2] / 2, size * rng.uniform(-0.35, 0.35)
+    gap = size * rng.uniform(0.6, 0.9)
+    board = panel(rng, 3.4 * size, 2.2 * size + high, 0.06 * size, yaw)
+    front, deepest = board.thing.size[2] / 2, max(1.15 * deep, 0.3 * size)
+    turned = wrapped(view.azimuth - yaw)
 
-    def at(ahead: float) -> tuple[float, float]:
+    def at(aside: float, ahead: float) -> tuple[float, float]:
         return aside * cosine(yaw) + ahead * sine(yaw), ahead * cosine(yaw) - aside * sine(yaw)
 
-    def moved(ahead: float, height: float) -> Body:
-        x, z = at(ahead)
-        return replace(
-            thing, solid=replace(thing.solid, pose=replace(thing.solid.pose, position=(round(x, 3), round(height, 3), round(z, 3))))
-        )
+    def placed(aside: float, ahead: float, height: float) -> Body:
+        x, z = at(aside, ahead)
+        pose = replace(thing.solid.pose, position=(round(x, 3), round(height, 3), round(z, 3)))
+        return replace(thing, solid=replace(thing.solid, pose=pose))
 
     ahead = front + gap + deep / 2
-    base = block(rng, 1.1 * wide, under, max(1.15 * deep, 0.3 * size), at(ahead), yaw)
-    # an object on the panel is farther from the camera: as high in the image as on the block if it is lower by the drop
-    drop = gap * sine(view.elevation) / cosine(view.elevation)
-    hung = moved(front + deep / 2, max(under + 0.04 * size, under + rng.uniform(0.0, 0.45) * size - drop))
-    scenes = (hung, board, base), (raised(moved(ahead, 0.0), base.thing.size[1]), board, base)
+    (aside, under), (other, height) = ((size * rng.uniform(-1.0, 1.0), size * rng.uniform(0.5, 1.3)) for _ in range(2))
+    base = block(rng, 1.1 * wide, under, deepest, at(aside, ahead), yaw)
+    # on the panel where an object on another block would hide it
+    hung = placed(other - gap * tangent(turned), front + deep / 2, height - gap * tangent(view.elevation) / cosine(turned))
+    scenes = (hung, board, base), (raised(placed(aside, ahead, 0.0), base.thing.size[1]), board, base)
+    x, _, z = hung.solid.pose.position
+    if abs(x * cosine(yaw) - z * sine(yaw)) + wide / 2 > 1.6 * size or hung.solid.pose.position[1] < 0.15 * size:
+        raise RejectSample
     for bodies in scenes:
         if shown(aimed(view, bodies[:2]), bodies[0], bodies[1:]) < _LEAST_SHOWN:
             raise RejectSample

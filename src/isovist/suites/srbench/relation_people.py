@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
-from isovist.core.scene3d import Camera, Pose, SceneObject, place
+from isovist.core.scene3d import Camera, Pose, SceneObject, place, project
 from isovist.core.task import RejectSample, SamplingContext
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import LEAST_OFF_EDGE, Body, Viewpoint, aimed, extent, standing, viewpoint
@@ -56,7 +56,6 @@ CARRIED: Mapping[str, Carried] = {
     "basket": Carried((0.0, 0.59, 0.0), yaw=90, scale=0.7, on_head=(0.02, 0.0)),
     "bottle-wine": Carried((0.0, 0.25, 0.0), scale=1.3),
     "cap": Carried((0.0, 0.03, 0.14), pitch=-90, scale=1.1, on_head=(0.15, 0.06)),
-    "drill": Carried((0.0, 0.14, -0.04), scale=1.3),
     "fire-extinguisher": Carried((0.0, 0.6, 0.0), yaw=90, scale=0.8),
     "handbag": Carried((0.0, 0.18, 0.0), yaw=90, scale=1.4),
     "helmet": Carried((0.0, 0.28, 0.0), on_head=(0.28, 0.01)),
@@ -67,6 +66,8 @@ CARRIED: Mapping[str, Carried] = {
 }
 _TURNED = 35.0
 """Maximum angle in degrees between the front or the back of a person and the camera: both hands are visible."""
+_BESIDE = 0.02
+"""Minimum distance in image heights between a free hand and an object on a block."""
 _LEAST_SHOWN = 0.8, 0.7
 """Minimum share of the box of the object and of the person that no block hides."""
 
@@ -134,14 +135,29 @@ def carried(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
 
 
 def _with_and_without_hold(rng: Rng, view: Viewpoint, thing: str, person: Body) -> tuple[tuple[Body, ...], tuple[Body, ...]]:
-    """Return an object in a hand, and the object on a block at about the same height: the object, the person, the block."""
+    """Return an object in a hand, and the object on a block at about the same height: the object, the person, the block.
+
+    The block is nearer to the camera than the person, before the body or beside it.
+    """
     held = _held(thing, person, rng.pick((-1, 1)))
     low = min(y for _, y, _ in held.corners)
-    at = at_bearing(view.azimuth + rng.uniform(25, 150) * rng.pick((-1, 1)), rng.uniform(0.75, 1.0))
-    alone = _alone(rng, thing, at)
+    (x, z), (u, w) = at_bearing(view.azimuth, rng.uniform(0.5, 0.9)), at_bearing(view.azimuth + 90, rng.uniform(-0.6, 0.6))
+    alone = _alone(rng, thing, (x + u, z + w))
     wide = 2.1 * alone.thing.reach * alone.solid.scale
-    base = block(rng, wide, max(0.2, low + rng.uniform(-0.15, 0.15)), wide, at, alone.solid.pose.yaw)
+    base = block(rng, wide, max(0.2, low + rng.uniform(-0.15, 0.15)), wide, (x + u, z + w), alone.solid.pose.yaw)
     return (held, person, base), (raised(alone, base.thing.size[1]), person, base)
+
+
+def _hands_are_free(camera: Camera, thing: Body, person: Body) -> bool:
+    """Return whether both hands are visible beside the box of an object."""
+    box = extent(camera, thing)
+    x, y, z = PEOPLE[person.thing.id].hand
+    for side in (-1, 1):
+        across, down, _ = project(camera, place(person.solid, (side * x, y, z)))
+        right, below = across / camera.height, down / camera.height
+        if box.left - _BESIDE < right < box.right + _BESIDE and box.top - _BESIDE < below < box.bottom + _BESIDE:
+            return False
+    return True
 
 
 def _fits(camera: Camera, bodies: Sequence[Body]) -> bool:
@@ -153,4 +169,9 @@ def _fits(camera: Camera, bodies: Sequence[Body]) -> bool:
     thing, person, *blocks = bodies
     if not blocks:
         return True
+    if thing.solid.pose.position[1] == blocks[0].thing.size[1]:
+        if not _hands_are_free(camera, thing, person):
+            return False
+    elif extent(camera, thing).common(extent(camera, blocks[0])):
+        return False
     return shown(camera, thing, blocks) >= _LEAST_SHOWN[0] and shown(camera, person, blocks) >= _LEAST_SHOWN[1]

@@ -48,6 +48,7 @@ class RelationType:
 _VIEWER = "From the viewer's point of view"
 _OWN_SIDES_RULE = "Left and right are defined from the point of view of"
 _IN_FRONT_RULE = '"In front of it" means on the viewer\'s side of it.'
+_FAR_RULE = '"Far" means that the gap between them is wider than both together.'
 _SIDES = ("to the left of it", "to the right of it")
 _DEPTHS = ("in front of it", "behind it")
 _NEARNESS = ("nearer", "farther away")
@@ -113,7 +114,7 @@ ALL: tuple[RelationType, ...] = (
     RelationType("inside or outside", "two-objects-2", "neither", "pen",
          "Is {red} inside or outside the area enclosed by {blue}?", ("inside", "outside")),
     RelationType("next to or far from", "two-objects-2", "neither", "nearness",
-         "Is {red} next to {blue} or far from it?", ("next to it", "far from it"), _SAME),
+         f"Is {{red}} next to {{blue}} or far from it? {_FAR_RULE}", ("next to it", "far from it"), _SAME),
     RelationType("middle or end of a row", "two-objects-2", "neither", "row",
          "In the row of {red}, {blue} and {green}, is {red} in the middle or at an end?", ("in the middle", "at an end")),
     RelationType("attached or in front", "two-objects-2", "neither", "panel",
