@@ -115,6 +115,8 @@ def mounted(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     ahead = front + gap + deep / 2
     (aside, under), (other, height) = ((size * rng.uniform(-1.0, 1.0), size * rng.uniform(0.5, 1.3)) for _ in range(2))
     base = block(rng, 1.1 * wide, under, deepest, at(aside, ahead), yaw)
+    if base.solid.colour == board.solid.colour or (base.solid.texture and board.solid.texture):
+        raise RejectSample  # the block would merge with the panel
     # on the panel where an object on another block would hide it
     hung = placed(other - gap * tangent(turned), front + deep / 2, height - gap * tangent(view.elevation) / cosine(turned))
     scenes = (hung, board, base), (raised(placed(aside, ahead, 0.0), base.thing.size[1]), board, base)
