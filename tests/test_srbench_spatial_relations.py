@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from math import atan2, degrees, hypot
 
 import pytest
 
 from isovist import registry
 from isovist.core.answers import Choice
+from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Scene3D, SceneObject, front, own_left, project
 from isovist.items import Item, Items
 from isovist.scenes import object_catalog
@@ -47,12 +49,12 @@ YARD = SceneObject(
 )  # two walls are enough to have an inside by their box
 
 
-def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA) -> str:
+def by_hand(name: str, *solids: SceneObject, camera: Camera = CAMERA, others: tuple[SceneObject, ...] = ()) -> str:
     """The key, which must be what is read from the picture."""
     kind = KINDS[name]
     order = tuple(reversed(range(len(kind.options))))
     names = tuple(entry.category if (entry := object_catalog.of(solid.geometry)) else solid.name for solid in solids)
-    made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Scene3D(solids, camera))
+    made = Scene(name, "alone", tuple(range(len(solids))), names, ("Animals", "Person"), order, Scene3D((*solids, *others), camera))
     asked = TASK.ask(made)
     key = asked.answer.balance_bin()
     assert TASK.rederive(TASK.draw(made), f"{asked.text}\n{asked.answer.options_text()}") == key
@@ -156,6 +158,40 @@ def test_supports_by_hand() -> None:
     assert by_hand("higher or lower", man(1), dog(-1, y=2.1)) == "lower"
 
 
+def test_carrying_by_hand() -> None:
+    """The man faces the camera at yaw 0: his left hand is on the right of the picture."""
+    for yaw in (0, 30, 180):
+        x, z = cosine(yaw), -sine(yaw)  # his own left
+        who = man(yaw=yaw)
+        for name in ("left or right hand", "on the head, in a hand, on the ground"):
+            assert by_hand(name, thing("suitcase", 0.3 * x, 0.3 * z, yaw + 90, 0.2), who) == "in the left hand"
+            assert by_hand(name, thing("suitcase", -0.3 * x, -0.3 * z, yaw + 90, 0.2), who) == "in the right hand"
+        assert by_hand("on the head, in a hand, on the ground", thing("cap", 0, 0.05, yaw, 1.75), who) == "on the head"
+        assert by_hand("on the head, in a hand, on the ground", thing("cap", 0.8), who) == "on the ground"
+    block = replace(BLOCK, geometry=Box((0.5, 0.5, 0.5)), pose=Pose((1.0, 0.0, 0.0)))
+    assert by_hand("held or not", thing("jug", 0.35, y=0.7), man(), others=(block,)) == "held"
+    assert by_hand("held or not", thing("jug", 1.0, y=0.5), man(), others=(block,)) == "on a block"
+
+
+def test_arrangements_by_hand() -> None:
+    board = SceneObject(Box((2.0, 2.0, 0.1)), name="panel")
+    block = replace(BLOCK, geometry=Box((0.5, 0.5, 0.5)), pose=Pose((0.0, 0.0, 1.0)))
+    assert by_hand("attached or in front", thing("tv-large", 0, 0.05 + 0.109 / 2, y=1), board, others=(block,)) == "attached to it"
+    assert by_hand("attached or in front", thing("tv-large", 0, 1, y=0.5), board, others=(block,)) == "on a block in front of it"
+    assert by_hand("next to or far from", dog(1.2), man()) == "next to it"
+    assert by_hand("next to or far from", dog(5), man()) == "far from it"
+    assert by_hand("next to or far from", dog(0, -5), man()) == "far from it"
+    assert by_hand("middle or end of a row", dog(), man(1.5), thing("crate", -1.5)) == "in the middle"
+    assert by_hand("middle or end of a row", dog(-3), man(1.5), thing("crate", -1.5)) == "at an end"
+    assert by_hand("on a block or on the ground", dog(y=0.5), others=(BLOCK,)) == "on a block"
+    assert by_hand("on a block or on the ground", dog(3), others=(BLOCK,)) == "on the ground"
+    assert by_hand("toward or away from each other", dog(-1.5, yaw=90), man(1.5, yaw=-80)) == "toward each other"
+    assert by_hand("toward or away from each other", dog(-1.5, yaw=-90), man(1.5, yaw=100)) == "away from each other"
+    level = Camera((0.0, 0.4, 8.0), (0.0, 0.4, 0.0))
+    assert by_hand("middle or corner", dog(), camera=level) == "in the middle"
+    assert by_hand("middle or corner", dog(-2, y=1.2), camera=level) == "in a corner"
+
+
 # What is made ------------------------------------------------------------------------------------------------------
 
 
@@ -212,6 +248,10 @@ def test_margins(kind: RelationType) -> None:
         assert isinstance(camera, Camera)
         eye = camera.eye
         match kind.scenery:
+            case "quarters" if "corner" in kind.name:
+                points = [project(camera, corner) for corner in standing_corners(made.target_objects[0])]
+                off = [sum(point[nth] for point in points) / 8 / side - 0.5 for nth, side in ((0, camera.width), (1, camera.height))]
+                assert max(map(abs, off)) < 0.12 if item.answer.balance_bin() == "in the middle" else min(map(abs, off)) > 0.2, item.id
             case "quarters":
                 points = [project(camera, corner) for corner in standing_corners(made.target_objects[0])]
                 for nth, middle, asked in (
@@ -246,6 +286,39 @@ def test_margins(kind: RelationType) -> None:
                     assert min(abs(turned), 180 - abs(turned)) <= SPREAD / 2 + 0.2, item.id
                 else:
                     assert off_quarter(angle((a, b), (c, d))) <= SPREAD + 0.2, item.id
+            case "heights" if not kind.two:
+                (red,) = made.target_objects
+                (block,) = (solid for solid in made.scene3d.objects if solid.name == "block")
+                on_it = abs(red.pose.position[1] - bounds(block.geometry)[1][1]) < 0.002
+                assert on_it if item.answer.balance_bin() == "on a block" else red.pose.position[1] == 0, item.id
+            case "held":
+                red, blue = both(made)
+                view = eye[0] - blue.pose.position[0], eye[2] - blue.pose.position[2]
+                ahead = front(blue.pose)
+                turned = abs(angle(view, (ahead[0], ahead[2])))
+                assert min(turned, 180 - turned) <= 35.2 + 3.2, item.id  # both hands are seen
+                if item.answer.balance_bin() in {"in the left hand", "in the right hand"}:
+                    assert standing_distances(blue, red)[0] > 0.15, item.id
+            case "held or not" | "panel":
+                red, blue = both(made)
+                (block,) = (solid for solid in made.scene3d.objects if solid.name == "block")
+                x, y, z = (a - b for a, b in zip(red.pose.position, block.pose.position, strict=True))
+                supported = abs(y - bounds(block.geometry)[1][1]) < 0.002 and hypot(x, z) < 0.002
+                gap = standing_distances(blue, red)[1] - bounds(blue.geometry)[1][2] - bounds(red.geometry)[1][2] * red.scale
+                stands = item.answer.balance_bin().startswith("on a block")
+                assert supported == stands, item.id
+                if kind.scenery == "panel":
+                    assert gap > 0.4 * bounds(red.geometry)[1][1] * red.scale if stands else abs(gap) < 0.002, item.id
+            case "nearness":
+                red, blue = both(made)
+                apart = hypot(red.pose.position[0] - blue.pose.position[0], red.pose.position[2] - blue.pose.position[2])
+                sizes = sum(hypot(bounds(solid.geometry)[1][0], bounds(solid.geometry)[1][2]) for solid in (red, blue))
+                assert apart < 1.31 * sizes if item.answer.balance_bin() == "next to it" else apart > 4.99 * sizes, item.id
+            case "row":
+                red, *others = made.target_objects
+                ways = [(other.pose.position[0] - red.pose.position[0], other.pose.position[2] - red.pose.position[2]) for other in others]
+                off = abs(angle(*ways))
+                assert off > 179.5 if item.answer.balance_bin() == "in the middle" else off < 0.5, item.id
             case "heights":
                 red, blue = both(made)
                 up, low = (red, blue) if red.pose.position[1] else (blue, red)
@@ -276,12 +349,20 @@ def standing_distances(outer: SceneObject, inner: SceneObject) -> tuple[float, f
 
 
 def test_rectangles_in_the_picture_do_not_tell() -> None:
-    """Depth, height, contact and containment: by how the rectangles around both objects lie, about half of the answers are right."""
+    """Depth, height, contact, containment, holding: by how the rectangles around both objects lie, about half of the answers are right."""
     assert TASK.shortcuts
     (rule, *_) = TASK.shortcuts.values()
-    for name in ("in front or behind", "nearer or farther", "higher or lower", "touching or apart", "inside or outside"):
+    for name in (
+        "in front or behind",
+        "nearer or farther",
+        "higher or lower",
+        "touching or apart",
+        "inside or outside",
+        "attached or in front",
+        "held or not",
+    ):
         hits = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40, 6)]
-        assert 0.35 < sum(hits) / len(hits) < 0.7, name
+        assert 0.35 < sum(hits) / len(hits) < 0.75, name
 
 
 def test_own_left_is_at_x_of_a_form() -> None:
@@ -308,7 +389,7 @@ def test_both_frames_of_reference_are_told_apart() -> None:
 def test_two_objects_have_names_that_nobody_confuses() -> None:
     for item in Items(TASK, 200, 3):
         names = item.scene.names
-        assert len(names) == 1 or not any(word in names[1].split() for word in names[0].split()), names
+        assert not any(word in b.split() for a, b in combinations(names, 2) for word in a.split()), names
         things = [object_catalog.of(solid.geometry) for solid in item.scene.scene3d.objects]
         for name in names:
             assert [entry.category for entry in things if entry].count(name) <= 1, item.id
@@ -319,7 +400,7 @@ def test_paper_size_has_every_relation() -> None:
     assert preset.n == 400
     seen = Counter(item.scene.kind for item in Items(TASK, preset.n, 0))
     assert set(seen) == set(KINDS)
-    assert min(seen.values()) >= 8
+    assert min(seen.values()) >= 4
     chances = Counter(len(item.answer.options) for item in Items(TASK, 40, 0) if isinstance(item.answer, Choice))
     assert chances == {2: 20, 4: 20}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
-from isovist.core.scene3d import Box, Geometry, Group, Part, Pose, SceneObject, Texture
+from isovist.core.scene3d import Box, Cone, Geometry, Group, Part, Pose, SceneObject, Texture
 from isovist.scenes.camera_framing import Body
 from isovist.scenes.object_catalog import CatalogObject
 
@@ -50,6 +50,32 @@ def wall(rng: Rng, inside: float, height: float, yaw: float) -> Body:
     parts = [Part(Box((side, height, thick)), Pose((0.0, 0.0, z))) for z in (-away, away)]
     parts += [Part(Box((thick, height, inside)), Pose((x, 0.0, 0.0))) for x in (-away, away)]
     return _built(rng, "low wall", (side, height, side), Group(tuple(parts)), (0.0, 0.0), yaw)
+
+
+def panel(rng: Rng, width: float, height: float, thick: float, yaw: float) -> Body:
+    """Return an upright panel with its front at a yaw."""
+    size = round(width, 3), round(height, 3), round(thick, 3)
+    return _built(rng, "panel", size, Box(size), (0.0, 0.0), yaw)
+
+
+_SKIES = ("#8fbfe8", "#f0c890", "#c8d4e0")
+_LANDS = ("#5d8a4a", "#c9ae70", "#3f6f8f")
+
+
+def picture(rng: Rng, yaw: float) -> Body:
+    """Return a framed picture of a landscape with a mountain, of 0.03 m depth."""
+    width, height = round(rng.uniform(0.6, 0.9), 3), round(rng.uniform(0.45, 0.65), 3)
+    inner, horizon = width - 0.08, round(rng.uniform(0.3, 0.5) * (height - 0.08), 3)
+    high = round(0.3 * height, 3)
+    parts = (
+        Part(Box((width, height, 0.02))),
+        Part(Box((inner, height - 0.08, 0.004)), Pose((0.0, 0.04, 0.01)), colour=rng.pick(_SKIES)),
+        Part(Cone(0.2, high), Pose((0.1, 0.04 + horizon, 0.011)), (1.0, 1.0, 0.015), colour="#77706a"),
+        Part(Box((inner, horizon, 0.006)), Pose((0.0, 0.04, 0.012)), colour=rng.pick(_LANDS)),
+    )
+    thing = CatalogObject("picture", "picture", "Furniture", (width, height, 0.03), "clear", 0, upright=True)
+    frame = rng.pick(("#6b4423", "#222222", "#c9a227", "#efefef"))
+    return Body(thing, SceneObject(Group(parts), Pose(yaw=round(yaw, 1)), colour=frame, name="picture"))
 
 
 def raised(body: Body, height: float) -> Body:

@@ -18,11 +18,12 @@ from isovist.suites.srbench.relation_types import RelationType
 
 _COS_45 = 0.7071067811865476  # cosine of 45 degrees
 _ROUNDING = 1e-3  # metres: positions are rounded to thousandths
+_GREEN = "#009a3d"  # of the third object
 
 
 def read(scene3d: Scene3D, kind: RelationType, names: tuple[str, ...]) -> str:
     """Return the option that holds in the 3-D scene for the objects with these names."""
-    markers = tuple(ObjectMarker(_index_of(scene3d, name), colour) for name, colour in zip(names, (RED, BLUE), strict=False))
+    markers = tuple(ObjectMarker(_index_of(scene3d, name), colour) for name, colour in zip(names, (RED, BLUE, _GREEN), strict=False))
     return kind.options[_READ[kind.name](replace(scene3d, markers=markers))]
 
 
@@ -165,6 +166,11 @@ def _supported(scene3d: Scene3D) -> int:
 
 def _apart(scene3d: Scene3D) -> int:
     """Return whether there is a gap between the boxes along one of the axes of blue."""
+    return int(_gap(scene3d) > 3 * _ROUNDING)
+
+
+def _gap(scene3d: Scene3D) -> float:
+    """Return the gap in metres between the boxes along one of the axes of blue, the largest of the three; below 0 if they overlap."""
     _, red, blue = _both(scene3d)
     corners = [_less(place(blue, (0.0, 0.0, 0.0)), corner) for corner in standing_corners(red)]
     axes = [_less(place(blue, axis), place(blue, (0.0, 0.0, 0.0))) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
@@ -172,8 +178,49 @@ def _apart(scene3d: Scene3D) -> int:
     gaps: list[float] = []
     for axis, least, most in zip(axes, low, high, strict=True):
         along = [-dot(axis, corner) for corner in corners]
-        gaps.append(max(min(along) - most, least - max(along)))
-    return int(max(gaps) > 3 * _ROUNDING)
+        gaps.append(max(min(along) - most * blue.scale, least * blue.scale - max(along)))
+    return max(gaps)
+
+
+def _middle_or_corner(scene3d: Scene3D) -> int:
+    """Return 0 if the box contains the image centre, 1 if it is in a quarter. Raises ValueError if it is on one centre line."""
+    if all(min(offsets) < 0 < max(offsets) for offsets in _pixels(scene3d, marked(scene3d))):
+        return 0
+    _part(scene3d, 0), _part(scene3d, 1)
+    return 1
+
+
+def _near_or_far(scene3d: Scene3D) -> int:
+    """Return 0 if the gap between two objects is smaller than the larger of them is wide, 1 if it is wider than both together."""
+    _, red, blue = _both(scene3d)
+    widths: list[float] = []
+    for solid in (red, blue):
+        low, high = bounds(solid.geometry)
+        widths.append(dist((low[0], low[2]), (high[0], high[2])) * solid.scale)
+    gap = _gap(scene3d)
+    if gap < max(widths):
+        return 0
+    if gap > widths[0] + widths[1]:
+        return 1
+    raise ValueError("the objects are neither next to each other nor far apart")
+
+
+def _in_row(scene3d: Scene3D) -> int:
+    """Return 0 if red is between the other two in the image, 1 otherwise."""
+    x, *others = (project(flat_camera(scene3d), _centre(marked(scene3d, colour)))[0] for colour in (RED, BLUE, _GREEN))
+    return int(not min(others) < x < max(others))
+
+
+def _carried(scene3d: Scene3D) -> int:
+    """Return in the left hand, in the right hand, on the head or on the ground (0 to 3), from the box of red in the frame of blue."""
+    _, red, blue = _both(scene3d)
+    (low, high), (_, tall) = _heights(red), _heights(blue)
+    if low < 0.05 * tall:
+        return 3
+    if high > tall - 0.1:
+        return 2
+    left = _less(place(blue, (1.0, 0.0, 0.0)), place(blue, (0.0, 0.0, 0.0)))
+    return int(dot(left, _less(_centre(red), blue.pose.position)) < 0)
 
 
 _READ: Mapping[str, Callable[[Scene3D], int]] = {
@@ -200,5 +247,14 @@ _READ: Mapping[str, Callable[[Scene3D], int]] = {
     "on or under": _supported,
     "on, under, left, right": _supported,
     "touching or apart": _apart,
+    "middle or corner": _middle_or_corner,
+    "on a block or on the ground": lambda scene3d: int(_heights(marked(scene3d, RED))[0] < _ROUNDING),
+    "toward or away from each other": _relative_facing,
+    "next to or far from": _near_or_far,
+    "middle or end of a row": _in_row,
+    "attached or in front": _apart,
+    "held or not": _apart,
+    "left or right hand": _carried,
+    "on the head, in a hand, on the ground": _carried,
     "inside or outside": lambda scene3d: int(not _within(marked(scene3d, RED), marked(scene3d, BLUE))),
 }

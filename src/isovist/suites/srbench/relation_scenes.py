@@ -19,7 +19,9 @@ from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standi
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
+from isovist.suites.srbench.relation_arrangements import mounted, nearness, row
 from isovist.suites.srbench.relation_objects import FURTHER, LEAST_HIGHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
+from isovist.suites.srbench.relation_people import carried
 from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import heights, pen, table, touching
 from isovist.suites.srbench.relation_types import RelationType
@@ -30,6 +32,8 @@ FRONT_SPREAD = 25.0
 """The same for a front seen by the camera."""
 OFF_MIDDLE = 0.03
 """Minimum distance in image heights between an object and the centre line of the image."""
+MIDDLE = 0.06
+"""Maximum distance in parts of the field of view, along each axis, between an object in the middle of the image and its centre."""
 BESIDE = 0.01
 """Minimum horizontal gap in image heights between two objects of which one is left of the other."""
 NEAR = "in front of it", "nearer"
@@ -43,19 +47,25 @@ _QUARTERS: Mapping[int, tuple[int, int]] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1),
 
 
 def _in_part_of_image(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
-    """Place an object wholly in a half or a quarter of the image."""
+    """Place an object wholly in a half or a quarter of the image, or with its centre near that of the image."""
     rng = plan.image_rng
     setting: Setting = rng.pick(SETTINGS[1:])  # among other objects: the pixels of a single object would reveal its position
-    if len(kind.options) == 4:
-        sides: tuple[int | None, int | None] = _QUARTERS[truth]
+    share, away = (0.2, 0.3), (0.18, 0.27)
+    if "corner" in kind.name:  # the size of the object has the same distribution in the middle
+        share, away = (0.14, 0.22), (0.26, 0.32)
+        sides: tuple[int | None, int | None] = _QUARTERS[rng.integer(0, 3)] if truth else (0, 0)
+    elif len(kind.options) == 4:
+        sides = _QUARTERS[truth]
     else:
         sides = (None, (-1, 1)[truth]) if "upper" in kind.name else ((-1, 1)[truth], None)
     thing = object_catalog.pick(rng, any_of(setting))
     for _ in range(_TRIES):
-        view = viewpoint(rng, (0.2, 0.3), (12, 35))
+        view = viewpoint(rng, share, (12, 35))
+        # parts of the field of view
         across, down = (
-            rng.uniform(-0.2, 0.2) if side is None else side * rng.uniform(0.18, 0.27) for side in sides
-        )  # parts of the field of view
+            rng.uniform(-0.2, 0.2) if side is None else side * rng.uniform(*away) if side else rng.uniform(-MIDDLE, MIDDLE)
+            for side in sides
+        )
         view = replace(view, across=round(view.fov * across, 1), down=round(view.fov * down, 1))
         body = standing(thing, (0.0, 0.0), turn(rng), rng.pick(TINTS))
         try:
@@ -64,7 +74,7 @@ def _in_part_of_image(plan: SamplingContext, kind: RelationType, truth: int) -> 
             continue
         box = extent(camera, body)
         ends = ((box.left, box.right), (box.top, box.bottom))
-        if all(side is None or _clear(low, high, side) for side, (low, high) in zip(sides, ends, strict=True)):
+        if all(not side or _clear(low, high, side) for side, (low, high) in zip(sides, ends, strict=True)):
             return setting, camera, crowded(rng, setting, camera, [body], 4), 1
     raise RejectSample
 
@@ -267,6 +277,11 @@ _PLACING: Mapping[str, Callable[[SamplingContext, RelationType, int], Placed]] =
     "table": table,
     "block": touching,
     "pen": pen,
+    "held": carried,
+    "held or not": carried,
+    "panel": mounted,
+    "nearness": nearness,
+    "row": row,
 }
 
 

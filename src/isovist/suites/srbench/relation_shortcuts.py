@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from math import hypot
 from typing import Any
 
 from isovist.core.answers import LETTERS, Choice
@@ -56,6 +57,17 @@ def _stands_inside(red: Extent, blue: Extent) -> int:
     return int(not (blue.left < _centre(red)[0] < blue.right and blue.top < red.bottom < blue.bottom))
 
 
+def _near(red: Extent, blue: Extent) -> int:
+    """Return 0 if the centres are closer than the rectangles are wide together."""
+    (a, b), (c, d) = _centre(red), _centre(blue)
+    return int(hypot(a - c, b - d) > red.width + blue.width)
+
+
+def _higher_part(red: Extent, blue: Extent) -> int:
+    """Return 0 if red is in the upper half of blue."""
+    return int(_centre(red)[1] > _centre(blue)[1])
+
+
 def _answers(rules: Mapping[str, Rule]) -> Callable[[Any, Question], Collection[str]]:
     """Return a shortcut that applies one rule per relation, and gives no answer for other relations."""
 
@@ -82,6 +94,9 @@ _CENTRE_RULES = {
     "higher or lower": _higher,
     "touching or apart": _overlap,
     "inside or outside": _inside,
+    "next to or far from": _near,
+    "attached or in front": _higher_part,
+    "held or not": _overlap,
 }
 _LOWER_EDGE_RULES: dict[str, Rule] = {
     **_of(_DEPTH_RELATIONS, _base),

@@ -77,7 +77,7 @@ def heights(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     if max(a.common(b) / min(a.area, b.area), base.common(b) / b.area) > MOST_HIDDEN or base.bottom > 0.99:
         raise RejectSample
     first, second = (top, ground) if truth == 0 else (ground, top)
-    return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 2
+    return setting, camera, crowded(rng, setting, camera, (first, second, beneath)), 1 + kind.two
 
 
 def _small(plan: SamplingContext) -> tuple[Setting, CatalogObject]:

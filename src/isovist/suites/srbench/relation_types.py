@@ -14,7 +14,9 @@ from typing import Literal
 Level = Literal["one-object-2", "one-object-4", "two-objects-2", "two-objects-4"]
 LEVELS: tuple[Level, ...] = ("one-object-2", "one-object-4", "two-objects-2", "two-objects-4")
 Frame = Literal["viewer", "own", "neither"]
-Scenery = Literal["quarters", "alone", "around", "stances", "heights", "table", "block", "pen"]
+Scenery = Literal[
+    "quarters", "alone", "around", "stances", "heights", "table", "block", "pen", "held", "held or not", "panel", "nearness", "row"
+]
 """How the objects are placed: see `relation_scenes`."""
 
 
@@ -22,7 +24,7 @@ Scenery = Literal["quarters", "alone", "around", "stances", "heights", "table", 
 class RelationType:
     """One relation with its question template.
 
-    `text` contains the names of the objects as {red} and {blue}; a relation of one object contains {red} alone. A key is an index in
+    `text` contains the names of the objects as {red}, {blue} and {green}; a relation of one object contains {red} alone. A key is an index in
     `options`. `swapped[i]` is the key after the two objects exchange their roles in the question, where it was `i` before.
     `reversed[i]` is the key after the target `reversed_target` (0 is red) rotates by 180 degrees. Both are empty where the change leads
     to another question.
@@ -46,12 +48,14 @@ class RelationType:
 _VIEWER = "From the viewer's point of view"
 _OWN_SIDES_RULE = "Left and right are defined from the point of view of"
 _IN_FRONT_RULE = '"In front of it" means on the viewer\'s side of it.'
+_FAR_RULE = '"Far" means that the gap between them is wider than both together.'
 _SIDES = ("to the left of it", "to the right of it")
 _DEPTHS = ("in front of it", "behind it")
 _NEARNESS = ("nearer", "farther away")
 DEPTHS = (_DEPTHS, _NEARNESS)
 """The options of relations of depth alone."""
 _OWN_SIDES = ("on the left side", "on the right side")
+_HANDS = ("in the left hand", "in the right hand")
 _FACING = ("to the left", "to the right", "toward the viewer", "away from the viewer")
 _SHOWN_SIDES = ("its own left side", "its own right side", "its front", "its back")
 _SAME, _SWAPPED, _BOTH_SWAPPED = (0, 1), (1, 0), (1, 0, 3, 2)  # the first two options change places, and so do the last two
@@ -69,6 +73,10 @@ ALL: tuple[RelationType, ...] = (
     RelationType("own side shown", "one-object-2", "own", "alone",
          f"Which side of {{red}} is turned toward the viewer, its left side or its right side? {_OWN_SIDES_RULE} {{red}}.",
          _SHOWN_SIDES[:2], reversed=_SWAPPED),
+    RelationType("middle or corner", "one-object-2", "viewer", "quarters",
+         "Is {red} in the middle of the image or in one of its corners?", ("in the middle", "in a corner")),
+    RelationType("on a block or on the ground", "one-object-2", "neither", "heights",
+         "Does {red} stand on a block or on the ground?", ("on a block", "on the ground")),
     # one object, four options
     RelationType("quarter", "one-object-4", "viewer", "quarters", f"{_VIEWER}, in which quarter of the image is {{red}}?",
          ("in the upper left quarter", "in the upper right quarter", "in the lower left quarter", "in the lower right quarter")),
@@ -93,6 +101,8 @@ ALL: tuple[RelationType, ...] = (
          "Does {red} face toward {blue} or away from it?", ("toward it", "away from it"), reversed=_SWAPPED),
     RelationType("same or opposite direction", "two-objects-2", "neither", "stances",
          "Do {red} and {blue} face in the same direction or in opposite directions?", ("in the same direction", "in opposite directions"), _SAME, _SWAPPED),
+    RelationType("toward or away from each other", "two-objects-2", "neither", "stances",
+         "Do {red} and {blue} face toward each other or away from each other?", ("toward each other", "away from each other"), _SAME),
     RelationType("parallel or perpendicular", "two-objects-2", "neither", "stances",
          "Are the facing directions of {red} and {blue} parallel or perpendicular? Opposite directions count as parallel.",
          ("parallel", "perpendicular"), _SAME, _SAME),
@@ -103,6 +113,16 @@ ALL: tuple[RelationType, ...] = (
          "Does {red} touch {blue}, or is there a gap between them?", ("they touch", "there is a gap")),
     RelationType("inside or outside", "two-objects-2", "neither", "pen",
          "Is {red} inside or outside the area enclosed by {blue}?", ("inside", "outside")),
+    RelationType("next to or far from", "two-objects-2", "neither", "nearness",
+         f"Is {{red}} next to {{blue}} or far from it? {_FAR_RULE}", ("next to it", "far from it"), _SAME),
+    RelationType("middle or end of a row", "two-objects-2", "neither", "row",
+         "In the row of {red}, {blue} and {green}, is {red} in the middle or at an end?", ("in the middle", "at an end")),
+    RelationType("attached or in front", "two-objects-2", "neither", "panel",
+         "Is {red} attached to {blue}, or does it stand on a block in front of it?", ("attached to it", "on a block in front of it")),
+    RelationType("held or not", "two-objects-2", "neither", "held or not",
+         "Does {blue} hold {red}, or does {red} stand on a block?", ("held", "on a block")),
+    RelationType("left or right hand", "two-objects-2", "own", "held",
+         f"In which hand does {{blue}} hold {{red}}? {_OWN_SIDES_RULE} {{blue}}.", _HANDS, reversed=_SWAPPED, reversed_target=1),
     # two objects, four options
     RelationType("left, right, in front, behind", "two-objects-4", "viewer", "around",
          f"{_VIEWER}, where is {{red}} relative to {{blue}}? {_IN_FRONT_RULE}", (*_SIDES, *_DEPTHS), swapped=_BOTH_SWAPPED),
@@ -114,6 +134,9 @@ ALL: tuple[RelationType, ...] = (
     RelationType("relative facing direction", "two-objects-4", "neither", "stances",
          "In which directions do {red} and {blue} face relative to each other?",
          ("toward each other", "away from each other", "in the same direction", "perpendicular to each other"), (0, 1, 2, 3)),
+    RelationType("on the head, in a hand, on the ground", "two-objects-4", "own", "held",
+         f"Where is {{red}}: on the head of {{blue}}, in the left hand, in the right hand, or on the ground? {_OWN_SIDES_RULE} {{blue}}.",
+         (*_HANDS, "on the head", "on the ground"), reversed=(1, 0, 2, 3), reversed_target=1),
 )  # fmt: skip
 KINDS: Mapping[str, RelationType] = {kind.name: kind for kind in ALL}
 
@@ -123,17 +146,15 @@ def relations_of_level(level: str) -> tuple[RelationType, ...]:
     return tuple(kind for kind in ALL if kind.level == level)
 
 
+COLOURS = "red", "blue", "green"
+"""The names of the objects in question templates, in the order of the targets."""
+
+
 def _pattern(kind: RelationType) -> re.Pattern[str]:
-    return re.compile(
-        "^"
-        + re.escape(kind.text)
-        .replace(r"\{red\}", "(?P<red>[^,.?]+?)", 1)
-        .replace(r"\{red\}", "(?P=red)")
-        .replace(r"\{blue\}", "(?P<blue>[^,.?]+?)", 1)
-        .replace(r"\{blue\}", "(?P=blue)")
-        + "$",
-        re.MULTILINE,
-    )
+    text = re.escape(kind.text)
+    for colour in COLOURS:
+        text = text.replace(rf"\{{{colour}\}}", f"(?P<{colour}>[^,.?]+?)", 1).replace(rf"\{{{colour}\}}", f"(?P={colour})")
+    return re.compile(f"^{text}$", re.MULTILINE)
 
 
 _PATTERNS = tuple((kind, _pattern(kind)) for kind in ALL)
@@ -146,7 +167,7 @@ def parse_question(text: str) -> tuple[RelationType, tuple[str, ...]]:
         raise ValueError(f"{len(matches)} relations match this question: {text}")
     kind, match = matches[0]
     names = match.groupdict()
-    return kind, tuple(names[colour].removeprefix("the ") for colour in ("red", "blue") if colour in names)
+    return kind, tuple(names[colour].removeprefix("the ") for colour in COLOURS if colour in names)
 
 
 def mirrored(option: str) -> str:

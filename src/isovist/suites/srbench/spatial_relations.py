@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import Any
 
 from isovist.core.answers import Choice
@@ -26,11 +27,17 @@ from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
 from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
-from isovist.suites.srbench.relation_types import DEPTHS, KINDS, LEVELS, RelationType, mirrored, parse_question, relations_of_level
+from isovist.suites.srbench.relation_types import COLOURS, DEPTHS, KINDS, LEVELS, RelationType, mirrored, parse_question, relations_of_level
 
 PIXELS = 384
 ITEMS = 400
 _ROUNDING = 2e-3  # metres
+_MIDDLE = 0.15
+"""Angle in parts of the field of view that separates the middle of the image from a corner."""
+_NEXT_TO = 2.5
+"""Distance in sums of reaches that separates objects next to each other from those far apart."""
+_LYING, _OVER_HEAD = 0.03, 0.15
+"""Maximum height of an object on the ground, and maximum horizontal distance from a person to an object on the head, in metres."""
 KEY, OTHER = "key", "other relation"
 
 
@@ -38,7 +45,7 @@ KEY, OTHER = "key", "other relation"
 class Scene:
     """One relation in one 3-D scene.
 
-    `kind` is a name in `KINDS`. `targets` are the indices of the one or two target objects in the 3-D scene, red first; `names` and
+    `kind` is a name in `KINDS`. `targets` are the indices of the one to three target objects in the 3-D scene, red first; `names` and
     `broad_categories` belong to them. `order` holds the options in the order shown, as indices in the options of the relation.
     """
 
@@ -91,6 +98,8 @@ def _key(scene: Scene, frame: str) -> int:
     match kind.scenery:
         case "quarters":
             return _part_of_image(scene3d, red, kind)
+        case "heights" if not others:
+            return int(red.pose.position[1] == 0)
         case "alone":
             side = (1, 0, 2, 3)[_quarter(facing(scene3d.camera, red.pose))]  # left, right, toward, away; the same in its own frame
             return side % 2 if len(kind.options) == 2 else side
@@ -103,6 +112,15 @@ def _key(scene: Scene, frame: str) -> int:
             return _relative_facing(red, others[0], kind)
         case "heights":
             return int(red.pose.position[1] < others[0].pose.position[1])
+        case "held":
+            return _carried(red, others[0])
+        case "held or not" | "panel":
+            return int(_stands_on_block(scene3d, red))
+        case "nearness":
+            return int(_ground_distance(red, others[0]) > _NEXT_TO * (_reach(red) + _reach(others[0])))
+        case "row":
+            ways = [_bearing(red.pose.position, other.pose.position) for other in others]
+            return int(abs(wrapped(ways[0] - ways[1])) < 90)
         case _:
             return _supported(scene3d, red, others[0], kind)
 
@@ -112,10 +130,13 @@ def _part_of_image(scene3d: Scene3D, target: SceneObject, kind: RelationType) ->
     camera = flat_camera(scene3d)
     (x, y, z), axis_point = camera.eye, camera.target
     centre = target.pose.position[0], target.pose.position[1] + bounds(target.geometry)[1][1] / 2, target.pose.position[2]
-    right = int(wrapped(_bearing(camera.eye, centre) - _bearing(camera.eye, axis_point)) < 0)
+    across = wrapped(_bearing(camera.eye, centre) - _bearing(camera.eye, axis_point))
+    right = int(across < 0)
     # slopes of two lines from the eye: the steeper one is lower in the image
     slopes = [(y - point[1]) / ((point[0] - x) ** 2 + (point[2] - z) ** 2) ** 0.5 for point in (centre, axis_point)]
     lower = int(slopes[0] > slopes[1])
+    if "corner" in kind.name:
+        return int(abs(across) > _MIDDLE * camera.fov)
     if len(kind.options) == 4:
         return right + 2 * lower
     return lower if "upper" in kind.name else right
@@ -138,6 +159,34 @@ def _bearing_from_camera_line(scene3d: Scene3D, red: SceneObject, blue: SceneObj
     return wrapped(_bearing(blue.pose.position, red.pose.position) - _bearing(((a + d) / 2, 0.0, (c + f) / 2), scene3d.camera.eye))
 
 
+def _ground_distance(red: SceneObject, blue: SceneObject) -> float:
+    """Return the horizontal distance of two poses in metres."""
+    (x, _, z), (u, _, w) = red.pose.position, blue.pose.position
+    return hypot(x - u, z - w)
+
+
+def _reach(solid: SceneObject) -> float:
+    """Return half the diagonal of the footprint in metres."""
+    _, (x, _, z) = bounds(solid.geometry)
+    return hypot(x, z) * solid.scale
+
+
+def _carried(thing: SceneObject, person: SceneObject) -> int:
+    """Return where a person has an object: 0 in the left hand, 1 in the right hand, 2 on the head, 3 on the ground."""
+    if thing.pose.position[1] < _LYING:
+        return 3
+    if _ground_distance(thing, person) < _OVER_HEAD:
+        return 2
+    return int(wrapped(_bearing(person.pose.position, thing.pose.position) - person.pose.yaw) < 0)
+
+
+def _stands_on_block(scene3d: Scene3D, thing: SceneObject) -> bool:
+    """Return whether the origin of an object is on the top of the block."""
+    (block,) = (solid for solid in scene3d.objects if solid.name == "block")
+    level = abs(thing.pose.position[1] - bounds(block.geometry)[1][1]) < _ROUNDING
+    return level and _ground_distance(thing, block) < _ROUNDING
+
+
 def _relative_facing(red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     """Return the key of a relation between two facing directions."""
     difference = _quarter(wrapped(red.pose.yaw - blue.pose.yaw))
@@ -156,12 +205,11 @@ def _relative_facing(red: SceneObject, blue: SceneObject, kind: RelationType) ->
 def _supported(scene3d: Scene3D, red: SceneObject, blue: SceneObject, kind: RelationType) -> int:
     """Return the key of a support relation from the height of red and the distance of the centres, compared with the width of blue."""
     raised = red.pose.position[1] > 0
-    (x, _, z), (u, _, w) = red.pose.position, blue.pose.position
-    near = ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < bounds(blue.geometry)[1][0]
+    near = _ground_distance(red, blue) < bounds(blue.geometry)[1][0]
     if kind.scenery == "block":
         high = bounds(blue.geometry)[1][1]
         widths = bounds(red.geometry)[1][0] + bounds(blue.geometry)[1][0]  # both half as wide
-        flush = not raised and ((x - u) ** 2 + (z - w) ** 2) ** 0.5 < widths + _ROUNDING
+        flush = not raised and _ground_distance(red, blue) < widths + _ROUNDING
         return int(not (flush or (raised and near and abs(red.pose.position[1] - high) < _ROUNDING)))
     if kind.scenery == "pen":
         return int(not near)
@@ -173,7 +221,7 @@ def _supported(scene3d: Scene3D, red: SceneObject, blue: SceneObject, kind: Rela
 
 def _object_names(scene: Scene) -> dict[str, str]:
     """Return the names of the target objects for the question template."""
-    return {colour: f"the {name}" for colour, name in zip(("red", "blue"), scene.names, strict=False)}
+    return {colour: f"the {name}" for colour, name in zip(COLOURS, scene.names, strict=False)}
 
 
 def _ask(scene: Scene) -> Question:
@@ -231,6 +279,10 @@ def _rotated_180(scene: Scene) -> tuple[Scene, Callable[[str], str]]:
 def _other_frame(scene: Scene) -> int | None:
     """Return the option that is correct in the other reference frame; None if there is none, or if the relation has only one frame."""
     kind = KINDS[scene.kind]
+    if kind.scenery == "held":
+        red, blue = scene.target_objects
+        side = _direction_from(scene.scene3d, red, blue, "viewer")
+        return side if _key(scene, "own") < 2 and side < 2 else None
     if kind.scenery != "around" or kind.name == "nearer or farther":
         return None
     red, blue = scene.target_objects
@@ -255,7 +307,7 @@ def _attributes(scene: Scene) -> Mapping[str, str]:
         "relation": kind.name,
         "reference frame": kind.frame,
         "frame agreement": agreement,
-        "objects": str(1 + kind.two),
+        "objects": str(len(scene.targets)),
         "options": str(len(kind.options)),
         "setting": scene.setting,
     }
