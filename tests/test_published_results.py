@@ -130,6 +130,6 @@ def test_the_report_says_how_the_items_differ_from_those_of_the_paper(tmp_path: 
 
 
 def test_shares_of_levels_are_compared_with_those_of_the_paper() -> None:
-    assert reference("cospace").images_of("cospace/planning-question") == "scanned rooms"
-    assert reference("cospace").images_of("cospace/counting") == "photographs"
-    assert reference("cdr").images_of("cdr/spatial-direction-icon") == ""
+    assert reference("cospace").difference_of("cospace/planning-question") == "scanned rooms"
+    assert reference("cospace").difference_of("cospace/counting") == "photographs"
+    assert reference("cdr").difference_of("cdr/spatial-direction-icon") == ""

@@ -73,12 +73,12 @@ class Reference:
     comparisons: tuple[Comparison, ...] = ()
     means: tuple[tuple[str, str], ...] = ()
     """Table and label of the rows that are means over all tasks of the suite, in this order."""
-    images: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What the images of the paper show, by task id or glob, for tasks whose own images are of another kind."""
+    differences: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the paper has, by task id or glob, for tasks whose images or questions are of another kind."""
 
-    def images_of(self, task: str) -> str:
-        """Return what the images of the paper show; "" if they are of the same kind as those of the task."""
-        return next((kind for name, kind in self.images.items() if fnmatchcase(task, name)), "")
+    def difference_of(self, task: str) -> str:
+        """Return what the paper has; "" if images and questions are of the same kind as those of the task."""
+        return next((kind for name, kind in self.differences.items() if fnmatchcase(task, name)), "")
 
     def table(self, name: str) -> Table:
         """Return the table of this name. Raises KeyError if there is none."""
@@ -133,7 +133,7 @@ def reference(suite: str) -> Reference:
         Comparison(c["name"], c["caption"], tuple((row["label"], row["task"]) for row in c["rows"])) for c in data.get("comparisons", ())
     )
     means = tuple((row["table"], row["label"]) for row in data.get("means", ()))
-    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons, means, data.get("images", {}))
+    return Reference(suite, data["paper"], tables, tuple(data["notes"]), whole, comparisons, means, data.get("differences", {}))
 
 
 def raw(suite: str) -> dict[str, Any]:

@@ -139,9 +139,9 @@ def _items(task: str, results: Sequence[TaskResult]) -> str:
     suite = task.partition("/")[0]
     if suite.endswith(PUBLISHED):
         return SAME
-    images = reference(suite).images_of(task)
+    of_paper = reference(suite).difference_of(task)
     shares = "" if all(_has_published_shares(task, result) for result in results) else "other shares of the levels"
-    differences = [difference for difference in (images and f"the paper has {images}", shares) if difference]
+    differences = [difference for difference in (of_paper and f"the paper has {of_paper}", shares) if difference]
     return f"{OTHER}: {'; '.join(differences)}" if differences else NEW
 
 
