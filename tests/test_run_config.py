@@ -98,6 +98,7 @@ def test_the_arguments_of_evaluate_are_the_keys_of_a_file() -> None:
         "no_image",
         "blank_image",
         "mismatched_image",
+        "rendering",
         "circular_eval",
         "compare_prompt_styles",
         "image_order",
