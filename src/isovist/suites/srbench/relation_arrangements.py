@@ -70,7 +70,7 @@ def row(plan: SamplingContext, kind: RelationType, truth: int) -> Placed:
     things = _three(rng, setting)
     view = replace(viewpoint(rng, (0.16, 0.24), (16, 38), off=3.0), fov=round(rng.uniform(28, 38), 1))
     bearing = view.azimuth + 90 + rng.uniform(-50, 50) + rng.pick((0, 180))
-    order = (1, 0, 2) if in_middle else (0, *rng.shuffled((1, 2)))  # the indices of the objects along the row
+    order: tuple[int, ...] = (1, 0, 2) if in_middle else (0, *rng.shuffled((1, 2)))  # the indices of the objects along the row
     ends = things[order[0]].reach, things[order[1]].reach, things[order[2]].reach
     gaps = [(ends[i] + ends[i + 1]) * rng.uniform(1.05, 1.5) for i in (0, 1)]
     along = dict(zip(order, (-gaps[0], 0.0, gaps[1]), strict=True))

@@ -186,7 +186,8 @@ def _middle_or_corner(scene3d: Scene3D) -> int:
     """Return 0 if the box contains the image centre, 1 if it is in a quarter. Raises ValueError if it is on one centre line."""
     if all(min(offsets) < 0 < max(offsets) for offsets in _pixels(scene3d, marked(scene3d))):
         return 0
-    _part(scene3d, 0), _part(scene3d, 1)
+    for axis in (0, 1):
+        _part(scene3d, axis)
     return 1
 
 
