@@ -152,7 +152,7 @@ def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
     assert isinstance(stage.camera, Camera)
     cast = assemble(stage.objects)
     eye = rasterizer3d.camera_eye(stage.camera, None)
-    ours, _ = rasterizer3d.look(stage, cast, eye)
+    ours = rasterizer3d.look(stage, cast, eye).triangle
     owners = np.append(cast.owner, -1)
     mesh = trimesh.Trimesh(cast.world.reshape(-1, 3), np.arange(3 * len(cast.world)).reshape(-1, 3), process=False)
     rows, columns = np.indices(ours.shape)
