@@ -261,7 +261,7 @@ def test_a_solid_that_casts_none_casts_none() -> None:
 
 
 def test_a_far_checker_is_grey_and_a_near_one_has_its_squares() -> None:
-    floor = Ground("#ffffff", Texture("checker", 0.5), haze=0)
+    floor = Ground("#909090", Texture("checker", 0.5), haze=0)  # below the shoulder of the tone curve
     picture = rasterizer3d.render(Scene3D((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
     rows = np.flatnonzero(
         (rasterizer3d.render(Scene3D((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)

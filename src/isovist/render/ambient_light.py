@@ -29,19 +29,20 @@ _BELOW = (0.23, 0.215, 0.195)  # without a ground: light from below, as from a f
 _TINT = 0.6  # part of the colour of the sky that remains: cameras and eyes adapt
 _SUNWARD = 0.5  # a sky without an image is brighter toward the sun, so that two sides in the shade differ
 _REFLECTED = 0.7  # part of the light on the ground that reaches a surface
-_ROWS, _COLUMNS = 16, 64  # directions of the upper half
+ROWS, COLUMNS = 16, 64
+"""Directions of the upper half, from the horizon up, and counterclockwise (seen from above) from +Z."""
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 
 
 @cache
 def _directions() -> Doubles:
-    """Return direction and solid angle of each of the `_ROWS` x `_COLUMNS` parts of the upper half, shape (n, 4)."""
+    """Return direction and solid angle of each of the `ROWS` x `COLUMNS` parts of the upper half, shape (n, 4)."""
     rows: list[tuple[float, float, float, float]] = []
-    for i in range(_ROWS):
-        high, low, top = ((i + part) * 90 / _ROWS for part in (0.5, 0.0, 1.0))
-        solid_angle = (sine(top) - sine(low)) * 6.283185307179586 / _COLUMNS
-        for j in range(_COLUMNS):
-            turn = (j + 0.5) * 360 / _COLUMNS
+    for i in range(ROWS):
+        high, low, top = ((i + part) * 90 / ROWS for part in (0.5, 0.0, 1.0))
+        solid_angle = (sine(top) - sine(low)) * 6.283185307179586 / COLUMNS
+        for j in range(COLUMNS):
+            turn = (j + 0.5) * 360 / COLUMNS
             rows.append((cosine(high) * sine(turn), sine(high), cosine(high) * cosine(turn), solid_angle))
     return np.array(rows)
 
@@ -54,47 +55,74 @@ def backdrop(stage: Scene3D) -> tuple[Doubles, NDArray[np.int64]]:
     return np.array([top, bottom, (sky.heading, 0.0, 0.0)]), image
 
 
-def irradiance(stage: Scene3D, ground: Doubles) -> Doubles:
-    """Return the coefficients (9, 3) of the light on a surface, for `light_on`, in units of the light of a white surface.
+def radiance(stage: Scene3D) -> Doubles:
+    """Return the light of each of the directions of the upper half, shape (n, 3), in units in which a surface under a sky of light 1
+    has light 1.
 
-    `ground` (3,): its mean albedo. A sky image lights a scene with a ground; without one, as in a room with the image behind its windows,
-    the colours of the sky do.
+    A sky image lights a scene with a ground. Without one, as in a room with the image behind its windows, the colours of the sky do.
     """
     sky, image = backdrop(stage)
     if stage.ground is None:
         image = np.array([-1], np.int64)
-    store, light = pool(), stage.light
-    sun = unit(light.sun_direction)
-    above, below = np.zeros((9, 3)), np.zeros(9)
+    store, sun = pool(), unit(stage.light.sun_direction)
     sunward = np.array([sun[0], sun[2]]) * (_SUNWARD if image[0] < 0 else 0.0)
-    _gather(_directions(), sky, image, sunward, store.table.rows, store.texels.rows, linear(), above, below)
-    upward = above[0] + above[2] + 2 * above[7]
-    grey = above[:, 0] * _LUMINANCE[0] + above[:, 1] * _LUMINANCE[1] + above[:, 2] * _LUMINANCE[2]
-    bright = max(upward[0] * _LUMINANCE[0] + upward[1] * _LUMINANCE[1] + upward[2] * _LUMINANCE[2], 1e-6)
-    above = (grey[:, None] + (above - grey[:, None]) * _TINT) * (ABOVE * light.ambient / bright)
+    light = np.empty((ROWS * COLUMNS, 3))
+    _look_around(_directions(), sky, image, sunward, store.table.rows, store.texels.rows, linear(), light)
+    grey = light[:, 0] * _LUMINANCE[0] + light[:, 1] * _LUMINANCE[1] + light[:, 2] * _LUMINANCE[2]
+    upward = _on_top(_projected(np.repeat(grey[:, None], 3, axis=1), 1.0))[0]
+    return (grey[:, None] + (light - grey[:, None]) * _TINT) * (ABOVE * stage.light.ambient / max(float(upward), 1e-6))
+
+
+def from_below(stage: Scene3D, above: Doubles, ground: Doubles) -> Doubles:
+    """Return the light from the lower half, (3,): that of the ground with the albedo `ground` (3,) under the sky `above`, the result of
+    `radiance`, or that of a floor.
+    """
     if stage.ground is None:
-        return above + below[:, None] * (np.array(_BELOW) * light.ambient)
-    on_ground = above[0] + above[2] + 2 * above[7] + np.array(SUN) * (light.strength * max(0.0, sun[1]))
-    return above + below[:, None] * (on_ground * ground * _REFLECTED)
+        return np.array(_BELOW) * stage.light.ambient
+    sun = np.array(SUN) * (stage.light.strength * max(0.0, unit(stage.light.sun_direction)[1]))
+    return (_on_top(_projected(above, 1.0)) + sun) * ground * _REFLECTED
+
+
+def irradiance(stage: Scene3D, ground: Doubles) -> Doubles:
+    """Return the coefficients (9, 3) of the light on a surface, for `light_on`. `ground` (3,): its mean albedo."""
+    above = radiance(stage)
+    below = np.broadcast_to(from_below(stage, above, ground), above.shape)
+    return _projected(above, 1.0) + _projected(below, -1.0)
+
+
+def _on_top(coefficients: Doubles) -> Doubles:
+    """Return the light on a horizontal surface, (3,)."""
+    return coefficients[0] + coefficients[2] + 2 * coefficients[7]
+
+
+def _projected(light: Doubles, side: float) -> Doubles:
+    """Return the coefficients of the light of one half, (n, 3); `side` 1: upper, -1: lower."""
+    out = np.zeros((9, 3))
+    _project(_directions(), light, side, out)
+    return out
 
 
 @kernel
-def _gather(
+def _look_around(
     directions: Doubles, sky: Doubles, image: NDArray[np.int64], sunward: Doubles,
-    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, above: Doubles, below: Doubles,
+    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, out: Doubles,
 ) -> None:  # fmt: skip
-    """Add the coefficients of the sky to `above` (9, 3), and to `below` (9,) those of a lower half of radiance 1."""
-    spread = table[image[0], 1] / _COLUMNS if image[0] >= 0 else 1.0
+    spread = table[image[0], 1] / COLUMNS if image[0] >= 0 else 1.0
     for k in range(len(directions)):
-        x, y, z, part = directions[k, 0], directions[k, 1], directions[k, 2], directions[k, 3]
+        x, y, z = directions[k, 0], directions[k, 1], directions[k, 2]
         r, g, b = sky_light(x, y, z, sky, image, table, texels, linear, spread)
-        gain = part * (1.0 + sunward[0] * x + sunward[1] * z)
+        gain = 1.0 + sunward[0] * x + sunward[1] * z
+        out[k, 0], out[k, 1], out[k, 2] = r * gain, g * gain, b * gain
+
+
+@kernel
+def _project(directions: Doubles, light: Doubles, side: float, out: Doubles) -> None:
+    for k in range(len(directions)):
+        x, y, z = directions[k, 0], directions[k, 1] * side, directions[k, 2]
         for i in range(9):
-            size = _basis(i, x, y, z)
-            above[i, 0] += size * r * gain
-            above[i, 1] += size * g * gain
-            above[i, 2] += size * b * gain
-            below[i] += _basis(i, x, -y, z) * part
+            size = _basis(i, x, y, z) * directions[k, 3]
+            for channel in range(3):
+                out[i, channel] += size * light[k, channel]
 
 
 @kernel

@@ -76,7 +76,7 @@ def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) ->
         seen = look(stage, cast, eye)
         light = _shaded(stage, cast, eye, seen, sun, textured=textured)
         solid, triangle = settled(seen.triangle, cast)
-        return RenderBuffers(tone_curve.developed(light), solid, triangle)
+        return RenderBuffers(tone_curve.developed(light, stage.capture), solid, triangle)
     width = camera.width if size is None else 2 * size
     side = 2 * ceil(width / 6)
     half = side / 2 - 2.0
@@ -90,7 +90,7 @@ def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) ->
     light = np.empty((width // 2, width, 3), np.float32)
     solid, triangle = np.empty(light.shape[:2], np.int32), np.empty(light.shape[:2], np.int32)
     image_assembly.around(faces, solids, triangles, half, camera.heading, light, solid, triangle)
-    return RenderBuffers(tone_curve.developed(light), solid, triangle)
+    return RenderBuffers(tone_curve.developed(light, stage.capture), solid, triangle)
 
 
 def pixels_of(camera: Camera | Panorama, size: int | None) -> tuple[int, int]:

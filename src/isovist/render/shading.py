@@ -57,7 +57,7 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats) -> flo
     value = np.float32(sun[2, 0] * x + sun[2, 1] * y + sun[2, 2] * z + sun[2, 3])
     tolerance, texel = np.float32(sun[3, 0]), sun[3, 2]
     hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
-    if hidden == 0 or hidden == 16:
+    if hidden in {0, 16}:
         return 1.0 if hidden == 0 else 0.0
     stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
     hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)

@@ -11,6 +11,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from isovist.core.scene3d import Capture
+from isovist.render import sensor_noise
 from isovist.render.asset_pool import encoded
 from isovist.render.jit import kernel
 from isovist.render.zbuffer import Floats
@@ -32,6 +34,13 @@ def light_of(value: float) -> float:
     return KNEE + (1.0 - KNEE) * 0.5 * _LONG * _LONG * (sqrt(lack * lack + 4.0 * above / (_LONG * _LONG)) - lack)
 
 
+@kernel
+def lights_of(values: Floats, out: Floats) -> None:
+    """Write `light_of` of each of n values to `out`."""
+    for i in range(len(values)):
+        out[i] = light_of(values[i])
+
+
 @cache
 def _table() -> NDArray[np.uint8]:
     """Return the sRGB value for light from 0 to `WHITE` in `_STEPS` steps, both ends included."""
@@ -40,13 +49,12 @@ def _table() -> NDArray[np.uint8]:
     return encoded(np.where(light <= KNEE, light, KNEE + (1.0 - KNEE) * over * (1.0 + over / (_LONG * _LONG)) / (1.0 + over)))
 
 
-def developed(light: Floats, exposure: float = 1.0) -> NDArray[np.uint8]:
-    """Return the 8-bit sRGB image (height, width, 3) of linear light multiplied by `exposure`."""
+def developed(light: Floats, capture: Capture) -> NDArray[np.uint8]:
+    """Return the 8-bit sRGB image (height, width, 3) of linear light."""
+    gain = np.float32(2.0**capture.exposure * _STEPS / WHITE)
     out = np.empty(light.shape, np.uint8)
-    _develop(
-        np.ascontiguousarray(light).reshape(len(light), -1), np.float32(exposure * _STEPS / WHITE), _table(), out.reshape(len(out), -1)
-    )
-    return out
+    _develop(np.ascontiguousarray(light).reshape(len(light), -1), gain, _table(), out.reshape(len(out), -1))
+    return sensor_noise.add(out, capture.noise, capture.seed) if capture.noise > 0 else out
 
 
 @kernel
