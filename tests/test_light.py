@@ -30,7 +30,7 @@ def test_the_light_of_a_sky_is_that_of_its_integral_over_the_half_sphere() -> No
     coefficients = ambient_light.irradiance(AIR, np.zeros(3))
     above = ambient_light.radiance(AIR)
     below = ambient_light.from_below(AIR, above, np.zeros(3))
-    rows = ambient_light._directions()  # noqa: SLF001 - the directions of `radiance`
+    rows = ambient_light._directions()
     for normal in ((0, 1, 0), (0, -1, 0), (1, 0, 0), (0.3, -0.5, 0.8), (-0.5, 0.6, 0.1)):
         exact = sum(
             (light * np.maximum(rows[:, :3] @ (np.array(unit(normal)) * (1, side, 1)), 0)[:, None] * rows[:, 3:]).sum(axis=0) / np.pi
@@ -70,9 +70,9 @@ def test_a_shadow_is_sharp_at_its_object_and_soft_far_from_it() -> None:
 
     def between(x: float) -> int:
         line = seen[300:700, round(500 + (x - 4) * 100)]
-        return int(((line > line.min() + 15) & (line < line.max() - 15)).sum())
+        return int(((line > line.min() + 6) & (line < line.max() - 6)).sum())
 
-    assert between(7.0) > between(0.6) + 4
+    assert between(7.0) > between(0.6) + 2
 
 
 def test_the_tone_curve_shows_a_sky_as_it_is_and_keeps_detail_above_it() -> None:
@@ -99,7 +99,7 @@ def test_noise_has_the_stated_deviation_is_the_same_again_and_spares_frames() ->
     assert np.abs(np.corrcoef(noisy[:, 1:, 0].ravel(), noisy[:, :-1, 0].ravel())[0, 1]) < 0.01
     assert noisy[:2, :3, 0].ravel().tolist() == [138, 125, 129, 125, 131, 124]  # on every machine
     marked = replace(ON_GROUND, markers=(ObjectMarker(0),))
-    clean, noised = scene_image.pixels(marked, 96), scene_image.pixels(replace(marked, capture=Capture(noise=6.0)), 96)
+    clean, noised = (scene_image.pixels(stage, 400) for stage in (marked, replace(marked, capture=Capture(noise=6.0))))
     red = (clean == (0xE6, 0x00, 0x2E)).all(axis=2)
     assert red.sum() > 20
     assert (noised[red] == clean[red]).all()
