@@ -18,7 +18,7 @@ from isovist.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
 _RADIUS = 0.1
 """Radius relative to the height of the image."""
-_TAPS, _TURNS = 8, 16
+_TAPS, _TURNS = 7, 16
 _STRENGTH = 2.6
 _FLAT = 0.08  # sine of the elevation above the surface below which a neighbour does not count: curved surfaces consist of flat parts
 _SAME = 0.04  # difference in depth, relative to depth, up to which neighbouring pixels are averaged

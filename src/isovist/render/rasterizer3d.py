@@ -153,10 +153,10 @@ def _ground(eye: Eye) -> Doubles | None:
 # Light -------------------------------------------------------------------------------------------------------------
 
 
-_last: tuple[Cast, Vector, bool, tuple[Doubles, Floats]] | None = None
+_last: tuple[Cast, Vector, bool, tuple[Doubles, Floats, Floats]] | None = None
 
 
-def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
+def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats, Floats]:
     """Return the result of `_shadows`, cached as long as the scene of `assemble` is: lights often differ in strength only."""
     global _last  # noqa: PLW0603 - the last shadow map in this process
     direction, shadows = stage.light.sun_direction, stage.light.shadows
@@ -165,9 +165,11 @@ def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     return _last[3]
 
 
-def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
-    """Return the rows for `shading._sun_seen`, and the shadow map: an almost square view of all shadow casters from the sun."""
-    none = np.zeros((4, 4)), np.empty((0, 0), np.float32)
+def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats, Floats]:
+    """Return the rows for `shading._sun_seen`, the shadow map, an almost square view of all shadow casters from the sun, and
+    the result of `shading.highest_around`.
+    """
+    none = np.zeros((4, 4)), np.empty((0, 0), np.float32), np.empty((0, 0), np.float32)
     ranges = [r for r, solid in zip(cast.ranges, stage.objects, strict=True) if solid.casts_shadow and r[0] < r[1]]
     if not stage.light.shadows or not ranges:
         return none
@@ -192,7 +194,9 @@ def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     rows[1, :3], rows[1, 3] = -np.array(axes[1]) * scale, _SHADOW / 2 + middle[1] * scale
     rows[2, :3], rows[2, 3] = back, low[2] - 1.0  # a depth is ahead, and its value is minus the depth
     rows[3, :3] = 1.5 * texel, 1.5 * texel, texel
-    return rows, depths
+    highest = np.empty((_SHADOW // shading.BLOCK, _SHADOW // shading.BLOCK), np.float32)
+    shading.highest_around(depths, highest)
+    return rows, depths, highest
 
 
 def ground_albedo(stage: Scene3D) -> Doubles:
@@ -209,7 +213,7 @@ def ground_albedo(stage: Scene3D) -> Doubles:
     return shade * linear()[pool().texels.rows[first]]
 
 
-def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doubles, Floats], *, textured: bool = True) -> Floats:
+def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doubles, Floats, Floats], *, textured: bool = True) -> Floats:
     store, ground = pool(), stage.ground
     plain = np.full(6, -1.0)
     if ground is not None:
@@ -231,7 +235,7 @@ def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doub
         store.table.rows if textured else _coarsest(store.table.rows), store.texels.rows, linear(),
         np.array(eye.at), np.array(eye.view), eye.scale, eye.perspective,
         np.array([unit(stage.light.sun_direction), np.array(ambient_light.SUN) * stage.light.strength]), ambient, near,
-        shading.spots() if textured else np.zeros_like(shading.spots()), sun[0], sun[1], sky, image, plain, out,
+        shading.spots() if textured else np.zeros_like(shading.spots()), *sun, sky, image, plain, out,
     )  # fmt: skip
     return out
 

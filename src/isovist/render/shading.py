@@ -25,6 +25,8 @@ _COARSE = 0.187  # a second time, scaled up by this factor
 _UNEVEN = 0.11
 _PENUMBRA = 0.007  # growth of the distance of the positions in `_hidden` with that of the occluder: a sun of 1.6 degrees, as in haze
 _SEARCH = 4.0  # the largest such distance, in samples of the shadow map
+BLOCK = 8
+"""Side of the blocks of `highest_around`, in samples: about as far as `_hidden` looks aside."""
 
 
 @cache
@@ -48,20 +50,42 @@ def _spot(spots: Floats, u: float, v: float) -> float:
 
 
 @kernel
-def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats) -> float:
+def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highest: Floats) -> float:
     """Return the visible proportion of the sun, 0 to 1, at a point. `sun` (4, 4): rows that map a point to column, row and value of the
     shadow map; in the last row the tolerance, the offset along the normal and the side of a sample, in metres.
+    `highest`: see `highest_around`.
     """
     u = sun[0, 0] * x + sun[0, 1] * y + sun[0, 2] * z + sun[0, 3]
     v = sun[1, 0] * x + sun[1, 1] * y + sun[1, 2] * z + sun[1, 3]
     value = np.float32(sun[2, 0] * x + sun[2, 1] * y + sun[2, 2] * z + sun[2, 3])
     tolerance, texel = np.float32(sun[3, 0]), sun[3, 2]
+    i, j = int(v) // BLOCK, int(u) // BLOCK
+    if i < 0 or j < 0 or i >= highest.shape[0] or j >= highest.shape[1] or value + tolerance >= highest[i, j]:
+        return 1.0
     hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
     if hidden in {0, 16}:
         return 1.0 if hidden == 0 else 0.0
     stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
     hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
     return 1.0 - hidden / 16.0
+
+
+@kernel
+def highest_around(shadow: Floats, out: Floats) -> None:
+    """Write the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
+    rows, columns = out.shape
+    own = np.full((rows, columns), -np.inf, np.float32)
+    for row in range(rows * BLOCK):
+        for column in range(columns):
+            for k in range(BLOCK):
+                own[row // BLOCK, column] = max(own[row // BLOCK, column], shadow[row, column * BLOCK + k])
+    for row in range(rows):
+        for column in range(columns):
+            most = own[row, column]
+            for i in range(max(row - 1, 0), min(row + 2, rows)):
+                for j in range(max(column - 1, 0), min(column + 2, columns)):
+                    most = max(most, own[i, j])
+            out[row, column] = most
 
 
 @kernel
@@ -76,9 +100,8 @@ def _hidden(u: float, v: float, stride: float, value: float, shadow: Floats) -> 
         column, row = np.int64(u + stride * (0.894 * p - 0.447 * q)), np.int64(v + stride * (0.447 * p + 0.894 * q))
         if column >= 0 and row >= 0 and column < columns and row < rows:
             above = shadow[row, column] - value
-            if above > 0:
-                hidden += 1
-                distance += above
+            hidden += 1 if above > 0 else 0  # without jumps, which shadow edges make unpredictable
+            distance += max(above, np.float32(0.0))
     return hidden, distance
 
 
@@ -89,7 +112,7 @@ def shade(
     table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats,
     eye: Doubles, view: Doubles, scale: float, perspective: bool,
     light: Doubles, ambient: Doubles, openness: Floats, spots: Floats,
-    sun: Doubles, shadow: Floats, sky: Doubles, image: NDArray[np.int64], ground: Doubles, out: Floats,
+    sun: Doubles, shadow: Floats, highest: Floats, sky: Doubles, image: NDArray[np.int64], ground: Doubles, out: Floats,
 ) -> None:  # fmt: skip
     """Write the linear light of each pixel to `out` (height, width, 3).
 
@@ -248,7 +271,7 @@ def shade(
                 lit = max(0.0, facing)
                 if facing > 0.0 and shadow.shape[0] > 0:
                     step = sun[3, 1]  # offset along the normal, against self-shadowing
-                    lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow)
+                    lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow, highest)
                 near = openness[row, column]
                 light_r = light[1, 0] * lit + light_on(ambient, 0, normal_x, normal_y, normal_z) * near
                 light_g = light[1, 1] * lit + light_on(ambient, 1, normal_x, normal_y, normal_z) * near
