@@ -210,7 +210,7 @@ def ground_albedo(stage: Scene3D) -> Doubles:
     first, width, height, levels = pool().table.rows[meshes.texture(ground.texture.name)]
     for _ in range(levels - 1):
         first, width, height = first + width * height, max(1, width // 2), max(1, height // 2)
-    return shade * linear()[pool().texels.rows[first]]
+    return shade * linear()[pool().texels.rows[first]].astype(np.float64)
 
 
 def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doubles, Floats, Floats], *, textured: bool = True) -> Floats:

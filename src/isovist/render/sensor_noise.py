@@ -23,5 +23,7 @@ def _normal(n: int, seed: int) -> NDArray[np.float32]:
     for factor in (0x7FEB352D, 0x846CA68B, 0x9E3779B1):
         bits = (bits ^ (bits >> np.uint32(16))) * np.uint32(factor)
     bits ^= bits >> np.uint32(15)
-    total = sum(((bits >> np.uint32(shift)) & np.uint32(255)).astype(np.float32) for shift in (0, 8, 16, 24))
-    return (total - np.float32(510)) / _SPREAD
+    total = np.full(n, -510, np.float32)
+    for shift in (0, 8, 16, 24):
+        total += (bits >> np.uint32(shift)) & np.uint32(255)
+    return total / _SPREAD

@@ -89,7 +89,7 @@ def highest_around(shadow: Floats, out: Floats) -> None:
 
 
 @kernel
-def _hidden(u: float, v: float, stride: float, value: float, shadow: Floats) -> tuple[int, float]:
+def _hidden(u: float, v: float, stride: float, value: np.float32, shadow: Floats) -> tuple[int, float]:
     """Return how many of 4 x 4 positions around column u and row v of the shadow map hide the sun, and the sum of their distances in
     metres. The positions are a square grid turned by 27 degrees, so that a shadow edge along an axis passes them one by one.
     """

@@ -58,7 +58,7 @@ def developed(light: Floats, capture: Capture) -> NDArray[np.uint8]:
 
 
 @kernel
-def _develop(light: Floats, gain: float, table: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
+def _develop(light: Floats, gain: np.float32, table: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
     """Blur slightly and convert; both (height, 3 width)."""
     height, width = light.shape
     side, middle = np.float32(_BLUR), np.float32(1.0 - 2.0 * _BLUR)
