@@ -74,17 +74,17 @@ def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highes
 def highest_around(shadow: Floats, out: Floats) -> None:
     """Write the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
     rows, columns = out.shape
-    own = np.full((rows, columns), -np.inf, np.float32)
+    blocks = np.full((rows, columns), -np.inf, np.float32)
     for row in range(rows * BLOCK):
         for column in range(columns):
             for k in range(BLOCK):
-                own[row // BLOCK, column] = max(own[row // BLOCK, column], shadow[row, column * BLOCK + k])
+                blocks[row // BLOCK, column] = max(blocks[row // BLOCK, column], shadow[row, column * BLOCK + k])
     for row in range(rows):
         for column in range(columns):
-            most = own[row, column]
+            most = blocks[row, column]
             for i in range(max(row - 1, 0), min(row + 2, rows)):
                 for j in range(max(column - 1, 0), min(column + 2, columns)):
-                    most = max(most, own[i, j])
+                    most = max(most, blocks[i, j])
             out[row, column] = most
 
 
