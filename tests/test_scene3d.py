@@ -152,7 +152,7 @@ def test_embree_sees_the_same_solids_at_every_sample(seed: int) -> None:
     assert isinstance(stage.camera, Camera)
     cast = assemble(stage.objects)
     eye = rasterizer3d.camera_eye(stage.camera, None)
-    ours, _ = rasterizer3d.look(stage, cast, eye)
+    ours = rasterizer3d.look(stage, cast, eye).triangle
     owners = np.append(cast.owner, -1)
     mesh = trimesh.Trimesh(cast.world.reshape(-1, 3), np.arange(3 * len(cast.world)).reshape(-1, 3), process=False)
     rows, columns = np.indices(ours.shape)
@@ -261,7 +261,7 @@ def test_a_solid_that_casts_none_casts_none() -> None:
 
 
 def test_a_far_checker_is_grey_and_a_near_one_has_its_squares() -> None:
-    floor = Ground("#ffffff", Texture("checker", 0.5), haze=0)
+    floor = Ground("#909090", Texture("checker", 0.5), haze=0)  # below the shoulder of the tone curve
     picture = rasterizer3d.render(Scene3D((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).colour.astype(int)
     rows = np.flatnonzero(
         (rasterizer3d.render(Scene3D((), Camera((0, 1, 0), (0, 0.7, -1), fov=60, width=300, height=300), floor)).solid == -2).all(axis=1)

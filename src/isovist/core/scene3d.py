@@ -198,7 +198,9 @@ class Panorama:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A directional light. `sun_direction` points toward the sun (any length); `strength` and `ambient` scale sun and ambient light."""
+    """A directional light, and the light of the sky. `sun_direction` points toward the sun (any length); `strength` scales the sun,
+    `ambient` the light of the sky, whatever the brightness of its image.
+    """
 
     sun_direction: Vector = (-0.55, 0.9, 0.65)
     strength: float = 1.0
@@ -208,8 +210,9 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Sky:
-    """The background, which also tints the ambient light: a gradient from `top` (zenith) to `bottom` (horizon), or a panorama
-    `image` of the asset pack, rotated clockwise by `heading` degrees.
+    """The background, which also lights the scene: a gradient from `top` (zenith) to `bottom` (horizon), or a panorama `image` of the
+    asset pack, rotated clockwise by `heading` degrees. In a scene without a ground, such as a room with the image behind its windows,
+    the gradient gives the light, and neutral light comes from below.
     """
 
     top: str = "#7fa8d8"
@@ -238,6 +241,19 @@ class ObjectMarker:
 
 
 @dataclass(frozen=True, slots=True)
+class Capture:
+    """How the camera records the light. `exposure`: in stops, each doubles the light. `noise`: standard deviation of the sensor noise in
+    8-bit levels; photographs in daylight have about 1 to 3. `seed`: of the noise.
+
+    Markers have no noise. There is no JPEG compression, because its pixels differ between versions of the decoder.
+    """
+
+    exposure: float = 0.0
+    noise: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Scene3D:
     """The content of one 3-D image. The rendered image, markers included, is mirrored left-right if `mirrored`, then rotated
     clockwise by `image_rotation_deg` degrees, a multiple of 90.
@@ -251,6 +267,7 @@ class Scene3D:
     markers: tuple[ObjectMarker, ...] = ()
     mirrored: bool = False
     image_rotation_deg: int = 0
+    capture: Capture = Capture()
 
 
 @lru_cache(maxsize=4096)

@@ -126,7 +126,7 @@ class Pool:
         level = linear()[np.asarray(image)]
         sheets: list[NDArray[np.uint8]] = []
         while True:
-            sheets.append(_encoded(level).reshape(-1, 3))
+            sheets.append(encoded(level).reshape(-1, 3))
             if level.shape[0] == level.shape[1] == 1:
                 break
             level = _halved(level)
@@ -154,17 +154,9 @@ def _edges() -> Floats:
     return np.array([s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in steps], np.float32)
 
 
-def _encoded(light: Floats) -> NDArray[np.uint8]:
+def encoded(light: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return the nearest 8-bit sRGB values of linear light, 0 to 1."""
     return np.searchsorted(_edges(), light).astype(np.uint8)
-
-
-FINE = 8192
-
-
-@cache
-def encoding() -> NDArray[np.uint8]:
-    """Return the sRGB value for linear light 0 to 1 in `FINE` steps, both ends included."""
-    return _encoded(np.arange(FINE + 1, dtype=np.float32) / np.float32(FINE))
 
 
 _pool = Pool()

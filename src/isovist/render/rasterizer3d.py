@@ -8,24 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.rotation import Matrix, Vector, cross, tangent, unit
-from isovist.core.scene3d import NEAR, Camera, Light, Panorama, Scene3D, Sky, view
-from isovist.render import meshes, shading, zbuffer
+from isovist.core.scene3d import NEAR, Camera, Panorama, Scene3D, view
+from isovist.render import ambient_light, ambient_occlusion, image_assembly, meshes, shading, tone_curve, zbuffer
 from isovist.render.assembly import Cast, assemble
-from isovist.render.asset_pool import colour, encoding, linear, make_room, pool
+from isovist.render.asset_pool import colour, linear, make_room, pool
 from isovist.render.zbuffer import SKY, Doubles, Floats, Ints
 
 Pixels = NDArray[np.uint8]
 
 _SHADOW = 1024  # side of the shadow map in samples
-_SUN = (0.74, 0.70, 0.62)  # warm colour of the sun
-_ABOVE, _BELOW = 0.56, (0.25, 0.24, 0.22)
-_ASIDE = 0.5
-_DARK = 0.05  # the tint of a darker sky is not compensated
 _CUBE: tuple[Matrix, ...] = (
     ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
     ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
@@ -64,7 +61,8 @@ class Eye:
 
 
 def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) -> RenderBuffers:
-    """Render a scene; the shorter side has `size` pixels, by default that of the camera. `textured`: else each texture has its mean colour.
+    """Render a scene; the shorter side has `size` pixels, by default that of the camera. `textured`: else each texture has its mean
+    colour, and nothing is darker where surfaces meet.
 
     Raises UserError for an unknown mesh or texture, MissingDependencyError without the extra "scene", ValueError for a camera that looks
     straight up or down.
@@ -75,10 +73,10 @@ def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) ->
     camera = stage.camera
     if isinstance(camera, Camera):
         eye = camera_eye(camera, size)
-        seen, corners = look(stage, cast, eye)
-        light = _shaded(stage, cast, eye, seen, corners, sun, textured=textured)
-        solid, triangle = settled(seen, cast)
-        return RenderBuffers(encoded(light), solid, triangle)
+        seen = look(stage, cast, eye)
+        light = _shaded(stage, cast, eye, seen, sun, textured=textured)
+        solid, triangle = settled(seen.triangle, cast)
+        return RenderBuffers(tone_curve.developed(light, stage.capture), solid, triangle)
     width = camera.width if size is None else 2 * size
     side = 2 * ceil(width / 6)
     half = side / 2 - 2.0
@@ -86,13 +84,13 @@ def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) ->
     solids, triangles = np.empty((6, side, side), np.int32), np.empty((6, side, side), np.int32)
     for i, matrix in enumerate(_CUBE):
         eye = Eye(camera.eye, matrix, 2 * half, perspective=True, columns=2 * side, rows=2 * side)
-        seen, corners = look(stage, cast, eye)
-        faces[i] = _shaded(stage, cast, eye, seen, corners, sun, textured=textured)
-        solids[i], triangles[i] = settled(seen, cast)
+        seen = look(stage, cast, eye)
+        faces[i] = _shaded(stage, cast, eye, seen, sun, textured=textured)
+        solids[i], triangles[i] = settled(seen.triangle, cast)
     light = np.empty((width // 2, width, 3), np.float32)
     solid, triangle = np.empty(light.shape[:2], np.int32), np.empty(light.shape[:2], np.int32)
-    shading.around(faces, solids, triangles, half, camera.heading, light, solid, triangle)
-    return RenderBuffers(encoded(light), solid, triangle)
+    image_assembly.around(faces, solids, triangles, half, camera.heading, light, solid, triangle)
+    return RenderBuffers(tone_curve.developed(light, stage.capture), solid, triangle)
 
 
 def pixels_of(camera: Camera | Panorama, size: int | None) -> tuple[int, int]:
@@ -110,10 +108,16 @@ def camera_eye(camera: Camera, size: int | None) -> Eye:
     return Eye(camera.eye, view(camera), scale, perspective, 2 * width, 2 * height)
 
 
-def look(stage: Scene3D, cast: Cast, eye: Eye, only: tuple[int, int] | None = None) -> tuple[Ints, Doubles]:
-    """Return the triangle at each sample (rows, columns), and all corners in the camera frame. `only`: render this range of triangles
-    without occluders and ground.
-    """
+class Samples(NamedTuple):
+    """Triangle and depth value (see `zbuffer`) of each sample, (rows, columns), and all corners in the camera frame, (n, 3, 3)."""
+
+    triangle: Ints
+    depth: Floats
+    corners: Doubles
+
+
+def look(stage: Scene3D, cast: Cast, eye: Eye, only: tuple[int, int] | None = None) -> Samples:
+    """Return what is visible at each sample. `only`: render this range of triangles without occluders and ground."""
     corners = np.empty_like(cast.world)
     zbuffer.to_camera(cast.world, np.array(eye.at), np.array(eye.view), corners)
     depths = np.full((eye.rows, eye.columns), 0.0 if eye.perspective else -np.inf, np.float32)
@@ -124,14 +128,14 @@ def look(stage: Scene3D, cast: Cast, eye: Eye, only: tuple[int, int] | None = No
         plane = _ground(eye)
         if plane is not None:
             zbuffer.draw_ground(plane, True, depths, seen)
-    return seen, corners
+    return Samples(seen, depths, corners)
 
 
 def settled(seen: Ints, cast: Cast) -> tuple[Ints, Ints]:
     """Return object and triangle of each pixel from its samples."""
     shape = seen.shape[0] // 2, seen.shape[1] // 2
     solid, triangle = np.empty(shape, np.int32), np.empty(shape, np.int32)
-    shading.settle_shared_edges(seen, cast.owner, solid, triangle)
+    image_assembly.settle_shared_edges(seen, cast.owner, solid, triangle)
     return solid, triangle
 
 
@@ -149,10 +153,10 @@ def _ground(eye: Eye) -> Doubles | None:
 # Light -------------------------------------------------------------------------------------------------------------
 
 
-_last: tuple[Cast, Vector, bool, tuple[Doubles, Floats]] | None = None
+_last: tuple[Cast, Vector, bool, tuple[Doubles, Floats, Floats]] | None = None
 
 
-def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
+def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats, Floats]:
     """Return the result of `_shadows`, cached as long as the scene of `assemble` is: lights often differ in strength only."""
     global _last  # noqa: PLW0603 - the last shadow map in this process
     direction, shadows = stage.light.sun_direction, stage.light.shadows
@@ -161,9 +165,11 @@ def _sun(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     return _last[3]
 
 
-def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
-    """Return the rows for `shading._sun_seen`, and the shadow map: an almost square view of all shadow casters from the sun."""
-    none = np.zeros((4, 4)), np.empty((0, 0), np.float32)
+def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats, Floats]:
+    """Return the rows for `shading._sun_seen`, the shadow map, an almost square view of all shadow casters from the sun, and
+    the result of `shading.highest_around`.
+    """
+    none = np.zeros((4, 4)), np.empty((0, 0), np.float32), np.empty((0, 0), np.float32)
     ranges = [r for r, solid in zip(cast.ranges, stage.objects, strict=True) if solid.casts_shadow and r[0] < r[1]]
     if not stage.light.shadows or not ranges:
         return none
@@ -187,38 +193,49 @@ def _shadows(stage: Scene3D, cast: Cast) -> tuple[Doubles, Floats]:
     rows[0, :3], rows[0, 3] = np.array(right) * scale, _SHADOW / 2 - middle[0] * scale
     rows[1, :3], rows[1, 3] = -np.array(axes[1]) * scale, _SHADOW / 2 + middle[1] * scale
     rows[2, :3], rows[2, 3] = back, low[2] - 1.0  # a depth is ahead, and its value is minus the depth
-    rows[3, 0], rows[3, 1] = 1.5 * texel, 1.5 * texel
-    return rows, depths
+    rows[3, :3] = 1.5 * texel, 1.5 * texel, texel
+    highest = np.empty((_SHADOW // shading.BLOCK, _SHADOW // shading.BLOCK), np.float32)
+    shading.highest_around(depths, highest)
+    return rows, depths, highest
 
 
-def lights(light: Light, sky: Sky) -> Doubles:
-    """Return direction and light of the sun, and ambient light from above and below. A white surface in the sun is nearly white."""
-    top, bottom = np.array(colour(sky.top)), np.array(colour(sky.bottom))
-    above = _ABOVE * (0.3 * top / max(float(top.max()), _DARK) + 0.7 * bottom / max(float(bottom.max()), _DARK))
-    sun = unit(light.sun_direction)
-    # offset from the sun: two sides in the shade differ in brightness
-    axis = unit((_ASIDE * sun[2], 1.0, -_ASIDE * sun[0]))
-    return np.array([sun, np.array(_SUN) * light.strength, above * light.ambient, np.array(_BELOW) * light.ambient, axis])
+def ground_albedo(stage: Scene3D) -> Doubles:
+    """Return the mean colour of the ground, (3,) in linear light; black without a ground."""
+    ground = stage.ground
+    if ground is None:
+        return np.zeros(3)
+    shade = np.array(colour(ground.colour))
+    if ground.texture is None:
+        return shade
+    first, width, height, levels = pool().table.rows[meshes.texture(ground.texture.name)]
+    for _ in range(levels - 1):
+        first, width, height = first + width * height, max(1, width // 2), max(1, height // 2)
+    return shade * linear()[pool().texels.rows[first]].astype(np.float64)
 
 
-def _shaded(
-    stage: Scene3D, cast: Cast, eye: Eye, seen: Ints, corners: Doubles, sun: tuple[Doubles, Floats], *, textured: bool = True
-) -> Floats:
-    store, ground, sky = pool(), stage.ground, stage.sky
+def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doubles, Floats, Floats], *, textured: bool = True) -> Floats:
+    store, ground = pool(), stage.ground
     plain = np.full(6, -1.0)
     if ground is not None:
         texture = ground.texture
         plain[:3] = colour(ground.colour)
         plain[3:] = (-1, 1, ground.haze) if texture is None else (meshes.texture(texture.name), texture.size_m, ground.haze)
-    image = np.array([-1 if sky.image is None else meshes.sky(sky.image)], np.int64)
-    backdrop = np.array([colour(sky.top), colour(sky.bottom), (sky.heading, 0.0, 0.0)])
+    sky, image = ambient_light.backdrop(stage)
+    ambient = ambient_light.irradiance(stage, ground_albedo(stage))
     out = np.empty((eye.rows // 2, eye.columns // 2, 3), np.float32)
+    up = np.array([eye.view[0][1], eye.view[1][1], -eye.view[2][1]])
+    near = (
+        ambient_occlusion.openness(seen.triangle, seen.depth, seen.corners, up, eye.scale, perspective=eye.perspective)
+        if textured
+        else np.ones(out.shape[:2], np.float32)
+    )
     shading.shade(
-        seen, corners, cast.world, cast.piece_of, cast.pieces, cast.spins, cast.looks,
+        seen.triangle, seen.corners, cast.world, cast.piece_of, cast.pieces, cast.spins, cast.looks,
         store.normals.rows, store.uvs.rows, store.material.rows, store.colours.rows, store.textures.rows,
         store.table.rows if textured else _coarsest(store.table.rows), store.texels.rows, linear(),
         np.array(eye.at), np.array(eye.view), eye.scale, eye.perspective,
-        lights(stage.light, sky), sun[0], sun[1], backdrop, image, plain, out,
+        np.array([unit(stage.light.sun_direction), np.array(ambient_light.SUN) * stage.light.strength]), ambient, near,
+        shading.spots() if textured else np.zeros_like(shading.spots()), *sun, sky, image, plain, out,
     )  # fmt: skip
     return out
 
@@ -232,10 +249,3 @@ def _coarsest(table: NDArray[np.int64]) -> NDArray[np.int64]:
             texture[1:3] = np.maximum(1, texture[1:3] // 2)
             texture[3] -= 1
     return coarsest
-
-
-def encoded(light: Floats) -> Pixels:
-    """Convert linear light, 0 to 1, to 8-bit sRGB."""
-    out = np.empty(light.shape, np.uint8)
-    shading.encoded(light, encoding(), out)
-    return out

@@ -5,108 +5,104 @@ Each pixel has 2 x 2 samples (see `zbuffer`); samples of the same surface are sh
 
 from __future__ import annotations
 
-from math import asin, atan2, pi, sqrt
-from typing import Any
+from functools import cache
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.render.asset_pool import FINE
+from isovist.render.ambient_light import light_on
 from isovist.render.jit import kernel
+from isovist.render.texture_sampling import sky_light, textured
 from isovist.render.zbuffer import GROUND, SKY, Doubles, Floats, Ints
 
-Colour = tuple[Any, Any, Any]  # red, green and blue of 32 bits; Numba knows the type
 _OFF = ((0.75, 0.25), (1.75, 0.75), (0.25, 1.25), (1.25, 1.75))  # offsets of the four samples of a pixel, in row order
-KNEE = 0.8  # linear light above which highlights are compressed
-_FINE = FINE
 _EPS = 1e-9
 _BLACK = 0.02  # albedo of the darkest surface, so that its shading is visible
+_SPOTS = 64  # side of the table of `spots`
+_SPOT = 0.31  # metres between its entries; they repeat after 20 m
+_COARSE = 0.187  # a second time, scaled up by this factor
+_UNEVEN = 0.11
+_PENUMBRA = 0.007  # growth of the distance of the positions in `_hidden` with that of the occluder: a sun of 1.6 degrees, as in haze
+_SEARCH = 4.0  # the largest such distance, in samples of the shadow map
+BLOCK = 8
+"""Side of the blocks of `highest_around`, in samples: about as far as `_hidden` looks aside."""
+
+
+@cache
+def spots() -> Floats:
+    """Return random numbers from -1 to 1 by which textured surfaces are darker or lighter in places, so that repeats show less."""
+    n = np.arange(_SPOTS * _SPOTS, dtype=np.uint32)
+    for factor in (0x7FEB352D, 0x846CA68B):
+        n = (n ^ (n >> np.uint32(15))) * np.uint32(factor) + np.uint32(0x9E3779B9)
+    return ((n >> np.uint32(8)).astype(np.float32) / np.float32(1 << 23) - np.float32(1.0)).reshape(_SPOTS, _SPOTS)
 
 
 @kernel
-def _texel(texels: NDArray[np.uint8], linear: Floats, first: int, width: int, height: int, u: float, v: float) -> Colour:
-    """Interpolate one mipmap level bilinearly; u to the right and v down in texels, repeated at the edges."""
-    x, y = u - 0.5, v - 0.5
-    fx, fy = np.floor(x), np.floor(y)
-    a, b = np.float32(x - fx), np.float32(y - fy)
-    x0, y0 = np.int64(fx) & (width - 1), np.int64(fy) & (height - 1)
-    x1, y1 = (x0 + 1) & (width - 1), (y0 + 1) & (height - 1)
-    p, q, r, s = first + y0 * width + x0, first + y0 * width + x1, first + y1 * width + x0, first + y1 * width + x1
-    one = np.float32(1.0)
-    c, d = one - a, one - b
-    return (
-        (linear[texels[p, 0]] * c + linear[texels[q, 0]] * a) * d + (linear[texels[r, 0]] * c + linear[texels[s, 0]] * a) * b,
-        (linear[texels[p, 1]] * c + linear[texels[q, 1]] * a) * d + (linear[texels[r, 1]] * c + linear[texels[s, 1]] * a) * b,
-        (linear[texels[p, 2]] * c + linear[texels[q, 2]] * a) * d + (linear[texels[r, 2]] * c + linear[texels[s, 2]] * a) * b,
-    )
+def _spot(spots: Floats, u: float, v: float) -> float:
+    """Interpolate `spots` smoothly."""
+    fu, fv = np.floor(u), np.floor(v)
+    a, b = u - fu, v - fv
+    a, b = a * a * (3.0 - 2.0 * a), b * b * (3.0 - 2.0 * b)
+    i, j = np.int64(fv) & (_SPOTS - 1), np.int64(fu) & (_SPOTS - 1)
+    k, m = (i + 1) & (_SPOTS - 1), (j + 1) & (_SPOTS - 1)
+    return (spots[i, j] * (1.0 - a) + spots[i, m] * a) * (1.0 - b) + (spots[k, j] * (1.0 - a) + spots[k, m] * a) * b
 
 
 @kernel
-def _textured(
-    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats, texture: int, u: float, v: float, spread: float
-) -> Colour:
-    """Sample a texture at u, v (v up, 1 is its full side); a pixel is `spread` texels of the finest level wide."""
-    first, width, height, coarser = table[texture, 0], table[texture, 1], table[texture, 2], table[texture, 3] - 1
-    down = 1.0 - v
-    while spread >= 2.0 and coarser > 0:
-        spread *= 0.5
-        coarser -= 1
-        first += width * height
-        width, height = max(1, width >> 1), max(1, height >> 1)
-    r, g, b = _texel(texels, linear, first, width, height, u * width, down * height)
-    part = np.float32(min(spread - 1.0, 1.0))
-    if part > 0 and coarser > 0:
-        first += width * height
-        width, height = max(1, width >> 1), max(1, height >> 1)
-        red, green, blue = _texel(texels, linear, first, width, height, u * width, down * height)
-        return r + (red - r) * part, g + (green - g) * part, b + (blue - b) * part
-    return r, g, b
-
-
-@kernel
-def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats) -> float:
+def _sun_seen(x: float, y: float, z: float, sun: Doubles, shadow: Floats, highest: Floats) -> float:
     """Return the visible proportion of the sun, 0 to 1, at a point. `sun` (4, 4): rows that map a point to column, row and value of the
-    shadow map, and the tolerance in the last row.
+    shadow map; in the last row the tolerance, the offset along the normal and the side of a sample, in metres.
+    `highest`: see `highest_around`.
     """
-    u = sun[0, 0] * x + sun[0, 1] * y + sun[0, 2] * z + sun[0, 3] - 0.5
-    v = sun[1, 0] * x + sun[1, 1] * y + sun[1, 2] * z + sun[1, 3] - 0.5
-    value = np.float32(sun[2, 0] * x + sun[2, 1] * y + sun[2, 2] * z + sun[2, 3] + sun[3, 0])
-    column, row = np.int64(np.floor(u)), np.int64(np.floor(v))
-    rows, columns = shadow.shape
-    if column < 1 or row < 1 or column >= columns - 2 or row >= rows - 2:
+    u = sun[0, 0] * x + sun[0, 1] * y + sun[0, 2] * z + sun[0, 3]
+    v = sun[1, 0] * x + sun[1, 1] * y + sun[1, 2] * z + sun[1, 3]
+    value = np.float32(sun[2, 0] * x + sun[2, 1] * y + sun[2, 2] * z + sun[2, 3])
+    tolerance, texel = np.float32(sun[3, 0]), sun[3, 2]
+    i, j = int(v) // BLOCK, int(u) // BLOCK
+    if i < 0 or j < 0 or i >= highest.shape[0] or j >= highest.shape[1] or value + tolerance >= highest[i, j]:
         return 1.0
-    a, b = u - column, v - row
-    lit = 0.0
-    for i in range(4):
-        wide = (1.0 - b) if i == 0 else (b if i == 3 else 1.0)
-        above = row - 1 + i
-        line = (1.0 - a) if value >= shadow[above, column - 1] else 0.0  # without jumps, which shadow edges make unpredictable
-        line += 1.0 if value >= shadow[above, column] else 0.0
-        line += 1.0 if value >= shadow[above, column + 1] else 0.0
-        line += a if value >= shadow[above, column + 2] else 0.0
-        lit += wide * line
-    return lit / 9.0
+    hidden, distance = _hidden(u, v, _SEARCH, value + tolerance, shadow)
+    if hidden in {0, 16}:
+        return 1.0 if hidden == 0 else 0.0
+    stride = min(max(_PENUMBRA * distance / (hidden * texel), 1.0), _SEARCH)
+    hidden, distance = _hidden(u, v, stride, value + tolerance * np.float32(stride), shadow)
+    return 1.0 - hidden / 16.0
 
 
 @kernel
-def _sky(
-    dx: float, dy: float, dz: float, sky: Doubles, image: NDArray[np.int64],
-    table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats,
-) -> Colour:  # fmt: skip
-    """Return the light from a direction. `sky` (3, 3): zenith, horizon, and the heading of the sky image."""
-    length = sqrt(dx * dx + dy * dy + dz * dz)
-    rise = dy / length
-    if image[0] >= 0:
-        across = 0.5 + atan2(dx, -dz) / (2.0 * pi) - sky[2, 0] / 360.0
-        height = 0.5 + asin(max(-1.0, min(1.0, rise))) / pi
-        return _textured(table, texels, linear, int(image[0]), across, height, 1.0)
-    part = max(0.0, rise)
-    part = 1.0 - (1.0 - part) * (1.0 - part)
-    return (
-        np.float32(sky[1, 0] + (sky[0, 0] - sky[1, 0]) * part),
-        np.float32(sky[1, 1] + (sky[0, 1] - sky[1, 1]) * part),
-        np.float32(sky[1, 2] + (sky[0, 2] - sky[1, 2]) * part),
-    )
+def highest_around(shadow: Floats, out: Floats) -> None:
+    """Write the highest value of the shadow map in and around each block of `BLOCK` x `BLOCK` samples: what lies above it is in the sun."""
+    rows, columns = out.shape
+    blocks = np.full((rows, columns), -np.inf, np.float32)
+    for row in range(rows * BLOCK):
+        for column in range(columns):
+            for k in range(BLOCK):
+                blocks[row // BLOCK, column] = max(blocks[row // BLOCK, column], shadow[row, column * BLOCK + k])
+    for row in range(rows):
+        for column in range(columns):
+            most = blocks[row, column]
+            for i in range(max(row - 1, 0), min(row + 2, rows)):
+                for j in range(max(column - 1, 0), min(column + 2, columns)):
+                    most = max(most, blocks[i, j])
+            out[row, column] = most
+
+
+@kernel
+def _hidden(u: float, v: float, stride: float, value: np.float32, shadow: Floats) -> tuple[int, float]:
+    """Return how many of 4 x 4 positions around column u and row v of the shadow map hide the sun, and the sum of their distances in
+    metres. The positions are a square grid turned by 27 degrees, so that a shadow edge along an axis passes them one by one.
+    """
+    rows, columns = shadow.shape
+    hidden, distance = 0, 0.0
+    for k in range(16):
+        p, q = (k & 3) - 1.5, (k >> 2) - 1.5
+        column, row = np.int64(u + stride * (0.894 * p - 0.447 * q)), np.int64(v + stride * (0.447 * p + 0.894 * q))
+        if column >= 0 and row >= 0 and column < columns and row < rows:
+            above = shadow[row, column] - value
+            hidden += 1 if above > 0 else 0  # without jumps, which shadow edges make unpredictable
+            distance += max(above, np.float32(0.0))
+    return hidden, distance
 
 
 @kernel
@@ -115,16 +111,17 @@ def shade(
     normals: Floats, uvs: Floats, material: Ints, colours: Floats, textures: Ints,
     table: NDArray[np.int64], texels: NDArray[np.uint8], linear: Floats,
     eye: Doubles, view: Doubles, scale: float, perspective: bool,
-    light: Doubles, sun: Doubles, shadow: Floats, sky: Doubles, image: NDArray[np.int64], ground: Doubles, out: Floats,
+    light: Doubles, ambient: Doubles, openness: Floats, spots: Floats,
+    sun: Doubles, shadow: Floats, highest: Floats, sky: Doubles, image: NDArray[np.int64], ground: Doubles, out: Floats,
 ) -> None:  # fmt: skip
     """Write the linear light of each pixel to `out` (height, width, 3).
 
     `seen` (2 height, 2 width): triangle of each sample; `camera` and `world` (n, 3, 3): corners; `piece_of` (n,): part of each triangle.
     For p parts: `pieces` (p, 4) as in `to_world`; `spins` (p, 6, 3): matrix of the normals, stacked on world to part in metres; `looks`
     (p, 8): tint, texture or -1, texture size in metres, origin of the part in the world. The next arguments are the arrays of the pool.
-    `light` (5, 3): direction of the sun, its light, ambient light from above and below, direction of "above". `ground` (6,): colour,
-    texture or -1, texture size in metres, haze. `sun`, `shadow` and `sky`: see `_sun_seen` and `_sky`; a shadow map without rows casts
-    no shadows.
+    `light` (2, 3): direction of the sun, its light. `ambient`: see `ambient_light`; `openness` (height, width): part of it that reaches
+    a pixel. `ground` (6,): colour, texture or -1, texture size in metres, haze. `sun`, `shadow` and `sky`: see `_sun_seen` and
+    `sky_light`; a shadow map without rows casts no shadows.
 
     Values of the last triangle stay in variables, because a triangle usually covers several pixels in a row.
     """
@@ -133,7 +130,7 @@ def shade(
     ids, counts = np.zeros(4, np.int64), np.zeros(4, np.int64)
     xs, ys = np.zeros(4), np.zeros(4)
     last = np.int64(GROUND - 1)
-    piece = source = textured = override = np.int64(0)
+    piece = source = picture = override = np.int64(0)
     red_0 = green_0 = blue_0 = 0.0  # colour without texture
     px = py = p0 = qx = qy = q0 = rx = ry = r0 = 0.0  # factors of the barycentric weights
     plane_x = plane_y = plane_z = 0.0  # normal of the plane, either side
@@ -167,10 +164,11 @@ def shade(
                 ray_y = (view[0, 1] * x + view[1, 1] * y if perspective else 0.0) - view[2, 1]
                 ray_z = (view[0, 2] * x + view[1, 2] * y if perspective else 0.0) - view[2, 2]
                 if t == SKY:
-                    sky_r, sky_g, sky_b = _sky(ray_x, ray_y, ray_z, sky, image, table, texels, linear)
+                    sky_r, sky_g, sky_b = sky_light(ray_x, ray_y, ray_z, sky, image, table, texels, linear, 1.0)
                     red, green, blue = red + share * sky_r, green + share * sky_g, blue + share * sky_b
                     continue
                 fade = spread = u = v = 0.0
+                metres = -1.0
                 if t == GROUND:
                     last = t
                     reach = -(eye[1] + (0.0 if perspective else view[0, 1] * x + view[1, 1] * y)) / min(ray_y, -_EPS)
@@ -179,15 +177,16 @@ def shade(
                     at_y = 0.0
                     red_0, green_0, blue_0 = ground[0], ground[1], ground[2]
                     normal_x, normal_y, normal_z = 0.0, 1.0, 0.0
-                    textured = np.int64(ground[3])
+                    picture = np.int64(ground[3])
                     if ground[5] > 0:
                         far = sqrt((at_x - eye[0]) ** 2 + (at_z - eye[2]) ** 2 + eye[1] ** 2)
                         fade = far * far / (far * far + ground[5] * ground[5])
-                    if textured >= 0:
-                        u, v = at_x / ground[4], -at_z / ground[4]
+                    if picture >= 0:
+                        metres = ground[4]
+                        u, v = at_x / metres, -at_z / metres
                         step = 2.0 / scale * (reach if perspective else 1.0)
                         slope = max(abs(ray_y) / sqrt(ray_x**2 + ray_y**2 + ray_z**2), 0.02)
-                        side = table[textured, 1] / ground[4]
+                        side = table[picture, 1] / ground[4]
                         spread = step * side * sqrt(1.0 / slope)
                 else:
                     if t != last:
@@ -196,7 +195,7 @@ def shade(
                         source = pieces[piece, 0] + t - pieces[piece, 2]
                         stuff = material[source]
                         override = np.int64(looks[piece, 3])
-                        textured = override if override >= 0 else np.int64(textures[stuff])
+                        picture = override if override >= 0 else np.int64(textures[stuff])
                         red_0 = colours[stuff, 0] * looks[piece, 0]
                         green_0 = colours[stuff, 1] * looks[piece, 1]
                         blue_0 = colours[stuff, 2] * looks[piece, 2]
@@ -236,7 +235,7 @@ def shade(
                     if normal_x * gx + normal_y * gy + normal_z * gz < 0:
                         length = -length
                     normal_x, normal_y, normal_z = normal_x / length, normal_y / length, normal_z / length
-                    if textured >= 0:
+                    if picture >= 0:
                         # texture positions of this pixel and of the next ones to the right and below
                         x1, y1 = x + 2.0 / scale, y + 2.0 / scale
                         if perspective:
@@ -246,6 +245,7 @@ def shade(
                             a1, b1, c1 = _flat_weights(camera, t, x1, y)
                             a2, b2, c2 = _flat_weights(camera, t, x, y1)
                         if override >= 0:
+                            metres = looks[piece, 4]
                             u, v = _on_box(t, world, a, b, c, spins, looks, int(piece), mx, my, mz)
                             u1, v1 = _on_box(t, world, a1, b1, c1, spins, looks, int(piece), mx, my, mz)
                             u2, v2 = _on_box(t, world, a2, b2, c2, spins, looks, int(piece), mx, my, mz)
@@ -254,24 +254,28 @@ def shade(
                             u, u1, u2 = a * f + b * g + c * h, a1 * f + b1 * g + c1 * h, a2 * f + b2 * g + c2 * h
                             f, g, h = uvs[source, 0, 1], uvs[source, 1, 1], uvs[source, 2, 1]
                             v, v1, v2 = a * f + b * g + c * h, a1 * f + b1 * g + c1 * h, a2 * f + b2 * g + c2 * h
-                        across, along = table[textured, 1], table[textured, 2]
+                        across, along = table[picture, 1], table[picture, 2]
                         ux, uy, vx, vy = (u1 - u) * across, (v1 - v) * along, (u2 - u) * across, (v2 - v) * along
                         # between the longer side of the pixel footprint and the side of a square of equal area
                         longer, size = sqrt(max(ux * ux + uy * uy, vx * vx + vy * vy)), sqrt(abs(ux * vy - uy * vx))
                         spread = 0.5 * (longer + size)
                 albedo_r, albedo_g, albedo_b = red_0, green_0, blue_0
-                if textured >= 0:
-                    tint_r, tint_g, tint_b = _textured(table, texels, linear, int(textured), u, v, spread)
+                if picture >= 0:
+                    tint_r, tint_g, tint_b = textured(table, texels, linear, int(picture), u, v, spread)
                     albedo_r, albedo_g, albedo_b = red_0 * tint_r, green_0 * tint_g, blue_0 * tint_b
+                    if metres > 0.0:
+                        p, q = u * metres / _SPOT, v * metres / _SPOT
+                        uneven = 1.0 + _UNEVEN * (_spot(spots, p, q) + _spot(spots, p * _COARSE, q * _COARSE))
+                        albedo_r, albedo_g, albedo_b = albedo_r * uneven, albedo_g * uneven, albedo_b * uneven
                 facing = normal_x * light[0, 0] + normal_y * light[0, 1] + normal_z * light[0, 2]
                 lit = max(0.0, facing)
                 if facing > 0.0 and shadow.shape[0] > 0:
                     step = sun[3, 1]  # offset along the normal, against self-shadowing
-                    lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow)
-                high = 0.5 + 0.5 * (normal_x * light[4, 0] + normal_y * light[4, 1] + normal_z * light[4, 2])
-                light_r = light[1, 0] * lit + light[3, 0] + (light[2, 0] - light[3, 0]) * high
-                light_g = light[1, 1] * lit + light[3, 1] + (light[2, 1] - light[3, 1]) * high
-                light_b = light[1, 2] * lit + light[3, 2] + (light[2, 2] - light[3, 2]) * high
+                    lit *= _sun_seen(at_x + step * normal_x, at_y + step * normal_y, at_z + step * normal_z, sun, shadow, highest)
+                near = openness[row, column]
+                light_r = light[1, 0] * lit + light_on(ambient, 0, normal_x, normal_y, normal_z) * near
+                light_g = light[1, 1] * lit + light_on(ambient, 1, normal_x, normal_y, normal_z) * near
+                light_b = light[1, 2] * lit + light_on(ambient, 2, normal_x, normal_y, normal_z) * near
                 red += share * _lit(albedo_r, light_r, sky[1, 0], fade)
                 green += share * _lit(albedo_g, light_g, sky[1, 1], fade)
                 blue += share * _lit(albedo_b, light_b, sky[1, 2], fade)
@@ -282,9 +286,6 @@ def shade(
 def _lit(albedo: float, light: float, horizon: float, fade: float) -> float:
     """Return the light of one colour channel from a surface; `fade`: share of the light of the horizon."""
     value = (_BLACK + (1.0 - _BLACK) * albedo) * light
-    if value > KNEE:
-        over = (value - KNEE) / (1.0 - KNEE)
-        value = KNEE + (1.0 - KNEE) * over / (1.0 + over)
     return value + (horizon - value) * fade
 
 
@@ -327,74 +328,3 @@ def _on_box(
     else:
         u, v = p if mz > 0 else -p, q
     return u / looks[piece, 4], v / looks[piece, 4]
-
-
-@kernel
-def encoded(light: Floats, table: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
-    """Convert linear light to sRGB; both (height, width, 3)."""
-    for row in range(light.shape[0]):
-        for column in range(light.shape[1]):
-            for i in range(3):
-                value = min(max(light[row, column, i], np.float32(0.0)), np.float32(1.0))
-                out[row, column, i] = table[np.int64(value * _FINE + 0.5)]
-
-
-@kernel
-def settle_shared_edges(seen: Ints, owner: Ints, solid: Ints, triangle: Ints) -> None:
-    """Choose for each pixel the object of most of its samples (for equal counts the first) and one of its triangles.
-
-    `seen` (2 height, 2 width); `owner` (n,): object of each triangle; `solid` and `triangle` (height, width) are written.
-    """
-    height, width = solid.shape
-    four = np.zeros(4, np.int64)
-    for row in range(height):
-        for column in range(width):
-            t = seen[2 * row, 2 * column]
-            if t == seen[2 * row, 2 * column + 1] and t == seen[2 * row + 1, 2 * column] and t == seen[2 * row + 1, 2 * column + 1]:
-                solid[row, column] = owner[t] if t >= 0 else t
-                triangle[row, column] = t
-                continue
-            for i in range(4):
-                t = seen[2 * row + (i >> 1), 2 * column + (i & 1)]
-                four[i] = owner[t] if t >= 0 else t
-            best, most = 0, 0
-            for i in range(4):
-                same = 0
-                for j in range(4):
-                    same += four[i] == four[j]
-                if same > most:
-                    best, most = i, same
-            solid[row, column] = four[best]
-            triangle[row, column] = seen[2 * row + (best >> 1), 2 * column + (best & 1)]
-
-
-@kernel
-def around(faces: Floats, solids: Ints, triangles: Ints, half: float, heading: float, out: Floats, solid: Ints, triangle: Ints) -> None:
-    """Combine six cube faces into one equirectangular image.
-
-    `faces` (6, n, n, 3) look toward +X, -X, +Y, -Y, +Z, -Z; `half`: pixels from the centre of a face to 45 degrees. Colours are
-    interpolated bilinearly, objects and triangles (both (6, n, n)) by the nearest neighbour.
-    """
-    height, width = solid.shape
-    n = faces.shape[1]
-    for row in range(height):
-        high = (0.5 - (row + 0.5) / height) * pi
-        for column in range(width):
-            turn = ((column + 0.5) / width - 0.5 + heading / 360.0) * 2.0 * pi
-            x, y, z = np.cos(high) * np.sin(turn), np.sin(high), -np.cos(high) * np.cos(turn)
-            if abs(x) >= max(abs(y), abs(z)):
-                face, across, down, ahead = (0, z, -y, x) if x > 0 else (1, -z, -y, -x)
-            elif abs(y) >= abs(z):
-                face, across, down, ahead = (2, x, -z, y) if y > 0 else (3, x, z, -y)
-            else:
-                face, across, down, ahead = (4, -x, -y, z) if z > 0 else (5, x, -y, -z)
-            u, v = n / 2.0 + half * across / ahead, n / 2.0 + half * down / ahead
-            i, j = min(max(np.int64(v), 0), n - 1), min(max(np.int64(u), 0), n - 1)
-            solid[row, column] = solids[face, i, j]
-            triangle[row, column] = triangles[face, i, j]
-            p, q = min(max(np.int64(u - 0.5), 0), n - 2), min(max(np.int64(v - 0.5), 0), n - 2)
-            a, b = u - 0.5 - p, v - 0.5 - q
-            for k in range(3):
-                upper = faces[face, q, p, k] * (1 - a) + faces[face, q, p + 1, k] * a
-                lower = faces[face, q + 1, p, k] * (1 - a) + faces[face, q + 1, p + 1, k] * a
-                out[row, column, k] = upper * (1 - b) + lower * b

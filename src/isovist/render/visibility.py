@@ -68,8 +68,9 @@ def sights(stage: Scene3D, size: int | None = None) -> tuple[Sight, ...]:
 def _visible(stage: Scene3D, cast: Cast, size: int | None, only: int | None = None) -> tuple[Ints, Ints]:
     """Return object and triangle of each pixel."""
     if isinstance(stage.camera, Camera):
-        seen, _ = rasterizer3d.look(stage, cast, rasterizer3d.camera_eye(stage.camera, size), None if only is None else cast.ranges[only])
-        return rasterizer3d.settled(seen, cast)
+        eye = rasterizer3d.camera_eye(stage.camera, size)
+        seen = rasterizer3d.look(stage, cast, eye, None if only is None else cast.ranges[only])
+        return rasterizer3d.settled(seen.triangle, cast)
     # cube faces of a panorama are combined only together with colours
     solids = stage.objects if only is None else (stage.objects[only],)
     picture = rasterizer3d.render(replace(stage, objects=solids, ground=stage.ground if only is None else None), size)

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.scene3d import Scene3D
-from isovist.render import rasterizer3d, scene_image
+from isovist.render import rasterizer3d, scene_image, tone_curve
 from isovist.render.cycles.client import blender
-from isovist.render.shading import KNEE
 from isovist.render.zbuffer import SKY
 
 __all__ = ["pixels", "version"]
@@ -27,7 +26,9 @@ def pixels(stage: Scene3D, size: int) -> NDArray[np.uint8]:
     """Render as `scene_image.pixels`. The object at each pixel, for frames, comes from the rasterizer. Raises UserError without Blender."""
     objects = rasterizer3d.render(stage, size)
     light = blender().light(stage, size)
-    over = np.maximum(light - KNEE, 0) / (1 - KNEE)
-    # highlights are compressed as in the rasterizer, except in the sky
-    rolled = np.where((objects.solid != SKY)[:, :, None] & (light > KNEE), KNEE + (1 - KNEE) * over / (1 + over), light)
-    return scene_image.finished(stage, rasterizer3d.encoded(rolled.astype(np.float32)), objects.solid, size)
+    if stage.sky.image is not None:  # it shows what a camera made of the light
+        place = objects.solid == SKY
+        shown = np.ascontiguousarray(light[place])
+        tone_curve.lights_of(shown.reshape(-1), shown.reshape(-1))
+        light[place] = shown
+    return scene_image.finished(stage, tone_curve.developed(light, stage.capture), objects.solid, size)

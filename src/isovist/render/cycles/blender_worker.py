@@ -31,7 +31,7 @@ Vector: Any = import_module("mathutils").Vector
 
 FAR = 20_000.0
 """Distance from the centre to the edge of the ground in metres."""
-_SOFT = 1.0  # angular diameter of the sun in degrees
+_SOFT = 1.6  # angular diameter of the sun in degrees
 
 
 def blender(vector: Any) -> Any:
@@ -190,17 +190,34 @@ def light(lighting: dict[str, Any]) -> None:
     bpy.context.scene.collection.objects.link(sun)
     world = bpy.data.worlds.new("world")
     world.use_nodes = True
+    world.cycles.sampling_method, world.cycles.sample_map_resolution = "MANUAL", 128  # the automatic map takes seconds
     nodes = Nodes(world.node_tree)
     towards = nodes.add("ShaderNodeTexCoord").outputs["Generated"]
-    along = nodes.vector("DOT_PRODUCT", towards, tuple(blender(lighting["axis"])), output="Value")
     around = nodes.add("ShaderNodeBackground")
-    nodes.put(around, "Color", nodes.vector("MULTIPLY_ADD", along, tuple(lighting["growth"]), tuple(lighting["around"])))
+    nodes.put(around, "Color", surroundings(nodes, lighting["around"], towards))
     seen = nodes.add("ShaderNodeBackground")
     nodes.put(seen, "Color", sky(nodes, lighting, towards))
     out = nodes.add("ShaderNodeOutputWorld")
     is_camera = nodes.add("ShaderNodeLightPath").outputs["Is Camera Ray"]
     nodes.put(out, "Surface", mixed(nodes, is_camera, around.outputs[0], seen.outputs[0]))
     bpy.context.scene.world = world
+
+
+def surroundings(nodes: Nodes, around: list[Any], towards: Any) -> Any:
+    """Return the light from each direction: an image of rows from below to above and columns counterclockwise from +Z of the
+    scene.
+    """
+    light = np.array(around, np.float32)[:, ::-1]
+    height, width = light.shape[:2]
+    image = bpy.data.images.new("around", width, height, float_buffer=True)
+    image.colorspace_settings.name = "Non-Color"
+    image.pixels.foreach_set(np.concatenate([light, np.ones((height, width, 1), np.float32)], axis=2).ravel())
+    turn = nodes.add("ShaderNodeMapping")
+    nodes.put(turn, "Vector", towards)
+    nodes.put(turn, "Rotation", (0.0, 0.0, -pi / 2))
+    picture = nodes.add("ShaderNodeTexEnvironment", image=image)
+    nodes.put(picture, "Vector", turn.outputs[0])
+    return picture.outputs["Color"]
 
 
 def sky(nodes: Nodes, lighting: dict[str, Any], towards: Any) -> Any:

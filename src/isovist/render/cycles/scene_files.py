@@ -18,10 +18,10 @@ from PIL import Image
 
 from isovist.core.rotation import tangent, unit
 from isovist.core.scene3d import NEAR, Camera, Panorama, Scene3D, view
-from isovist.render import meshes
+from isovist.render import ambient_light, meshes
 from isovist.render.assembly import Cast, assemble
 from isovist.render.asset_pool import Floats, colour, pool
-from isovist.render.rasterizer3d import lights, pixels_of
+from isovist.render.rasterizer3d import ground_albedo, pixels_of
 
 SCENE, TRIANGLES, LIGHT, SOLIDS = "scene.json", "triangles.npz", "light.npy", "solids.npy"
 _BLACK = 0.02  # albedo of the darkest surface, as in the rasterizer
@@ -132,19 +132,20 @@ def _camera(camera: Camera | Panorama, size: int | None) -> Mapping[str, Any]:
 
 
 def _light(stage: Scene3D, pictures: Path) -> Mapping[str, Any]:
-    """Return sun, ambient light (mean and gradient along an axis) and background."""
-    _, sun, above, below, axis = lights(stage.light, stage.sky)
+    """Return sun, light of the surroundings and background."""
     sky = stage.sky
+    above = ambient_light.radiance(stage)
+    below = ambient_light.from_below(stage, above, ground_albedo(stage))
+    half = (ambient_light.ROWS, ambient_light.COLUMNS, 3)
+    colours = ambient_light.backdrop(stage)[0]
     return {
         "towards": unit(stage.light.sun_direction),
-        "sun": sun.tolist(),
+        "sun": (np.array(ambient_light.SUN) * stage.light.strength).tolist(),
         "shadows": stage.light.shadows,
-        # a surface receives two thirds of the gradient along its normal
-        "around": ((above + below) / 2).tolist(),
-        "growth": (0.75 * (above - below)).tolist(),
-        "axis": axis.tolist(),
-        "top": colour(sky.top),
-        "bottom": colour(sky.bottom),
+        # rows from below to above, columns counterclockwise from +Z
+        "around": np.concatenate([np.broadcast_to(below, half), above.reshape(half)]).tolist(),
+        "top": colours[0].tolist(),
+        "bottom": colours[1].tolist(),
         "picture": None if sky.image is None else _picture(meshes.sky(sky.image), pictures),
         "heading": sky.heading,
     }
