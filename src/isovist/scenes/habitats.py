@@ -126,8 +126,6 @@ for _name, _listed in _RESIDENTS.items():
 
 _SMALL = 0.65
 """Maximum diagonal in metres of an object that stands on a table, if its category is not listed."""
-LARGE = 6.0
-"""Minimum diagonal in metres of an object that is not shown in a studio."""
 _STANDING, _CROUCHING, _LOW = (1.1, 1.9), (0.5, 1.3), 0.7
 """Heights of a camera in metres; the second one before objects up to a height of `_LOW`."""
 AFLOAT = 0.12

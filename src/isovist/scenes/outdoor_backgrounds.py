@@ -20,7 +20,6 @@ _PLAIN = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc")
 _IMAGES = {
     "city": (144.0, ("#8fa9c8", "#b9bcc2")),
     "sunrise": (144.1, ("#7f92b4", "#c9c3bd")),
-    "sunset": (144.1, ("#6f83a8", "#a8a4a6")),
 }
 """Panoramas of the pack without near objects: yaw of their sun in degrees, and the colours of their zenith and horizon."""
 _WIDTHS: dict[facades.Style, tuple[float, float]] = {"town": (6, 11), "flats": (9, 14), "office": (9, 14), "cottage": (8, 11)}
@@ -31,11 +30,11 @@ _SIDEWAYS = 68.0
 _LONGEST = 70.0  # metres of a row to each side
 
 
-def sky(rng: Rng, light: Light) -> Sky:
-    """Return a plain sky, or a panorama rotated so that its sun is in the direction of the light."""
-    if rng.chance(0.4):
+def sky(rng: Rng, light: Light, town: bool) -> Sky:
+    """Return a plain sky, or the panorama of a town or of open land, rotated so that its sun is in the direction of the light."""
+    if rng.chance(0.6):
         return Sky(*rng.pick(_PLAIN))
-    name = rng.pick(tuple(_IMAGES))
+    name = "city" if town else "sunrise"
     sun, (top, bottom) = _IMAGES[name]
     return Sky(top, bottom, name, round(sun - azimuth(light.sun_direction), 1))
 
@@ -146,8 +145,7 @@ def land(rng: Rng, view: Backdrop, horizon: str, *, dry: bool = False) -> tuple[
     for _ in range(rng.integer(3, 8) if dry else rng.integer(5, 11)):
         back = view.scale * rng.uniform(4.0, 45.0)
         low, high = view.visible(back)
-        form = whole(rng) if dry and rng.chance(0.4) else rng.pick(makers)(rng)
-        solids.append(view.place(form, rng.uniform(low, high), back, rng.uniform(-180, 180)))
+        solids.append(view.place(rng.pick(makers)(rng), rng.uniform(low, high), back, rng.uniform(-180, 180)))
     return (*solids, *_far(rng, view, horizon, ("#b09a70", "#a08c68") if dry else _HILLS, woods=not dry and rng.chance(0.7)))
 
 
@@ -182,4 +180,3 @@ def _far(
         at = low + rng.uniform(0, 1) * (high - low), back + radius * rng.uniform(0.6, 1.0)
         solids.append(view.place(form, *at, colour=mixed(rng.pick(colours), horizon, 0.45 + 0.04 * k)))
     return solids
-

@@ -94,7 +94,9 @@ def _fixtures(rng: Rng) -> list[tuple[Geometry, float, float]]:
         match rng.pick(("window", "window", "door", "picture", "picture")):
             case "window":
                 width, height = round(rng.uniform(0.9, 1.7), 2), round(rng.uniform(1.0, 1.4), 2)
-                frame = fixtures.window(width, height, rng.pick(("#f7f5f0", "#f7f5f0", "#4a4c50")), 1 if width < 1.1 else 2, rng.pick((0, 1)))
+                frame = fixtures.window(
+                    width, height, rng.pick(("#f7f5f0", "#f7f5f0", "#4a4c50")), 1 if width < 1.1 else 2, rng.pick((0, 1))
+                )
                 pane = block((width - 0.04, height - 0.04, 0.01), (0, 0.02, 0), rng.pick(_SKY))
                 made.append((group(*frame.parts, pane), width, 0.9))
             case "door":

@@ -14,7 +14,7 @@ from isovist.scenes import habitats, object_catalog
 from isovist.scenes.camera_framing import Body, Extent, extent, standing
 from isovist.scenes.habitats import Habitat
 from isovist.scenes.mesh_catalog_data import Front
-from isovist.scenes.object_catalog import CatalogObject, Place
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.occlusion import beside
 from isovist.scenes.outdoor_backgrounds import Backdrop, land, shore, sky, street
 from isovist.scenes.room_corner import behind, corner, table
@@ -31,8 +31,8 @@ _ON_GROUND, _ON_TABLE = (0.75, 2.2), (0.85, 1.6)
 """Ranges of the distance of another object from the camera, relative to the farthest target."""
 _MOST_LARGE = 0.55  # maximum square root of the image box of another object, in image heights
 _TRIES = 14
-STUDIO_SHARE = 0.3
-"""Share of the single objects, except large ones and boats, that are on a plain ground without a background."""
+STUDIO_SHARE = 0.4
+"""Share of the single objects of rooms that are on a plain ground without a background."""
 _MOST_OF_A_STREET = 2.0  # `Backdrop.scale` up to which houses are behind the objects
 
 TINTS = (None, None, None, "#f0e0d0", "#d8e4f0", "#e4f0d8", "#f0d8e0")
@@ -57,7 +57,8 @@ def crowd(
     if setting == "alone":
         return ()
     around: list[Body] = []
-    groups = _companions(setting, habitat, max(target.thing.span for target in targets))
+    near = max(target.thing.span for target in targets)
+    groups = companions(habitat, near) if habitat else object_catalog.chosen(_ANY, setting, near, sure=False)
     boxes = [extent(seen_by, target) for target in targets]
     hidden = [0.0] * len(targets)
     for _ in range(_TRIES * n):
@@ -86,14 +87,12 @@ def crowd(
     return tuple(around)
 
 
-def _companions(setting: Place, habitat: Habitat | None, near: float) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Objects of similar size that fit into a habitat, by category; of a habitat with few, also larger and smaller ones."""
-    if habitat is None:
-        return object_catalog.chosen(_ANY, setting, near, sure=False)
+def companions(habitat: Habitat, near: float) -> tuple[tuple[CatalogObject, ...], ...]:
+    """Objects of a habitat with a diagonal of about `near` metres, by category; also larger and smaller ones if few categories fit."""
     groups = habitats.residents(habitat, _ANY, near, _COMPANION_RATIO, sure=False)
-    if len(groups) >= _FEW or habitat.background == "shore":
-        return groups or habitats.residents(habitat, _ANY, sure=False)
-    return (*groups, *habitats.residents(habitat, _ANY, near, 4 * _COMPANION_RATIO, sure=False))
+    if len(groups) >= _FEW:
+        return groups
+    return habitats.residents(habitat, _ANY, near, 4 * _COMPANION_RATIO, sure=False) or habitats.residents(habitat, _ANY, sure=False)
 
 
 def _somewhere(rng: Rng, seen_by: Camera, targets: Sequence[Body], far: tuple[float, float]) -> tuple[float, float]:
@@ -139,7 +138,7 @@ def stage(
     afloat = habitat.background == "shore"
     solids = tuple(_floating(body) if afloat else body.solid for body in bodies)
     lit = light(rng, seen_by)
-    if setting == "alone" and not afloat and span < habitats.LARGE and rng.chance(STUDIO_SHARE):
+    if setting == "alone" and habitat.place == "indoors" and not bare and rng.chance(STUDIO_SHARE):
         return Scene3D(solids, seen_by, Ground(rng.pick(_PLAIN), None, round(span * rng.uniform(15, 40), 1)), lit, Sky(*rng.pick(_SKIES)))
     surface = rng.pick(habitat.grounds)
     # textures of large open grounds are coarser: a photograph from far away shows their coarse structure
@@ -149,9 +148,11 @@ def stage(
         around = () if bare else corner(rng, _heading(seen_by), seen_by, bodies, habitat, rng.pick(habitat.walls))
         if habitat.table_m:
             top = replace(surface, metres=round(surface.metres * rng.uniform(0.7, 1.2), 2))
-            return Scene3D((*solids, *table(rng, _heading(seen_by), bodies, habitat, top), *around), seen_by, None, lit, Sky(*rng.pick(_SKIES)))
+            return Scene3D(
+                (*solids, *table(rng, _heading(seen_by), bodies, habitat, top), *around), seen_by, None, lit, Sky(*rng.pick(_SKIES))
+            )
         return Scene3D((*solids, *around), seen_by, ground, lit, Sky(*rng.pick(_SKIES)))
-    above = sky(rng, lit)
+    above = sky(rng, lit, habitat.background == "street")
     return Scene3D((*solids, *(() if bare else _land(rng, habitat, seen_by, bodies, above))), seen_by, ground, lit, above)
 
 
@@ -192,4 +193,3 @@ def _heading(seen_by: Camera) -> float:
 
 def _span(bodies: Sequence[Body]) -> float:
     return max(body.thing.span for body in bodies)
-
