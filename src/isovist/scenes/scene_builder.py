@@ -10,9 +10,9 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
 from isovist.core.scene3d import Camera, Ground, Light, Scene3D, SceneObject, Sky, Texture
-from isovist.scenes import habitats, object_catalog
+from isovist.scenes import habitats, legibility, object_catalog
 from isovist.scenes.camera_framing import Body, Extent, extent, standing
-from isovist.scenes.habitats import Habitat
+from isovist.scenes.habitats import Habitat, Surface
 from isovist.scenes.mesh_catalog_data import Front
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.occlusion import beside
@@ -37,7 +37,10 @@ _MOST_OF_A_STREET = 2.0  # `Backdrop.scale` up to which houses are behind the ob
 
 TINTS = (None, None, None, "#f0e0d0", "#d8e4f0", "#e4f0d8", "#f0d8e0")
 """Tints of objects; None keeps the object's own colours."""
-_PLAIN = ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c8c6c2", "#8a8f99", "#d8d6d0")
+_PLAIN = tuple(
+    Surface("", 1.0, colour)
+    for colour in ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c8c6c2", "#8a8f99", "#d8d6d0", "#6c7078")
+)
 """Grounds of a studio."""
 _SKIES = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc"), ("#a8adb8", "#d8d8d8"), ("#86b4d0", "#eef2e2"))
 
@@ -125,9 +128,17 @@ def _inside(seen_by: Camera, box: Extent) -> bool:
 
 
 def stage(
-    rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body], habitat: Habitat | None = None, *, bare: bool = False
+    rng: Rng,
+    setting: Setting,
+    seen_by: Camera,
+    bodies: Sequence[Body],
+    habitat: Habitat | None = None,
+    *,
+    targets: int = 1,
+    bare: bool = False,
 ) -> Scene3D:
-    """The 3-D scene of these objects in a setting. The given objects come first, in their order.
+    """The 3-D scene of these objects in a setting. The given objects come first, in their order; the first `targets` are asked about, so
+    ground and walls have another colour.
 
     Without a `habitat`, it is one that all objects share. A single object may be in a studio. `bare`: no walls, houses or land.
     """
@@ -137,15 +148,18 @@ def stage(
         habitat = habitats.shared(things, None if setting == "alone" else setting)
     afloat = habitat.background == "shore"
     solids = tuple(_floating(body) if afloat else body.solid for body in bodies)
-    lit = light(rng, seen_by)
+    lit, shown = light(rng, seen_by), [(body.thing.mesh, body.solid.colour) for body in bodies[:targets]]
     if setting == "alone" and habitat.place == "indoors" and not bare and rng.chance(STUDIO_SHARE):
-        return Scene3D(solids, seen_by, Ground(rng.pick(_PLAIN), None, round(span * rng.uniform(15, 40), 1)), lit, Sky(*rng.pick(_SKIES)))
-    surface = rng.pick(habitat.grounds)
+        plain = legibility.pick_surface(rng, _PLAIN, shown).tint
+        return Scene3D(solids, seen_by, Ground(plain, None, round(span * rng.uniform(15, 40), 1)), lit, Sky(*rng.pick(_SKIES)))
+    surface = legibility.pick_surface(rng, habitat.grounds, shown)
     # textures of large open grounds are coarser: a photograph from far away shows their coarse structure
     metres = round(surface.metres * rng.uniform(0.85, 1.2) * max(1.0, span / 12), 2)
     ground = Ground(surface.tint, Texture(surface.texture, metres), round(max(60.0, 12 * span) * rng.uniform(1.5, 4.0), 1))
     if habitat.background == "room":
-        around = () if bare else corner(rng, _heading(seen_by), seen_by, bodies, habitat, rng.pick(habitat.walls))
+        around = (
+            () if bare else corner(rng, _heading(seen_by), seen_by, bodies, habitat, legibility.pick_surface(rng, habitat.walls, shown))
+        )
         if habitat.table_m:
             top = replace(surface, metres=round(surface.metres * rng.uniform(0.7, 1.2), 2))
             return Scene3D(

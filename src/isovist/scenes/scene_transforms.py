@@ -48,7 +48,7 @@ def marked_stage(
 
     If there is more than one object, the targets are marked: the first red, the second blue.
     """
-    shown = stage(rng, setting, camera, bodies, habitat)
+    shown = stage(rng, setting, camera, bodies, habitat, targets=targets)
     order = rng.shuffled(range(len(bodies)))  # the index does not depend on the role
     solids = (*(shown.objects[i] for i in order), *shown.objects[len(bodies) :])
     places = tuple(order.index(i) for i in range(targets))

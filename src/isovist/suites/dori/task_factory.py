@@ -92,8 +92,10 @@ def target(plan: SamplingContext, setting: Setting, angle: float) -> CatalogObje
     groups = object_catalog.chosen(("clear",), None if setting == "alone" else setting)
     blank = abs(angle) <= object_catalog.FRONT_SEEN and rng.chance(BLANK_SHARE)
     if blank:
-        return object_catalog.pick(rng, [things for things in groups if things[0].category in object_catalog.BLANK])
-    thing = object_catalog.pick(rng, with_backs(groups))
+        return object_catalog.pick(
+            rng, object_catalog.telling([things for things in groups if things[0].category in object_catalog.BLANK], angle)
+        )
+    thing = object_catalog.pick(rng, object_catalog.telling(with_backs(groups), angle))
     return object_catalog.two_of(rng, thing, angle, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
 
 
