@@ -73,8 +73,8 @@ class Viewpoint:
 
     `azimuth`: camera position about +Y from +Z. `elevation`: angle above the horizon. `fov`: vertical field of view. `across`, `down`:
     angles of the targets to the right of and below the image centre. `share`: square root of a target's image box, in image heights.
-    `height_m`: the height of the camera above the surface on which the targets stand; `elevation` is then the largest one, and the camera
-    is lower where it would be exceeded, as a photographer crouches before a low object.
+    `height_m`: the height of the camera above the surface on which the targets stand, in place of `elevation`. The camera is lower where
+    it would look down by more than `STEEPEST`, as a photographer crouches before a low object.
     """
 
     azimuth: float
@@ -88,8 +88,10 @@ class Viewpoint:
 
 FOVS = (20.0, 60.0)
 """Vertical fields of view of photographs in degrees, from a portrait lens to the wide lens of a telephone."""
-STEEPEST = 32.0
-"""Maximum elevation of a photograph in degrees."""
+STEEPEST, LEAST_OF_FLAT = 32.0, 18.0
+"""Maximum elevation of a photograph in degrees, and the minimum one of an object that lies flat on the ground."""
+FLAT = 0.25
+"""Maximum height of a flat object, relative to half the diagonal of its footprint."""
 
 
 RAISED_SHARE, RAISED = 0.2, (8.0, 30.0)
@@ -106,7 +108,7 @@ def photograph(rng: Rng, share: tuple[float, float], off: float = 8.0) -> Viewpo
     most = min(off, 0.22 * fov)  # the angle from the image centre is limited by the field of view
     return Viewpoint(
         azimuth=round(rng.uniform(-180, 180), 1),
-        elevation=round(rng.uniform(*RAISED), 1) if raised else STEEPEST,
+        elevation=round(rng.uniform(*RAISED), 1),
         fov=fov,
         across=round(rng.uniform(-most, most), 1),
         down=round(rng.uniform(-0.4 * most, 0.4 * most), 1),
@@ -115,8 +117,13 @@ def photograph(rng: Rng, share: tuple[float, float], off: float = 8.0) -> Viewpo
     )
 
 
-def at_height(view: Viewpoint, height_m: float) -> Viewpoint:
-    """The viewpoint with the camera at a height in metres above the surface on which the targets stand, unless it is raised."""
+def at_height(view: Viewpoint, height_m: float, thing: CatalogObject) -> Viewpoint:
+    """The viewpoint with the camera at a height in metres above the surface on which the target stands, unless it is raised.
+
+    The camera looks down at an object that lies flat on the ground.
+    """
+    if thing.size[1] <= FLAT * thing.reach:
+        return replace(view, height_m=None, elevation=max(view.elevation, LEAST_OF_FLAT))
     return view if view.height_m is None else replace(view, height_m=round(height_m, 2))
 
 
@@ -163,7 +170,7 @@ def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
 
 def _elevation(view: Viewpoint, distance: float, y: float) -> float:
     """The elevation in degrees of a camera at the height of the viewpoint, above or below a point at the height `y`."""
-    steep = sine(view.elevation)
+    steep = sine(STEEPEST)
     return round(degrees(asin(max(-steep, min(steep, ((view.height_m or 0.0) - y) / distance)))), 1)
 
 

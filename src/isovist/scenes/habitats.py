@@ -88,7 +88,7 @@ _BY_NAME = {habitat.name: habitat for habitat in HABITATS}
 
 _RESIDENTS: dict[str, str] = {
     "water": "rowboat, sailing boat, ship, motorboat, canoe, kayak, yacht, ferry, boat, speedboat, tugboat, fishing boat",
-    "road": "car, van, truck, bus, moped, motorcycle, bicycle, tram, forklift, traffic cone, stop sign, arrow, helicopter, scooter, tractor, "
+    "road": "car, van, truck, bus, moped, motorcycle, bicycle, tram, forklift, traffic cone, stop sign, arrow, scooter, tractor, "
     "ambulance, fire engine, taxi, police car, trailer, caravan, pickup truck, excavator, quad bike",
     "railway": "locomotive, tram, train, wagon",
     "airfield": "airliner, helicopter, aeroplane, airplane, glider, biplane, jet, fighter jet, propeller plane",
@@ -181,12 +181,12 @@ def draught(thing: CatalogObject) -> float:
     return round(_DRAUGHTS.get(thing.category, AFLOAT) * thing.size[1], 3)
 
 
-def eye_height(rng: Rng, things: Sequence[CatalogObject], habitat: Habitat) -> float:
-    """A height of the camera in metres above the surface on which these objects stand, as a person holds it: standing, or crouching before
-    low objects; above a table; on a quay.
+def eye_height(rng: Rng, thing: CatalogObject, habitat: Habitat) -> float:
+    """A height of the camera in metres above the surface on which an object stands, as a person holds it: standing, or crouching before
+    a low object; above a table; on a quay.
     """
     if habitat.table_m:
         return rng.uniform(0.3, 0.85)
     if habitat.background == "shore":
         return rng.uniform(1.5, 4.0)
-    return rng.uniform(*(_CROUCHING if max(thing.size[1] for thing in things) < _LOW else _STANDING))
+    return rng.uniform(*(_CROUCHING if thing.size[1] < _LOW else _STANDING))

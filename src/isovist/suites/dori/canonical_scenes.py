@@ -143,7 +143,8 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     back = (0.0, sine(elevation), cosine(elevation))
     target = round(rng.uniform(-0.08, 0.08), 4), round(rng.uniform(-0.08, 0.08), 4)
     eye = target[0], round(target[1] + far * back[1], 4), round(far * back[2], 4)
-    tone = "#" + "".join(f"{rng.integer(180, 250):02x}" for _ in range(3))
+    grey = rng.integer(188, 244)
+    tone = "#" + "".join(f"{grey + rng.integer(-10, 10):02x}" for _ in range(3))
     if name := rng.pick(_WALLS):
         texture = Texture(name, round(rng.uniform(0.5, 1.6), 2))
         at = 0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2)

@@ -85,11 +85,13 @@ CLASSES = {
 }
 """Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
-_ELEVATION, _FOVS, _SHARE = (12.0, 35.0), (20.0, 40.0), (0.34, 0.46)
+_ELEVATION, _FOVS, _SHARE = (14.0, 35.0), (20.0, 40.0), (0.36, 0.48)
 """Raised cameras, with a field of view in which both objects are seen from similar directions."""
 MARGIN = 15.0
 """Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
 _TRIES = 8
+_LEAST_LARGE = 0.24
+"""Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
 
@@ -148,6 +150,8 @@ def _sample(plan: SamplingContext) -> Scene:
         except RejectSample:
             continue
         one, two = (extent(camera, body) for body in targets)
+        if any(box.area < (1 + bool(body.thing.made)) * _LEAST_LARGE**2 for box, body in zip((one, two), targets, strict=True)):
+            continue
         if one.common(two) <= MOST_HIDDEN * min(one.area, two.area):
             around = crowd(rng, setting, camera, targets, rng.integer(2, 5), habitat=habitat)
             return build_scene(plan, setting, camera, (*targets, *around), 2, habitat)

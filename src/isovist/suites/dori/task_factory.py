@@ -147,7 +147,7 @@ def sample_one(plan: SamplingContext, spans: Sequence[Span] | None, margin: floa
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, view.across, margin)
     thing = _frontless(plan, setting, angle, cause) if spans is None else target(plan, setting, angle)
     habitat = habitats.draw(rng, thing, place_of(setting))
-    view = at_height(view, habitats.eye_height(rng, [thing], habitat))
+    view = at_height(view, habitats.eye_height(rng, thing, habitat), thing)
     body, camera = body_with_camera(thing, view.azimuth + angle, view, rng.pick(TINTS))
     screened = rng.chance(SCREEN_SHARE)
     around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened and not habitat.table_m, habitat)

@@ -68,7 +68,7 @@ def _sample_scene(plan: SamplingContext) -> tuple[Scene, int]:
     # only objects whose front is recognizable from any side: an object that is shown only from the front would reveal the answer
     catalog_object = object_catalog.pick(rng, object_catalog.plain(object_catalog.chosen(("clear",), place)))
     habitat = habitats.draw(rng, catalog_object, place)
-    view = at_height(view, habitats.eye_height(rng, [catalog_object], habitat))
+    view = at_height(view, habitats.eye_height(rng, catalog_object, habitat), catalog_object)
     body = standing(catalog_object, (0.0, 0.0), view.azimuth + angle, rng.pick(TINTS))
     camera = aimed(view, [body])
     other_bodies = crowd(rng, setting, camera, [body], rng.integer(2, 5), habitat=habitat)
