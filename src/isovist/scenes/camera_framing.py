@@ -105,7 +105,7 @@ def photograph(rng: Rng, share: tuple[float, float], off: float = 8.0) -> Viewpo
     low, high = FOVS
     fov = round(low * (high / low) ** rng.random(), 1)
     raised = rng.chance(RAISED_SHARE)
-    most = min(off, 0.22 * fov)  # the angle from the image centre is limited by the field of view
+    most = min(off, 0.14 * fov)  # the angle from the image centre is limited by the field of view
     return Viewpoint(
         azimuth=round(rng.uniform(-180, 180), 1),
         elevation=round(rng.uniform(*RAISED), 1),
