@@ -57,17 +57,17 @@ def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Pa
     from isovist.human.study.category_items import needed
     from isovist.prompts import DEFAULT_STYLE
 
-    found = {task.id: needed(task, per_category, seed) for task in registry.matching(tasks)}
-    most = max(one.n for one in found.values())
+    counted = {task.id: needed(task, per_category, seed) for task in registry.matching(tasks)}
+    most = max(items.n for items in counted.values())
     requested = parts(
-        tuple(found), default=most, n=most + practice, seed=seed, split="test", level=None, size=None, settings=(), sizes=None,
+        tuple(counted), default=most, n=most + practice, seed=seed, split="test", level=None, size=None, settings=(), sizes=None,
         style=DEFAULT_STYLE,
     )  # fmt: skip
     with Progress(sum(part.n for part in requested)) as bar:
         generate(requested, out, workers, bar.update)
-    for name, one in found.items():
-        rare = f"; too rare: {', '.join(one.rare)}" if one.rare else ""
-        click.echo(f"{name}: {len(one.categories)} categories at least {per_category} times in {one.n} items{rare}")
+    for name, items in counted.items():
+        rare = f"; too rare: {', '.join(items.rare)}" if items.rare else ""
+        click.echo(f"{name}: {len(items.categories)} categories at least {per_category} times in {items.n} items{rare}")
     click.echo(f"Serve them: isovist study serve {out} --per-task {most} --practice {practice} --out people")
 
 

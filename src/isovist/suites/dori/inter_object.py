@@ -90,7 +90,7 @@ _ELEVATION, _FOVS, _SHARE = (14.0, 35.0), (20.0, 40.0), (0.36, 0.48)
 MARGIN = 15.0
 """Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
 _TRIES = 8
-_LEAST_LARGE = 0.24
+_LEAST_LARGE = 0.21
 """Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
