@@ -54,7 +54,11 @@ def mean_colour(mesh: Mesh) -> str:
     pixels: list[NDArray[np.float32]] = []
     for yaw in (0, 90, 180, 270):
         scene = Scene3D(
-            (SceneObject(MeshRef(mesh.id), Pose(yaw=yaw)),), camera(mesh), None, Light(ambient=1.1, shadows=False), Sky("#d8dce0", "#d8dce0")
+            (SceneObject(MeshRef(mesh.id), Pose(yaw=yaw)),),
+            camera(mesh),
+            None,
+            Light(ambient=1.1, shadows=False),
+            Sky("#d8dce0", "#d8dce0"),
         )
         buffers = rasterizer3d.render(scene, 128)
         pixels.append(linear()[buffers.colour[buffers.solid == 0]])

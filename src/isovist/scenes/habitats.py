@@ -160,7 +160,9 @@ def draw(rng: Rng, thing: CatalogObject, place: Place | None = None) -> Habitat:
 def shared(things: Sequence[CatalogObject], place: Place | None) -> Habitat:
     """The first habitat, without tables, that all objects share; else that of the first object, or of a plain room or street."""
     common = [habitat for habitat in HABITATS if not habitat.table_m and all(habitat in of(thing, place) for thing in things)]
-    alternatives = [habitat for thing in things[:1] for habitat in of(thing, place) if not habitat.table_m and habitat.background != "shore"]
+    alternatives = [
+        habitat for thing in things[:1] for habitat in of(thing, place) if not habitat.table_m and habitat.background != "shore"
+    ]
     return next(iter((*common, *alternatives)), _BY_NAME["living room" if place == "indoors" else "pavement"])
 
 

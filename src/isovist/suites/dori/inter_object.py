@@ -85,7 +85,7 @@ CLASSES = {
 }
 """Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
-_ELEVATION, _FOVS, _SHARE = (14.0, 35.0), (20.0, 40.0), (0.36, 0.48)
+_ELEVATION, _FOVS, _SHARE = (18.0, 35.0), (20.0, 40.0), (0.36, 0.48)
 """Raised cameras, with a field of view in which both objects are seen from similar directions."""
 MARGIN = 15.0
 """Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
