@@ -88,35 +88,53 @@ _BY_NAME = {habitat.name: habitat for habitat in HABITATS}
 
 _RESIDENTS: dict[str, str] = {
     "water": "rowboat, sailing boat, ship, motorboat, canoe, kayak, yacht, ferry, boat, speedboat, tugboat, fishing boat",
-    "road": "car, van, truck, bus, moped, motorcycle, bicycle, tram, forklift, traffic cone, stop sign, arrow, scooter, tractor, "
-    "ambulance, fire engine, taxi, police car, trailer, caravan, pickup truck, excavator, quad bike",
+    "road": "car, van, truck, bus, moped, motorcycle, bicycle, tram, forklift, traffic cone, stop sign, arrow, scooter, tractor, ambulance, "
+    "fire engine, taxi, police car, trailer, caravan, pickup truck, excavator, quad bike",
     "railway": "locomotive, tram, train, wagon",
     "airfield": "airliner, helicopter, aeroplane, airplane, glider, biplane, jet, fighter jet, propeller plane",
     "pasture": "cow, horse, sheep, chicken, rabbit, dog, goat, pig, donkey, bear, tractor, duck, goose, rooster, bull, foal, calf, fox, barrel, "
-    "wheelbarrow, shed, wolf, boar",
-    "savanna": "elephant, giraffe, zebra, lion, rhinoceros, hippopotamus, camel, ostrich, crocodile, leopard, tiger, antelope, kangaroo",
+    "wheelbarrow, shed, wolf, boar, rock, pile of logs, fence, hedge",
+    "savanna": "elephant, giraffe, zebra, lion, rhinoceros, hippopotamus, camel, ostrich, crocodile, leopard, tiger, antelope, kangaroo, rock, "
+    "palm tree",
     "snow": "snowman",
-    "pavement": "man, woman, boy, girl, dog, cat, bicycle, kick scooter, stroller, wheelchair, stop sign, traffic cone, wheelie bin, moped, motorcycle, "
-    "tricycle, ball, crate, bench, basketball hoop, arrow, umbrella, fountain, pigeon, post box",
-    "garden": "cat, dog, rabbit, chicken, tricycle, dog house, shed, tent, lawn mower, swing set, trampoline, stone lantern, umbrella, wheelbarrow, "
-    "barrel, ball, crate, house, sun lounger, boy, man, woman, girl, table tennis table, fountain, tree, kick scooter, basketball hoop",
-    "living room": "armchair, sofa, bookcase, fireplace, piano, grand piano, TV stand, dresser, cat, dog, man, woman, boy, girl, rocking horse, stool, "
-    "round table, basket, chair, TV, loudspeaker, wardrobe, coffee table, clock",
-    "dining room": "chair, table, round table, high chair, bar stool, stool, man, woman, boy, dog, dresser, basket",
-    "kitchen": "chair, table, high chair, bar stool, stool, refrigerator, stove, washing machine, waste bin, man, woman, cat, basket, dishwasher, dog",
-    "bathroom": "toilet, bidet, washbasin, washing machine, waste bin, basket, stool, bathtub, shower, laundry basket",
-    "bedroom": "bed, wardrobe, dresser, bedside table, dressing table, armchair, suitcase, basket, woman, man, cat, stool, hospital bed, chair",
-    "child's room": "rocking horse, tricycle, boy, girl, dollhouse, wardrobe, stool, ball, basket, teddy bear, toy car, cat, dog, bookcase, bed",
-    "office": "office chair, filing cabinet, desk, water cooler, safe, fire extinguisher, bookcase, waste bin, man, woman, chair, cardboard box, wheelchair",
-    "hall": "exercise bike, wheelchair, pinball machine, suitcase, stroller, man, woman, boy, piano, grand piano, fire extinguisher, water cooler, "
-    "cardboard box, bar stool, hospital bed, chair, waste bin, vending machine",
-    "workshop": "crate, barrel, cardboard box, safe, fire extinguisher, stool, man, kick scooter, forklift, waste bin, tricycle, filing cabinet",
-    "table": "camera, laptop, computer, telephone, clock, printer, projector, mug, vase, table lamp, handbag, sunglasses, cap, helmet, teddy bear, toy car, "
-    "wooden figure, puzzle cube, jug, bowl, bowl of apples, birthday cake, stereo, TV, bottle, wine bottle, electric piano, deer, loudspeaker, "
-    "medicine bottle, milk carton, loaf of bread, hot dog, roast chicken, pair of shoes, pair of boots",
-    "kitchen counter": "microwave oven, coffee maker, toaster, jug, mug, bowl, bowl of apples, bottle, wine bottle, milk carton, loaf of bread, roast chicken, "
-    "hot dog, spray bottle, vase, blender, kettle",
-    "workbench": "drill, flashlight, helmet, spray bottle, bottle, pair of boots, camera, toaster, clock, stereo, loudspeaker",
+    "pavement": "man, woman, boy, girl, dog, cat, bicycle, kick scooter, stroller, wheelchair, stop sign, traffic cone, wheelie bin, moped, "
+    "motorcycle, tricycle, ball, crate, bench, basketball hoop, arrow, umbrella, fountain, pigeon, post box, park bench, fire "
+    "hydrant, street lamp, railing",
+    "garden": "cat, dog, rabbit, chicken, tricycle, dog house, shed, tent, lawn mower, swing set, trampoline, stone lantern, umbrella, "
+    "wheelbarrow, barrel, ball, crate, house, sun lounger, boy, man, woman, girl, table tennis table, fountain, tree, kick scooter, "
+    "basketball hoop, park bench, deck chair, hammock, gazebo, climbing frame, seesaw, sandpit, paddling pool, swimming pool, hot "
+    "tub, palm tree, pile of logs, rock, fence, hedge, air mattress, sleeping bag, wash tub, clothes horse, camping lantern",
+    "living room": "armchair, sofa, bookcase, fireplace, piano, grand piano, TV stand, dresser, cat, dog, man, woman, boy, girl, rocking horse, "
+    "stool, round table, basket, chair, TV, loudspeaker, wardrobe, coffee table, clock, floor lamp, beanbag, sideboard, folding "
+    "screen, wood stove, Christmas tree, cupboard, shelf unit, electric guitar, trunk, radiator",
+    "dining room": "chair, table, round table, high chair, bar stool, stool, man, woman, boy, dog, dresser, basket, sideboard, cupboard, bar table, "
+    "floor lamp, radiator",
+    "kitchen": "chair, table, high chair, bar stool, stool, refrigerator, stove, washing machine, waste bin, man, woman, cat, basket, "
+    "dishwasher, dog, kitchen cabinet, kitchen sink, oven, chest freezer, cupboard, stepladder, radiator",
+    "bathroom": "toilet, bidet, washbasin, washing machine, waste bin, basket, stool, bathtub, shower, laundry basket, wash tub, tumble dryer, "
+    "clothes horse, potty, urinal, changing table, radiator, stepladder",
+    "bedroom": "bed, wardrobe, dresser, bedside table, dressing table, armchair, suitcase, basket, woman, man, cat, stool, hospital bed, chair, "
+    "loft bed, folding screen, trunk, pile of clothes, changing table, floor lamp, shelf unit",
+    "child's room": "rocking horse, tricycle, boy, girl, dollhouse, wardrobe, stool, ball, basket, teddy bear, toy car, cat, dog, bookcase, bed, "
+    "beanbag, changing table, loft bed, storage box, backpack, trunk",
+    "office": "office chair, filing cabinet, desk, water cooler, safe, fire extinguisher, bookcase, waste bin, man, woman, chair, cardboard "
+    "box, wheelchair, whiteboard, locker, shelf unit, backpack, floor lamp, radiator",
+    "hall": "exercise bike, wheelchair, pinball machine, suitcase, stroller, man, woman, boy, piano, grand piano, fire extinguisher, water "
+    "cooler, cardboard box, bar stool, hospital bed, chair, waste bin, vending machine, exercise bench, punching ball, locker, bar "
+    "table, trunk",
+    "workshop": "crate, barrel, cardboard box, safe, fire extinguisher, stool, man, kick scooter, forklift, waste bin, tricycle, filing cabinet, "
+    "workbench, pallet, stepladder, wood stove, shelf unit, storage box, tumble dryer, locker, chest freezer",
+    "table": "camera, laptop, computer, telephone, clock, printer, projector, mug, vase, table lamp, handbag, sunglasses, cap, helmet, teddy "
+    "bear, toy car, wooden figure, puzzle cube, jug, bowl, bowl of apples, birthday cake, stereo, TV, bottle, wine bottle, electric "
+    "piano, deer, loudspeaker, medicine bottle, milk carton, loaf of bread, hot dog, roast chicken, pair of shoes, pair of boots, "
+    "desk lamp, game controller, headphones, doll, hat, open book, picture frame, stapler, toy plane, toy train, candle, paper "
+    "lantern, potted plant, gift box, cup of coffee, paper cup, plastic cup, fan",
+    "kitchen counter": "microwave oven, coffee maker, toaster, jug, mug, bowl, bowl of apples, bottle, wine bottle, milk carton, loaf of bread, roast "
+    "chicken, hot dog, spray bottle, vase, blender, kettle, baby bottle, cooking pot, pair of oil bottles, plate, soap dispenser, "
+    "sugar bowl, kitchen scale, rice cooker, bowl of fruit, bowl of salad, cupcake, steak, knife block, roll of paper towels, cup of "
+    "coffee, paper cup",
+    "workbench": "drill, flashlight, helmet, spray bottle, bottle, pair of boots, camera, toaster, clock, stereo, loudspeaker, camping lantern, "
+    "headphones, desk lamp, fan",
 }  # fmt: skip
 """Categories of each habitat; names without a mesh of the pack do no harm."""
 _HOMES: dict[str, tuple[str, ...]] = {}
