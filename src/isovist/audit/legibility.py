@@ -20,8 +20,8 @@ from isovist.render.asset_pool import linear
 from isovist.scenes import object_catalog
 from isovist.scenes.occlusion import front_hidden
 
-LEAST_PIXELS = 800
-"""Minimum visible pixels of an object in an image with the size that the task has by default."""
+LEAST_PIXELS = 400
+"""Minimum visible pixels of an object in an image with the size that the task has by default: 20 x 20."""
 LEAST_CONTRAST = 6.0
 """Minimum mean CIELAB difference across the outline of an object; 2.3 is about the smallest that people notice side by side."""
 LEAST_CHANGE = 0.08
@@ -125,7 +125,7 @@ def changes(solid: SceneObject, camera: Camera) -> NDArray[np.float64]:
         for j, (other, there) in enumerate(frames):
             if i != j:
                 changed = np.abs(one.astype(int) - other.astype(int)).max(axis=2) > _CHANGED
-                rows[i].append(float((changed | (here != there)).sum() / max(1, (here | there).sum())))
+                rows[i].append(min(1.0, float((changed | (here != there)).sum() / max(1, (here | there).sum()))))
     return np.array(rows)
 
 
