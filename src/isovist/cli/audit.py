@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from isovist.shards import Shard
 
 _PICTURES = 40  # items of each task with --pictures
-_MAX_PRINTED = 10  # incorrect keys of a task that are listed
+_LEGIBILITY = 100  # items of each task with --legibility
+_MAX_PRINTED = 10  # incorrect keys or illegible objects of a task that are listed
 
 
 @click.command()
@@ -44,6 +45,11 @@ _MAX_PRINTED = 10  # incorrect keys of a task that are listed
     "--pictures", is_flag=True, help="Instead, print statistics of natural images for the images of N items (docs/photographs.md)."
 )
 @click.option(
+    "--legibility",
+    is_flag=True,
+    help="Instead, measure in the images how visible the objects in question are: pixels, contrast, change with the heading.",
+)
+@click.option(
     "--photos",
     type=click.Path(path_type=Path),
     default=None,
@@ -60,6 +66,7 @@ def command(
     shortcuts: bool,
     attack: bool,
     pictures: bool,
+    legibility: bool,
     photos: Path | None,
     shard: Shard | None,
     seed: int,
@@ -74,6 +81,7 @@ def command(
              isovist audit srbench/paper-folding --check-keys 100000
              isovist audit srbench/paper-folding --shortcuts
              isovist audit 'dori/*' --pictures --photos photos
+             isovist audit 'dori/*' --legibility
     """
     from isovist import registry
 
@@ -83,6 +91,8 @@ def command(
         raise UserError("Option without effect: --shard (the other tests need all items). Use it with --check-keys.")
     if pictures and (keys is not None or shortcuts or attack):
         raise UserError("Conflicting options: --pictures with --check-keys, --shortcuts or --attack. Use one of them.")
+    if legibility and (keys is not None or shortcuts or attack or pictures):
+        raise UserError("Conflicting options: --legibility with --check-keys, --shortcuts, --attack or --pictures. Use one of them.")
     if photos and not pictures:
         raise UserError("Option without effect: --photos. Use it with --pictures.")
     selected = registry.matching(tasks)
@@ -90,6 +100,8 @@ def command(
         checks, noun = _check_keys(selected, keys, seed, shard), "incorrect keys"
     elif pictures:
         checks, noun = _pictures(selected, n or _PICTURES, seed, photos), "errors"
+    elif legibility:
+        checks, noun = _legibility(selected, n or _LEGIBILITY, seed), "illegible objects"
     elif shortcuts or attack:
         checks, noun = _shortcuts(selected, n, seed, attack=attack), "shortcuts"
     else:
@@ -189,6 +201,34 @@ def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None
             lines.append(line)
         yield _Check([*heading, *lines], 0, [record])
         heading = []
+
+
+def _legibility(tasks: Sequence[Task[Any]], n: int, seed: int) -> Iterator[_Check]:
+    """Percentiles of three measures of the objects in question, and the objects below a margin."""
+    from isovist.audit.legibility import LEAST_CHANGE, LEAST_CONTRAST, LEAST_PIXELS, measured, percentiles
+    from isovist.items import Items
+
+    margins = {"pixels": LEAST_PIXELS, "contrast": LEAST_CONTRAST, "change": LEAST_CHANGE}
+    for task in tasks:
+        levels = task.levels
+        items = [item for i, level in enumerate(levels[:n]) for item in Items(task, 1 + (n - 1 - i) // len(levels), seed, level=level)]
+        objects = [one for item in each(items, len(items), desc=task.id) for one in measured(item)]
+        if not objects:
+            yield _Check([f"{task.id}: no image with an object in question"], 0, [{"task": task.id, "objects": 0}])
+            continue
+        faults = [one for one in objects if one.faults]
+        lines = [f"{task.id}: {len(objects)} objects in {len(items)} items, {len(faults)} illegible"]
+        record: dict[str, object] = {"task": task.id, "objects": len(objects), "items": len(items)}
+        for name, margin in margins.items():
+            values = [float(value) for one in objects if (value := getattr(one, name)) is not None]
+            if values:
+                record[name] = {"margin": margin, **percentiles(values)}
+                digits = {"pixels": 0, "contrast": 1, "change": 2}[name]
+                figures = ", ".join(f"{at} {value:.{digits}f}" for at, value in percentiles(values).items())
+                lines.append(f"  {name:<9} {figures} (margin {margin})")
+        lines += [f"  {one.item}: {', '.join(one.faults)}" for one in faults[:_MAX_PRINTED]]
+        record["illegible"] = [{"item": one.item, "faults": list(one.faults)} for one in faults]
+        yield _Check(lines, len(faults), [record])
 
 
 def _photo_files(folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ import click
 
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
-from isovist.cli.item_options import limit_option, seed_option
+from isovist.cli.item_options import limit_option, parts, seed_option, workers_option
 from isovist.errors import MissingDependencyError, UserError
 from isovist.progress import Progress
 
@@ -36,6 +36,39 @@ def command() -> None:
              isovist study status people
              isovist study export people --out runs/human
     """
+
+
+@command.command()
+@click.argument("tasks", nargs=-1, required=True, shell_complete=task_names)
+@click.option("--per-category", type=click.IntRange(1, 10), default=2, show_default=True, help="Least number of items of each category.")
+@click.option("--practice", type=click.IntRange(0, 100), default=2, show_default=True, help="Practice items of each task.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder for `isovist study serve`.")
+@seed_option()
+@workers_option()
+def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Path, seed: int, workers: int) -> None:
+    r"""Generate the items of a blind check of every category of object: so many that each occurs, and practice items.
+
+    \b
+    Example: isovist study categories srbench/orientation-eight-way --out data
+             isovist study serve data --per-task 300 --out people
+    """
+    from isovist import registry
+    from isovist.dataset.generate import generate
+    from isovist.human.study.category_items import needed
+    from isovist.prompts import DEFAULT_STYLE
+
+    counted = {task.id: needed(task, per_category, seed) for task in registry.matching(tasks)}
+    most = max(items.n for items in counted.values())
+    requested = parts(
+        tuple(counted), default=most, n=most + practice, seed=seed, split="test", level=None, size=None, settings=(), sizes=None,
+        style=DEFAULT_STYLE,
+    )  # fmt: skip
+    with Progress(sum(part.n for part in requested)) as bar:
+        generate(requested, out, workers, bar.update)
+    for name, items in counted.items():
+        rare = f"; too rare: {', '.join(items.rare)}" if items.rare else ""
+        click.echo(f"{name}: {len(items.categories)} categories at least {per_category} times in {items.n} items{rare}")
+    click.echo(f"Serve them: isovist study serve {out} --per-task {most} --practice {practice} --out people")
 
 
 @command.command()

@@ -6,8 +6,8 @@ Image boxes are in image heights: x to the right, y down, origin at the upper le
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, replace
+from math import asin, degrees, sqrt
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, rounded, sine
@@ -73,6 +73,8 @@ class Viewpoint:
 
     `azimuth`: camera position about +Y from +Z. `elevation`: angle above the horizon. `fov`: vertical field of view. `across`, `down`:
     angles of the targets to the right of and below the image centre. `share`: square root of a target's image box, in image heights.
+    `height_m`: the height of the camera above the surface on which the targets stand, in place of `elevation`. The camera is lower where
+    it would look down by more than `STEEPEST`, as a photographer crouches before a low object.
     """
 
     azimuth: float
@@ -81,6 +83,48 @@ class Viewpoint:
     across: float
     down: float
     share: float
+    height_m: float | None = None
+
+
+FOVS = (20.0, 60.0)
+"""Vertical fields of view of photographs in degrees, from a portrait lens to the wide lens of a telephone."""
+STEEPEST, LEAST_OF_FLAT = 32.0, 18.0
+"""Maximum elevation of a photograph in degrees, and the minimum one of an object that lies flat on the ground."""
+FLAT = 0.25
+"""Maximum height of a flat object, relative to half the diagonal of its footprint."""
+
+
+RAISED_SHARE, RAISED = 0.2, (8.0, 30.0)
+"""Share of the photographs from a raised position, such as a window, and their elevations in degrees: fronts behind a screen need them."""
+
+
+def photograph(rng: Rng, share: tuple[float, float], off: float = 8.0) -> Viewpoint:
+    """A random viewpoint at any focal length, independent of all facing directions: from a raised position in `RAISED_SHARE` of the cases,
+    else for `at_height`. Fields of view are uniform in their logarithm.
+    """
+    low, high = FOVS
+    fov = round(low * (high / low) ** rng.random(), 1)
+    raised = rng.chance(RAISED_SHARE)
+    most = min(off, 0.14 * fov)  # the angle from the image centre is limited by the field of view
+    return Viewpoint(
+        azimuth=round(rng.uniform(-180, 180), 1),
+        elevation=round(rng.uniform(*RAISED), 1),
+        fov=fov,
+        across=round(rng.uniform(-most, most), 1),
+        down=round(rng.uniform(-0.4 * most, 0.4 * most), 1),
+        share=round(rng.uniform(*share), 3),
+        height_m=None if raised else 0.0,
+    )
+
+
+def at_height(view: Viewpoint, height_m: float, thing: CatalogObject) -> Viewpoint:
+    """The viewpoint with the camera at a height in metres above the surface on which the target stands, unless it is raised.
+
+    The camera looks down at an object that lies flat on the ground.
+    """
+    if thing.size[1] <= FLAT * thing.reach:
+        return replace(view, height_m=None, elevation=max(view.elevation, LEAST_OF_FLAT))
+    return view if view.height_m is None else replace(view, height_m=round(height_m, 2))
 
 
 def viewpoint(rng: Rng, share: tuple[float, float], elevation: tuple[float, float] = (6, 30), off: float = 8.0) -> Viewpoint:
@@ -111,7 +155,8 @@ def extent(camera: Camera, body: Body) -> Extent:
 def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
     """The camera of a viewpoint at a distance in metres from the centre of its targets. Positions are rounded to 1 millimetre."""
     x, y, z = middle
-    e, a = view.elevation, view.azimuth
+    a = view.azimuth
+    e = view.elevation if view.height_m is None else _elevation(view, distance, y)
     eye = (x + distance * cosine(e) * sine(a), y + distance * sine(e), z + distance * cosine(e) * cosine(a))
     # the camera looks to the left of targets that are right of the centre, and above targets that are below it
     rise, heading = view.down - e, a + 180 + view.across
@@ -121,6 +166,12 @@ def camera(view: Viewpoint, distance: float, middle: Vector) -> Camera:
         eye[2] + distance * cosine(rise) * cosine(heading),
     )
     return Camera(rounded(eye), rounded(target), view.fov)
+
+
+def _elevation(view: Viewpoint, distance: float, y: float) -> float:
+    """The elevation in degrees of a camera at the height of the viewpoint, above or below a point at the height `y`."""
+    steep = sine(STEEPEST)
+    return round(degrees(asin(max(-steep, min(steep, ((view.height_m or 0.0) - y) / distance)))), 1)
 
 
 def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:

@@ -10,6 +10,7 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
 from isovist.core.scene3d import Geometry, Group, MeshRef, Part, Pose
+from isovist.scenes import legibility
 from isovist.scenes.mesh_catalog_data import ROWS, Broad, Front
 
 Place = Literal["indoors", "outdoors"]
@@ -66,6 +67,12 @@ class CatalogObject:
         return self.made or MeshRef(self.id)
 
     @property
+    def mesh(self) -> str:
+        """The name of the mesh, of a pair the one that it has twice."""
+        first = self.made.parts[0].geometry if self.made else None
+        return first.name if isinstance(first, MeshRef) else self.id
+
+    @property
     def span(self) -> float:
         """The diagonal of the bounding box in metres."""
         w, h, d = self.size
@@ -85,11 +92,18 @@ class CatalogObject:
     @property
     def plain(self) -> bool:
         """Whether the facing direction is obvious from every side."""
-        return self.front == "clear" and self.sure and self.category not in BLANK and self.id not in SUBTLE
+        return (
+            self.front == "clear"
+            and self.sure
+            and self.category not in BLANK
+            and self.id not in SUBTLE
+            and legibility.always_tells(self.mesh)
+        )
 
     def front_is_visible(self, angle: float) -> bool:
         """Whether the facing direction is visible with the front at `angle` degrees from the camera direction."""
-        return abs(wrapped(angle)) <= FRONT_SEEN or self.category not in BLANK
+        seen = abs(wrapped(angle)) <= FRONT_SEEN or self.category not in BLANK
+        return seen and legibility.tells(self.mesh, angle)
 
     def belongs(self, place: Place) -> bool:
         outdoors = self.broad in ("Vehicle", "Person", "Animals") or self.category in _OUTDOORS

@@ -18,14 +18,11 @@ from isovist.scenes.environments.bounding_boxes import bounds, standing
 from isovist.scenes.object_catalog import CatalogObject, Place
 
 ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
-    "indoors": (
-        "bedside-table", "bookcase-white", "dresser-white", "filing-cabinet", "projector", "wardrobe-white", "wardrobe-wood",
-        "washing-machine",
-    ),
-    "outdoors": ("bus-coach", "shed"),
-}  # fmt: skip
-"""Objects with a front whose tops look the same from the front and from behind."""
-_ROUNDED = {"bus-coach": 0.5, "projector": 0.5, "shed": 0.4}
+    "indoors": ("bedside-table", "bookcase-white", "projector", "washing-machine"),
+    "outdoors": ("bus-coach",),
+}
+"""Objects with a front whose tops look the same from the front and from behind. Each is also a target with a visible front."""
+_ROUNDED = {"bus-coach": 0.5, "projector": 0.5}
 """Approximate visible share of a top with a ridge or round edges, relative to a flat top."""
 LEAST_TOP = 0.008
 """Minimum visible area of the top, in squared image heights."""

@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from typing import Literal
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import azimuth, cosine, sine
-from isovist.core.scene3d import Box, Camera, Ground, Light, Pose, Scene3D, SceneObject, Sky, Texture
-from isovist.scenes import object_catalog
+from isovist.core.scene3d import Camera, Ground, Light, Scene3D, SceneObject, Sky, Texture
+from isovist.scenes import habitats, legibility, object_catalog
 from isovist.scenes.camera_framing import Body, Extent, extent, standing
+from isovist.scenes.habitats import Habitat, Surface
+from isovist.scenes.mesh_catalog_data import Front
+from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.occlusion import beside
-from isovist.scenes.outdoor_backgrounds import open_land, sky, street
+from isovist.scenes.outdoor_backgrounds import Backdrop, land, shore, sky, street
+from isovist.scenes.room_corner import behind, corner, table
 
 Setting = Literal["alone", "indoors", "outdoors"]
 SETTINGS: tuple[Setting, ...] = ("alone", "indoors", "outdoors")
 
 MOST_HIDDEN = 0.2
 """Maximum share of a target's image box that the boxes of all nearer objects cover together."""
+_ANY: tuple[Front, ...] = ("clear", "symmetric", "none")
+_COMPANION_RATIO, _FEW = 3.5, 4
+"""Maximum ratio of the diagonals of a target and another object of its habitat, unless fewer categories than `_FEW` fit."""
+_ON_GROUND, _ON_TABLE = (0.75, 2.2), (0.85, 1.6)
+"""Ranges of the distance of another object from the camera, relative to the farthest target."""
 _MOST_LARGE = 0.55  # maximum square root of the image box of another object, in image heights
 _TRIES = 14
-OPEN_SHARE = 0.4
-"""Share of outdoor scenes without houses."""
+STUDIO_SHARE = 0.4
+"""Share of the single objects of rooms that are on a plain ground without a background."""
+_MOST_OF_A_STREET = 2.0  # `Backdrop.scale` up to which houses are behind the objects
 
 TINTS = (None, None, None, "#f0e0d0", "#d8e4f0", "#e4f0d8", "#f0d8e0")
 """Tints of objects; None keeps the object's own colours."""
-_PLAIN = ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c4b8c0", "#8a8f99")
-_WALLS = ("#e4ddcf", "#d5dcdd", "#dfe4d2", "#e8d7c6", "#cfd3dc", "#d9cfc9", "#c9d6c9")
-_GROUNDS: dict[Setting, tuple[str, ...]] = {
-    "alone": ("concrete", "carpet", "sand", "checkered", "planks", "tiles", "grass"),
-    "indoors": ("planks", "planks-dark", "tiles", "tiles-dark", "carpet", "carpet-warm"),
-    "outdoors": ("asphalt", "paving", "concrete", "grass", "grass", "sand"),
-}
-"""Ground textures: for half of the single objects, and for all other scenes."""
-_WALL_TEXTURES = ("plaster", "wallpaper", "bricks", "planks")
+_PLAIN = tuple(
+    Surface("", 1.0, colour)
+    for colour in ("#b9b2a6", "#9aa5ad", "#c9c4b4", "#8f9a86", "#b7a08c", "#a8a8b4", "#c8c6c2", "#8a8f99", "#d8d6d0", "#6c7078")
+)
+"""Grounds of a studio."""
 _SKIES = (("#7fa8d8", "#e8eef4"), ("#9db4c8", "#dfe3e6"), ("#6f9fdc", "#f2e9dc"), ("#a8adb8", "#d8d8d8"), ("#86b4d0", "#eef2e2"))
 
 
@@ -43,18 +50,24 @@ def turn(rng: Rng) -> float:
     return round(rng.uniform(-180, 180), 1)
 
 
-def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int, screened: bool = False) -> tuple[Body, ...]:
-    """Up to `n` objects of a setting that occlude little of the targets (`MOST_HIDDEN`); the first one is a screen if `screened`."""
+def crowd(
+    rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], n: int, screened: bool = False, habitat: Habitat | None = None
+) -> tuple[Body, ...]:
+    """Up to `n` objects of a habitat, or of a setting, that occlude little of the targets (`MOST_HIDDEN`).
+
+    The first one is a screen if `screened`.
+    """
     if setting == "alone":
         return ()
     around: list[Body] = []
-    groups = object_catalog.chosen(("clear", "symmetric", "none"), setting, max(target.thing.span for target in targets), sure=False)
+    near = max(target.thing.span for target in targets)
+    groups = companions(habitat, near) if habitat else object_catalog.chosen(_ANY, setting, near, sure=False)
     boxes = [extent(seen_by, target) for target in targets]
     hidden = [0.0] * len(targets)
     for _ in range(_TRIES * n):
         if len(around) >= n:
             break
-        at = _somewhere(rng, seen_by, targets)
+        at = _somewhere(rng, seen_by, targets, _ON_TABLE if habitat and habitat.table_m else _ON_GROUND)
         if screened and not around:
             body = beside(rng, setting, seen_by, targets[0], at)
         else:
@@ -77,11 +90,19 @@ def crowd(rng: Rng, setting: Setting, seen_by: Camera, targets: Sequence[Body], 
     return tuple(around)
 
 
-def _somewhere(rng: Rng, seen_by: Camera, targets: Sequence[Body]) -> tuple[float, float]:
+def companions(habitat: Habitat, near: float) -> tuple[tuple[CatalogObject, ...], ...]:
+    """Objects of a habitat with a diagonal of about `near` metres, by category; also larger and smaller ones if few categories fit."""
+    groups = habitats.residents(habitat, _ANY, near, _COMPANION_RATIO, sure=False)
+    if len(groups) >= _FEW:
+        return groups
+    return habitats.residents(habitat, _ANY, near, 4 * _COMPANION_RATIO, sure=False) or habitats.residents(habitat, _ANY, sure=False)
+
+
+def _somewhere(rng: Rng, seen_by: Camera, targets: Sequence[Body], far: tuple[float, float]) -> tuple[float, float]:
     """A visible position on the ground, from slightly in front of the targets to far behind them."""
     (ex, _, ez), (tx, _, tz) = seen_by.eye, seen_by.target
     heading = azimuth((tx - ex, 0.0, tz - ez)) + rng.uniform(-0.5, 0.5) * seen_by.fov
-    distance = max(_distance(seen_by, target) for target in targets) * rng.uniform(0.75, 2.2)
+    distance = max(_distance(seen_by, target) for target in targets) * rng.uniform(*far)
     return ex + distance * sine(heading), ez + distance * cosine(heading)
 
 
@@ -106,28 +127,68 @@ def _inside(seen_by: Camera, box: Extent) -> bool:
     return box.common(whole) > 0.5 * box.area
 
 
-def stage(rng: Rng, setting: Setting, seen_by: Camera, bodies: Sequence[Body]) -> Scene3D:
-    """The 3-D scene of these objects in a setting. The given objects come first, in their order."""
-    scale = _span(bodies)
-    solids = tuple(body.solid for body in bodies)
-    if setting == "alone":
-        around: tuple[SceneObject, ...] = ()
-    elif setting == "indoors":
-        around = _corner(rng, seen_by, bodies)
-    else:
-        facing = _heading(seen_by) + 180 + rng.uniform(-30, 30)
-        off = _behind(seen_by, bodies, facing, scale * rng.uniform(0.3, 1.0))
-        middle = seen_by.eye[0] * cosine(facing) - seen_by.eye[2] * sine(facing)
-        land = open_land if rng.chance(OPEN_SHARE) else street
-        around = land(rng, min(max(scale, 3.0), 7.0), facing, off, middle)  # houses do not scale with the targets beyond these limits
-    haze = round(scale * rng.uniform(15, 40), 1)
-    ground = Ground(rng.pick(_PLAIN), None, haze)
-    if setting != "alone" or rng.chance(0.5):
-        # a texture has its own colour, and its scale follows the size of the targets
-        metres = round(min(max(scale, 0.5), 2.5) * rng.uniform(0.7, 1.3), 2)
-        ground = Ground("#ffffff", Texture(rng.pick(_GROUNDS[setting]), metres), haze)
-    lit = light(rng, seen_by)
-    return Scene3D((*solids, *around), seen_by, ground, lit, sky(rng, lit) if setting == "outdoors" else Sky(*rng.pick(_SKIES)))
+def stage(
+    rng: Rng,
+    setting: Setting,
+    seen_by: Camera,
+    bodies: Sequence[Body],
+    habitat: Habitat | None = None,
+    *,
+    targets: int = 1,
+    bare: bool = False,
+) -> Scene3D:
+    """The 3-D scene of these objects in a setting. The given objects come first, in their order; the first `targets` are asked about, so
+    ground and walls have another colour.
+
+    Without a `habitat`, it is one that all objects share. A single object may be in a studio. `bare`: no walls, houses or land.
+    """
+    things = [body.thing for body in bodies if body.thing.id in object_catalog.known() or body.thing.made]
+    span = _span(bodies)
+    if habitat is None:
+        habitat = habitats.shared(things, None if setting == "alone" else setting)
+    afloat = habitat.background == "shore"
+    solids = tuple(_floating(body) if afloat else body.solid for body in bodies)
+    lit, shown = light(rng, seen_by), [(body.thing.mesh, body.solid.colour) for body in bodies[:targets]]
+    if setting == "alone" and habitat.place == "indoors" and not bare and rng.chance(STUDIO_SHARE):
+        plain = legibility.pick_surface(rng, _PLAIN, shown).tint
+        return Scene3D(solids, seen_by, Ground(plain, None, round(span * rng.uniform(15, 40), 1)), lit, Sky(*rng.pick(_SKIES)))
+    surface = legibility.pick_surface(rng, habitat.grounds, shown)
+    # textures of large open grounds are coarser: a photograph from far away shows their coarse structure
+    metres = round(surface.metres * rng.uniform(0.85, 1.2) * max(1.0, span / 12), 2)
+    ground = Ground(surface.tint, Texture(surface.texture, metres), round(max(60.0, 12 * span) * rng.uniform(1.5, 4.0), 1))
+    if habitat.background == "room":
+        around = (
+            () if bare else corner(rng, _heading(seen_by), seen_by, bodies, habitat, legibility.pick_surface(rng, habitat.walls, shown))
+        )
+        if habitat.table_m:
+            top = replace(surface, metres=round(surface.metres * rng.uniform(0.7, 1.2), 2))
+            return Scene3D(
+                (*solids, *table(rng, _heading(seen_by), bodies, habitat, top), *around), seen_by, None, lit, Sky(*rng.pick(_SKIES))
+            )
+        return Scene3D((*solids, *around), seen_by, ground, lit, Sky(*rng.pick(_SKIES)))
+    above = sky(rng, lit, habitat.background == "street")
+    return Scene3D((*solids, *(() if bare else _land(rng, habitat, seen_by, bodies, above))), seen_by, ground, lit, above)
+
+
+def _land(rng: Rng, habitat: Habitat, seen_by: Camera, bodies: Sequence[Body], above: Sky) -> tuple[SceneObject, ...]:
+    """What is behind the objects outdoors."""
+    span = _span(bodies)
+    facing = _heading(seen_by) + 180 + rng.uniform(-30, 30)
+    off = behind(seen_by, bodies, facing, max(span, 1.5) * rng.uniform(0.3, 1.2))
+    view = Backdrop(facing, off, seen_by, max(1.0, span / 12))
+    match habitat.background:
+        case "street" if view.scale <= _MOST_OF_A_STREET:
+            return street(rng, view, above.bottom)
+        case "shore":
+            return shore(rng, view, above.bottom)
+        case _:
+            return land(rng, view, above.bottom, dry=habitat.name == "savanna")
+
+
+def _floating(body: Body) -> SceneObject:
+    """The object with its hull partly below the surface of the water."""
+    (x, y, z), pose = body.solid.pose.position, body.solid.pose
+    return replace(body.solid, pose=replace(pose, position=(x, round(y - habitats.draught(body.thing), 3), z)))
 
 
 def light(rng: Rng, seen_by: Camera) -> Light:
@@ -144,27 +205,5 @@ def _heading(seen_by: Camera) -> float:
     return azimuth((tx - ex, 0.0, tz - ez))
 
 
-def _behind(seen_by: Camera, bodies: Sequence[Body], facing: float, gap: float) -> float:
-    """The offset of a wall that faces the azimuth `facing` and has all objects and the camera in front of it, in metres."""
-    nx, nz = sine(facing), cosine(facing)
-    places = [body.solid.pose.position for body in bodies]
-    least = min(x * nx + z * nz - body.thing.reach for (x, _, z), body in zip(places, bodies, strict=True))
-    return min(least, seen_by.eye[0] * nx + seen_by.eye[2] * nz) - gap
-
-
 def _span(bodies: Sequence[Body]) -> float:
     return max(body.thing.span for body in bodies)
-
-
-def _corner(rng: Rng, seen_by: Camera, bodies: Sequence[Body]) -> tuple[SceneObject, ...]:
-    """Two perpendicular walls of a room."""
-    span, high = _span(bodies), round(max(2.6, 1.2 * _span(bodies)), 2)
-    middle, colour = _heading(seen_by) + 180 + rng.uniform(-35, 35), rng.pick(_WALLS)
-    texture = Texture(rng.pick(_WALL_TEXTURES), 1.5) if rng.chance(0.6) else None
-    walls: list[SceneObject] = []
-    for facing in (middle + 45, middle - 45):
-        off = _behind(seen_by, bodies, facing, span * rng.uniform(0.1, 0.6)) - 0.05
-        wall = Box((round(max(40.0, 40 * span), 1), high, 0.1))
-        at = (round(off * sine(facing), 3), 0.0, round(off * cosine(facing), 3))
-        walls.append(SceneObject(wall, Pose(at, round(facing, 1)), colour=colour, texture=texture, casts_shadow=False))
-    return tuple(walls)

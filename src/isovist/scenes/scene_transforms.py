@@ -14,6 +14,7 @@ from isovist.core.rotation import Vector, apply, turn
 from isovist.core.scene3d import Camera, ObjectMarker, Pose, Scene3D, SceneObject, place, turned, view
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body
+from isovist.scenes.habitats import Habitat
 from isovist.scenes.scene_builder import Setting, stage
 
 MARGIN = 10.0
@@ -40,12 +41,14 @@ def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float =
     return round(rng.uniform(least, most), 1)
 
 
-def marked_stage(rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> tuple[Scene3D, tuple[int, ...]]:
+def marked_stage(
+    rng: Rng, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int, habitat: Habitat | None = None
+) -> tuple[Scene3D, tuple[int, ...]]:
     """The 3-D scene of these objects, and the indices of the first `targets` of them in it.
 
     If there is more than one object, the targets are marked: the first red, the second blue.
     """
-    shown = stage(rng, setting, camera, bodies)
+    shown = stage(rng, setting, camera, bodies, habitat, targets=targets)
     order = rng.shuffled(range(len(bodies)))  # the index does not depend on the role
     solids = (*(shown.objects[i] for i in order), *shown.objects[len(bodies) :])
     places = tuple(order.index(i) for i in range(targets))

@@ -16,10 +16,11 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import after, cosine, sine, tangent, turn
 from isovist.core.scene3d import Box, Camera, Group, Light, Pose, Scene3D, SceneObject, Sky, Texture, posed
 from isovist.core.task import SamplingContext
-from isovist.scenes import object_catalog
+from isovist.scenes import habitats, object_catalog
 from isovist.scenes.camera_framing import Body, Extent, aimed, extent, standing, viewpoint
+from isovist.scenes.habitats import Habitat
 from isovist.scenes.object_catalog import CatalogObject, Place
-from isovist.scenes.scene_builder import TINTS, stage
+from isovist.scenes.scene_builder import TINTS, companions, stage
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
 
 View = Literal["level", "steep", "air", "above", "thrown"]
@@ -60,6 +61,7 @@ def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     """An object beside a board, with other objects, on the ground."""
     where = rng.pick(_PLACES)
     thing = object_catalog.pick(rng, object_catalog.chosen(("clear",), where))
+    habitat = habitats.draw(rng, thing, where)
     off = 0.0 if view == "above" else _OFF
     view_direction = replace(
         viewpoint(rng, _SHARE if sign else _SHARE_ALONE, _ELEVATIONS[view], off),
@@ -74,7 +76,7 @@ def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
         at = far * sine(aside), far * cosine(aside)
     targets.append(standing(thing, at, rng.uniform(-180, 180), rng.pick(TINTS)))
     camera = aimed(view_direction, targets)
-    return stage(rng, where if view == "level" else "alone", camera, _around(rng, camera, where, targets)), thing
+    return stage(rng, where, camera, _around(rng, camera, habitat, targets), habitat, bare=view != "level"), thing
 
 
 def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) -> Body:
@@ -91,10 +93,10 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
     return Body(measures, SceneObject(form, pose, pivot=(0.0, high / 2, 0.0), name=BOARD))
 
 
-def _around(rng: Rng, camera: Camera, where: Place, targets: list[Body]) -> list[Body]:
+def _around(rng: Rng, camera: Camera, habitat: Habitat, targets: list[Body]) -> list[Body]:
     """The targets and a few visible objects around them that occlude little of them."""
     bodies = list(targets)
-    groups = object_catalog.chosen(("clear", "symmetric", "none"), where, targets[-1].thing.span, sure=False)
+    groups = companions(habitat, targets[-1].thing.span)
     boxes = [extent(camera, target) for target in targets]
     widest = max(target.thing.span for target in targets)
     wanted = len(targets) + rng.integer(1, 4)
@@ -141,7 +143,8 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     back = (0.0, sine(elevation), cosine(elevation))
     target = round(rng.uniform(-0.08, 0.08), 4), round(rng.uniform(-0.08, 0.08), 4)
     eye = target[0], round(target[1] + far * back[1], 4), round(far * back[2], 4)
-    tone = "#" + "".join(f"{rng.integer(180, 250):02x}" for _ in range(3))
+    grey = rng.integer(188, 244)
+    tone = "#" + "".join(f"{grey + rng.integer(-10, 10):02x}" for _ in range(3))
     if name := rng.pick(_WALLS):
         texture = Texture(name, round(rng.uniform(0.5, 1.6), 2))
         at = 0.0, -9.0, -round(rng.uniform(1.6, 2.6), 2)

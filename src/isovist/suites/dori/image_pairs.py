@@ -70,9 +70,9 @@ _NEAREST = 4  # candidates with similar proportions
 _AWAY = {"floor": (4.1, 5.2), "air": (3.9, 4.8)}
 """Distance from camera to object in metres: all posts are in the image, the rear ones beside the object."""
 _FOV = 30.0
-_TONE = (150, 240)  # of red, green and blue of a sky
+_TONE, _HUE = (160, 240), 9  # mean of red, green and blue of a sky, and their largest deviation
 _PATTERNS = ("carpet", "concrete", "sand", "tiles", "tiles-dark")  # all look the same after a rotation by 90 degrees
-_FLOORS = ("#fff4e6", "#e8f2ff", "#f2ffe8", "#ffe8f0", "#ffffff")
+_FLOORS = ("#fff4e6", "#eef4fc", "#f4f8f0", "#e8e2dc", "#ffffff")
 HIGH = 0.75
 """Height of the centre of an object in the air, in metres."""
 _RING = 0.95
@@ -201,7 +201,8 @@ def _stage(
     eye = rounded((target[0], target[1] + away * back[1], target[2] + away * back[2]))
     aside, height = rng.uniform(-60, 60), rng.uniform(35, 60)
     sun = rounded((sine(aside) * cosine(height), sine(height), cosine(aside) * cosine(height)))
-    tone = "#" + "".join(f"{rng.integer(*_TONE):02x}" for _ in range(3))
+    grey = rng.integer(*_TONE)
+    tone = "#" + "".join(f"{grey + rng.integer(-_HUE, _HUE):02x}" for _ in range(3))
     light = Light(sun, round(rng.uniform(0.6, 1.15), 2), round(rng.uniform(0.9, 1.4), 2))
     return Scene3D((solid, *around), Camera(eye, target, _FOV), floor, light, Sky(tone, tone))
 

@@ -6,14 +6,15 @@ task aligns the directions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, renamed
-from isovist.scenes import object_catalog
+from isovist.scenes import habitats, object_catalog
 from isovist.scenes.camera_framing import aimed, extent, standing, viewpoint
+from isovist.scenes.habitats import Habitat
 from isovist.scenes.mesh_catalog_data import Front
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
@@ -32,6 +33,7 @@ from isovist.suites.dori.task_factory import (
     has_front,
     in_a_mirror,
     in_twos,
+    place_of,
     setting_of,
 )
 
@@ -83,29 +85,41 @@ CLASSES = {
 }
 """Spans of the yaw of the object in the blue frame minus the yaw of the object in the red frame."""
 
-_ELEVATION, _FOVS, _SHARE = (40.0, 58.0), (20.0, 28.0), (0.36, 0.46)
-"""Higher and more distant cameras than in the other tasks, so that the floor shows directions and both views are similar."""
+_ELEVATION, _FOVS, _SHARE = (18.0, 35.0), (20.0, 40.0), (0.36, 0.48)
+"""Raised cameras, with a field of view in which both objects are seen from similar directions."""
 MARGIN = 15.0
 """Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
 _TRIES = 8
+_LEAST_LARGE = 0.21
+"""Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
 
-def _candidates(setting: Setting, frontless: bool, near: float | None = None) -> tuple[tuple[CatalogObject, ...], ...]:
-    """Objects of a setting by category, without a single front or with an obvious one; `near` is the diagonal of the other object in metres."""
-    fronts: tuple[Front, ...] = ("none", "symmetric") if frontless else ("clear",)
-    groups = object_catalog.chosen(fronts, None if setting == "alone" else setting, near, ratio=RATIO)
-    return groups if frontless else object_catalog.plain(groups)
+Groups = tuple[tuple[CatalogObject, ...], ...]
+_FRONTLESS: tuple[Front, ...] = ("none", "symmetric")
 
 
-def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[CatalogObject, CatalogObject]:
-    """Two objects. If the answer is unknown, one has no single front, in most cases because it is a pair facing opposite directions."""
+def _candidates(frontless: bool, groups: Mapping[bool, Groups]) -> Groups:
+    """Objects by category, without a single front or with an obvious one."""
+    return groups[True] if frontless else object_catalog.plain(groups[False])
+
+
+def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[CatalogObject, CatalogObject, Habitat]:
+    """Two objects of a habitat. If the answer is unknown, one has no single front, in most cases because it is a pair facing opposite
+    directions.
+    """
     rng = plan.image_rng
     two = rng.chance(KNOWN_TWO if known else UNKNOWN_TWO)
     odd = plan.image_stratum("frontless", 2)
     by_category = not known and not two
-    first = object_catalog.pick(rng, _candidates(setting, by_category and odd == 0))
-    groups = _candidates(setting, by_category and odd == 1, first.span)
+    place = place_of(setting)
+    either = {frontless: object_catalog.chosen(_FRONTLESS if frontless else ("clear",), place) for frontless in (False, True)}
+    first = object_catalog.pick(rng, _candidates(by_category and odd == 0, either))
+    habitat = habitats.draw(rng, first, place)
+    fitting = {
+        frontless: habitats.residents(habitat, _FRONTLESS if frontless else ("clear",), first.span, RATIO) for frontless in (False, True)
+    }
+    groups = _candidates(by_category and odd == 1, fitting)
     if not groups:
         raise RejectSample
     things = [first, object_catalog.pick(rng, groups)]
@@ -113,7 +127,7 @@ def _things(plan: SamplingContext, setting: Setting, known: bool) -> tuple[Catal
         if not in_twos(things[odd], setting):
             raise RejectSample
         things[odd] = object_catalog.two_of(rng, things[odd], turn(rng), front=known)
-    return things[0], things[1]
+    return things[0], things[1], habitat
 
 
 def _sample(plan: SamplingContext) -> Scene:
@@ -121,7 +135,7 @@ def _sample(plan: SamplingContext) -> Scene:
     known = plan.stratum < len(spans)
     a = turn(rng)
     b = a + (within(rng, spans[plan.stratum], margin=MARGIN) if known else turn(rng))
-    first, second = _things(plan, setting, known)
+    first, second, habitat = _things(plan, setting, known)
     for _ in range(_TRIES):
         view = replace(viewpoint(rng, _SHARE, _ELEVATION, off=4.0), fov=round(rng.uniform(*_FOVS), 1))
         # side by side as seen from the camera, so that neither occludes the other
@@ -136,8 +150,11 @@ def _sample(plan: SamplingContext) -> Scene:
         except RejectSample:
             continue
         one, two = (extent(camera, body) for body in targets)
+        if any(box.area < (1 + bool(body.thing.made)) * _LEAST_LARGE**2 for box, body in zip((one, two), targets, strict=True)):
+            continue
         if one.common(two) <= MOST_HIDDEN * min(one.area, two.area):
-            return build_scene(plan, setting, camera, (*targets, *crowd(rng, setting, camera, targets, rng.integer(2, 5))), 2)
+            around = crowd(rng, setting, camera, targets, rng.integer(2, 5), habitat=habitat)
+            return build_scene(plan, setting, camera, (*targets, *around), 2, habitat)
     raise RejectSample
 
 

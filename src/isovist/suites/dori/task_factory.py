@@ -15,8 +15,9 @@ from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Shortcut, Task, identity
-from isovist.scenes import object_catalog, scene_transforms
-from isovist.scenes.camera_framing import Body, Viewpoint, aimed, standing, viewpoint
+from isovist.scenes import habitats, object_catalog, scene_transforms
+from isovist.scenes.camera_framing import RAISED, Body, Viewpoint, aimed, at_height, photograph, standing
+from isovist.scenes.habitats import Habitat
 from isovist.scenes.object_catalog import CatalogObject, Place
 from isovist.scenes.occlusion import ALIKE_ON_TOP, clear_of, front_hidden, hiding
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
@@ -92,8 +93,10 @@ def target(plan: SamplingContext, setting: Setting, angle: float) -> CatalogObje
     groups = object_catalog.chosen(("clear",), None if setting == "alone" else setting)
     blank = abs(angle) <= object_catalog.FRONT_SEEN and rng.chance(BLANK_SHARE)
     if blank:
-        return object_catalog.pick(rng, [things for things in groups if things[0].category in object_catalog.BLANK])
-    thing = object_catalog.pick(rng, with_backs(groups))
+        return object_catalog.pick(
+            rng, object_catalog.telling([things for things in groups if things[0].category in object_catalog.BLANK], angle)
+        )
+    thing = object_catalog.pick(rng, object_catalog.telling(with_backs(groups), angle))
     return object_catalog.two_of(rng, thing, angle, front=True) if rng.chance(KNOWN_TWO) and in_twos(thing, setting) else thing
 
 
@@ -124,6 +127,11 @@ def setting_of(plan: SamplingContext) -> Setting:
     return SETTINGS[plan.image_stratum("setting", len(SETTINGS))]
 
 
+def place_of(setting: Setting) -> Place | None:
+    """The place of a setting; None for a single object, which may be in any."""
+    return None if setting == "alone" else setting
+
+
 def body_with_camera(thing: CatalogObject, yaw: float, view: Viewpoint, colour: str | None = None) -> tuple[Body, Camera]:
     """An object at the origin, and its camera."""
     body = standing(thing, (0.0, 0.0), yaw, colour)
@@ -136,33 +144,42 @@ def sample_one(plan: SamplingContext, spans: Sequence[Span] | None, margin: floa
     cause = rng.random() if spans is None else 0.0
     if setting != "alone" and UNKNOWN_TWO <= cause < UNKNOWN_TWO + UNKNOWN_HIDDEN:
         return _sample_hidden(plan, setting)
-    view = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
+    view = photograph(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     angle = rng.uniform(-180, 180) if spans is None else within(rng, spans, view.across, margin)
     thing = _frontless(plan, setting, angle, cause) if spans is None else target(plan, setting, angle)
+    habitat = habitats.draw(rng, thing, place_of(setting))
+    view = at_height(view, habitats.eye_height(rng, thing, habitat), thing)
     body, camera = body_with_camera(thing, view.azimuth + angle, view, rng.pick(TINTS))
-    around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened=rng.chance(SCREEN_SHARE))
-    return build_scene(plan, setting, camera, (body, *around), 1)
+    screened = rng.chance(SCREEN_SHARE)
+    around = crowd(rng, setting, camera, [body], rng.integer(3, 6), screened and not habitat.table_m, habitat)
+    return build_scene(plan, setting, camera, (body, *around), 1, habitat)
 
 
 def _sample_hidden(plan: SamplingContext, setting: Place) -> Scene:
     """A scene whose target is behind a screen, so that only its top is visible."""
     rng = plan.image_rng
     thing = object_catalog.known()[rng.pick(ALIKE_ON_TOP[setting])]
+    habitat = habitats.draw(rng, thing, setting)
     for _ in range(_TRIES):
-        view = viewpoint(rng, CROWD_SHARE)
+        view = replace(photograph(rng, CROWD_SHARE), elevation=round(rng.uniform(*RAISED), 1), height_m=None)
         try:
             body, camera = body_with_camera(thing, rng.uniform(-180, 180), view, rng.pick(TINTS))
             before = hiding(rng, setting, camera, body)
         except RejectSample:
             continue
-        around = clear_of(camera, crowd(rng, setting, camera, [body, before], rng.integer(2, 5)), body, before)
-        return replace(build_scene(plan, setting, camera, (body, before, *around), 1), front_is_hidden=True)
+        around = clear_of(camera, crowd(rng, setting, camera, [body, before], rng.integer(2, 5), habitat=habitat), body, before)
+        return replace(build_scene(plan, setting, camera, (body, before, *around), 1, habitat), front_is_hidden=True)
     raise RejectSample
 
 
-def build_scene(plan: SamplingContext, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int) -> Scene:
-    """The scene of these objects. The first `targets` are the targets; they are marked if the scene has more than one object."""
-    scene3d, places = marked_stage(plan.image_rng, setting, camera, bodies, targets)
+def build_scene(plan: SamplingContext, setting: Setting, camera: Camera, bodies: Sequence[Body], targets: int, habitat: Habitat) -> Scene:
+    """The scene of these objects. The first `targets` are the targets; they are marked if the scene has more than one object.
+
+    Raises RejectSample if a single object is in a setting of several.
+    """
+    if setting != "alone" and len(bodies) == targets == 1:
+        raise RejectSample
+    scene3d, places = marked_stage(plan.image_rng, setting, camera, bodies, targets, habitat)
     things = [body.thing for body in bodies[:targets]]
     return Scene(plan.level, setting, places, tuple(t.category for t in things), tuple(t.broad for t in things), (scene3d,))
 

@@ -14,10 +14,10 @@ from typing import Any
 from isovist.core.answers import Choice, YesNo
 from isovist.core.option_angles import OptionAngles
 from isovist.core.scene3d import Scene3D, facing
-from isovist.core.task import Preset, Question, SamplingContext, Task, identity
-from isovist.scenes import object_catalog, scene_transforms
+from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Task, identity
+from isovist.scenes import habitats, object_catalog, scene_transforms
 from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.camera_framing import aimed, standing, viewpoint
+from isovist.scenes.camera_framing import aimed, at_height, photograph, standing
 from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
 from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
 from isovist.suites.srbench.published_prompt import EIGHT_WAY, PUBLISHED_PROMPT
@@ -62,17 +62,20 @@ def _sample_scene(plan: SamplingContext) -> tuple[Scene, int]:
     rng = plan.image_rng
     setting = SETTINGS[plan.image_stratum("setting", len(SETTINGS))]
     direction = plan.image_stratum("facing", len(DIRECTIONS))
-    view = viewpoint(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
+    place = None if setting == "alone" else setting
+    view = photograph(rng, ALONE_SHARE if setting == "alone" else CROWD_SHARE)
     spans: tuple[Span, ...] = ((_STEP * direction - _STEP / 2, _STEP * direction + _STEP / 2),)
     angle = within(rng, spans, view.across)
     # only objects whose front is recognizable from any side: an object that is shown only from the front would reveal the answer
-    catalog_object = object_catalog.pick(
-        rng, object_catalog.plain(object_catalog.chosen(("clear",), None if setting == "alone" else setting))
-    )
+    catalog_object = object_catalog.pick(rng, object_catalog.plain(object_catalog.chosen(("clear",), place)))
+    habitat = habitats.draw(rng, catalog_object, place)
+    view = at_height(view, habitats.eye_height(rng, catalog_object, habitat), catalog_object)
     body = standing(catalog_object, (0.0, 0.0), view.azimuth + angle, rng.pick(TINTS))
     camera = aimed(view, [body])
-    other_bodies = crowd(rng, setting, camera, [body], rng.integer(2, 5))
-    scene3d, (index,) = marked_stage(rng, setting, camera, (body, *other_bodies), 1)
+    other_bodies = crowd(rng, setting, camera, [body], rng.integer(2, 5), habitat=habitat)
+    if place and not other_bodies:
+        raise RejectSample
+    scene3d, (index,) = marked_stage(rng, setting, camera, (body, *other_bodies), 1, habitat)
     return Scene(setting, index, catalog_object.category, catalog_object.broad, scene3d), direction
 
 

@@ -1,0 +1,89 @@
+"""Measures mean colours and heading changes of the meshes, and mean colours of the textures, for `isovist.scenes.legibility`.
+
+    uv run tools/measure_legibility.py
+
+Needs the extra `scene`. Run it after every change of the pack; a test compares the rows with the catalogue.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from isovist.audit import legibility
+from isovist.core.scene3d import Camera, Light, MeshRef, Pose, Scene3D, SceneObject, Sky
+from isovist.render import rasterizer3d
+from isovist.render.asset_pool import linear
+from isovist.scenes.mesh_catalog import MESHES, Mesh
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "src/isovist/scenes/legibility_data.py"
+TEXTURES = ROOT / "src/isovist/assets/textures"
+HEAD = '''"""Mean colours and heading changes, measured on renders; `scenes/legibility.py` reads them.
+
+Written by `tools/measure_legibility.py`; do not edit by hand.
+"""
+
+from __future__ import annotations
+
+Row = tuple[str, str, tuple[int, int, int, int, int, int, int, int]]
+"""Mesh, mean colour of its sides, and for headings of 0, 45 ... 315 degrees to the camera the least share of its pixels, in percent, that
+change between this heading and any of the other seven; -1 for a mesh without a clear front.
+"""
+'''
+
+
+def camera(mesh: Mesh) -> Camera:
+    """A camera 15 degrees above the centre of a mesh that shows all of it."""
+    w, h, d = mesh.size
+    far = 2.2 * (w * w + h * h + d * d) ** 0.5
+    return Camera((0.0, h / 2 + 0.26 * far, 0.97 * far), (0.0, h / 2, 0.0), 30.0)
+
+
+def encoded(light: NDArray[np.floating]) -> str:
+    """The sRGB colour whose linear light is nearest to a mean in linear light."""
+    return "#" + "".join(f"{int(np.abs(linear() - part).argmin()):02x}" for part in light)
+
+
+def mean_colour(mesh: Mesh) -> str:
+    """Mean over four sides in even light."""
+    pixels: list[NDArray[np.float32]] = []
+    for yaw in (0, 90, 180, 270):
+        scene = Scene3D(
+            (SceneObject(MeshRef(mesh.id), Pose(yaw=yaw)),),
+            camera(mesh),
+            None,
+            Light(ambient=1.1, shadows=False),
+            Sky("#d8dce0", "#d8dce0"),
+        )
+        buffers = rasterizer3d.render(scene, 128)
+        pixels.append(linear()[buffers.colour[buffers.solid == 0]])
+    return encoded(np.concatenate(pixels).mean(axis=0))
+
+
+def row(mesh: Mesh) -> str:
+    least = [-1] * legibility.HEADINGS
+    if mesh.front == "clear":
+        changes = legibility.changes(SceneObject(MeshRef(mesh.id)), camera(mesh)).min(axis=1)
+        least = [int(100 * change) for change in changes]
+    return f'    ("{mesh.id}", "{mean_colour(mesh)}", ({", ".join(map(str, least))})),'
+
+
+def main() -> None:
+    meshes = "\n".join(row(mesh) for mesh in sorted(MESHES, key=lambda mesh: mesh.id))
+    textures = "\n".join(
+        f'    "{file.stem}": "{encoded(linear()[np.asarray(Image.open(file).convert("RGB"))].mean(axis=(0, 1)))}",'
+        for file in sorted(TEXTURES.glob("*.jpg"))
+    )
+    text = f'{HEAD}\nMESHES: tuple[Row, ...] = (\n{meshes}\n)\n\nTEXTURES: dict[str, str] = {{\n{textures}\n}}\n"""Mean colours."""\n'
+    TARGET.write_text(text, encoding="utf-8")
+    subprocess.run(["ruff", "format", "--quiet", TARGET], check=True)
+    print(f"{TARGET.relative_to(ROOT)}: {len(MESHES)} meshes")
+
+
+if __name__ == "__main__":
+    main()
