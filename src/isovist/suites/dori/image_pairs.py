@@ -193,7 +193,7 @@ def _stage(
     scale = round(1 / thing.span, 6)
     high = thing.size[1] / 2
     centre = round(scale * high, 4) if lies else HIGH
-    solid = SceneObject(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
+    solid = SceneObject(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=thing.tinted(tint), pivot=(0.0, high, 0.0))
     away = rng.uniform(*_AWAY["floor" if lies else "air"])
     across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
     up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))
