@@ -143,7 +143,7 @@ ROWS: tuple[Row, ...] = (
     ("coffee-maker-red", "coffee maker", "Electronics", (0.134, 0.272, 0.385), "clear", 0, True),
     ("coffee-table-iron", "coffee table", "Furniture", (1.214, 0.503, 0.759), "symmetric", 180, True),
     ("coffee-table-low", "coffee table", "Furniture", (2.022, 0.4, 1.547), "symmetric", 180, True),
-    ("coffee-table-oval", "coffee table", "Furniture", (0.896, 0.475, 0.459), "symmetric", 180, True),
+    ("coffee-table-oval", "coffee table", "Furniture", (0.896, 0.475, 0.459), "none", 0, True),
     ("coffee-table-rattan", "coffee table", "Furniture", (1.2, 0.4, 0.6), "symmetric", 180, True),
     ("coffee-table-stone", "coffee table", "Furniture", (1.238, 0.477, 0.512), "symmetric", 180, True),
     ("coffee-table-wood", "coffee table", "Furniture", (1.439, 0.511, 0.641), "symmetric", 180, True),
