@@ -32,6 +32,8 @@ import tomllib
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MESHES = ROOT / "src/isovist/assets/meshes"
 VOCABULARY = ROOT / "src/isovist/scenes/mesh_catalog_data.py"
 MANY = 4000  # triangles a model is brought to by making plain surfaces of fewer, if the table says nothing else
+SMALL, SMALL_PIXELS = 40.0, 256  # centimetres of the longest side of a small model, and the pixels of its textures
 OWN = {"licence": "CC0-1.0", "creator": "Isovist", "changes": "made in code"}
 
 Row = Mapping[str, Any]
@@ -91,13 +94,18 @@ class Catalogue:
         return self._folder / library / entry["model"].lstrip("/")
 
 
+def pixels(entry: Mapping[str, str]) -> int:
+    """The longer side of a model's textures: what is small never fills a picture."""
+    return SMALL_PIXELS if max(float(entry[side]) for side in ("width", "height", "depth")) < SMALL else mesh_files.TEXTURE_LIMIT
+
+
 def from_catalogue(catalogue: Catalogue, row: Row) -> tuple[list[Part], dict[str, str]]:
     """The posed, sized parts of a catalogue's model, and whose it is."""
     library = row["library"]
     entry = catalogue.entry(library, row["model"])
     with tempfile.TemporaryDirectory() as folder:
         obj = obj_files.prepared(catalogue.path(library, entry), Path(folder) / "model", row.get("blank", {}))
-        parts, changes = mesh_files.read_obj(obj, row.get("glass") == "out")
+        parts, changes = mesh_files.read_obj(obj, row.get("glass") == "out", row.get("pixels", pixels(entry)))
     if "modelRotation" in entry:
         matrix = np.array([float(v) for v in entry["modelRotation"].split()]).reshape(3, 3)
         parts = mesh_files.turned(parts, matrix)
@@ -109,6 +117,9 @@ def from_catalogue(catalogue: Catalogue, row: Row) -> tuple[list[Part], dict[str
         changes.append(f"turned by {yaw} degrees")
     if "blank" in row:
         changes.append("brand marks painted over")
+    if "paint" in row or "dye" in row:
+        parts = repainted(parts, row)
+        changes.append("colours changed")
     name = catalogue.libraries[library]
     whose = {
         "licence": name["licence"],
@@ -120,11 +131,17 @@ def from_catalogue(catalogue: Catalogue, row: Row) -> tuple[list[Part], dict[str
     return parts, whose
 
 
+def repainted(parts: list[Part], row: Row) -> list[Part]:
+    """The parts in the row's other colours, if it has any."""
+    same = (0, 1, 1)
+    return mesh_files.repainted(parts, row.get("paint", same), row.get("dye", same))
+
+
 def from_code(row: Row) -> tuple[list[Part], dict[str, str]]:
     """A model built in code, at the size its own numbers give."""
     module = built_models if hasattr(built_models, row["model"]) else sculpted_models
     make: Callable[[], list[Part]] = getattr(module, row["model"])
-    parts = make()
+    parts = repainted(make(), row)
     low, high = mesh_files.box(parts)
     source = f"tools/{module.__name__}.py: {row['model']}"
     return mesh_files.fitted(parts, high - low), {**OWN, "source": source, "title": row["category"]}
@@ -206,6 +223,7 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="*", metavar="ID", help="build only these; none: only bring what the table tells into the manifest and the texts"
     )
+    parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
     if arguments.share_alike is not None:
         share_alike(arguments.share_alike, arguments.deb)
@@ -221,8 +239,9 @@ def main() -> None:
         catalogue = None
         if any(rows[name]["library"] != "own" for name in wanted):
             catalogue = Catalogue(table["package"], table["libraries"], arguments.deb, Path(folder))
-        for name in wanted:
-            entries[name] = built(name, rows[name], catalogue, MESHES)
+        with ProcessPoolExecutor(arguments.processes) as pool:
+            made = pool.map(built, wanted, [rows[name] for name in wanted], repeat(catalogue), repeat(MESHES))
+            entries |= dict(zip(wanted, made, strict=True))
     for stale in {path.stem for path in MESHES.glob("*.glb")} - set(entries):
         (MESHES / f"{stale}.glb").unlink()
     ordered = [entries[name] for name in sorted(entries)]

@@ -30,12 +30,16 @@ from trimesh.visual.texture import TextureVisuals
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-TEXTURE_LIMIT = 256  # pixels of a texture's longer side
+TEXTURE_LIMIT = 512  # pixels of a texture's longer side, if the table says nothing else
 CREASE = 35.0  # degrees between faces, from which an edge without normals of its own stays sharp
 LIGHT_CREASE = 45.0  # the same where there are fewer triangles, so that round things stay round
+FEW_COLOURS = 4096  # with more of them a texture is a photograph, and PNG is no smaller
 UNSEEN = 0.05  # parts with less opacity than this are left out
 LEAST_SHARE = 0.25  # of a part's triangles that stay when it is lightened
-FLOAT, UNSIGNED_SHORT, UNSIGNED_INT, VERTICES, INDICES = 5126, 5123, 5125, 34962, 34963  # glTF's numbers for types and targets
+QUANTIZED = "KHR_mesh_quantization"
+STEPS = 32767  # of a coordinate, from the origin to the farthest corner; of a normal: 127
+BYTE, SHORT, FLOAT, UNSIGNED_SHORT, UNSIGNED_INT = 5120, 5122, 5126, 5123, 5125  # glTF's numbers for types
+VERTICES, INDICES = 34962, 34963  # and for targets
 BEHIND_GLASS = np.array([0.36, 0.40, 0.44])  # what glass, made opaque, shows of what lies behind it (sRGB)
 
 
@@ -51,8 +55,8 @@ class Part:
     image: Image.Image | None = None
 
 
-def read_obj(path: Path, without_glass: bool = False) -> tuple[list[Part], list[str]]:
-    """The parts of an OBJ file of triangles, and what was changed about its materials.
+def read_obj(path: Path, without_glass: bool = False, pixels: int = TEXTURE_LIMIT) -> tuple[list[Part], list[str]]:
+    """The parts of an OBJ file of triangles with textures of at most `pixels`, and what was changed about its materials.
 
     Nothing is transparent on the stage: glass becomes a plain colour, or is left out with `without_glass`.
     """
@@ -72,7 +76,7 @@ def read_obj(path: Path, without_glass: bool = False) -> tuple[list[Part], list[
         image = getattr(material, "image", None) if textured and mesh.visual.uv is not None else None
         colour = np.asarray(material.diffuse[:3], float) / 255
         if image is not None:
-            image, was_clear = _capped(image)
+            image, was_clear = _capped(image, pixels)
             colour = np.ones(3)
             if was_clear:
                 changes.add("transparent texture made opaque")
@@ -105,8 +109,8 @@ def _welded(mesh: Any) -> Any:
     return mesh
 
 
-def _capped(image: Image.Image) -> tuple[Image.Image, bool]:
-    """The texture as RGB within TEXTURE_LIMIT, and whether any of it was transparent."""
+def _capped(image: Image.Image, pixels: int) -> tuple[Image.Image, bool]:
+    """The texture as RGB within `pixels`, and whether any of it was transparent."""
     clear = False
     if image.mode in {"RGBA", "LA", "P"}:
         full = image.convert("RGBA")
@@ -114,7 +118,7 @@ def _capped(image: Image.Image) -> tuple[Image.Image, bool]:
         ground = Image.new("RGBA", full.size, "#8c8c8c")
         image = Image.alpha_composite(ground, full)
     image = image.convert("RGB")
-    image.thumbnail((TEXTURE_LIMIT, TEXTURE_LIMIT), Image.Resampling.LANCZOS)
+    image.thumbnail((pixels, pixels), Image.Resampling.LANCZOS)
     return image, clear
 
 
@@ -185,6 +189,31 @@ def _tidy(part: Part) -> Part:
     return replace(part, vertices=part.vertices[kept], normals=part.normals[kept], uv=uv, faces=again[faces])
 
 
+Shift = tuple[float, float, float]
+"""Degrees by which a hue is turned, and factors of saturation and value."""
+
+
+def repainted(parts: Sequence[Part], paint: Shift, dye: Shift) -> list[Part]:
+    """The parts with the colours of the plain ones shifted by `paint`, and those of textures by `dye`."""
+    return [
+        replace(part, colour=_rgb(_shifted(np.array(part.colour), *paint)))
+        if part.image is None
+        else replace(part, image=Image.fromarray((255 * _shifted(np.asarray(part.image) / 255, *dye)).round().astype(np.uint8)))
+        for part in parts
+    ]
+
+
+def _shifted(rgb: Floats, turn: float, strength: float, light: float) -> Floats:
+    """Colours (..., 3), 0 to 1, with another hue, saturation and value."""
+    high, spread = rgb.max(axis=-1), np.ptp(rgb, axis=-1)
+    r, g, b = (rgb[..., k] for k in range(3))
+    part = np.where(spread > 0, spread, 1)
+    hue = np.where(high == r, (g - b) / part, np.where(high == g, (b - r) / part + 2, (r - g) / part + 4)) / 6 + turn / 360
+    share = np.clip(spread / np.where(high > 0, high, 1) * strength, 0, 1)
+    k = (np.array([5, 3, 1]) + 6 * hue[..., None]) % 6
+    return np.clip(high * light, 0, 1)[..., None] * (1 - share[..., None] * np.clip(np.minimum(k, 4 - k), 0, 1))
+
+
 def triangles(parts: Sequence[Part]) -> int:
     return sum(len(p.faces) for p in parts)
 
@@ -215,13 +244,17 @@ def _lighter(part: Part, share: float) -> Part:
 
 
 def glb(parts: Sequence[Part]) -> bytes:
-    """The parts as one GLB file; colours stand in it as glTF wants them: factors linear, textures sRGB."""
+    """The parts as one GLB file; colours stand in it as glTF wants them: factors linear, textures sRGB.
+
+    Corners are whole numbers of two bytes and normals of one, so that the file is half as large; the node's scale gives metres.
+    """
     chunk = bytearray()
     views: list[dict[str, int]] = []
     accessors: list[dict[str, Any]] = []
     images: list[dict[str, Any]] = []
     materials: list[dict[str, Any]] = []
     primitives: list[dict[str, Any]] = []
+    step = max(float(np.abs(part.vertices).max()) for part in parts) / STEPS
 
     def view(data: bytes, **more: int) -> int:
         views.append({"buffer": 0, "byteOffset": len(chunk), "byteLength": len(data), **more})
@@ -229,15 +262,16 @@ def glb(parts: Sequence[Part]) -> bytes:
         return len(views) - 1
 
     def accessor(values: NDArray[Any], kind: str, component: int, target: int, **more: Any) -> int:
+        stride = {"byteStride": values.strides[0]} if target == VERTICES else {}
         fields = {"componentType": component, "count": len(values), "type": kind, **more}
-        accessors.append({"bufferView": view(values.tobytes(), target=target), **fields})
+        accessors.append({"bufferView": view(values.tobytes(), target=target, **stride), **fields})
         return len(accessors) - 1
 
     for part in parts:
-        at = part.vertices.astype("<f4")
-        ends = {"min": at.min(axis=0).tolist(), "max": at.max(axis=0).tolist()}
-        attributes = {"POSITION": accessor(at, "VEC3", FLOAT, VERTICES, **ends)}
-        attributes["NORMAL"] = accessor(part.normals.astype("<f4"), "VEC3", FLOAT, VERTICES)
+        at = _four(np.round(part.vertices / step), "<i2")
+        ends = {"min": at[:, :3].min(axis=0).tolist(), "max": at[:, :3].max(axis=0).tolist()}
+        attributes = {"POSITION": accessor(at, "VEC3", SHORT, VERTICES, **ends)}
+        attributes["NORMAL"] = accessor(_four(np.round(127 * part.normals), "i1"), "VEC3", BYTE, VERTICES, normalized=True)
         look: dict[str, Any] = {"metallicFactor": 0, "roughnessFactor": 0.8}
         if part.image is not None and part.uv is not None:
             flipped = np.column_stack([part.uv[:, 0], 1 - part.uv[:, 1]])  # glTF counts v from the top
@@ -252,7 +286,8 @@ def glb(parts: Sequence[Part]) -> bytes:
         indices = accessor(corners, "SCALAR", UNSIGNED_SHORT if short else UNSIGNED_INT, INDICES)
         materials.append({"pbrMetallicRoughness": look, "doubleSided": True})
         primitives.append({"attributes": attributes, "indices": indices, "material": len(materials) - 1})
-    tree: dict[str, Any] = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}]}
+    tree: dict[str, Any] = {"asset": {"version": "2.0"}, "extensionsUsed": [QUANTIZED], "extensionsRequired": [QUANTIZED]}
+    tree |= {"scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "scale": 3 * [step]}]}
     tree |= {"meshes": [{"primitives": primitives}], "materials": materials, "accessors": accessors, "bufferViews": views}
     if images:
         tree |= {"images": images, "textures": [{"source": k, "sampler": 0} for k in range(len(images))], "samplers": [{}]}
@@ -263,15 +298,25 @@ def glb(parts: Sequence[Part]) -> bytes:
     return head + struct.pack("<I4s", len(json_bytes), b"JSON") + json_bytes + struct.pack("<I4s", len(chunk), b"BIN\0") + bytes(chunk)
 
 
+def _four(rows: Floats, kind: str) -> NDArray[Any]:
+    """Rows of three numbers (n, 3) with a fourth that fills each up to whole words (n, 4)."""
+    made = np.zeros((len(rows), 4), kind)
+    made[:, :3] = rows
+    return made
+
+
 def _linear(value: float) -> float:
     """An sRGB value, 0 to 1, as linear light."""
     return round(value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4, 5)
 
 
 def _encoded(image: Image.Image) -> tuple[bytes, str]:
-    """The image as PNG or JPEG, whichever takes fewer bytes, and its media type."""
+    """The image as JPEG, or as PNG where that takes fewer bytes, and its media type."""
+    kinds: list[tuple[str, dict[str, Any]]] = [("jpeg", {"quality": 82})]
+    if image.getcolors(FEW_COLOURS):
+        kinds.append(("png", {"optimize": True}))
     encodings: list[tuple[bytes, str]] = []
-    for kind, options in (("png", {"optimize": True}), ("jpeg", {"quality": 82})):
+    for kind, options in kinds:
         held = io.BytesIO()
         image.save(held, format=kind, **options)
         encodings.append((held.getvalue(), f"image/{kind}"))

@@ -127,7 +127,7 @@ def main() -> None:
         captions = {m["id"]: f"{m['category']}, {m['broad']}, front {m['front']}, symmetry {m['symmetry']}" for m in entries}
     paths = [p for p in sorted(arguments.glb.glob("*.glb")) if not arguments.ids or p.stem in arguments.ids]
     for start in range(0, len(paths), ROWS):
-        lines = [row(path, captions.get(path.stem, ""), arguments.size) for path in paths[start : start + ROWS]]
+        lines = [row(path, captions.get(path.stem, ""), arguments.image_size) for path in paths[start : start + ROWS]]
         sheet = Image.new("RGB", (lines[0].width, sum(line.height for line in lines)), "white")
         y = 0
         for line in lines:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import mapbox_earcut
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 Rectangle = Sequence[float]
@@ -41,26 +41,35 @@ def _triangulated(lines: Sequence[str]) -> Iterator[str]:
             yield line
             continue
         places = [int(c.partition("/")[0]) for c in corners]
-        polygon = np.array([points[p - 1 if p > 0 else p] for p in places])
-        for triangle in _cut(polygon):
+        for triangle in _cut([points[p - 1 if p > 0 else p] for p in places]):
             yield "f " + " ".join(corners[k] for k in triangle)
 
 
-def _cut(polygon: NDArray[np.float64]) -> list[tuple[int, int, int]]:
+Point = Sequence[float]
+
+
+def _cut(polygon: Sequence[Point]) -> list[tuple[int, int, int]]:
     """Triangles, as indices, of a nearly flat polygon (n, 3) that may have dents; a fan where it is degenerate."""
-    after = np.roll(polygon, -1, axis=0)
-    normal = np.cross(polygon, after).sum(axis=0)  # Newell
-    drop = int(np.abs(normal).argmax())
-    flat = np.ascontiguousarray(np.delete(polygon, drop, axis=1))
-    ears = mapbox_earcut.triangulate_float64(flat, np.array([len(flat)], np.uint32)).reshape(-1, 3)
     fan = [(0, k, k + 1) for k in range(1, len(polygon) - 1)]
+    normal = [sum(values) for values in zip(*(_cross(a, b) for a, b in pairwise([*polygon, polygon[0]])), strict=True)]  # Newell
+
+    def ahead(triangle: tuple[int, int, int]) -> bool:
+        a, b, c = (polygon[k] for k in triangle)
+        u, v = ([q - p for p, q in zip(a, end, strict=True)] for end in (b, c))
+        return sum(n * w for n, w in zip(normal, _cross(u, v), strict=True)) >= 0
+
+    if len(polygon) == 4:
+        return fan if all(map(ahead, fan)) else [(1, 2, 3), (1, 3, 0)]
+    drop = max(range(3), key=lambda axis: abs(normal[axis]))
+    flat = np.array([[v for axis, v in enumerate(point) if axis != drop] for point in polygon])
+    ears: list[tuple[int, int, int]] = mapbox_earcut.triangulate_float64(flat, np.array([len(flat)], np.uint32)).reshape(-1, 3).tolist()
     if len(ears) != len(fan):
         return fan
-    triangles: list[tuple[int, int, int]] = []
-    for a, b, c in ears.tolist():
-        ahead = np.cross(polygon[b] - polygon[a], polygon[c] - polygon[a]) @ normal
-        triangles.append((a, b, c) if ahead >= 0 else (a, c, b))
-    return triangles
+    return [(a, b, c) if ahead((a, b, c)) else (a, c, b) for a, b, c in ears]
+
+
+def _cross(a: Point, b: Point) -> tuple[float, float, float]:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def _paint_over(path: Path, rectangles: Sequence[Rectangle]) -> None:

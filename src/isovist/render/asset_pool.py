@@ -15,8 +15,8 @@ from PIL import Image
 
 Floats = NDArray[np.float32]
 
-MOST = 3_000_000
-"""Maximum number of triangles; above it the pool is cleared."""
+MOST, MOST_TEXELS = 3_000_000, 48_000_000
+"""Maximum numbers of triangles and of texels; above one of them the pool is cleared."""
 _SIDE = 1024  # maximum side of a texture in pixels
 
 
@@ -179,8 +179,8 @@ def textures() -> dict[object, int]:
 
 
 def make_room() -> None:
-    """Clear the pool if it exceeds `MOST`; called between images."""
-    if _pool.corners.n > MOST:
+    """Clear the pool if it exceeds `MOST` or `MOST_TEXELS`; called between images."""
+    if _pool.corners.n > MOST or _pool.texels.n > MOST_TEXELS:
         forget()
 
 

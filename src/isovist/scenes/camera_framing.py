@@ -139,10 +139,11 @@ def viewpoint(rng: Rng, share: tuple[float, float], elevation: tuple[float, floa
     )
 
 
-def standing(thing: CatalogObject, at: tuple[float, float], yaw: float, colour: str | None = None) -> Body:
-    """An object on the ground at (x, z) in metres, with a yaw in degrees."""
+def standing(thing: CatalogObject, at: tuple[float, float], yaw: float, tint: str | None = None) -> Body:
+    """An object on the ground at (x, z) in metres, with a yaw in degrees; a tint is left out where it would not look natural."""
     x, z = at
-    return Body(thing, SceneObject(thing.form, Pose((round(x, 3), 0.0, round(z, 3)), round(yaw, 1)), colour=colour))
+    pose = Pose((round(x, 3), 0.0, round(z, 3)), round(yaw, 1))
+    return Body(thing, SceneObject(thing.form, pose, colour=thing.tinted(tint)))
 
 
 def extent(camera: Camera, body: Body) -> Extent:

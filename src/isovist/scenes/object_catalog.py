@@ -16,31 +16,48 @@ from isovist.scenes.mesh_catalog_data import ROWS, Broad, Front
 Place = Literal["indoors", "outdoors"]
 
 VAGUE = frozenset({
-    "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano", "exercise bike", "flashlight", "grand piano",
-    "handbag", "hospital bed", "pair of boots", "pair of shoes", "piano", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger",
-    "sunglasses", "telephone", "toy car", "tram", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
+    "backpack", "bar stool", "bed", "bidet", "birthday cake", "bread", "cap", "desk", "dollhouse", "drill", "electric piano",
+    "exercise bike", "flashlight", "grand piano", "handbag", "hospital bed", "pair of boots", "pair of shoes", "pair of slippers",
+    "piano", "potty", "puzzle cube", "rowboat", "spray bottle", "stroller", "sun lounger", "sunglasses", "telephone", "toy car",
+    "toy train", "tram", "trunk", "TV stand", "umbrella", "washbasin", "waste bin", "wheelbarrow", "wooden figure",
 })  # fmt: skip
 """Categories with a disputable front: never targets, but they occur as other objects."""
-FRONTLESS = frozenset({"ball", "bowl of apples", "tree"})
+FRONTLESS = frozenset({
+    "ball", "bowl of apples", "bowl of fruit", "bowl of salad", "Christmas tree", "cupcake", "hedge", "palm tree", "potted plant", "rock",
+    "tree",
+})  # fmt: skip
 """Categories without a front, although their sides differ in pattern or in small parts."""
 BLANK = frozenset({
-    "bedside table", "bookcase", "clock", "coffee maker", "dog house", "dresser", "filing cabinet", "fireplace", "house", "loudspeaker",
-    "microwave oven", "printer", "projector", "refrigerator", "safe", "shed", "stereo", "stove", "tent", "TV", "washing machine", "wardrobe",
-    "water cooler",
+    "bedside table", "bookcase", "changing table", "chest freezer", "clock", "coffee maker", "cupboard",
+    "dog house", "dresser", "electric guitar", "filing cabinet", "fireplace", "house", "kitchen cabinet", "kitchen scale", "kitchen sink",
+    "locker", "loudspeaker", "microwave oven", "oven", "picture frame", "printer", "projector", "refrigerator", "rice cooker",
+    "safe", "shed", "sideboard", "stereo", "stove", "tent", "tumble dryer", "TV", "urinal", "wardrobe", "washing machine", "water cooler",
+    "wood stove", "workbench",
 })  # fmt: skip
 """Categories with a plain back: targets only if their front is visible."""
 SUBTLE = frozenset({
-    "basketball-hoop", "boy", "bus-city", "camera", "car-sedan", "computer", "deer", "dressing-table", "helmet", "kick-scooter", "lawn-mower",
-    "pinball-machine", "rocking-horse", "sailing-boat", "stop-sign", "teddy-bear",
+    "basketball-hoop", "boy", "bus-city", "camera", "camera-compact", "car-sedan", "car-sedan-blue", "computer", "deer",
+    "dressing-table", "girl", "helmet", "kick-scooter", "lawn-mower", "pinball-machine", "rocking-horse",
+    "sailing-boat", "sailing-boat-green", "stop-sign", "teddy-bear",
 })  # fmt: skip
 """Objects whose direction is hard to see from some sides: symmetric saloon cars, thin plates, small figures."""
 FRONT_SEEN = 70.0
 """Maximum angle from the camera direction, in degrees, at which the front of `BLANK` categories is clearly visible."""
 _OUTDOORS = frozenset({
-    "arrow", "ball", "barrel", "basketball hoop", "crate", "dog house", "fountain", "house", "lawn mower", "shed", "snowman", "stone lantern",
-    "stop sign", "swing set", "table tennis table", "tent", "traffic cone", "trampoline", "tree", "umbrella", "wheelbarrow", "wheelie bin",
+    "arrow", "ball", "barrel", "basketball hoop", "bench", "climbing frame", "crate", "deck chair", "dog house", "fence", "fire hydrant",
+    "fountain", "gazebo", "hammock", "hedge", "hot tub", "house", "lawn mower", "paddling pool", "pallet", "palm tree", "park bench",
+    "pile of logs", "railing", "rock", "sandpit", "seesaw", "shed", "snowman", "stone lantern", "stop sign", "street lamp", "sun lounger",
+    "swimming pool", "swing set", "table tennis table", "tent", "traffic cone", "trampoline", "tree", "umbrella", "wheelbarrow",
+    "wheelie bin",
 })  # fmt: skip
-_BOTH = frozenset({"ball", "boy", "cat", "crate", "barrel", "dog", "man", "stroller", "tricycle", "wheelchair", "woman"})
+_BOTH = frozenset({
+    "ball", "barrel", "bench", "boy", "cat", "crate", "dog", "girl", "man", "potted plant", "stepladder", "stroller", "tricycle",
+    "wheelchair", "woman",
+})  # fmt: skip
+_PAINTED = frozenset({"Furniture", "Containers"})
+_UNPAINTED = frozenset({"barrel", "cardboard box", "cup of coffee", "milk carton", "paper cup", "wine bottle"})
+_COLOURED = frozenset({"car", "pair of boots", "pair of shoes", "tent", "van", "vase"})
+"""Objects that take a tint: furniture and containers except for `_UNPAINTED`, and `_COLOURED`."""
 LARGEST = 18.0
 """Maximum diagonal of an object among others, in metres; larger objects are shown alone."""
 
@@ -88,6 +105,15 @@ class CatalogObject:
     def sure(self) -> bool:
         """Whether it is certain if the object has a front: a clear front, rotational symmetry, or a category of `FRONTLESS`."""
         return self.category not in VAGUE and (self.front == "clear" or self.turns > 0 or self.category in FRONTLESS)
+
+    @property
+    def tintable(self) -> bool:
+        """Whether a tint of its colours looks natural: of painted or upholstered things, never of people, animals and food."""
+        return (self.broad in _PAINTED and self.category not in _UNPAINTED) or self.category in _COLOURED
+
+    def tinted(self, tint: str | None) -> str | None:
+        """The tint if it suits the object, else None."""
+        return tint if self.tintable else None
 
     @property
     def plain(self) -> bool:

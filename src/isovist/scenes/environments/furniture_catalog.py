@@ -72,6 +72,10 @@ sofa = maker(
     furniture("sofa-three", (2.0, 2.3), fabric="fabric", cushion="accent", legs="metal"),
     pack("sofa-beige", "fabric"),
     pack("sofa-cushions", "fabric"),
+    pack("sofa-burlap"),
+    pack("sofa-white", "fabric"),
+    pack("sofa-red-grey"),
+    pack("sofa-leather"),
     ahead=0.2,
 )
 armchair = maker(
@@ -80,6 +84,9 @@ armchair = maker(
     pack("armchair-cream", "accent", 0.3),
     pack("armchair-rattan"),
     pack("armchair-white", "accent", 0.3),
+    pack("armchair-mustard"),
+    pack("armchair-navy"),
+    pack("armchair-brown"),
 )
 chair = maker(
     "chair",
@@ -88,6 +95,11 @@ chair = maker(
     pack("chair-kitchen", "wood", 0.2),
     pack("chair-red"),
     pack("chair-yellow"),
+    pack("chair-oak"),
+    pack("chair-slats"),
+    pack("chair-plaid"),
+    pack("chair-cushion-blue"),
+    pack("chair-white-arms", "wood", 0.2),
 )
 stool = maker("stool", *times(2, furniture("stool-round", seat="accent", legs="metal")), pack("stool-green"))
 coffee_table = maker(
@@ -101,9 +113,10 @@ dining_table = maker(
     furniture("table-high-round", wood="wood"),
     pack("table-dining"),
     pack("table-wood"),
+    pack("table-oak"),
 )
 tv_stand = maker("", furniture("tv-stand-plain", (1.2, 1.7), wood="wood", front="front"))
-tv = maker("TV", *times(2, furniture("tv-flat", (0.9, 1.15))), pack("tv-large"), pack("tv-small"))
+tv = maker("TV", *times(2, furniture("tv-flat", (0.9, 1.15))), pack("tv-large"), pack("tv-small"), pack("tv-led"))
 bookcase = maker(
     "bookcase",
     *times(4, lambda rng, st: fixtures.bookcase(rng, rng.uniform(0.8, 1.2), rng.uniform(1.5, 2.1), st.wood)),
@@ -136,7 +149,7 @@ bunk_bed = maker("bunk bed", furniture("bunk-bed", wood="wood", blanket="cover")
 bedside_table = maker("bedside table", *times(2, furniture("nightstand", wood="wood", front="front")), pack("bedside-table"))
 dressing_table = maker("dressing table", pack("dressing-table", "accent"), ahead=0.4)
 desk = maker("desk", furniture("desk-plain", (1.2, 1.6), wood="wood", front="front"))
-office_chair = mesh("office-chair-blue", "office chair")
+office_chair = maker("office chair", pack("office-chair-blue"), pack("office-chair-arms"), pack("office-chair-red"))
 floor_lamp = maker("floor lamp", furniture("floor-lamp", shade=_SHADES, metal="metal"))
 table_lamp = maker("table lamp", furniture("table-lamp", shade=_SHADES, foot=("metal", "pot", "cover")))
 plant = maker("plant", *(furniture(f"plant-{kind}-{k}", pot="pot", leaf=_LEAVES) for kind in ("bush", "palm", "leaves") for k in (1, 2)))

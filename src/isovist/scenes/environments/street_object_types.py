@@ -25,6 +25,13 @@ PAINTS = {
 Turn = Literal["zone", "eye", "side", "any", "across"]
 """Yaw of the front: that of the zone, within 40 degrees of the direction to the eye or of a side view, any, or across the zone."""
 
+_PAINTED = {
+    "red": ("car-sedan", "car-sedan", "car-coupe-red"),
+    "blue": ("car-sedan-blue", "car-coupe-blue"),
+    "green": ("car-hatchback-green",),
+}
+"""Cars of the mesh pack by their colour; a repeated one is as many times as likely."""
+
 Draw = Callable[[Rng], Geometry]
 
 
@@ -54,16 +61,22 @@ def _mesh(*names: str) -> Draw:
 
 def _car(paint: str) -> Draw:
     bodies = (built(f"car-{body}", paint=PAINTS[paint]) for body in ("saloon", "hatchback", "estate", "compact"))
-    return _one(*(3 * (MeshRef("car-sedan"),) if paint == "red" else ()), *bodies)
+    return _one(*(MeshRef(name) for name in _PAINTED.get(paint, ())), *bodies)
 
 
 def any_car(rng: Rng) -> Geometry:
     """A car in any colour, including those of the mesh pack."""
-    return MeshRef(rng.pick(("car-city", "car-suv"))) if rng.chance(0.2) else _car(rng.pick(tuple(PAINTS)))(rng)
+    return (
+        MeshRef(rng.pick(("car-city", "car-suv", "car-family", "car-convertible")))
+        if rng.chance(0.2)
+        else _car(rng.pick(tuple(PAINTS)))(rng)
+    )
 
 
 _VAN = _one(MeshRef("van"), *(tinted("van", paint) for paint in ("#f09040", "#6090e0", "#e05050", "#70b070")))
 _WARNING = _one(*(built("warning-sign", face=face) for face in ("#f4f4f0", "#f4d838")))
+_MEN = ("man-plain", "man-crossed-arms", "man-cardigan", "man-jacket", "man-suit", "man-grey-suit")
+_WOMEN = ("woman-plain", "woman-jacket", "woman-dress", "woman-long-dress", "woman-pink", "woman-casual")
 _DRIVE: tuple[Use, ...] = ("lane", "parking", "bay")
 _STAND: tuple[Use, ...] = ("kerb", "wall")
 _OPEN: tuple[Use, ...] = ("walk", "plaza", "grass", "garden")
@@ -72,19 +85,21 @@ _VEHICLES: tuple[StreetObjectType, ...] = (
     *(StreetObjectType(f"{paint} car", _car(paint), _DRIVE, 5.0, 22.0, weight=3) for paint in PAINTS),
     StreetObjectType("bus", _mesh("bus-city"), ("lane",), 10.0, 34.0, weight=4),
     StreetObjectType("coach", _mesh("bus-coach"), ("lane",), 11.0, 34.0),
-    StreetObjectType("tram", _mesh("tram"), ("rail",), 11.0, 34.0, weight=10),
-    StreetObjectType("truck", _mesh("truck-box"), ("lane", "parking"), 8.0, 28.0, weight=3),
+    StreetObjectType("tram", _mesh("tram", "tram-blue"), ("rail",), 11.0, 34.0, weight=10),
+    StreetObjectType("truck", _mesh("truck-box", "truck-box-blue"), ("lane", "parking"), 8.0, 28.0, weight=3),
     StreetObjectType("van", _VAN, _DRIVE, 7.0, 26.0, weight=3),
-    StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
-    StreetObjectType("motor scooter", _mesh("moped-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=2),
-    StreetObjectType("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.0, "side", 4),
+    StreetObjectType("motorcycle", _mesh("motorcycle-red", "motorcycle-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=3),
+    StreetObjectType("motor scooter", _mesh("moped-blue", "moped-vintage"), ("parking", "bay", "wall", "kerb"), 3.5, 13.0, weight=2),
+    StreetObjectType(
+        "bicycle", _mesh("bicycle-bmx", "bicycle-bmx-purple", "bicycle-black"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.0, "side", 4
+    ),
 )
 _PEOPLE: tuple[StreetObjectType, ...] = (
-    StreetObjectType("man", _mesh("man-plain", "man-crossed-arms"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
-    StreetObjectType("woman", _mesh("woman-plain", "woman-jacket"), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
+    StreetObjectType("man", _mesh(*_MEN), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
+    StreetObjectType("woman", _mesh(*_WOMEN), (*_OPEN, "wall"), 2.6, 13.0, "any", 5),
     StreetObjectType("boy", _mesh("boy"), _OPEN, 2.6, 13.0, "any", 2),
     StreetObjectType("dog", _mesh("dog"), _OPEN, 2.4, 6.5, "any", 2),
-    StreetObjectType("horse", _mesh("horse-bay"), ("grass",), 5.0, 18.0, "any", 3),
+    StreetObjectType("horse", _mesh("horse-bay", "horse-chestnut"), ("grass",), 5.0, 18.0, "any", 3),
 )
 _FURNITURE: tuple[StreetObjectType, ...] = (
     StreetObjectType("bench", _one(built("bench")), ("kerb", "wall", "plaza", "grass"), 2.6, 15.0, "zone", 4),
@@ -112,7 +127,7 @@ _FURNITURE: tuple[StreetObjectType, ...] = (
     StreetObjectType("swing set", _mesh("swing-set"), ("grass", "garden"), 4.0, 18.0, "zone", 4, ("park edge", "suburban street")),
     StreetObjectType("slide", _one(built("slide")), ("grass", "garden"), 4.0, 18.0, "any", 3, ("park edge", "suburban street")),
     StreetObjectType("tent", _mesh("tent"), ("grass", "garden"), 4.0, 18.0, "any", 1, ("park edge", "suburban street")),
-    StreetObjectType("sailing boat", _mesh("sailing-boat"), ("water",), 8.0, 40.0, "any", 20),
+    StreetObjectType("sailing boat", _mesh("sailing-boat", "sailing-boat-green"), ("water",), 8.0, 40.0, "any", 20),
     StreetObjectType("rowing boat", _mesh("rowboat"), ("water",), 4.0, 20.0, "any", 20),
     StreetObjectType("church", _one(street_furniture.CHURCH), ("landmark",), 26.0, 75.0, "zone", 8),
     StreetObjectType("water tower", _one(built("water-tower")), ("landmark",), 24.0, 80.0, "zone", 4),
@@ -129,7 +144,7 @@ COUNTED: dict[str, StreetObjectType] = {
         StreetObjectType("car", any_car, _DRIVE, 5.0, 26.0),
         StreetObjectType(
             "person",
-            _mesh("man-plain", "man-crossed-arms", "woman-plain", "woman-jacket", "boy"),
+            _mesh(*_MEN, *_WOMEN, "boy", "girl"),
             (*_OPEN, "wall", "kerb"),
             2.6,
             13.0,
@@ -138,11 +153,13 @@ COUNTED: dict[str, StreetObjectType] = {
         StreetObjectType("tree", street_trees.whole, ("tree", "grass", "plaza"), 3.5, 22.0, "any"),
         StreetObjectType("street lamp", _one(street_furniture.STREET_LAMP), ("lamp",), 3.0, 22.0),
         StreetObjectType("bench", _one(built("bench")), ("kerb", "wall", "plaza", "grass"), 2.6, 13.0),
-        StreetObjectType("bicycle", _mesh("bicycle-bmx"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"),
+        StreetObjectType(
+            "bicycle", _mesh("bicycle-bmx", "bicycle-bmx-purple", "bicycle-black"), ("kerb", "wall", "walk", "plaza"), 2.6, 8.5, "side"
+        ),
         StreetObjectType("litter bin", _one(built("litter-bin")), (*_STAND, "plaza", "grass"), 2.5, 9.0),
         StreetObjectType("traffic cone", _mesh("traffic-cone"), ("parking", "kerb", "lane", "bay"), 2.2, 7.0, "any"),
         StreetObjectType("flag", _one(built("flagpole")), ("kerb", "plaza", "grass", "garden"), 4.0, 20.0, "any"),
-        StreetObjectType("motorcycle", _mesh("motorcycle-red"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
+        StreetObjectType("motorcycle", _mesh("motorcycle-red", "motorcycle-blue"), ("parking", "bay", "wall", "kerb"), 3.5, 12.0),
     )
 }
 """Object types that a street can repeat."""

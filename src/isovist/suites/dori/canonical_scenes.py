@@ -131,10 +131,8 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     solids: list[SceneObject] = []
     for nth, (thing, quarter) in enumerate(zip(things, quarters, strict=True)):
         matrix = after(turn("y", round(rng.uniform(-180, 180))), turn("z", 90 * quarter))
-        at = _spot(rng, spots[nth], len(spots), phase)
-        solids.append(
-            SceneObject(thing.form, posed(matrix, at), round(1 / thing.span, 6), rng.pick(TINTS), pivot=(0.0, thing.size[1] / 2, 0.0))
-        )
+        at, tint = _spot(rng, spots[nth], len(spots), phase), thing.tinted(rng.pick(TINTS))
+        solids.append(SceneObject(thing.form, posed(matrix, at), round(1 / thing.span, 6), tint, pivot=(0.0, thing.size[1] / 2, 0.0)))
     if sign:
         measures, form = signboard(sign, rng.pick(COLOURS), round(rng.uniform(0.75, 0.9), 2))
         pose = Pose(_spot(rng, spots[-1], len(spots), phase), round(rng.uniform(-MOST_ASIDE, MOST_ASIDE), 1), 0.0, 90.0 * rng.integer(0, 3))

@@ -21,16 +21,21 @@ from isovist.suites.dori.task_factory import UNKNOWN, Scene, has_front, named, s
 Edges = tuple[float, ...]
 """Angles from the camera direction, in degrees, at which the option changes."""
 
-_SEATS = frozenset({"armchair", "bidet", "chair", "high chair", "office chair", "sofa", "toilet", "wheelchair"})
+_SEATS = frozenset({
+    "armchair", "bidet", "chair", "deck chair", "high chair", "office chair", "park bench", "sofa", "toilet", "wheelchair",
+})  # fmt: skip
 _DOORS = frozenset({
-    "bedside table", "bookcase", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove", "wardrobe", "washing machine",
+    "bedside table", "bookcase", "chest freezer", "cupboard", "dresser", "filing cabinet", "kitchen cabinet", "kitchen sink", "locker",
+    "microwave oven", "oven", "refrigerator", "safe", "sideboard", "stove", "tumble dryer", "wardrobe", "washing machine", "wood stove",
 })  # fmt: skip
 _PARTS = {
     "arrow": "its tip",
     "camera": "its lens",
     "computer": "its screen",
     "helmet": "the opening for the face",
+    "doll": "its face",
     "laptop": "its screen",
+    "picture frame": "the side with the picture",
     "rocking horse": "the head end",
     "snowman": "its face",
     "stop sign": "the side with the sign",

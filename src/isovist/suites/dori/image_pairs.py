@@ -55,9 +55,10 @@ OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
 """Yaws of objects before rotations by 90 degrees: two sides are visible, before and after the rotation."""
 ELEVATIONS = (15, 20, 25)
 """Angles in degrees by which the camera looks down."""
-ALIKE = frozenset(
-    {"armchair-white", "basketball-hoop", "computer", "dressing-table", "printer", "tent", "tram", "tv-large", "tv-small", "water-cooler"}
-)
+ALIKE = frozenset({
+    "armchair-white", "basketball-hoop", "chair-white", "computer", "dressing-table", "printer", "sofa-white", "tent", "tram", "tram-blue", "tv-large",
+    "tv-small", "water-cooler",
+})  # fmt: skip
 """Upright objects that look similar from several sides."""
 FLAT = ALIKE | {
     "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "coffee-maker", "deer", "laptop", "sailing-boat", "sofa-beige",
@@ -193,7 +194,7 @@ def _stage(
     scale = round(1 / thing.span, 6)
     high = thing.size[1] / 2
     centre = round(scale * high, 4) if lies else HIGH
-    solid = SceneObject(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=tint, pivot=(0.0, high, 0.0))
+    solid = SceneObject(thing.form, posed(matrix, (0.0, centre, 0.0)), scale, colour=thing.tinted(tint), pivot=(0.0, high, 0.0))
     away = rng.uniform(*_AWAY["floor" if lies else "air"])
     across, above = rng.uniform(-0.06, 0.06), rng.uniform(-0.04, 0.04) - (0.0 if lies else 0.25)
     up, back = (0.0, cosine(elevation), -sine(elevation)), (0.0, sine(elevation), cosine(elevation))

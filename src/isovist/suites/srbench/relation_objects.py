@@ -56,22 +56,45 @@ _ALIKE: tuple[frozenset[str], ...] = tuple(
         "car, van, truck, bus, tram, locomotive, forklift",
         "moped, motorcycle, bicycle, tricycle, kick scooter, exercise bike, lawn mower",
         "horse, cow, deer, sheep, zebra, giraffe, bear, rocking horse",
-        "dog, cat, rabbit, chicken, teddy bear",
-        "man, woman, boy, wooden figure",
-        "bottle, wine bottle, medicine bottle, spray bottle, milk carton, vase, jug, mug, fire extinguisher",
-        "wardrobe, bookcase, dresser, filing cabinet, bedside table, safe, stove, washing machine, refrigerator, fireplace, water cooler",
-        "crate, cardboard box, suitcase, block, safe, microwave oven, printer, projector, stereo, toaster, loudspeaker",
+        "dog, cat, rabbit, chicken, teddy bear, doll",
+        "man, woman, boy, girl, wooden figure, doll",
+        "bottle, wine bottle, medicine bottle, spray bottle, baby bottle, soap dispenser, milk carton, vase, jug, mug, fire extinguisher, kettle",
+        (
+            "wardrobe, bookcase, dresser, filing cabinet, bedside table, safe, stove, washing machine, refrigerator, fireplace, water cooler, "
+            "tumble dryer, oven, chest freezer, kitchen cabinet, kitchen sink, sideboard, cupboard, changing table, locker, wood stove, shelf unit, "
+            "workbench"
+        ),
+        (
+            "crate, cardboard box, suitcase, block, safe, microwave oven, oven, printer, projector, stereo, toaster, loudspeaker, storage box, "
+            "gift box, trunk, rice cooker, hot tub, pallet"
+        ),
         "TV, computer, laptop",
-        "house, shed, dog house, tent, dollhouse",
-        "sofa, armchair, chair, office chair, high chair, wheelchair, sun lounger, bed, hospital bed",
-        "stool, bar stool, table, round table, desk, TV stand, dressing table, table tennis table, trampoline, bedside table",
-        "toilet, bidet, washbasin",
-        "waste bin, wheelie bin, barrel, basket, bowl, bowl of apples",
+        "house, shed, dog house, tent, dollhouse, gazebo",
+        (
+            "sofa, armchair, chair, office chair, high chair, wheelchair, sun lounger, deck chair, bed, hospital bed, loft bed, bench, "
+            "park bench, beanbag, air mattress, sleeping bag, hammock"
+        ),
+        (
+            "stool, bar stool, table, round table, desk, TV stand, dressing table, table tennis table, trampoline, bedside table, bar table, "
+            "coffee table, bench, workbench, paddling pool, swimming pool, hot tub, sandpit"
+        ),
+        "toilet, bidet, washbasin, urinal, potty",
+        (
+            "waste bin, wheelie bin, barrel, basket, bowl, bowl of apples, bowl of fruit, bowl of salad, laundry basket, wash tub, cooking pot, "
+            "sugar bowl, storage box"
+        ),
         "piano, grand piano, electric piano",
-        "helicopter, airliner",
+        "helicopter, airliner, toy plane",
         "ship, rowboat, sailing boat",
-        "birthday cake, loaf of bread, hot dog, roast chicken",
+        "birthday cake, loaf of bread, hot dog, roast chicken, cupcake, steak",
         "pair of shoes, pair of boots",
+        "mug, cup of coffee, paper cup, plastic cup, sugar bowl",
+        "tree, palm tree, Christmas tree, potted plant, hedge",
+        "table lamp, desk lamp, floor lamp, street lamp, candle, paper lantern, camping lantern, stone lantern",
+        "railing, fence",
+        "climbing frame, swing set, seesaw",
+        "whiteboard, folding screen, picture frame",
+        "rock, beanbag, pile of logs",
     )
 )
 """Groups of categories that look similar from a distance: the question identifies objects by their names alone."""
