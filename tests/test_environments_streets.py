@@ -218,7 +218,7 @@ def test_traffic_keeps_to_the_right() -> None:
 
 
 def test_it_says_what_it_cannot_hold() -> None:
-    for repeats in (("car", 7), ("car", 0), ("elephant", 1)):
+    for repeats in (("car", 7), ("car", -1), ("elephant", 1)):
         with pytest.raises(ValueError, match="no street holds"):
             streets.street(Rng("x"), repeats)
 

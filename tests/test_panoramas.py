@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +25,7 @@ from isovist.importers.panoramas.photo import Photo, least_width, read
 from isovist.render import pixels
 from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.environments.environment import Environment, VisibleObject, panorama, shot, sightings
+from isovist.suites.cospace.road_directions import AXES
 
 SIZE = 256
 WIDTH = 1024
@@ -289,6 +291,30 @@ def test_answers_are_balanced_and_the_planning_items_share_thing_and_pictures(ma
     question, decision = (stored(made, f"cospace-photos/planning-{name}") for name in ("question", "decision"))
     for a, b in zip(question, decision, strict=True):
         assert (a.images, a.metadata.scene["target"], a.group) == (b.images, b.metadata.scene["target"], b.group)
+
+
+def test_a_labelled_road_gives_questions_about_its_axis(photos: Path, tmp_path: Path) -> None:
+    """The road of a.png runs toward 48 degrees. It is no object of other questions and no category to count."""
+    text = (photos / "labels.csv").read_text() + "a.png,old road,48,,road\na.png,track,400,,road\n"
+    (tmp_path / "labels.csv").write_text(text)
+    tasks = ("--tasks", "direction-recognition")
+    arguments = ("--labels", tmp_path / "labels.csv", "--n", 24, "--image-size", SIZE, *tasks, "--out", tmp_path / "data")
+    done("panoramas", photos, *arguments)
+    rows = stored(tmp_path / "data")
+    asked = [row for row in rows if row.level == "road"]
+    assert len(asked) == 12
+    for row in asked:
+        scene = row.metadata.scene
+        assert scene["way"] == "the old road"
+        off = wrapped(48 - scene["views"]["heading"] - scene["end_deg"])
+        assert off == pytest.approx(0, abs=0.1) or abs(off) == pytest.approx(180, abs=0.1)
+        assert isinstance(row.key, Choice)
+        axis = round(((48 - scene["views"]["heading"]) % 180) / 45) % 4
+        assert row.key.options[row.key.truth] == AXES[axis]
+        assert "the old road run?" in row.prompt
+    assert Counter(row.key.balance_bin() for row in asked) == dict.fromkeys(AXES, 3)
+    assert not any("road" in row.prompt for row in rows if row.level != "road")
+    assert any("not an angle" in line for line in (tmp_path / "data" / "skipped.jsonl").read_text().splitlines())
 
 
 def test_no_labels_are_needed_for_the_rotations(photos: Path, tmp_path: Path) -> None:

@@ -333,10 +333,11 @@ def angle(words: str) -> list[int]:
 
 
 def test_angles_add_up() -> None:
-    for item in items("cospace/direction-recognition", 8):
+    for item in items("cospace/direction-recognition", 9):
         seen, total, *_ = chain(item).split("\n")
         base, at = re.findall(r"(\d+) degrees", total)
-        assert (int(base) + angle(seen)[0]) % 360 == int(at)
+        turn = int(re.findall(r"(\d+) degrees clockwise", seen)[0]) if item.level == "facing" else angle(seen)[0]
+        assert (int(base) + turn) % 360 == int(at)
     for item in items("cospace/rotation-angle", 8):
         for line in chain(item).split("\n")[:-2]:
             match = re.search(r"rotated by about (\d+) degrees (clockwise|counterclockwise)", line)

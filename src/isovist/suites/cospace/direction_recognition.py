@@ -5,7 +5,7 @@ The published set has 190 questions about roads, about 20 about the direction th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from isovist.core.answers import Answer
@@ -83,6 +83,10 @@ def _of_kind(kind: QuestionKind[Any], shortcut: Shortcut[Any]) -> Shortcut[Any]:
     return Shortcut(rule, shortcut.without, shortcut.partial)
 
 
+def _errors(scene: Any) -> Sequence[str]:
+    return _kind(scene).errors(scene)
+
+
 def _category(scene: Any) -> str:
     return _kind(scene).category(scene)
 
@@ -107,7 +111,7 @@ TASK = cospace(
     levels=tuple(KINDS),
     image_orders=_orders,
     attributes=lambda scene: _kind(scene).attributes(scene),
-    distractor_types=lambda scene: _kind(scene).errors(scene),
+    distractor_types=_errors,
     shortcuts={name: _of_kind(kind, shortcut) for kind in KINDS.values() for name, shortcut in kind.shortcuts.items()},
     category=_category,
 )

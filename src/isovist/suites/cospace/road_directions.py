@@ -57,7 +57,7 @@ class RoadScene:
 def sample(plan: SamplingContext) -> RoadScene:
     """Sample the scene of a question in the first sampled place with a visible road or path. Raises RejectSample."""
     kinds = tuple(ways.KINDS)
-    kind = kinds[plan.stratum // 4]  # each axis has the same number of roads of each kind
+    kind = kinds[plan.item_stratum("kind", len(kinds))]
     for nth in range(_PLACES):
         try:
             return about(plan, environments.drawn_with_ways(plan, kind, nth))
@@ -72,7 +72,7 @@ def about(plan: SamplingContext, place: Somewhere) -> RoadScene:
     visible = ways.ways(world)
     if not visible:
         raise RejectSample
-    rng, truth = plan.item_rng, plan.stratum % 4
+    rng, truth = plan.item_rng, plan.stratum
     way, end = rng.pick(visible)
     most = STEP / 2 - MIDDLE_MARGIN
     off = rng.uniform(-most, most)
@@ -187,7 +187,7 @@ def _fitting(scene: RoadScene, *wanted: int) -> Collection[str]:
 
 KIND = QuestionKind(
     scene=RoadScene,
-    strata=4 * len(ways.KINDS),
+    strata=4,
     sample=sample,
     question=_QUESTION,
     question_text=question_text,
