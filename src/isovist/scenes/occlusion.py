@@ -24,7 +24,7 @@ ALIKE_ON_TOP: dict[Place, tuple[str, ...]] = {
 """Objects with a front whose tops look the same from the front and from behind. Each is also a target with a visible front."""
 _ROUNDED = {"bus-coach": 0.5, "projector": 0.5}
 """Approximate visible share of a top with a ridge or round edges, relative to a flat top."""
-LEAST_TOP = 0.008
+LEAST_TOP = 0.012
 """Minimum visible area of the top, in squared image heights."""
 MOST_TOP = 0.05
 """Maximum visible area of the top, in squared image heights: a larger one shows small details, such as the mirrors of a bus."""
