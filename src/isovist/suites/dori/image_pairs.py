@@ -61,8 +61,10 @@ ALIKE = frozenset({
 })  # fmt: skip
 """Upright objects that look similar from several sides."""
 FLAT = ALIKE | {
-    "arrow", "bus-coach", "car-city", "car-sedan", "car-suv", "coffee-maker", "deer", "laptop", "sailing-boat", "sofa-beige",
-    "sofa-cushions", "toilet-modern", "toilet-tank", "truck-semi", "van",
+    "armchair-black", "armchair-narrow", "arrow", "bus-coach", "car-city", "car-convertible", "car-family", "car-hatchback-green",
+    "car-hatchback-red", "car-sedan", "car-sedan-blue", "car-suv", "chair-child-wood", "chair-tulip", "coffee-maker", "deer", "laptop",
+    "laptop-silver", "sailing-boat", "sailing-boat-green", "sofa-beige", "sofa-black", "sofa-burlap", "sofa-cushions", "sofa-orange",
+    "sofa-striped", "toilet-grey", "toilet-modern", "toilet-tank", "truck-semi", "van",
 }  # fmt: skip
 """Objects that look similar in two of the 24 orientations, for example because of a plain underside; determined by tests."""
 _SQUARE = 1.3
