@@ -136,7 +136,7 @@ ROWS: tuple[Row, ...] = (
     ("christmas-tree", "Christmas tree", "Miscellaneous", (1.278, 2.029, 1.296), "none", 0, True),
     ("climbing-frame", "climbing frame", "Miscellaneous", (3.28, 3.023, 5.207), "none", 0, True),
     ("clock", "clock", "Miscellaneous", (0.07, 0.07, 0.043), "clear", 0, True),
-    ("clothes-horse", "clothes horse", "Miscellaneous", (0.65, 0.87, 0.95), "symmetric", 180, True),
+    ("clothes-horse", "clothes horse", "Miscellaneous", (0.65, 0.87, 0.95), "none", 0, True),
     ("coffee-cup", "cup of coffee", "Containers", (0.1, 0.043, 0.1), "none", 0, True),
     ("coffee-machine", "coffee maker", "Electronics", (0.582, 0.364, 0.402), "clear", 0, True),
     ("coffee-maker", "coffee maker", "Electronics", (0.186, 0.3, 0.287), "clear", 0, True),
