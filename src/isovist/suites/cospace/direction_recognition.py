@@ -122,4 +122,5 @@ TASK = cospace(
     distractor_types=_errors,
     shortcuts={name: _of_kind(kind, shortcut) for kind in KINDS.values() for name, shortcut in kind.shortcuts.items()},
     category=_category,
+    audit_exemptions={"pixels": "how much asphalt each image shows tells how the road runs, which is the question at a low resolution"},
 )
