@@ -55,7 +55,9 @@ def short(path: Path) -> str:
 
 
 def test_no_file_of_the_package_is_over_400_lines() -> None:
-    sizes = {short(path): told(path).count("\n") for path in named(".py", ".j2", ".css") if path.is_relative_to(ROOT / "src")}
+    of_package = [path for path in named(".py", ".j2", ".css") if path.is_relative_to(ROOT / "src")]
+    written_by_tools = ("mesh_catalog_data.py", "legibility_data.py")  # one row for each mesh
+    sizes = {short(path): told(path).count("\n") for path in of_package if path.name not in written_by_tools}
     assert len(sizes) > 50
     assert {name: lines for name, lines in sizes.items() if lines > 400} == {}
 

@@ -5,7 +5,7 @@ The published set has 190 questions about roads, about 20 about the direction th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from isovist.core.answers import Answer
@@ -62,14 +62,6 @@ def _explain(scene: Any) -> str:
 
 def _replay(scene: Any, text: str) -> list[str]:
     return _kind(scene).replay(scene, _ask(scene), text)
-
-
-def _attributes(scene: Any) -> Mapping[str, str]:
-    return _kind(scene).attributes(scene)
-
-
-def _distractor_types(scene: Any) -> Sequence[str]:
-    return _kind(scene).errors(scene)
 
 
 def _turned(scene: Any) -> tuple[Any, Callable[[str], str]]:
