@@ -13,6 +13,7 @@ import socket
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -69,7 +70,8 @@ class ServerModel(InspectModel):
 
     async def _chat(self, url: str, data: bytes) -> ModelResponse:
         self._session = self._session or _session()
-        async with self._session.post(url, data=data, headers=self._headers) as response:
+        # aiohttp warns of a body of raw bytes above 1 MB
+        async with self._session.post(url, data=BytesIO(data), headers=self._headers) as response:
             content = await response.read()
         _LOG.info('HTTP Request: POST %s "%d %s"', url, response.status, response.reason)
         if response.status >= 400:
