@@ -106,6 +106,8 @@ def from_catalogue(catalogue: Catalogue, row: Row) -> tuple[list[Part], dict[str
     with tempfile.TemporaryDirectory() as folder:
         obj = obj_files.prepared(catalogue.path(library, entry), Path(folder) / "model", row.get("blank", {}))
         parts, changes = mesh_files.read_obj(obj, row.get("glass") == "out", row.get("pixels", pixels(entry)))
+    if row.get("sheets"):
+        parts = mesh_files.one_sided(parts)
     if "modelRotation" in entry:
         matrix = np.array([float(v) for v in entry["modelRotation"].split()]).reshape(3, 3)
         parts = mesh_files.turned(parts, matrix)

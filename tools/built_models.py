@@ -1,4 +1,4 @@
-"""Vehicles and buildings built in code from boxes, tubes, lofts and plates.
+"""Vehicles, buildings and appliances built in code from boxes, tubes, lofts and plates.
 
 Own work of this project, given away under CC0. Frame: metres, +Y up, the front towards +Z, the ground at y = 0.
 """
@@ -316,4 +316,18 @@ def stop_sign() -> list[Part]:
             if bit == "1":
                 x, y = -0.29 + k * 0.155 + (i % 3) * 0.0383, 2.40 - (i // 3) * 0.0483
                 parts.append(box((x, y, 0.015), (x + 0.0384, y + 0.0484, 0.026), WHITE))
+    return parts
+
+
+def microwave() -> list[Part]:
+    """0.50 m wide; the door on the left of the front, the panel on its right, as seen by the user."""
+    body: Rgb = (0.80, 0.80, 0.79)
+    parts = [box((-0.25, 0.015, -0.18), (0.25, 0.29, 0.165), body), box((-0.25, 0.015, 0.165), (0.115, 0.29, 0.19), body)]
+    parts += [box((-0.215, 0.055, 0.188), (0.055, 0.25, 0.193), DARK), box((0.12, 0.015, 0.165), (0.25, 0.29, 0.188), GREY)]
+    parts += [tube((0.09, y, 0.185), (0.09, y, 0.215), (0.007, 0.007), GREY, 12) for y in (0.07, 0.235)]
+    parts += [tube((0.09, 0.05, 0.215), (0.09, 0.255, 0.215), (0.009, 0.009), GREY, 16)]
+    parts += [box((0.14, 0.235, 0.186), (0.23, 0.268, 0.191), GLASS), tube((0.185, 0.08, 0.187), (0.185, 0.08, 0.21), (0.03, 0.027), WHITE, 32)]
+    parts += [box((x, y, 0.186), (x + 0.026, y + 0.018, 0.193), WHITE) for x in (0.14, 0.172, 0.204) for y in (0.14, 0.168, 0.196)]
+    parts += [box((-0.19 + 0.03 * k, 0.19, -0.182), (-0.175 + 0.03 * k, 0.25, -0.178), DARK) for k in range(6)]
+    parts += [tube((x, 0.0, z), (x, 0.02, z), (0.015, 0.015), DARK, 12) for x in (-0.21, 0.21) for z in (-0.14, 0.13)]
     return parts

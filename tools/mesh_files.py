@@ -189,6 +189,31 @@ def _tidy(part: Part) -> Part:
     return replace(part, vertices=part.vertices[kept], normals=part.normals[kept], uv=uv, faces=again[faces])
 
 
+def one_sided(parts: Sequence[Part]) -> list[Part]:
+    """The parts without triangles that are there from both sides: one of each stays, and the normals are those of the sheet."""
+    return [_sheet(part) for part in parts]
+
+
+def _sheet(part: Part) -> Part:
+    _, place = np.unique(np.round(part.vertices, 5), axis=0, return_inverse=True)
+    corners = place.reshape(-1)[part.faces]
+    _, once = np.unique(np.sort(corners, axis=1), axis=0, return_index=True)
+    if len(once) == len(corners):
+        return part
+    kept, corners = part.faces[np.sort(once)], corners[np.sort(once)]
+    points = np.zeros((corners.max() + 1, 3))
+    points[corners.reshape(-1)] = part.vertices[kept.reshape(-1)]
+    sheet = trimesh.Trimesh(points, corners, process=False)
+    before = np.sort(sheet.faces, axis=1)
+    trimesh.repair.fix_winding(sheet)
+    assert (before == np.sort(sheet.faces, axis=1)).all()  # the same triangles in the same order
+    turned = [[int(np.flatnonzero(old == corner)[0]) for corner in new] for old, new in zip(corners, sheet.faces, strict=True)]
+    kept = np.take_along_axis(kept, np.array(turned), axis=1).reshape(-1)
+    normals = np.asarray(sheet.vertex_normals, float)[np.asarray(sheet.faces).reshape(-1)]
+    uv = None if part.uv is None else part.uv[kept]
+    return replace(part, vertices=part.vertices[kept], normals=normals, uv=uv, faces=np.arange(len(kept), dtype=np.int64).reshape(-1, 3))
+
+
 Shift = tuple[float, float, float]
 """Degrees by which a hue is turned, and factors of saturation and value."""
 

@@ -13,6 +13,7 @@ Image frame: x to the right, **y down**, in pixels of the camera, origin at the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import atan2, degrees, sqrt
@@ -338,19 +339,31 @@ def project(camera: Camera | Panorama, point: Vector) -> tuple[float, float, flo
     For a panorama the depth is the distance. Raises ValueError for a point nearer than `NEAR` or behind the camera, and for the eye
     of a panorama.
     """
-    x, y, z = (a - b for a, b in zip(point, camera.eye, strict=True))
     if isinstance(camera, Panorama):
+        x, y, z = (a - b for a, b in zip(point, camera.eye, strict=True))
         flat = sqrt(x * x + z * z)
         unit((x, y, z))  # raises ValueError for the eye itself
         across = wrapped(180.0 - azimuth((x, 0.0, z)) - camera.heading) / 360
         down = -degrees(atan2(y, flat)) / 180
         return (across + 0.5) * camera.width, (down + 0.5) * camera.width / 2, sqrt(flat * flat + y * y)
+    (projected,) = projections(camera, (point,))
+    return projected
+
+
+def projections(camera: Camera, points: Iterable[Vector]) -> list[tuple[float, float, float]]:
+    """`project` for several points of one image that is not a panorama, in less time."""
     right, upward, back = view(camera)
-    depth = -dot(back, (x, y, z))
-    if depth < NEAR:
-        raise ValueError(f"the point {point} is not in front of the camera")
-    scale = camera.height / camera.span if camera.span is not None else camera.height / 2 / tangent(camera.fov / 2) / depth
-    return camera.width / 2 + scale * dot(right, (x, y, z)), camera.height / 2 - scale * dot(upward, (x, y, z)), depth
+    (ex, ey, ez), middle_x, middle_y = camera.eye, camera.width / 2, camera.height / 2
+    size = camera.height / camera.span if camera.span is not None else middle_y / tangent(camera.fov / 2)
+    projected: list[tuple[float, float, float]] = []
+    for point in points:
+        offset = point[0] - ex, point[1] - ey, point[2] - ez
+        depth = -dot(back, offset)
+        if depth < NEAR:
+            raise ValueError(f"the point {point} is not in front of the camera")
+        scale = size if camera.span is not None else size / depth
+        projected.append((middle_x + scale * dot(right, offset), middle_y - scale * dot(upward, offset), depth))
+    return projected
 
 
 def facing(camera: Camera | Panorama, pose: Pose) -> float:

@@ -11,7 +11,7 @@ from math import asin, degrees, sqrt
 
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, rounded, sine
-from isovist.core.scene3d import Camera, Pose, SceneObject, place, project
+from isovist.core.scene3d import Camera, Pose, SceneObject, place, projections
 from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample
 from isovist.scenes.object_catalog import CatalogObject
@@ -148,7 +148,11 @@ def standing(thing: CatalogObject, at: tuple[float, float], yaw: float, tint: st
 
 def extent(camera: Camera, body: Body) -> Extent:
     """The image box of an object's bounding box, not clipped. Raises ValueError if a part is behind the camera."""
-    points = [project(camera, corner) for corner in body.corners]
+    return _box(camera, body.corners)
+
+
+def _box(camera: Camera, corners: Sequence[Vector]) -> Extent:
+    points = projections(camera, corners)
     xs, ys = [x / camera.height for x, _, _ in points], [y / camera.height for _, y, _ in points]
     return Extent(min(xs), min(ys), max(xs), max(ys))
 
@@ -180,29 +184,32 @@ def aimed(view: Viewpoint, targets: Sequence[Body]) -> Camera:
 
     Raises RejectSample if the targets are not completely in the image.
     """
-    middles = [target.middle for target in targets]
+    middles, corners = [target.middle for target in targets], [target.corners for target in targets]
     n = len(middles)
     middle = (sum_in_order(m[0] for m in middles) / n, sum_in_order(m[1] for m in middles) / n, sum_in_order(m[2] for m in middles) / n)
     near, far = 0.6 * max(target.thing.span for target in targets), 400.0
     for _ in range(22):
         between = sqrt(near * far)
-        if _fills(view, camera(view, between, middle), targets) > 1:
+        if _fills(view, camera(view, between, middle), corners) > 1:
             near = between
         else:
             far = between
     result = camera(view, far, middle)
     edge = LEAST_OFF_EDGE
-    for target in targets:
-        box = extent(result, target)
+    for target in corners:
+        box = _box(result, target)
         if box.left < edge or box.top < edge or box.right > result.width / result.height - edge or box.bottom > 1 - edge:
             raise RejectSample
     return result
 
 
-def _fills(view: Viewpoint, seen_by: Camera, targets: Sequence[Body]) -> float:
-    """The size of the targets in the image relative to the wanted size; above 1 if the camera is too near."""
+def _fills(view: Viewpoint, seen_by: Camera, corners: Sequence[Sequence[Vector]]) -> float:
+    """The size of the targets in the image relative to the wanted size; above 1 if the camera is too near.
+
+    `corners`: those of the bounding box of each target.
+    """
     try:
-        boxes = [extent(seen_by, target) for target in targets]
+        boxes = [_box(seen_by, target) for target in corners]
     except ValueError:  # behind the camera
         return 2.0
     sides = (max(b.right for b in boxes) - min(b.left for b in boxes), max(b.bottom for b in boxes) - min(b.top for b in boxes))

@@ -126,7 +126,7 @@ _RESIDENTS: dict[str, str] = {
     "workbench, pallet, stepladder, wood stove, shelf unit, storage box, tumble dryer, locker, chest freezer",
     "table": "camera, laptop, computer, telephone, clock, printer, projector, mug, vase, table lamp, handbag, sunglasses, cap, helmet, teddy "
     "bear, toy car, wooden figure, puzzle cube, jug, bowl, bowl of apples, birthday cake, stereo, TV, bottle, wine bottle, electric "
-    "piano, deer, loudspeaker, medicine bottle, milk carton, loaf of bread, hot dog, roast chicken, pair of shoes, pair of boots, "
+    "piano, deer, loudspeaker, milk carton, loaf of bread, hot dog, roast chicken, pair of shoes, pair of boots, "
     "desk lamp, game controller, headphones, doll, hat, open book, picture frame, stapler, toy plane, toy train, candle, paper "
     "lantern, potted plant, gift box, cup of coffee, paper cup, plastic cup, fan",
     "kitchen counter": "microwave oven, coffee maker, toaster, jug, mug, bowl, bowl of apples, bottle, wine bottle, milk carton, loaf of bread, roast "

@@ -17,8 +17,8 @@ from isovist.scenes.camera_framing import Body
 from isovist.scenes.habitats import Habitat
 from isovist.scenes.scene_builder import Setting, stage
 
-MARGIN = 10.0
-"""Minimum angle to every edge of a class, in degrees."""
+MARGIN = 14.0
+"""Minimum angle to every edge of a class of 42 degrees or more, in degrees; of a narrower class, a third of its width."""
 RED, BLUE = "#e6002e", "#0050ff"
 ALONE_SHARE, CROWD_SHARE = (0.4, 0.55), (0.3, 0.42)
 """Ranges of `Viewpoint.share` for a single target and for a target among others."""
@@ -34,6 +34,7 @@ def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float =
     Raises ValueError for a span that is too narrow.
     """
     low, high = rng.pick(spans)
+    margin = min(margin, (high - low) / 3)
     # measured from the image plane, the angle is smaller by `across`
     least, most = low + margin + max(across, 0.0), high - margin + min(across, 0.0)
     if least > most:

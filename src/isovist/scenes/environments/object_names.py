@@ -30,7 +30,7 @@ CONFUSABLE: tuple[frozenset[str], ...] = tuple(
         ("mirror", "dressing table"),
         ("table lamp", "floor lamp"),
         ("plant", "cactus"),
-        ("ball", "balloon"),
+        ("ball", "balloon", "shelf"),  # a shelf may hold balls
         ("shower", "wardrobe"),
     )
 )

@@ -3,11 +3,12 @@
 Ground, walls, sky, objects that stand on the ground and are seen from one side, and objects in the air with one orientation show which
 direction is up. A view from directly above, or objects in the air with different orientations, do not. A signboard is in the scenes with
 text, and in half of the others. It is rotated by a multiple of 90 degrees in its plane, so that its text does not show which direction
-is up.
+is up. No other object has letters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import dist, sqrt
 from typing import Literal
@@ -60,7 +61,7 @@ def upright(plan: SamplingContext, view: View, *, word: bool) -> tuple[Scene3D, 
 def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     """An object beside a board, with other objects, on the ground."""
     where = rng.pick(_PLACES)
-    thing = object_catalog.pick(rng, object_catalog.chosen(("clear",), where))
+    thing = object_catalog.pick(rng, _without_letters(object_catalog.chosen(("clear",), where)))
     habitat = habitats.draw(rng, thing, where)
     off = 0.0 if view == "above" else _OFF
     view_direction = replace(
@@ -77,6 +78,11 @@ def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     targets.append(standing(thing, at, rng.uniform(-180, 180), rng.pick(TINTS)))
     camera = aimed(view_direction, targets)
     return stage(rng, where, camera, _around(rng, camera, habitat, targets), habitat, bare=view != "level"), thing
+
+
+def _without_letters(groups: Sequence[Sequence[CatalogObject]]) -> tuple[tuple[CatalogObject, ...], ...]:
+    blank = (tuple(thing for thing in things if thing.id not in object_catalog.LETTERED) for things in groups)
+    return tuple(things for things in blank if things)
 
 
 def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) -> Body:
@@ -96,7 +102,7 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
 def _around(rng: Rng, camera: Camera, habitat: Habitat, targets: list[Body]) -> list[Body]:
     """The targets and a few visible objects around them that occlude little of them."""
     bodies = list(targets)
-    groups = companions(habitat, targets[-1].thing.span)
+    groups = _without_letters(companions(habitat, targets[-1].thing.span))
     boxes = [extent(camera, target) for target in targets]
     widest = max(target.thing.span for target in targets)
     wanted = len(targets) + rng.integer(1, 4)
@@ -123,7 +129,8 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
 
     The light comes from the camera, so that shading does not show which direction is up.
     """
-    groups = [things for things in object_catalog.plain(object_catalog.chosen(("clear",))) if things[0].category not in _AMBIGUOUS]
+    plain = _without_letters(object_catalog.plain(object_catalog.chosen(("clear",))))
+    groups = [things for things in plain if things[0].category not in _AMBIGUOUS]
     things = [rng.pick(group) for group in rng.sample(groups, _HANGING)]
     quarters = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING
     spots = rng.shuffled(range(_HANGING + bool(sign)))

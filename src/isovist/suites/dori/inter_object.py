@@ -6,19 +6,19 @@ task aligns the directions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from isovist.core.rotation import cosine, sine, wrapped
-from isovist.core.scene3d import Scene3D
+from isovist.core.scene3d import Camera, Scene3D, facing
 from isovist.core.task import Question, RejectSample, SamplingContext, renamed
 from isovist.scenes import habitats, object_catalog
-from isovist.scenes.camera_framing import aimed, extent, standing, viewpoint
+from isovist.scenes.camera_framing import Body, aimed, extent, standing, viewpoint
 from isovist.scenes.habitats import Habitat
 from isovist.scenes.mesh_catalog_data import Front
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
-from isovist.scenes.scene_transforms import BLUE, RED, ahead, marked, within
+from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, marked, within
 from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
@@ -89,8 +89,12 @@ _ELEVATION, _FOVS, _SHARE = (18.0, 35.0), (20.0, 40.0), (0.36, 0.48)
 """Raised cameras, with a field of view in which both objects are seen from similar directions."""
 MARGIN = 15.0
 """Minimum angle to the edges of a class, in degrees; larger than for one object, because two directions are judged."""
-_TRIES = 8
-_LEAST_LARGE = 0.21
+LEAST_SEEN = 8.0
+"""Minimum angle to the edges of the class in degrees, between the directions as they appear from the camera. The lines of sight to two
+objects differ: without this, the difference that a viewer sees could be in another class.
+"""
+_TRIES = 12
+_LEAST_LARGE = 0.23
 """Minimum square root of the image box of each object, in image heights; of a pair, of two such boxes."""
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
@@ -149,6 +153,8 @@ def _sample(plan: SamplingContext) -> Scene:
             camera = aimed(view, targets)
         except RejectSample:
             continue
+        if known and not _looks_the_same(camera, targets, spans[plan.stratum]):
+            continue
         one, two = (extent(camera, body) for body in targets)
         if any(box.area < (1 + bool(body.thing.made)) * _LEAST_LARGE**2 for box, body in zip((one, two), targets, strict=True)):
             continue
@@ -156,6 +162,13 @@ def _sample(plan: SamplingContext) -> Scene:
             around = crowd(rng, setting, camera, targets, rng.integer(2, 5), habitat=habitat)
             return build_scene(plan, setting, camera, (*targets, *around), 2, habitat)
     raise RejectSample
+
+
+def _looks_the_same(camera: Camera, targets: Sequence[Body], spans: Sequence[Span]) -> bool:
+    """Whether the angle between the fronts, each measured from the line of sight to its object, is in one of the spans."""
+    red, blue = (facing(camera, body.solid.pose) for body in targets)
+    seen = wrapped(blue - red)
+    return any((seen - low - LEAST_SEEN) % 360 <= high - low - 2 * LEAST_SEEN for low, high in spans)
 
 
 def _ask(scene: Scene) -> Question:

@@ -58,7 +58,7 @@ _ALIKE: tuple[frozenset[str], ...] = tuple(
         "horse, cow, deer, sheep, zebra, giraffe, bear, rocking horse",
         "dog, cat, rabbit, chicken, teddy bear, doll",
         "man, woman, boy, girl, wooden figure, doll",
-        "bottle, wine bottle, medicine bottle, spray bottle, baby bottle, soap dispenser, milk carton, vase, jug, mug, fire extinguisher, kettle",
+        "bottle, wine bottle, spray bottle, baby bottle, soap dispenser, milk carton, vase, jug, mug, fire extinguisher, kettle",
         (
             "wardrobe, bookcase, dresser, filing cabinet, bedside table, safe, stove, washing machine, refrigerator, fireplace, water cooler, "
             "tumble dryer, oven, chest freezer, kitchen cabinet, kitchen sink, sideboard, cupboard, changing table, locker, wood stove, shelf unit, "

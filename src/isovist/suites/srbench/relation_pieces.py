@@ -63,12 +63,12 @@ _LANDS = ("#5d8a4a", "#c9ae70", "#3f6f8f")
 
 
 def picture(rng: Rng, yaw: float) -> Body:
-    """Return a framed picture of a landscape with a mountain, of 0.03 m depth."""
+    """Return a framed picture of a landscape with a mountain, 0.03 m deep, with its origin in the middle of the depth."""
     width, height = round(rng.uniform(0.6, 0.9), 3), round(rng.uniform(0.45, 0.65), 3)
     inner, horizon = width - 0.08, round(rng.uniform(0.3, 0.5) * (height - 0.08), 3)
     high = round(0.3 * height, 3)
     parts = (
-        Part(Box((width, height, 0.02))),
+        Part(Box((width, height, 0.025)), Pose((0.0, 0.0, -0.0025))),
         Part(Box((inner, height - 0.08, 0.004)), Pose((0.0, 0.04, 0.01)), colour=rng.pick(_SKIES)),
         Part(Cone(0.2, high), Pose((0.1, 0.04 + horizon, 0.011)), (1.0, 1.0, 0.015), colour="#77706a"),
         Part(Box((inner, horizon, 0.006)), Pose((0.0, 0.04, 0.012)), colour=rng.pick(_LANDS)),
