@@ -180,6 +180,16 @@ def test_a_flat_scene_has_no_texture_and_no_shadow() -> None:
     assert abs(flat[shadow].mean() - flat[ground].mean()) < 5
 
 
+def test_a_noisy_scene_is_darker_and_has_noise_of_its_own() -> None:
+    noisy, clean = renderings.pixels(room(), 120, "noisy"), scene_image.pixels(room(), 120)
+    ground = (slice(62, 74), slice(136, 150))
+    assert 2 * clean[ground].std() < noisy[ground].std() < 12
+    assert noisy[ground].mean() < 0.8 * clean[ground].mean()
+    assert (renderings.pixels(room(), 120, "noisy") == noisy).all()
+    turned = replace(room(), camera=replace(room().camera, target=(0.1, 0.5, 0.0)))
+    assert (renderings.pixels(turned, 120, "noisy")[:8, :8] != noisy[:8, :8]).any()
+
+
 def test_a_rendering_that_a_picture_cannot_have_is_an_error() -> None:
     for picture, name in ((room(), "3d"), (Drawing((Line(((0, 0), (1, 1)), 0.1),)), "sketch"), (Drawing(()), "cycles"), (room(), "oil")):
         with pytest.raises(ValueError, match=name):
@@ -193,7 +203,7 @@ def test_renderings_by_kind_of_picture() -> None:
     assert of_task("cdr/relative-compass-letter") == ("half", "double")
     assert of_task("perceptv/counting-circles") == ("half", "double", "3d")
     assert of_task("perceptv/maze-solving") == ("half", "double")
-    assert of_task("dori/view-parallelism") == ("sketch", "flat", "cycles", "half", "double")
+    assert of_task("dori/view-parallelism") == ("sketch", "flat", "noisy", "cycles", "half", "double")
     assert of_task("photographs-of-someone/cats") == ("half", "double")
 
 
@@ -328,7 +338,7 @@ def test_stored_items_from_python_and_the_environment(data: Path, tmp_path: Path
         (("--rendering", "3d"), ("--rendering 3d", "perceptv/counting-circles", "Remove it")),
         (("--rendering", "sketch"), ("--rendering sketch", "no item is a 3-D scene", "Remove it")),
         (("--rendering", "cycles"), ("--rendering cycles", "Remove it")),
-        (("--rendering", "oil"), ("oil", "'sketch', 'flat', 'cycles', 'half', 'double', '3d'")),
+        (("--rendering", "oil"), ("oil", "'sketch', 'flat', 'noisy', 'cycles', 'half', 'double', '3d'")),
     ],
 )
 def test_what_no_item_has_is_refused_before_anything_is_written(tmp_path: Path, options: tuple[str, ...], words: tuple[str, ...]) -> None:

@@ -25,6 +25,7 @@ _ORDERS = {"start": "another first image", "shuffled": "shuffled images"}
 _RENDERINGS = {
     "sketch": "line drawing",
     "flat": "without textures and shadows",
+    "noisy": "half the light, sensor noise",
     "cycles": "path-traced (Cycles)",
     "half": "half resolution",
     "double": "double resolution",

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from isovist import render
 from isovist.core.drawing2d import Drawing
-from isovist.core.scene3d import Scene3D
+from isovist.core.scene3d import Capture, Scene3D
 from isovist.core.task import Picture
-from isovist.rendering_names import CYCLES, FACTORS, FLAT, RAISED, SKETCH
+from isovist.rendering_names import CYCLES, FACTORS, FLAT, NOISY, RAISED, SKETCH
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_DARKER, _NOISE = -1.0, 6.0
+"""Of `noisy`: the exposure in stops, and the standard deviation of the noise in 8-bit levels, as of a telephone in dim light."""
 
 
 def pixels(picture: Picture, size: int, rendering: str, *, renderer: str = render.RASTER, printed: Sequence[str] = ()) -> NDArray[np.uint8]:
@@ -37,6 +42,9 @@ def pixels(picture: Picture, size: int, rendering: str, *, renderer: str = rende
         return raised_drawing.pixels(picture, size, printed)
     if isinstance(picture, Scene3D) and rendering == CYCLES:
         return render.pixels(picture, size, CYCLES)
+    if isinstance(picture, Scene3D) and rendering == NOISY:
+        seed = crc32(repr((picture.camera, picture.light)).encode())  # other noise in each image of an item
+        return render.pixels(replace(picture, capture=Capture(_DARKER, _NOISE, seed)), size, renderer)
     if isinstance(picture, Scene3D) and rendering in (FLAT, SKETCH):
         from isovist.render import scene_styles
 
