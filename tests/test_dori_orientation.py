@@ -165,9 +165,11 @@ def test_angles_keep_off_the_edges(name: str) -> None:
         made, edges = item.scene, EDGES[name, item.level]
         if name == "inter-object-direction":
             angles = [turned_off(made, 1, to_plane=True) - turned_off(made, 0, to_plane=True)]
+            assert off_edges(turned_off(made, 1) - turned_off(made), edges) > inter_object.LEAST_SEEN - 0.2, item.id
         else:  # however the angle is measured
             angles = [turned_off(made), turned_off(made, to_plane=True)]
-        assert min(off_edges(angle, edges) for angle in angles) > MARGIN - 0.2, item.id
+        least = 10.0 if (name, item.level) == ("directional-facing", "granular") else MARGIN  # a third of a class of 30 degrees
+        assert min(off_edges(angle, edges) for angle in angles) > least - 0.2, item.id
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -56,15 +56,16 @@ OBLIQUE = tuple(yaw for yaw in range(0, 360, STEP) if yaw % 90 in (30, 45, 60))
 ELEVATIONS = (15, 20, 25)
 """Angles in degrees by which the camera looks down."""
 ALIKE = frozenset({
-    "armchair-white", "basketball-hoop", "chair-white", "computer", "dressing-table", "printer", "sofa-white", "tent", "tram", "tram-blue", "tv-large",
-    "tv-small", "water-cooler",
+    "armchair-white", "basketball-hoop", "chair-white", "computer", "dressing-table", "printer", "sofa-white", "tent", "toilet-grey",
+    "toilet-tank", "tram", "tram-blue", "tv-large", "tv-small", "water-cooler",
 })  # fmt: skip
 """Upright objects that look similar from several sides."""
 FLAT = ALIKE | {
-    "armchair-black", "armchair-narrow", "arrow", "bus-coach", "car-city", "car-convertible", "car-family", "car-hatchback-green",
-    "car-hatchback-red", "car-sedan", "car-sedan-blue", "car-suv", "chair-child-wood", "chair-tulip", "coffee-maker", "deer", "laptop",
-    "laptop-silver", "sailing-boat", "sailing-boat-green", "sofa-beige", "sofa-black", "sofa-burlap", "sofa-cushions", "sofa-orange",
-    "sofa-striped", "toilet-grey", "toilet-modern", "toilet-tank", "truck-semi", "van",
+    "armchair-black", "armchair-narrow", "arrow", "bench-park-white", "bus-coach", "car-city", "car-convertible", "car-coupe-blue",
+    "car-coupe-red", "car-family", "car-hatchback-green", "car-hatchback-red", "car-sedan", "car-sedan-blue", "car-suv", "chair-child-wood",
+    "chair-cushion-blue", "chair-cushion-red", "chair-tulip", "chair-white-arms", "coffee-maker", "deer", "laptop", "laptop-silver",
+    "sailing-boat", "sailing-boat-green", "snowman", "sofa-beige", "sofa-black", "sofa-burlap", "sofa-cushions", "sofa-orange",
+    "sofa-striped", "toilet-modern", "truck-semi", "van",
 }  # fmt: skip
 """Objects that look similar in two of the 24 orientations, for example because of a plain underside; determined by tests."""
 _SQUARE = 1.3
