@@ -17,8 +17,10 @@ from isovist.reports.table import TASK, Column, Table
 from isovist.stats.clustered_means import mean_of_tasks
 from isovist.stats.proportions import ConfidenceInterval
 
-CAPTION = "They are on other items: compare patterns, not values."
 SAME, NEW, OTHER = "same items", "new items", "other items"
+SAME_ITEMS = "They are on the same items."
+CAPTION = "They are on other items: compare patterns, not values."
+SOME_ITEMS = f'Except in rows with "{SAME}", they are on other items: compare patterns, not values.'
 ITEMS_NOTE = (
     f"Items: {SAME}, of the published set; {NEW}, of the kinds in the paper and in its shares; {OTHER}, which also differ as stated, so that "
     "the values are not comparable."
@@ -49,7 +51,7 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
         Section(
             f"Published results: {suite}",
             _table([run.name for run in runs], [*by_suite[suite], *_mean(suite, runs)]),
-            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {CAPTION} {ITEMS_NOTE} {_prompts(runs)}",
+            f"Per cent. Published results: {paper['title']}, arXiv {paper['arxiv']}. {_caption(by_suite[suite])} {ITEMS_NOTE} {_prompts(runs)}",
             takeaways.counts(
                 runs,
                 (
@@ -60,11 +62,16 @@ def sections(runs: Sequence[RunResults]) -> list[Section]:
                 ),
                 "result",
                 "above the highest published result",
-                "on other items, not tested",
+                "not tested" if _caption(by_suite[suite]) == SAME_ITEMS else "on other items, not tested",
             ),
         )
         for suite, paper in papers.items()
     ]
+
+
+def _caption(rows: Sequence[_Row]) -> str:
+    same = [row.items == SAME for row in rows]
+    return SAME_ITEMS if all(same) else SOME_ITEMS if any(same) else CAPTION
 
 
 def _prompts(runs: Sequence[RunResults]) -> str:
