@@ -28,6 +28,7 @@ DOORS = ("#7a2a22", "#25466b", "#2f5a3c", "#4a3222", "#8a6a2c", "#3a3a3e")
 AWNINGS = ("#b8322c", "#2c6a48", "#2a5a9a", "#d8a030", "#7a3a6a", "#d86a3a", "#3a8a90")
 FRAMES = ("#efece2", "#e6e0d0", "#4a3a30", "#f4f4f0")
 _SKY, _CLOTH, _BLINDS, _LAMPS = "#b4c6d4", ("#d8d0bc", "#c8c8c4", "#b8a890", "#cfd4d8"), ("#dad6ca", "#b4b2aa", "#c4b496"), "#e8d4a0"
+_GOODS = (*AWNINGS, *_CLOTH, "#8a6a48")
 _DEEP = 0.16
 """Depth in metres of the glass behind the wall of a front."""
 
@@ -154,10 +155,11 @@ def _shop(rng: Rng, width: float, low: float, front: float, glass: str, board: s
     goods: list[Part] = []
     for k in range(0 if plain else panes):
         x, wide = 0.4 + (k + 0.5) * step - width / 2, step - 0.14
-        colour, high = mixed(glass, look.pick(AWNINGS), look.uniform(0.15, 0.4)), look.uniform(0.25, 0.8)
-        at = x + look.uniform(-0.1, 0.1) * wide, 0.55, front - 0.12
-        goods += [block((wide * look.uniform(0.5, 0.8), high, 0.02), at, colour)]
-        goods += [block((wide, 0.3, 0.02), (x, low - 1.02, front - 0.12), mixed(glass, _LAMPS, look.uniform(0.1, 0.45)))]
+        goods += [block((wide, (low - 1.35) * look.uniform(0.45, 0.7), 0.01), (x, 0.55, front - 0.13), mixed(glass, "#1c1c1e", 0.4))]
+        for side in (-0.25, 0.22):
+            size = wide * look.uniform(0.2, 0.42), look.uniform(0.3, 1.0), 0.02
+            goods += [block(size, (x + side * wide, 0.55, front - 0.12), mixed(glass, look.pick(_GOODS), look.uniform(0.25, 0.5)))]
+        goods += [block((wide, 0.3, 0.02), (x, low - 1.02, front - 0.125), mixed(glass, _LAMPS, look.uniform(0.1, 0.45)))]
     sign = block((min(0.5 * width, 2.6), 0.2, 0.04), (rng.uniform(-0.15, 0.15) * width, low - 0.52, front + 0.05), "#f4efe0")
     return [
         block((width - 0.8, low - 1.35, 0.06), (0, 0.55, front - _DEEP), glass),
