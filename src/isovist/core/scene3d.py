@@ -115,7 +115,7 @@ class MeshRef:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a `Group`, scaled along its own axes and then posed."""
+    """A part of a `Group`, scaled along its own axes and then posed. Its texture replaces those of a mesh."""
 
     geometry: Box | Wedge | Cylinder | Cone | Sphere | Prism | MeshRef
     pose: Pose = Pose()

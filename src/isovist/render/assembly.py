@@ -128,7 +128,6 @@ def _look(solid: SceneObject, part: Part) -> tuple[float, ...]:
     """Return the appearance of a part: linear colour, texture index (-1: none) and texture size in metres."""
     texture = part.texture if part.texture is not None or isinstance(part.geometry, MeshRef) else solid.texture
     hex_colour = part.colour or solid.colour or ("#ffffff" if isinstance(part.geometry, MeshRef) else GREY)
-    named = texture is not None and not isinstance(part.geometry, MeshRef)
-    number = meshes.texture(texture.name) if texture is not None and named else -1
+    number = meshes.texture(texture.name) if texture is not None else -1
     metres = texture.size_m if texture is not None else 1.0
     return *colour(hex_colour), float(number), metres

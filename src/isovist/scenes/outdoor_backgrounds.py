@@ -170,7 +170,7 @@ def _far(
     trees = min(60, round((high - low) / (4.5 * view.scale))) if woods else 0
     for k in range(trees):
         along = low + (k + rng.uniform(-0.5, 0.5)) * (high - low) / trees
-        tree = view.place(whole(rng), along, back + view.scale * rng.uniform(0, 14), rng.uniform(-180, 180))
+        tree = view.place(whole(rng, plain=True), along, back + view.scale * rng.uniform(0, 14), rng.uniform(-180, 180))
         solids.append(replace(tree, scale=round(view.scale * rng.uniform(0.8, 1.3), 2)))
     back = max(3.2 * from_m, 320.0 * view.scale)
     low, high = view.visible(back)

@@ -1,6 +1,7 @@
 """Sampled houses for streets. Lengths are metres; the front is at +Z, and the origin is the centre of the footprint.
 
-A front is one sheet of glass behind a grid of piers and wall bands, so a house has few parts.
+A front is one sheet of glass behind a grid of piers and wall bands, so a house has few parts. Reflections of the sky, curtains and blinds are
+sheets in front of it. They have a random stream of their own, so they change nothing else.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
 from isovist.core.scene3d import Group, Part, Pose, Texture, Wedge
-from isovist.scenes.environments.primitives import block, group, rounded
+from isovist.scenes.environments.primitives import block, group, mixed, rounded
 
 Style = Literal["town", "office", "flats", "cottage"]
 Ground = Literal["shop", "home"]
@@ -26,6 +27,8 @@ GLASS = ("#3a4854", "#4c5e6c", "#2f3a44", "#586a70")
 DOORS = ("#7a2a22", "#25466b", "#2f5a3c", "#4a3222", "#8a6a2c", "#3a3a3e")
 AWNINGS = ("#b8322c", "#2c6a48", "#2a5a9a", "#d8a030", "#7a3a6a", "#d86a3a", "#3a8a90")
 FRAMES = ("#efece2", "#e6e0d0", "#4a3a30", "#f4f4f0")
+_SKY, _CLOTH, _BLINDS, _LAMPS = "#b4c6d4", ("#d8d0bc", "#c8c8c4", "#b8a890", "#cfd4d8"), ("#dad6ca", "#b4b2aa", "#c4b496"), "#e8d4a0"
+_GOODS = (*AWNINGS, *_CLOTH, "#8a6a48")
 _DEEP = 0.16
 """Depth in metres of the glass behind the wall of a front."""
 
@@ -66,7 +69,7 @@ class House:
 
 
 def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, plain: bool = False, free: bool = False) -> House:
-    """A house. `plain`: a distant house without bars and sills; `free`: a detached house with side windows."""
+    """A house. `plain`: a distant house without bars, sills and curtains; `free`: a detached house with side windows."""
     build = _BUILDS[style]
     colour, glass, frame = rng.pick(WALLS), rng.pick(GLASS), rng.pick(FRAMES)
     texture = Texture(rng.pick(("bricks", "bricks", "plaster", "plaster", "concrete")), 2.0) if rng.chance(0.85) else None
@@ -90,10 +93,15 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
             for lower, top in zip(edges[::2], edges[1::2], strict=True)
         ),
     ]
+    panes = [((k + 0.5) * step - width / 2, floor + build.sill) for floor in floors for k in range(bays)]  # centre, lower edge
+    look = rng.at("panes", f"{width} {depth} {pier}")
+    for x, y in panes:
+        parts += _pane(look, (x, y, front - _DEEP + 0.016), step - pier, tall, glass, plain, style == "office")
     over: list[Part] = []
     if not plain:
+        upper = [at for at in panes if at[1] > 1.5]  # a sill on the ground floor would cross the door
+        parts += [block((step - pier + 0.16, 0.08, 0.2), (x, y - 0.08, front - 0.02), frame) for x, y in upper]
         for sill in (floor + build.sill for floor in floors):
-            parts.append(block((width + 0.02, 0.09, 0.24), (0, sill - 0.09, front - 0.02), frame))
             parts.append(block((width - 0.1, 0.06, 0.06), (0, sill + tall * 0.62, front - 0.12), frame))
         bar = (0.06, height - foot - 0.4, 0.05)
         parts += [block(bar, ((k + 0.5) * step - width / 2, foot + 0.1, front - 0.12), frame) for k in range(bays)]
@@ -116,11 +124,42 @@ def house(rng: Rng, style: Style, width: float, storeys: int, ground: Ground, pl
     return House(group(*parts), group(*over) if over else None, width, height, depth)
 
 
+def _pane(rng: Rng, at: Vector, width: float, height: float, glass: str, plain: bool, office: bool) -> list[Part]:
+    """What a window shows besides dark glass: a reflection of the sky, a blind, curtains, or a net curtain. `at`: centre of the lower edge."""
+    kind, share, tone = rng.random(), rng.random(), rng.random()
+    x, y, z = at
+
+    def sheet(left: float, right: float, low: float, colour: str, strength: float) -> Part:
+        wide, high = (right - left) * width, (1 - low) * height
+        return block((wide, high, 0.012), (x + (left + right - 1) / 2 * width, y + low * height, z), mixed(glass, colour, strength))
+
+    cloth = _CLOTH[int(tone * len(_CLOTH))]
+    if kind < (0.65 if plain else 0.28):
+        return []
+    if plain or office or kind < 0.55:
+        return [sheet(0, 1, 0.5 * share if kind < 0.8 else 0.0, _SKY, 0.15 + 0.35 * tone)]
+    if kind < 0.72:
+        return [sheet(0, 1, 0.25 + 0.5 * share, _BLINDS[int(tone * len(_BLINDS))], 0.75)]
+    if kind < 0.9:
+        side = 0.16 + 0.14 * share
+        return [sheet(0, side, 0, cloth, 0.7), sheet(1 - side, 1, 0, cloth, 0.7)]
+    return [sheet(0, 1, 0, cloth, 0.45)]
+
+
 def _shop(rng: Rng, width: float, low: float, front: float, glass: str, board: str, plain: bool) -> list[Part]:
     """A ground-floor shop with panes, a door and a signboard."""
     door = rng.uniform(-0.3, 0.3) * width
     panes = max(2, round(width / 2.2))
     step = (width - 0.8) / panes
+    look = rng.at("panes", f"{width} {door}")
+    goods: list[Part] = []
+    for k in range(0 if plain else panes):
+        x, wide = 0.4 + (k + 0.5) * step - width / 2, step - 0.14
+        goods += [block((wide, (low - 1.35) * look.uniform(0.45, 0.7), 0.01), (x, 0.55, front - 0.13), mixed(glass, "#1c1c1e", 0.4))]
+        for side in (-0.25, 0.22):
+            size = wide * look.uniform(0.2, 0.42), look.uniform(0.3, 1.0), 0.02
+            goods += [block(size, (x + side * wide, 0.55, front - 0.12), mixed(glass, look.pick(_GOODS), look.uniform(0.25, 0.5)))]
+        goods += [block((wide, 0.3, 0.02), (x, low - 1.02, front - 0.125), mixed(glass, _LAMPS, look.uniform(0.1, 0.45)))]
     sign = block((min(0.5 * width, 2.6), 0.2, 0.04), (rng.uniform(-0.15, 0.15) * width, low - 0.52, front + 0.05), "#f4efe0")
     return [
         block((width - 0.8, low - 1.35, 0.06), (0, 0.55, front - _DEEP), glass),
@@ -130,6 +169,7 @@ def _shop(rng: Rng, width: float, low: float, front: float, glass: str, board: s
         block((0.9, 1.5, 0.12), (door, 0.65, front - 0.05), "#6f838c"),
         block((width + 0.06, 0.14, 0.3), (0, low - 0.1, front - 0.02), "#cfc9bc"),
         *(block((0.14, low - 0.7, 0.12), (0.4 + k * step - width / 2, 0, front - 0.08), "#4a443e") for k in range(panes + 1)),
+        *goods,
         *([] if plain else [sign]),
     ]
 

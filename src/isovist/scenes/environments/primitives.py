@@ -11,9 +11,12 @@ def block(size: Vector, at: Vector, colour: str | None = None, texture: Texture 
     return Part(Box(rounded(size)), Pose(rounded(at)), colour=colour, texture=texture)
 
 
-def taper(radius: float, tip: float, height: float, at: Vector = (0.0, 0.0, 0.0), colour: str | None = None, sides: int = 16) -> Part:
+def taper(
+    radius: float, tip: float, height: float, at: Vector = (0.0, 0.0, 0.0), colour: str | None = None, sides: int = 16,
+    texture: Texture | None = None,
+) -> Part:  # fmt: skip
     """A truncated cone with the upper radius `tip`."""
-    return Part(Cone(round(radius, 3), round(height, 3), round(tip, 3), sides), Pose(rounded(at)), colour=colour)
+    return Part(Cone(round(radius, 3), round(height, 3), round(tip, 3), sides), Pose(rounded(at)), colour=colour, texture=texture)
 
 
 def group(*parts: Part) -> Group:
