@@ -103,6 +103,8 @@ def read_solids(folder: Path, scene: dict[str, Any]) -> None:
         thing = bpy.data.objects.new(mesh.name, mesh)
         thing.pass_index = place + 1
         thing.visible_shadow = solid["casts"] and scene["light"]["shadows"]
+        # walls and ceilings cast no shadows: the light of the surroundings passes them, as in the rasterizer
+        thing.visible_diffuse = thing.visible_glossy = solid["casts"]
         bpy.context.scene.collection.objects.link(thing)
 
 
