@@ -44,7 +44,17 @@ SOLIDS = (
     SceneObject(Box((1, 1, 1)), Pose((-3, 0, 2), yaw=40, pitch=15, roll=90)),
 )
 FLAT = Camera((0, 1.4, 5), (0, 0.9, -1), fov=60)
+WALLS = (
+    SceneObject(Box((8.0, 0.1, 12.0)), Pose((0, -0.1, 0)), texture=Texture("planks", 1.0), colour="#ffffff", casts_shadow=False),
+    SceneObject(Box((8.0, 0.1, 12.0)), Pose((0, 3, 0)), colour="#e8e6e0", casts_shadow=False),
+    SceneObject(Box((8.0, 3.0, 0.1)), Pose((0, 0, -4)), colour="#c0b090", casts_shadow=False),
+    SceneObject(Box((0.1, 3.0, 12.0)), Pose((-3.6, 0, 0)), colour="#90a0c0", casts_shadow=False),
+    SceneObject(Box((0.1, 3.0, 12.0)), Pose((4, 0, 0)), colour="#90a0c0", casts_shadow=False),
+    SceneObject(Box((8.0, 3.0, 0.1)), Pose((0, 0, 6)), colour="#c0b090", casts_shadow=False),
+)
+"""Around a room: the light passes them."""
 VIEWS = {
+    "room": Scene3D((*SOLIDS, *WALLS), FLAT, None, Light((0.2, 0.9, 0.4), 0.4, 2.3)),
     "perspective": Scene3D(
         SOLIDS, FLAT, Ground(texture=Texture("planks", 1.0), haze=0), Light((0.8, 0.5, 0.3)), Sky(image="city", heading=75)
     ),
