@@ -94,8 +94,19 @@ def test_the_same_is_seen_at_the_same_place(name: str) -> None:
 def test_items_of_the_suite_are_seen_alike() -> None:
     for item in generate("dori/inter-object-direction", n=2):
         (stage,) = item.scenes3d
-        shares = agreement(rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
-        assert min(shares.values()) > 0.97, shares
+        ours, theirs = rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384)
+        assert min(agreement(ours, theirs, 1500).values()) > 0.9  # between the slats of a bench, gaps are narrower than a pixel
+        for solid in np.unique(ours):
+            seen = ours == solid, theirs == solid
+            apart = (seen[0] & ~grown(seen[1])) | (seen[1] & ~grown(seen[0]))
+            assert apart.sum() <= 2 + 0.002 * seen[0].sum(), solid
+
+
+def grown(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether a pixel or one of its eight neighbours is shown."""
+    padded = np.pad(shown, 1)
+    rows, columns = shown.shape
+    return np.any([padded[i : i + rows, k : k + columns] for i in range(3) for k in range(3)], axis=0)
 
 
 @pytest.mark.slow
