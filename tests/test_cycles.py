@@ -44,7 +44,17 @@ SOLIDS = (
     SceneObject(Box((1, 1, 1)), Pose((-3, 0, 2), yaw=40, pitch=15, roll=90)),
 )
 FLAT = Camera((0, 1.4, 5), (0, 0.9, -1), fov=60)
+WALLS = (
+    SceneObject(Box((8.0, 0.1, 12.0)), Pose((0, -0.1, 0)), texture=Texture("planks", 1.0), colour="#ffffff", casts_shadow=False),
+    SceneObject(Box((8.0, 0.1, 12.0)), Pose((0, 3, 0)), colour="#e8e6e0", casts_shadow=False),
+    SceneObject(Box((8.0, 3.0, 0.1)), Pose((0, 0, -4)), colour="#c0b090", casts_shadow=False),
+    SceneObject(Box((0.1, 3.0, 12.0)), Pose((-3.6, 0, 0)), colour="#90a0c0", casts_shadow=False),
+    SceneObject(Box((0.1, 3.0, 12.0)), Pose((4, 0, 0)), colour="#90a0c0", casts_shadow=False),
+    SceneObject(Box((8.0, 3.0, 0.1)), Pose((0, 0, 6)), colour="#c0b090", casts_shadow=False),
+)
+"""Around a room: the light passes them."""
 VIEWS = {
+    "room": Scene3D((*SOLIDS, *WALLS), FLAT, None, Light((0.2, 0.9, 0.4), 0.4, 2.3)),
     "perspective": Scene3D(
         SOLIDS, FLAT, Ground(texture=Texture("planks", 1.0), haze=0), Light((0.8, 0.5, 0.3)), Sky(image="city", heading=75)
     ),
@@ -84,8 +94,19 @@ def test_the_same_is_seen_at_the_same_place(name: str) -> None:
 def test_items_of_the_suite_are_seen_alike() -> None:
     for item in generate("dori/inter-object-direction", n=2):
         (stage,) = item.scenes3d
-        shares = agreement(rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384), 1500)
-        assert min(shares.values()) > 0.97, shares
+        ours, theirs = rasterizer3d.render(stage, 384).solid, client.blender().solids(stage, 384)
+        assert min(agreement(ours, theirs, 1500).values()) > 0.9  # between the slats of a bench, gaps are narrower than a pixel
+        for solid in np.unique(ours):
+            seen = ours == solid, theirs == solid
+            apart = (seen[0] & ~grown(seen[1])) | (seen[1] & ~grown(seen[0]))
+            assert apart.sum() <= 2 + 0.002 * seen[0].sum(), solid
+
+
+def grown(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether a pixel or one of its eight neighbours is shown."""
+    padded = np.pad(shown, 1)
+    rows, columns = shown.shape
+    return np.any([padded[i : i + rows, k : k + columns] for i in range(3) for k in range(3)], axis=0)
 
 
 @pytest.mark.slow

@@ -19,14 +19,15 @@ from workbench import done, isovist, records, refused
 from isovist import canary, evaluate, items, registry
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
 from isovist.core.rotation import cosine, sine
-from isovist.core.scene3d import Box, Camera, Light, ObjectMarker, Prism, Scene3D, SceneObject, Texture
+from isovist.core.scene3d import Box, Camera, Light, MeshRef, ObjectMarker, Pose, Prism, Scene3D, SceneObject, Texture
 from isovist.dataset.pictures import opened
 from isovist.dataset.rows import ItemRow, item_to_row
 from isovist.errors import UserError
 from isovist.inspect_tasks.variant_parameter import require_effect, variant_settings
 from isovist.models.base import ModelRequest
 from isovist.models.baselines.pixel_solvers import solve_from_pixels
-from isovist.render import primitives, raised_drawing, renderings, scene_image
+from isovist.render import meshes, primitives, raised_drawing, rasterizer3d, renderings, scene_image
+from isovist.render.asset_pool import encoded, linear
 from isovist.run.renderings import StoredRenderings, excluded, of_task, rendered
 from isovist.run.variants import VariantSettings, family, trials
 from isovist.suites.perceptv.raised_drawings import NOT_RAISED, RAISED
@@ -188,6 +189,41 @@ def test_a_noisy_scene_is_darker_and_has_noise_of_its_own() -> None:
     assert (renderings.pixels(room(), 120, "noisy") == noisy).all()
     turned = replace(room(), camera=replace(room().camera, target=(0.1, 0.5, 0.0)))
     assert (renderings.pixels(turned, 120, "noisy")[:8, :8] != noisy[:8, :8]).any()
+
+
+def test_a_flat_mesh_has_the_mean_of_the_parts_of_its_texture_that_it_shows(tmp_path: Path) -> None:
+    """Three quarters of a board show red, one quarter blue, and nothing the white half of the texture."""
+    image = np.full((64, 64, 3), 255, np.uint8)
+    image[:, :16], image[:, 16:32] = (200, 20, 20), (20, 20, 200)
+    Image.fromarray(image).save(tmp_path / "board.png")
+    (tmp_path / "board.mtl").write_text("newmtl board\nmap_Kd board.png\n", encoding="utf-8")
+    corners = [(x, y) for x in (-1.0, 0.5, 1.0) for y in (0.0, 2.0)]
+    places = [(u, v) for u in (0.05, 0.2, 0.3, 0.45) for v in (0.1, 0.9)]
+    lines = ["mtllib board.mtl", "usemtl board", *(f"v {x} {y} 0" for x, y in corners), *(f"vt {u} {v}" for u, v in places)]
+    lines += ["f 1/1 3/3 4/4", "f 1/1 4/4 2/2", "f 3/5 5/7 6/8", "f 3/5 6/8 4/6"]
+    (tmp_path / "board.obj").write_text("\n".join(lines), encoding="utf-8")
+    meshes.use_folder(f"flat{tmp_path.name}", tmp_path)
+    camera = Camera((0.0, 1.0, 4.0), (0.0, 1.0, 0.0), width=120, height=120)
+    board = Scene3D((SceneObject(MeshRef(f"flat{tmp_path.name}:board"), Pose((0.0, 0.0, 0.0))),), camera)
+    mean = (0.75 * linear()[[200, 20, 20]] + 0.25 * linear()[[20, 20, 200]]).astype(float)
+    same = replace(board, objects=(SceneObject(Box((2.0, 2.0, 0.001)), Pose((0.0, 0.0, 0.0)), colour=hexed(mean)),))
+    flat, plain = (renderings.pixels(scene, 120, "flat").astype(int) for scene in (board, same))
+    assert np.abs(flat - plain).max() <= 2
+    assert flat[60, 40, 0] > flat[60, 40, 2] + 40
+
+
+def hexed(light: NDArray[np.float64]) -> str:
+    return "#" + bytes(encoded(light)).hex()
+
+
+@pytest.mark.parametrize("name", ["horse-bay", "car-convertible", "cat-siamese"])
+def test_a_flat_mesh_is_about_as_light_as_the_textured_one(name: str) -> None:
+    """Textures of these meshes have parts of other colours that no surface shows."""
+    camera = Camera((3.0, 2.0, 4.5), (0.0, 0.6, 0.0), width=120, height=120)
+    scene = Scene3D((SceneObject(MeshRef(name), Pose((0.0, 0.0, 0.0))),), camera, light=Light(shadows=False))
+    shown = rasterizer3d.render(scene, 120).solid == 0
+    flat, textured = renderings.pixels(scene, 120, "flat")[shown], scene_image.pixels(scene, 120)[shown]
+    assert np.abs(flat.mean(0) - textured.mean(0)).max() < 25
 
 
 def test_a_rendering_that_a_picture_cannot_have_is_an_error() -> None:

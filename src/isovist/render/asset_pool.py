@@ -102,6 +102,9 @@ class Pool:
         self.texels = _Growing((3,), np.uint8)
         self.table = _Growing((4,), np.int64)
         """Of each texture: index of its first texel, width, height, number of mipmap levels."""
+        self.means = _Growing((3,), np.float32)
+        self.measured = 0
+        """Triangles in `means`: see `mean_colours`."""
 
     def add(self, mesh: Mesh) -> Model:
         """Add a mesh. Raises ValueError for one without triangles."""

@@ -18,6 +18,7 @@ from isovist.core.scene3d import NEAR, Camera, Panorama, Scene3D, view
 from isovist.render import ambient_light, ambient_occlusion, image_assembly, meshes, shading, tone_curve, zbuffer
 from isovist.render.assembly import Cast, assemble
 from isovist.render.asset_pool import colour, linear, make_room, pool
+from isovist.render.mean_colours import mean_colours
 from isovist.render.zbuffer import SKY, Doubles, Floats, Ints
 
 Pixels = NDArray[np.uint8]
@@ -62,7 +63,7 @@ class Eye:
 
 def render(stage: Scene3D, size: int | None = None, *, textured: bool = True) -> RenderBuffers:
     """Render a scene; the shorter side has `size` pixels, by default that of the camera. `textured`: else each texture has its mean
-    colour, and nothing is darker where surfaces meet.
+    colour, that of a mesh over the surfaces that show it, and nothing is darker where surfaces meet.
 
     Raises UserError for an unknown mesh or texture, MissingDependencyError without the extra "scene", ValueError for a camera that looks
     straight up or down.
@@ -231,7 +232,8 @@ def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doub
     )
     shading.shade(
         seen.triangle, seen.corners, cast.world, cast.piece_of, cast.pieces, cast.spins, cast.looks,
-        store.normals.rows, store.uvs.rows, store.material.rows, store.colours.rows, store.textures.rows,
+        store.normals.rows, store.uvs.rows, store.material.rows,
+        store.colours.rows if textured else mean_colours(store), store.textures.rows if textured else np.full_like(store.textures.rows, -1),
         store.table.rows if textured else _coarsest(store.table.rows), store.texels.rows, linear(),
         np.array(eye.at), np.array(eye.view), eye.scale, eye.perspective,
         np.array([unit(stage.light.sun_direction), np.array(ambient_light.SUN) * stage.light.strength]), ambient, near,
@@ -241,7 +243,7 @@ def _shaded(stage: Scene3D, cast: Cast, eye: Eye, seen: Samples, sun: tuple[Doub
 
 
 def _coarsest(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the table of the textures with the coarsest level of each, which has its mean colour."""
+    """Return the table of the textures with the coarsest level of each, which has its mean colour: of grounds, walls and skies."""
     coarsest = table.copy()
     for texture in coarsest:
         while texture[3] > 1:

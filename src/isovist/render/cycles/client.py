@@ -22,7 +22,7 @@ from isovist.render.cycles import scene_files
 
 PYTHON = "ISOVIST_BLENDER_PYTHON"
 """The environment variable with the path of a Python that can import `bpy`."""
-SAMPLES = 12
+SAMPLES = 8
 """Light paths per pixel; a denoiser removes the remaining noise."""
 _HOW = (
     "pictures by Cycles need Blender in an environment of its own: `python3.11 -m venv blender && blender/bin/pip install "

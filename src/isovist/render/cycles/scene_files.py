@@ -116,7 +116,7 @@ def _picture(number: int, pictures: Path) -> str:
     texels = pool().texels.rows[first : first + width * height].reshape(height, width, 3)
     path = pictures / f"{sha256(texels.tobytes()).hexdigest()[:20]}-{width}.png"
     if not path.exists():
-        Image.fromarray(texels).save(path)
+        Image.fromarray(texels).save(path, compress_level=1)
     return str(path)
 
 
