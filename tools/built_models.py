@@ -296,7 +296,7 @@ def tree() -> list[Part]:
 
 def arrow() -> list[Part]:
     """A thick arrow to lie on a floor, its tip at the front."""
-    shaft = box((-0.18, 0, -0.9), (0.18, 0.12, 0.2), BLUE)
+    shaft = box((-0.18, 0, -0.9), (0.18, 0.12, 0.15), BLUE)
     head = plate([(-0.5, 0.06, 0.15), (0.5, 0.06, 0.15), (0, 0.06, 0.9)], (0, 0.12, 0), BLUE)
     return [shaft, head]
 
