@@ -47,7 +47,7 @@ def tree(rng: Rng, autumn: bool = False, plain: bool = False) -> tuple[Group, Gr
             kind, wide, foot, tall = rng.pick(_BROAD), 0.75 * wide, clear, high - clear
         case _:
             foot, tall = clear, high - clear
-    crown = _foliage(kind, round(wide, 2), round(tall, 2), leaf, 0 if plain or kind == "crown-conifer" else 36)
+    crown = _foliage(kind, round(wide, 2), round(tall, 2), leaf, 0 if plain or kind == "crown-conifer" else 28)
     at = round(foot, 2)
     parts = (replace(p, pose=replace(p.pose, position=_raised(p, at))) for p in crown.parts)
     return group(taper(thick * 1.25, thick, clear + 0.9, colour=bark, sides=10, texture=skin)), group(*parts)
@@ -61,7 +61,7 @@ def whole(rng: Rng, plain: bool = False) -> Group:
 
 def bush(rng: Rng) -> Group:
     wide = round(rng.uniform(0.8, 1.4), 2)
-    return _foliage("bush", wide, 0.75 * wide, rng.pick(LEAVES), 12)
+    return _foliage("bush", wide, 0.75 * wide, rng.pick(LEAVES), 10)
 
 
 def _raised(part: Part, by: float) -> tuple[float, float, float]:
