@@ -220,8 +220,8 @@ def of(form: Geometry) -> CatalogObject | None:
     """The object with this geometry; None for walls and other fixtures."""
     if isinstance(form, Group):
         mesh, *others = (part.geometry for part in form.parts)
-        if len(others) != 1 or not isinstance(mesh, MeshRef) or mesh != others[0]:
-            return None
+        if len(others) != 1 or not isinstance(mesh, MeshRef) or mesh != others[0] or mesh.name not in known():
+            return None  # also furniture with two equal parts, such as a fence
         yaws = tuple(part.pose.yaw for part in form.parts)
         facing = next(facing for facing, turned in _YAWS.items() if turned == yaws)
         return two(known()[mesh.name], facing, abreast=form.parts[0].pose.position[0] != 0)
