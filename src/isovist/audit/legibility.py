@@ -55,19 +55,31 @@ class Legibility:
 
 
 def measured(item: Item) -> Iterator[Legibility]:
-    """The measures of all objects that an item asks about, in all its images that show them; none for tasks that ask about no object."""
-    task = item.task
+    """The measures of all objects that an item asks about; none for tasks that ask about no object.
+
+    A named object is measured in the image that shows most of it, other objects in every image. The change counts where a question asks for a
+    heading: of a named object, if it asks where the object faces.
+    """
+    task, text = item.task, item.question.text
+    best: dict[str, Legibility] = {}
     for picture in task.draw(item.scene):
-        if not isinstance(picture, Scene3D):
-            continue
-        objects = asked(picture, item.question.text)
+        objects = asked(picture, text) if isinstance(picture, Scene3D) else ()
         if not objects:
             continue
+        assert isinstance(picture, Scene3D)
         buffers = rasterizer3d.render(picture, task.image_size_px)
         for place in objects:
-            mask = buffers.solid == place
-            if mask.any() or not picture.objects[place].name:  # a named object may be in another image
-                yield Legibility(item.id, int(mask.sum()), contrast(buffers.colour, mask), _change_of(picture, place))
+            mask, name = buffers.solid == place, picture.objects[place].name
+            pixels = int(mask.sum())
+            if name and pixels <= (best[name].pixels if name in best else 0):
+                continue  # another image shows more of it
+            change = None if name and " face" not in text else _change_of(picture, place)
+            one = Legibility(item.id, pixels, contrast(buffers.colour, mask), change)
+            if name:
+                best[name] = one
+            else:
+                yield one
+    yield from best.values()
 
 
 def asked(picture: Scene3D, text: str) -> tuple[int, ...]:
