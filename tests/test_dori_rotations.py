@@ -210,6 +210,13 @@ def test_words_run_every_way_whatever_is_up() -> None:
     assert quarters == {0.0, 90.0, 180.0, 270.0}
 
 
+def test_only_the_board_has_letters() -> None:
+    assert object_catalog.known().keys() >= object_catalog.LETTERED
+    for item in some("canonical-orientation"):
+        shown = [object_catalog.of(solid.geometry) for solid in item.scene.scenes3d[0].objects]
+        assert not object_catalog.LETTERED & {entry.mesh for entry in shown if entry}, item.id
+
+
 def boards(item: Item) -> list[int]:
     return [i for i, solid in enumerate(item.scene.scenes3d[0].objects) if solid.name == "board"]
 
