@@ -256,7 +256,7 @@ def test_an_ambiguous_front_has_a_reason() -> None:
     reasons = {
         reason
         for id in FACINGS
-        for item in items(id, 24, "granular")
+        for item in items(id, 60, "granular")
         if "cannot be determined" in chain(item)
         for reason in ("screen", "same", "no front", "such an object is its front")
         if reason in chain(item)

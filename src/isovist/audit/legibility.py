@@ -63,10 +63,11 @@ def measured(item: Item) -> Iterator[Legibility]:
     task, text = item.task, item.question.text
     best: dict[str, Legibility] = {}
     for picture in task.draw(item.scene):
-        objects = asked(picture, text) if isinstance(picture, Scene3D) else ()
+        if not isinstance(picture, Scene3D):
+            continue
+        objects = asked(picture, text)
         if not objects:
             continue
-        assert isinstance(picture, Scene3D)
         buffers = rasterizer3d.render(picture, task.image_size_px)
         for place in objects:
             mask, name = buffers.solid == place, picture.objects[place].name

@@ -18,7 +18,7 @@ from isovist.core.scene3d import Camera, MeshRef, ObjectMarker, Pose, Scene3D, S
 from isovist.core.task import Question, Task
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject
-from isovist.scenes.scene_transforms import BLUE, MARGIN, RED, Span
+from isovist.scenes.scene_transforms import BLUE, RED, Span
 from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.task_factory import Scene
 
@@ -125,6 +125,10 @@ def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
     return x / length, z / length
 
 
+_MARGIN = 10.0
+"""Minimum angle to the edges of a class in degrees; less than in generated items, because annotated photographs are few."""
+
+
 def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, ...]) -> None:
     """Raises Unusable unless all ways to measure the direction give the same class, with the margin from its limits."""
     if name == PAIR:
@@ -133,7 +137,7 @@ def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, 
     else:
         pose = stage.objects[0].pose
         # relative to the line to the camera, and relative to the image plane
-        angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
+        angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), _MARGIN, _spans(name, level)
         if not about[0].kind.tells(angles[0]):
             raise Unusable("the front is not visible from this side", about[0].kind.category)
     angles_text = " and ".join(f"{angle:.1f}" for angle in angles)
