@@ -190,8 +190,7 @@ def residents(
 ) -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects of a habitat by category: see `object_catalog.chosen`."""
     groups = object_catalog.chosen(fronts, habitat.place, near, ratio, sure)
-    fitting = (tuple(thing for thing in things if habitat in of(thing, habitat.place)) for things in groups)
-    return tuple(things for things in fitting if things)
+    return object_catalog.fitting(groups, lambda thing: habitat in of(thing, habitat.place))
 
 
 def draught(thing: CatalogObject) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -179,16 +179,29 @@ def two_of(rng: Rng, thing: CatalogObject, angle: float, *, front: bool) -> Cata
     return two(thing, "ahead" if front else rng.pick(("apart", "together")), abreast=abs(abs(wrapped(angle)) - 90) > 45)
 
 
-def telling(groups: Sequence[Sequence[CatalogObject]], angle: float) -> tuple[tuple[CatalogObject, ...], ...]:
+Groups = tuple[tuple[CatalogObject, ...], ...]
+"""Objects by category."""
+
+
+def fitting(groups: Sequence[Sequence[CatalogObject]], fits: Callable[[CatalogObject], bool]) -> Groups:
+    """The objects that fit; categories without any are left out."""
+    kept = (tuple(thing for thing in things if fits(thing)) for things in groups)
+    return tuple(things for things in kept if things)
+
+
+def telling(groups: Sequence[Sequence[CatalogObject]], angle: float) -> Groups:
     """The objects whose facing direction is visible at an angle to the camera, in degrees."""
-    visible = (tuple(thing for thing in things if thing.front_is_visible(angle)) for things in groups)
-    return tuple(things for things in visible if things)
+    return fitting(groups, lambda thing: thing.front_is_visible(angle))
 
 
-def plain(groups: Sequence[Sequence[CatalogObject]]) -> tuple[tuple[CatalogObject, ...], ...]:
+def plain(groups: Sequence[Sequence[CatalogObject]]) -> Groups:
     """The objects whose facing direction is obvious."""
-    plain_groups = (tuple(thing for thing in things if thing.plain) for things in groups)
-    return tuple(things for things in plain_groups if things)
+    return fitting(groups, lambda thing: thing.plain)
+
+
+def without_letters(groups: Sequence[Sequence[CatalogObject]]) -> Groups:
+    """The objects that do not show whether an image is mirrored."""
+    return fitting(groups, lambda thing: thing.id not in LETTERED)
 
 
 Two = Literal["ahead", "apart", "together"]

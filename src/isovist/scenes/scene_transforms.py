@@ -27,6 +27,12 @@ Span = tuple[float, float]
 """Lower and upper angle in degrees; the upper one may exceed 180."""
 
 
+def is_within(angle: float, span: Span, margin: float = 0.0) -> bool:
+    """Whether an angle is in a span with a margin to both ends, in degrees."""
+    low, high = span
+    return (angle - low - margin) % 360 <= high - low - 2 * margin
+
+
 def within(rng: Rng, spans: Sequence[Span], across: float = 0.0, margin: float = MARGIN) -> float:
     """A random angle to the camera direction in one of the spans, rounded to 0.1 degrees, with a margin to both ends.
 

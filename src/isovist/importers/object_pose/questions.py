@@ -18,7 +18,7 @@ from isovist.core.scene3d import Camera, MeshRef, ObjectMarker, Pose, Scene3D, S
 from isovist.core.task import Question, Task
 from isovist.importers.benchmark_format import Unusable
 from isovist.importers.object_pose.annotated_objects import AnnotatedObject
-from isovist.scenes.scene_transforms import BLUE, RED, Span
+from isovist.scenes.scene_transforms import BLUE, RED, Span, is_within
 from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.task_factory import Scene
 
@@ -34,6 +34,8 @@ MOST_LEAN = 10.0
 """Maximum angle in degrees between the up directions of two objects."""
 STEEPEST = 60.0
 """Maximum pitch of the camera in degrees, up or down. Seen from above, left, right, toward and away are undefined."""
+MARGIN = 10.0
+"""Minimum angle to the edges of a class in degrees; less than in generated items, because annotated photographs are few."""
 
 _FRONT, _NO_FRONT = MeshRef("armchair-cream"), MeshRef("barrel")  # any mesh with a front, and any without
 _FAR, _EYE = 10.0, 1.6
@@ -125,10 +127,6 @@ def _level(vector: Vector, right: Vector, back: Vector) -> tuple[float, float]:
     return x / length, z / length
 
 
-_MARGIN = 10.0
-"""Minimum angle to the edges of a class in degrees; less than in generated items, because annotated photographs are few."""
-
-
 def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, ...]) -> None:
     """Raises Unusable unless all ways to measure the direction give the same class, with the margin from its limits."""
     if name == PAIR:
@@ -137,20 +135,15 @@ def _clear(name: str, level: str, stage: Scene3D, about: tuple[AnnotatedObject, 
     else:
         pose = stage.objects[0].pose
         # relative to the line to the camera, and relative to the image plane
-        angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), _MARGIN, _spans(name, level)
+        angles, margin, spans = (facing(stage.camera, pose), wrapped(pose.yaw)), MARGIN, _spans(name, level)
         if not about[0].kind.tells(angles[0]):
             raise Unusable("the front is not visible from this side", about[0].kind.category)
     angles_text = " and ".join(f"{angle:.1f}" for angle in angles)
-    classes = [{i for i, ranges in enumerate(spans) if any(_within(angle, span) for span in ranges)} for angle in angles]
+    classes = [{i for i, ranges in enumerate(spans) if any(is_within(angle, span) for span in ranges)} for angle in angles]
     if any(not indices for indices in classes):
         raise Unusable("no option fits", f"{angles_text} degrees")
-    if not any(all(any(_within(angle, span, margin) for span in ranges) for angle in angles) for ranges in spans):
+    if not any(all(any(is_within(angle, span, margin) for span in ranges) for angle in angles) for ranges in spans):
         raise Unusable("the direction is too near the limit of a class", f"{angles_text} degrees")
-
-
-def _within(angle: float, span: Span, margin: float = 0.0) -> bool:
-    low, high = span
-    return (angle - low - margin) % 360 <= high - low - 2 * margin
 
 
 def _spans(name: str, level: str) -> Spans:

@@ -79,11 +79,7 @@ def _foliage(kind: str, wide: float, tall: float, leaf: str, tufts: int) -> Grou
     parts = [replace(part, texture=texture) for part in body.parts]
     for k in range(tufts):
         rise = (k + 0.5) / tufts  # height in the crown, from 0 to 1
-        match kind:
-            case "crown-poplar":
-                out = min(rise / 0.37, (1 - rise) / 0.63)
-            case _:
-                out = 2 * sqrt(rise * (1 - rise))
+        out = min(rise / 0.37, (1 - rise) / 0.63) if kind == "crown-poplar" else 2 * sqrt(rise * (1 - rise))
         size = wide * (0.14 + 0.09 * (0.618 * k % 1))  # half of its width
         half = size, min(size * (1.5 if kind == "crown-poplar" else 0.8), 0.3 * tall), 0.85 * size
         way = 0.5 + 0.43 * out * sine(137.5 * k), rise, 0.5 + 0.43 * out * cosine(137.5 * k)

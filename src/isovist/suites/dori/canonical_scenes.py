@@ -8,7 +8,6 @@ is up. No other object has letters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import dist, sqrt
 from typing import Literal
@@ -61,7 +60,7 @@ def upright(plan: SamplingContext, view: View, *, word: bool) -> tuple[Scene3D, 
 def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     """An object beside a board, with other objects, on the ground."""
     where = rng.pick(_PLACES)
-    thing = object_catalog.pick(rng, _without_letters(object_catalog.chosen(("clear",), where)))
+    thing = object_catalog.pick(rng, object_catalog.without_letters(object_catalog.chosen(("clear",), where)))
     habitat = habitats.draw(rng, thing, where)
     off = 0.0 if view == "above" else _OFF
     view_direction = replace(
@@ -78,11 +77,6 @@ def _standing(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
     targets.append(standing(thing, at, rng.uniform(-180, 180), rng.pick(TINTS)))
     camera = aimed(view_direction, targets)
     return stage(rng, where, camera, _around(rng, camera, habitat, targets), habitat, bare=view != "level"), thing
-
-
-def _without_letters(groups: Sequence[Sequence[CatalogObject]]) -> tuple[tuple[CatalogObject, ...], ...]:
-    blank = (tuple(thing for thing in things if thing.id not in object_catalog.LETTERED) for things in groups)
-    return tuple(things for things in blank if things)
 
 
 def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) -> Body:
@@ -102,7 +96,7 @@ def _board(rng: Rng, sign: str, width: float, azimuth: float, elevation: float) 
 def _around(rng: Rng, camera: Camera, habitat: Habitat, targets: list[Body]) -> list[Body]:
     """The targets and a few visible objects around them that occlude little of them."""
     bodies = list(targets)
-    groups = _without_letters(companions(habitat, targets[-1].thing.span))
+    groups = object_catalog.without_letters(companions(habitat, targets[-1].thing.span))
     boxes = [extent(camera, target) for target in targets]
     widest = max(target.thing.span for target in targets)
     wanted = len(targets) + rng.integer(1, 4)
@@ -129,7 +123,7 @@ def _hanging(rng: Rng, sign: str, view: View) -> tuple[Scene3D, CatalogObject]:
 
     The light comes from the camera, so that shading does not show which direction is up.
     """
-    plain = _without_letters(object_catalog.plain(object_catalog.chosen(("clear",))))
+    plain = object_catalog.without_letters(object_catalog.plain(object_catalog.chosen(("clear",))))
     groups = [things for things in plain if things[0].category not in _AMBIGUOUS]
     things = [rng.pick(group) for group in rng.sample(groups, _HANGING)]
     quarters = rng.shuffled(range(_HANGING)) if view == "thrown" else [0] * _HANGING

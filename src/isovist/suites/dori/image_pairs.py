@@ -123,8 +123,7 @@ def oblong(thing: CatalogObject) -> bool:
 
 def groups(fits: Callable[[CatalogObject], bool]) -> tuple[tuple[CatalogObject, ...], ...]:
     """The objects that fit, by category."""
-    fitting = (tuple(thing for thing in things if fits(thing)) for things in object_catalog.chosen(("clear", "symmetric", "none")))
-    return tuple(things for things in fitting if things)
+    return object_catalog.fitting(object_catalog.chosen(("clear", "symmetric", "none")), fits)
 
 
 def another(rng: Rng, thing: CatalogObject, things: tuple[tuple[CatalogObject, ...], ...]) -> CatalogObject:

@@ -18,7 +18,7 @@ from isovist.scenes.habitats import Habitat
 from isovist.scenes.mesh_catalog_data import Front
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
-from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, marked, within
+from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, is_within, marked, within
 from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
@@ -99,11 +99,10 @@ _LEAST_LARGE = 0.23
 RATIO = 2.0  # maximum ratio of the diagonals of the two objects
 
 
-Groups = tuple[tuple[CatalogObject, ...], ...]
 _FRONTLESS: tuple[Front, ...] = ("none", "symmetric")
 
 
-def _candidates(frontless: bool, groups: Mapping[bool, Groups]) -> Groups:
+def _candidates(frontless: bool, groups: Mapping[bool, object_catalog.Groups]) -> object_catalog.Groups:
     """Objects by category, without a single front or with an obvious one."""
     return groups[True] if frontless else object_catalog.plain(groups[False])
 
@@ -168,7 +167,7 @@ def _looks_the_same(camera: Camera, targets: Sequence[Body], spans: Sequence[Spa
     """Whether the angle between the fronts, each measured from the line of sight to its object, is in one of the spans."""
     red, blue = (facing(camera, body.solid.pose) for body in targets)
     seen = wrapped(blue - red)
-    return any((seen - low - LEAST_SEEN) % 360 <= high - low - 2 * LEAST_SEEN for low, high in spans)
+    return any(is_within(seen, span, LEAST_SEEN) for span in spans)
 
 
 def _ask(scene: Scene) -> Question:

@@ -115,11 +115,9 @@ def _frontless(plan: SamplingContext, setting: Setting, angle: float, cause: flo
     rng, place = plan.image_rng, None if setting == "alone" else setting
     if cause >= (UNKNOWN_TWO_ALONE if setting == "alone" else UNKNOWN_TWO):
         return object_catalog.pick(rng, object_catalog.chosen(("none", "symmetric"), place))
-    groups = [
-        [thing for thing in things if thing.plain and in_twos(thing, setting)]
-        for things in with_backs(object_catalog.chosen(("clear",), place))
-    ]
-    return object_catalog.two_of(rng, object_catalog.pick(rng, [things for things in groups if things]), angle, front=False)
+    backed = with_backs(object_catalog.chosen(("clear",), place))
+    groups = object_catalog.fitting(backed, lambda thing: thing.plain and in_twos(thing, setting))
+    return object_catalog.two_of(rng, object_catalog.pick(rng, groups), angle, front=False)
 
 
 def setting_of(plan: SamplingContext) -> Setting:
