@@ -15,9 +15,18 @@ from workbench import done
 
 from isovist.private_seeds import VARIABLE
 
-# how long drawing takes tells of the machine and what else it does, not of the tests
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="ignore the certificates, and draw 100 examples for each property")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # how long drawing takes tells of the machine and what else it does, not of the tests
+    settings.register_profile(
+        "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if config.getoption("--full") else 25
+    )
+    settings.load_profile("patient")
+
 
 # Under `nohup`, or in the background of a script, SIGINT is ignored, and so it would be by every command that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
