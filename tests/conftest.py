@@ -17,15 +17,19 @@ from isovist.private_seeds import VARIABLE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="ignore the certificates, and draw 100 examples for each property")
+    parser.addoption("--full", action="store_true", help="ignore the certificates, and draw 100 random examples for each property")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # how long drawing takes tells of the machine and what else it does, not of the tests
+    full: bool = config.getoption("--full")
     settings.register_profile(
-        "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=100 if config.getoption("--full") else 25
+        "isovist",
+        deadline=None,  # how long drawing takes tells of the machine and what else it does, not of the tests
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=100 if full else 25,
+        derandomize=not full,  # the same examples each time, so that a failing test fails at once for everybody
     )
-    settings.load_profile("patient")
+    settings.load_profile("isovist")
 
 
 # Under `nohup`, or in the background of a script, SIGINT is ignored, and so it would be by every command that a test interrupts.
