@@ -27,6 +27,14 @@ format:
 test *args:
     ./scripts/test {{args}}
 
+# every check of every task, 100 random examples of each property, and the slow tests: takes about an hour
+test-full *args:
+    ./scripts/test --full -m "slow or not slow" {{args}}
+
+# run all checks of tasks in full and write their certificates; without names, of those that have no valid one
+certify *tasks:
+    {{run}} python tests/certificates.py {{tasks}}
+
 # the tests of models in this process, in a venv of their own with torch from pip
 test-hf:
     python3 -m venv .hf

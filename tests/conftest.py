@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import tempfile
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+import certificates
 import pytest
 from hypothesis import HealthCheck, settings
 from workbench import done
@@ -21,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    full: bool = config.getoption("--full")
+    full = bool(config.getoption("--full"))
     settings.register_profile(
         "isovist",
         deadline=None,  # how long drawing takes tells of the machine and what else it does, not of the tests
@@ -30,6 +32,24 @@ def pytest_configure(config: pytest.Config) -> None:
         derandomize=not full,  # the same examples each time, so that a failing test fails at once for everybody
     )
     settings.load_profile("isovist")
+    if full:
+        os.environ[certificates.FULL_RUN] = "1"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many certificates were used, and which tasks ran in full."""
+    reports = [report for reports in terminalreporter.stats.values() for report in reports if isinstance(report, pytest.TestReport)]
+    tested = sorted({str(value) for report in reports for name, value in report.user_properties if name == certificates.STANDING})
+    by_standing = {
+        standing: [line.partition(" ")[2] for line in tested if line.startswith(standing)] for standing in certificates.STANDINGS
+    }
+    if tested:
+        valid, equal, in_full = (by_standing[standing] for standing in (certificates.VALID, certificates.EQUAL, certificates.FULL))
+        lot = sorted(certificates.drawn_by_lot() & set(in_full))
+        terminalreporter.write_line(f"Certificates of conformance: {len(valid)} valid, {len(equal)} with equal items")
+        terminalreporter.write_line(f"In full: {len(in_full)} tasks, {len(lot)} of them chosen by the commit ({', '.join(lot) or 'none'})")
+        if stale := [task for task in (*equal, *in_full) if task not in lot]:
+            terminalreporter.write_line(f"Without a valid certificate: {', '.join(stale)}. Renew with `just certify`")
 
 
 # Under `nohup`, or in the background of a script, SIGINT is ignored, and so it would be by every command that a test interrupts.

@@ -21,6 +21,7 @@ from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.option_angles import OptionAngles
 from isovist.core.published_prompt import PublishedPrompt, listed
 from isovist.core.rng import Rng
+from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, split_of_layout
 from isovist.items import make_item
 from isovist.suites.cdr import relative_symbols
@@ -103,6 +104,7 @@ CLEAN: Task[Scene] = Task(
     draw=draw,
     ask=ask,
     rederive=read,
+    layout=lambda scene: (scene.dots, scene.hues),
     strata=4,
     chance=1 / 4,
     answer_type="choice",
@@ -260,7 +262,7 @@ Fault = tuple[str, Task[Any], c.Check]
 FAULTS: tuple[Fault, ...] = (
     ("a name with capitals", replace(CLEAN, id="Planted/Corner"), c.it_describes_itself),
     ("no skill", replace(CLEAN, skills=()), c.it_describes_itself),
-    ("another chance level", replace(CLEAN, chance=1 / 3), c.it_describes_itself),
+    ("another chance level", replace(CLEAN, chance=1 / 3), c.guessers_land_at_chance),
     ("another type of answer", replace(CLEAN, answer_type="count"), c.it_describes_itself),
     ("a level that breaks an id", replace(CLEAN, levels=("one:two",)), c.it_describes_itself),
     ("a level twice", replace(CLEAN, levels=("first", "first")), c.it_describes_itself),
@@ -270,8 +272,9 @@ FAULTS: tuple[Fault, ...] = (
     ("items that come again", replace(CLEAN, sample=again), c.no_item_comes_twice),
     ("fewer repeats than there are", replace(CLEAN, sample=again, distinct={"first": 5000, "second": 5000}), c.no_item_comes_twice),
     ("a stream without the seed", replace(CLEAN, sample=by_index), c.neighbouring_seeds_share_nothing),
-    ("a split that is not looked at", replace(CLEAN, sample=unasked), c.train_and_test_share_no_picture),
-    ("a layout that tells more than the picture", replace(CLEAN, sample=few), c.train_and_test_share_no_picture),
+    ("a split that is not looked at", replace(CLEAN, sample=unasked, layout=lambda scene: scene), c.train_and_test_share_no_picture),
+    ("a layout that tells more than the picture", replace(CLEAN, sample=few, layout=lambda scene: scene), c.train_and_test_share_no_picture),
+    ("a layout with the wording", replace(CLEAN, layout=lambda scene: scene), c.equal_pictures_have_one_layout),
     ("options named like other letters", replace(CLEAN, ask=answering(lambda a: Choice(("B", "C", "D", "A"), a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("no wrong answers", replace(CLEAN, ask=answering(lambda a: Unfailing(a.options, a.truth))), c.truth_scores_one_and_wrong_scores_zero),
     ("a lenient scorer", replace(CLEAN, ask=answering(lambda a: Lenient(a.options, a.truth))), c.junk_and_hedges_score_zero_and_never_raise),
@@ -369,6 +372,82 @@ def test_a_distractor_that_reads_like_the_key_never_becomes_an_item() -> None:
     task = replace(CLEAN, ask=answering(lambda a: Choice((a.balance_bin(), a.balance_bin().replace(" ", "-").upper()), 0)))
     with pytest.raises(ValueError, match="options must be different"):
         c.options_are_distinct_and_the_key_occurs_once(task)
+
+
+# ---- faults planted in tasks of the suites --------------------------------------------------------------------------
+
+LETTER, ICON, BEFORE_AFTER = map(
+    registry.task, ("cdr/relative-compass-letter", "cdr/spatial-direction-icon", "dori/viewer-scene-direction")
+)
+COLOURS = ("#c01622", "#1748c4", "#187030", "#6f1fb0", "#a04a00", "#007080", "#555555", "#b0187a")
+
+
+def share(scene: Any, of: float) -> bool:
+    """True for this share of the scenes."""
+    return Rng("planted", repr(scene)).uniform(0, 1) < of
+
+
+def key_first_in_a_quarter(scene: Any) -> Question:
+    question = LETTER.ask(scene)
+    assert isinstance(question.answer, Choice)
+    key, others = question.answer.balance_bin(), [o for o in question.answer.options if o != question.answer.balance_bin()]
+    return Question(question.text, Choice((key, *others), 0)) if share(scene, 0.25) else question
+
+
+def icon_by_heading(of: float, **fields: Callable[[Any], Any]) -> Task[Any]:
+    """The icon has other fields, by its scene, in a share of the items."""
+
+    def draw(scene: Any) -> tuple[Drawing, ...]:
+        (drawing,) = ICON.draw(scene)
+        assert isinstance(drawing, Drawing)
+        icon: Any = drawing.shapes[0]
+        changed = replace(icon, **{name: value(scene) for name, value in fields.items()}) if share(scene, of) else icon
+        return (replace(drawing, shapes=(changed,)),)
+
+    return replace(ICON, draw=draw)
+
+
+def nine_places(context: SamplingContext) -> Any:
+    scene = ICON.sample(context)
+    x, y = (0.5 + (round(at * 96) % 3 - 1) / 8 for at in scene.layout.position)
+    return replace(scene, layout=replace(scene.layout, position=(x, y)))
+
+
+def first_image_by_key(change: Callable[[Scene3D, int], Scene3D]) -> Task[Any]:
+    """The first image changes with the key in a share of the items."""
+
+    def draw(scene: Any) -> tuple[Any, ...]:
+        first, *others = BEFORE_AFTER.draw(scene)
+        assert isinstance(first, Scene3D)
+        key = BEFORE_AFTER.ask(scene).answer.balance_bin()
+        return (change(first, len(key)) if share(scene, 0.6) else first, *others)
+
+    return replace(BEFORE_AFTER, draw=draw)
+
+
+exposed = first_image_by_key(lambda image, key: replace(image, capture=replace(image.capture, exposure=key / 50)))
+raised = first_image_by_key(
+    lambda image, key: replace(image, camera=replace(image.camera, eye=(image.camera.eye[0], 1 + key / 10, image.camera.eye[2])))
+)
+
+PLANTS: tuple[Fault, ...] = (
+    ("the key first in a quarter of the items", replace(LETTER, ask=key_first_in_a_quarter), c.no_constant_answer_beats_chance),
+    ("the wording in a layout of nine places", replace(ICON, sample=nine_places, layout=lambda scene: (scene.layout, scene.phrasing)), c.equal_pictures_have_one_layout),
+    ("the wording in a layout of a thousand places", replace(ICON, layout=lambda scene: (scene.layout, scene.phrasing)), c.equal_pictures_have_one_layout),
+    ("the options in a layout of letters", replace(LETTER, layout=lambda scene: (scene.layout, scene.options)), c.equal_pictures_have_one_layout),
+    ("a colour that tells the heading in 60 % of the items", icon_by_heading(0.6, colour=lambda scene: COLOURS[scene.place]), c.no_shortcut_beats_chance),
+    ("a place that tells the heading", icon_by_heading(0.6, position=lambda scene: (0.4 + 0.1 * (scene.place % 3), 0.4 + 0.1 * (scene.place // 3))), c.no_shortcut_beats_chance),
+    ("a size that tells the heading", icon_by_heading(0.6, size=lambda scene: 0.5 + 0.02 * scene.place), c.no_shortcut_beats_chance),
+    ("a colour that tells the letter", icon_by_heading(0.6, colour=lambda scene: COLOURS[LETTERS.index(ICON.ask(scene).answer.canonical())]), c.no_shortcut_beats_chance),
+    ("an exposure that tells the answer", exposed, c.no_shortcut_beats_chance),
+    ("a camera height that tells the answer", raised, c.no_shortcut_beats_chance),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "check"), [pytest.param(task, check, id=name) for name, task, check in PLANTS])
+def test_a_planted_fault_is_caught(task: Task[Any], check: c.Check) -> None:
+    with pytest.raises(AssertionError, match=task.id):
+        check(task)
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,21 @@
 """The shortcut audit: simple rules without the claimed skill must not exceed chance level.
 
-Every task is tested with the rules of `option_rules`, the best constant answer of each level, a look-up by the category of the object in
-question, three fitted rules (text; coarse image features; both combined with all other rules), and its own `Task.shortcuts`. Fitted
-rules are fitted to the split `train` and tested on `test`.
+Every task is tested with the rules of `option_rules`, the best constant answer of each level, look-ups by the category of the object in
+question and by each of the `scene_attributes`, three fitted rules (text; coarse image features; both combined with all other rules), and
+its own `Task.shortcuts`. Look-ups and fitted rules are fitted to the split `train` and tested on `test`.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from isovist.audit import learned_rule, option_rules
+from isovist.audit import learned_rule, option_rules, scene_attributes
 from isovist.audit.coarse_features import coarse
 from isovist.audit.item_cache import pictures_of
 from isovist.core.answers import LETTERS, Choice
@@ -44,6 +44,8 @@ CONSTANT, KIND, WORDS, PICTURES, TOGETHER = (
 )
 _EXCUSED_AS = {WORDS: ("words",), PICTURES: ("pixels",), TOGETHER: ("words", "pixels", WORDS, PICTURES)}
 """Exemptions from the answer-leakage audit that also apply to a fitted rule with the same features."""
+ATTRIBUTES = "attributes"
+"""The exemption from all look-ups by an attribute of the images; the name of an attribute, such as "colour", exempts from those by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,9 @@ def tried(task: Task[Any], test: Sequence[Item], train: Sequence[Item], *, drawn
         attempt.guesses[name] = [guesses.get(name, frozenset()) for guesses in test_votes]
     attempt.credits[CONSTANT] = held_out_constants([item.level for item in test], [item.answer for item in test])
     if task.category:
-        attempt.guesses[KIND] = _by_kind(task.category, test, train)
+        kinds = [[task.category(item.scene) for item in items] for items in (train, test)]
+        attempt.guesses[KIND] = _looked_up(train, kinds[0], test, kinds[1])
+    attempt.credits.update(attribute_credits(test, train))
     partial_rules = {name for name, shortcut in task.shortcuts.items() if shortcut.partial}
     test_votes, train_votes = (
         [{name: guess for name, guess in each.items() if name not in partial_rules} for each in split_votes]
@@ -141,21 +145,44 @@ def _votes(task: Task[Any], item: Item, *, drawn: bool) -> dict[str, Guess]:
     return (option_rules.guesses(task, item) if drawn or not item.scenes3d else {}) | shortcuts
 
 
-def _by_kind(kind: Callable[[Any], str], test: Sequence[Item], train: Sequence[Item]) -> list[Guess]:
-    """Return the answer with the highest frequency in this category relative to the others."""
+def attribute_credits(test: Sequence[Item], train: Sequence[Item]) -> dict[str, list[float]]:
+    """Return the credit of look-ups of the answer and of the letter of the key by each attribute of the images, by rule."""
+    known, new = scene_attributes.categories(*([scene_attributes.attributes(item) for item in items] for items in (train, test)))
+    by_rule: dict[str, list[float]] = {}
+    for name in dict.fromkeys(name for values in known for name in values):
+        seen, unseen = ([values.get(name, "") for values in each] for each in (known, new))
+        for of_letters in (False, *([True] if isinstance(test[0].answer, Choice) else [])) if len(set(seen)) > 1 else ():
+            guesses = _looked_up(train, seen, test, unseen, of_letters=of_letters)
+            rule = scene_attributes.RULE.format(name, "letter" if of_letters else "answer")
+            by_rule[rule] = [credit(item, guess) for item, guess in zip(test, guesses, strict=True)]
+    return by_rule
+
+
+def _looked_up(
+    train: Sequence[Item], known: Sequence[str], test: Sequence[Item], new: Sequence[str], *, of_letters: bool = False
+) -> list[Guess]:
+    """Return the answer with the highest frequency in this category relative to the others, for each item of `test`.
+
+    `known` and `new`: the categories of the items of `train` and of `test`; `of_letters`: the letter of the key in place of the answer.
+    """
+
+    def label(item: Item) -> str:
+        return item.answer.canonical() if of_letters else item.answer.balance_bin()
+
     of_kind: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     of_all: dict[str, Counter[str]] = defaultdict(Counter)
-    for item in train:
-        of_kind[item.level, kind(item.scene)][item.answer.balance_bin()] += 1
-        of_all[item.level][item.answer.balance_bin()] += 1
+    for item, kind in zip(train, known, strict=True):
+        of_kind[item.level, kind][label(item)] += 1
+        of_all[item.level][label(item)] += 1
     guesses: list[Guess] = []
-    for item in test:
-        counts, others = of_kind[item.level, kind(item.scene)], of_all[item.level]
+    for item, kind in zip(test, new, strict=True):
+        counts, others = of_kind[item.level, kind], of_all[item.level]
         total, prior = counts.total(), max(1, others.total())
-        options = item.answer.options if isinstance(item.answer, Choice) else tuple(others)
+        letters = LETTERS[: len(item.answer.options)] if isinstance(item.answer, Choice) else ()
+        options = letters if of_letters else item.answer.options if isinstance(item.answer, Choice) else tuple(others)
         likely = [(counts[option] + 2 * others[option] / prior) / (total + 2) for option in options]
         best = [place for place, p in enumerate(likely) if p == max(likely)]
-        replies = [LETTERS[place] if isinstance(item.answer, Choice) else options[place] for place in best]
+        replies = [letters[place] if letters else options[place] for place in best]
         guesses.append(frozenset(replies) if len(best) < len(options) else frozenset())
     return guesses
 
@@ -187,7 +214,8 @@ def _partial(task: Task[Any], rule: str) -> bool:
 
 def reason(task: Task[Any], rule: str) -> str:
     """Return the reason of the exemption of a rule; "" if it is not exempt."""
-    names = (rule, *_EXCUSED_AS.get(rule, ()))
+    attribute = scene_attributes.attribute_of(rule)
+    names = (rule, *_EXCUSED_AS.get(rule, ()), *((attribute, ATTRIBUTES) if attribute else ()))
     return next((task.audit_exemptions[name] for name in names if name in task.audit_exemptions), "")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from isovist.audit.answer_leakage import ITEMS
@@ -14,10 +17,32 @@ MOST_LEVELS = 4
 STAGES_AUDITED = 96
 """Number of items with 3-D scenes in the test for answer leakage. They are slow to generate and render. Other tasks: `ITEMS`."""
 
+Few = tuple[int, int]
+FEW: Few = (6, 4)
+HALF: Few = (24, 12)
+"""Maximum number of items of each level in checks of single items, and of each level with 3-D scenes."""
+_limits: ContextVar[Few | None] = ContextVar("limits", default=None)
+
+
+@contextmanager
+def few_items(limits: Few) -> Generator[None]:
+    """Within this context, checks use no more items of a level than `limits`. Statistical checks need more and are left out."""
+    token = _limits.set(limits)
+    try:
+        yield
+    finally:
+        _limits.reset(token)
+
+
+def most(task: Task[Any], n: int) -> int:
+    """Return how many items of a level a check uses that asks for `n`."""
+    limits = _limits.get()
+    return n if limits is None else min(n, limits[is_staged(task)])
+
 
 def items(task: Task[Any], seed: int, n: int = 16, split: str = "test") -> list[Item]:
     """Generate `n` items of each level. A task with more than `MOST_LEVELS` levels gets as many items in total as `MOST_LEVELS` levels."""
-    each = n_in_all(task, n) // len(task.levels)
+    each = n_in_all(task, most(task, n)) // len(task.levels)
     return [made for level in task.levels for made in Items(task, each, seed, split, level)]
 
 
@@ -26,8 +51,8 @@ def shared_items(task: Task[Any], n: int = 16, of_stages: int = STAGES_AUDITED) 
 
     `of_stages`: the maximum number of items if the task has 3-D scenes, which are slow to generate and render.
     """
-    n = n_in_all(task, n)
-    return shared(task).around(min(n, of_stages) if is_staged(task) else n)
+    total = n_in_all(task, most(task, n))
+    return shared(task).around(min(total, of_stages) if is_staged(task) else total)
 
 
 def is_staged(task: Task[Any]) -> bool:

@@ -86,7 +86,11 @@ TASKS = (
         strata=len(DIRECTED),
         image_family=layouts.FAMILY_ICON,
         published_sizes={"test": Preset(1580, note=_ONE_PER_IMAGE)},
-        audit_exemptions={"pixels": "the question asks for the icon, and each icon covers a different share of the image"},
+        audit_exemptions={
+            "pixels": "the question asks for the icon, and each icon covers a different share of the image",
+            "glyph": "the question asks for the icon",
+            "colour": "icons have natural colours",
+        },
         **_SHARED,
     ),
     classification(
@@ -103,6 +107,7 @@ TASKS = (
             "test": Preset(1275, {"pictures": 1275}, _ONE_PER_IMAGE),
             "train": Preset(12_495, {"pictures": 12_495}, _ONE_PER_IMAGE),
         },
+        audit_exemptions={"glyph": "the question asks which letter is in the image"},
         **_SHARED,
     ),
     classification(

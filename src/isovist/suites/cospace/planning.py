@@ -216,6 +216,7 @@ def _task(
         attributes=_attributes,
         balance=balance,
         category=lambda scene: scene.target,
+        audit_exemptions={"place": "the question is in which direction the object lies, and its place in an image says so"},
         **more,
     )
 

@@ -133,6 +133,8 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         reasoning=reasoning.VANISHED,
         symmetries=(_flip,),
-        audit_exemptions={"pixels": f"the difference in content between the images is the question: {COUNTING}"},
+        audit_exemptions=dict.fromkeys(
+            ("pixels", "attributes"), f"the difference in content between the images is the question: {COUNTING}"
+        ),
     ),
 )

@@ -188,7 +188,7 @@ TASKS: tuple[Task[Any], ...] = (
         answer_type="count",
         reasoning=reasoning.CIRCLES,
         symmetries=(_flip,),
-        audit_exemptions={"pixels": SIZE_IS_CLOSE_TO_THE_ANSWER},
+        audit_exemptions={"pixels": SIZE_IS_CLOSE_TO_THE_ANSWER, "parts": COUNTING},
     ),
     domain(
         "count-coloured-circles",
@@ -207,7 +207,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.coloured(COLOURS),
         shortcuts=shortcuts.by_ink(COLOURS, lambda _, mark: mark.colour),
         symmetries=(_flip,),
-        audit_exemptions={"pixels": COUNTING},
+        audit_exemptions={"pixels": COUNTING, "attributes": COUNTING},
     ),
     domain(
         "counting-shapes",
@@ -225,7 +225,7 @@ TASKS: tuple[Task[Any], ...] = (
         reasoning=reasoning.shapes(KINDS),
         shortcuts=shortcuts.by_ink(KINDS, lambda _, mark: mark.shape),
         symmetries=(_flip,),
-        audit_exemptions={"pixels": COUNTING},
+        audit_exemptions={"pixels": COUNTING, "attributes": COUNTING},
     ),
     domain(
         "counting-locations",
