@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from isovist import registry
-from isovist.cli import main
+from isovist.cli import item_options, main
 from isovist.core.task import Task
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
@@ -29,6 +29,9 @@ from isovist.dataset.rows import SCHEMA, ItemRow
 COMMAND = (sys.executable, "-m", "isovist")
 RUN = "run.json"
 RECORDS = "records.jsonl"
+
+# A command in this process starts no others unless a test says `--workers`: they take longer to start than to make what tests need
+item_options._cores = lambda: 1
 
 
 @dataclass(frozen=True)
