@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -74,23 +75,17 @@ def spawned(*args: object, timeout: float = 300, cwd: Path | None = None, **env:
     return Ended(completed.returncode, completed.stdout, completed.stderr)
 
 
-_LIMITED = """
-import resource, sys
-limit = int(sys.argv[1])
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-from isovist.cli import main
-sys.argv = ["isovist", *sys.argv[2:]]
-main()
-"""
-
-
 def with_room(size: int, *args: object) -> Ended:
     """Runs the command line as on a full disk: it can write no more than `size` bytes into a file."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     # Python itself must write nothing: half a compiled module would stay behind and break every later import
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", _LIMITED, str(size), *map(str, args)]
-    completed = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    return Ended(completed.returncode, completed.stdout, completed.stderr)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        return isovist(*args)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = before
 
 
 @contextmanager
