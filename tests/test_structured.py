@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from answer_kinds import KINDS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -71,7 +71,6 @@ def test_the_schema_of_every_task(task: Task[Any]) -> None:
         assert score_structured(item.answer, structured_response(item.answer, item.answer.wrong_answers()[0])).outcome == "incorrect"
 
 
-@settings(max_examples=150)
 @given(st.one_of(*KINDS.values()))
 def test_the_schema_of_any_answer(answer: Answer) -> None:
     check(answer)
