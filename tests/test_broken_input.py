@@ -17,9 +17,8 @@ import pytest
 from test_help import EVERY
 from workbench import COMMAND, contents, isovist, refused, started, until
 
-from isovist import items
 from isovist.cli import main
-from isovist.core.task import ItemAddress, Task
+from isovist.core.task import ItemAddress, Task, sample_scene
 
 LETTERS = "cdr/relative-compass-letter"
 NEAR = "cdr/relative-compass-leter"
@@ -197,15 +196,15 @@ INTERRUPTED = "isovist: interrupted. Run the same command again to resume."
 
 @pytest.mark.parametrize("name", LONG)
 def test_control_c_at_an_item_is_one_line(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    sample, made = items.sample_scene, list[ItemAddress]()
+    made = list[ItemAddress]()
 
     def interrupted(task: Task[Any], address: ItemAddress) -> object:
         made.append(address)
         if len(made) == 8:
             signal.raise_signal(signal.SIGINT)
-        return sample(task, address)
+        return sample_scene(task, address)
 
-    monkeypatch.setattr(items, "sample_scene", interrupted)
+    monkeypatch.setattr("isovist.items.sample_scene", interrupted)
     ended = isovist(*(data if word == "DATA" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]))
     assert (ended.code, ended.err) == (130, f"{INTERRUPTED}\n")
     assert len(made) == 8
