@@ -190,6 +190,13 @@ def serving(folder: Path, *more: object, port: str = "0") -> Generator[str]:
 needs_browser = [pytest.mark.browser, pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")]
 
 
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Generator[driven.Page]:
+    """One browser for several tests; each has a server and so an address of its own."""
+    with driven.opened(tmp_path_factory.mktemp("browser") / "home") as page:
+        yield page
+
+
 def heading(words: str) -> str:
     return f"document.getElementById('main').innerText.includes({words!r})"
 
@@ -269,8 +276,8 @@ class TestAPerson:
                 expected = ("Failed to load resource",)  # the refused answer, and the server that was killed
                 assert [line for line in page.console if not any(words in line for words in expected)] == []
 
-    def test_does_not_see_what_another_person_answered(self, folder: Path, tmp_path: Path) -> None:
-        with driven.opened(tmp_path / "home") as page, serving(folder) as address:
+    def test_does_not_see_what_another_person_answered(self, page: driven.Page, folder: Path) -> None:
+        with serving(folder) as address:
             page.open(f"{address}#Ada")
             page.until(at(1))
             page.press("n")
@@ -287,17 +294,17 @@ class TestAPerson:
             answers = {(one.annotator, one.value) for one in Store(folder / "answers.sqlite").given()}
             assert answers == {("Ada", "North"), ("Ben", "West")}
 
-    def test_words_from_a_card_are_never_markup(self, tmp_path: Path) -> None:
+    def test_words_from_a_card_are_never_markup(self, page: driven.Page, tmp_path: Path) -> None:
         evil = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"
         folder = listed(tmp_path / "job", {"id": evil, "text": evil, "choices": [evil, "b"], "details": [[evil, evil]]})
-        with driven.opened(tmp_path / "home") as page, serving(folder) as address:
+        with serving(folder) as address:
             page.open(f"{address}#Ada")
             page.until(heading("1 / 1"))
             assert page.js("document.images.length") == 0
             assert page.js("document.title") == "job"
 
-    def test_the_page_fits_its_window(self, folder: Path, tmp_path: Path) -> None:
-        with driven.opened(tmp_path / "home") as page, serving(folder) as address:
+    def test_the_page_fits_its_window(self, page: driven.Page, folder: Path) -> None:
+        with serving(folder) as address:
             for width in (1280, 500):
                 page.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
                 page.open(f"{address}#Ada")
