@@ -13,8 +13,8 @@ from PIL import Image
 
 def picture(path: Path, width: int, height: int, seed: int = 0) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    pixels = np.random.default_rng(seed).integers(0, 256, (height // 8 + 1, width // 8 + 1, 3), dtype=np.uint8)
-    Image.fromarray(pixels).resize((width, height), Image.Resampling.BICUBIC).save(path)
+    pixels = np.random.default_rng(seed).integers(0, 256, (height // 64 + 1, width // 64 + 1, 3), dtype=np.uint8)
+    Image.fromarray(pixels).resize((width, height), Image.Resampling.NEAREST).save(path, compress_level=1)
 
 
 def kitti(folder: Path, **labels: Sequence[str]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_no_reply_holds_the_id_of_an_item(data: Path, tmp_path: Path) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=60))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_note_and_any_words_are_stored(client: TestClient, folder: Path, text: str) -> None:
     sent = {"value": "a bench", "note": f"<{text}>", "seconds": 1}
     head = {"Content-Type": "application/json"}
@@ -156,8 +157,8 @@ def test_the_page_names_no_other_address(client: TestClient) -> None:
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(folder: Path, tmp_path: Path) -> None:
-    with serving(folder) as address:
-        refused(isovist("annotate", folder, "--answers", tmp_path / "b.sqlite", "--port", address.rsplit(":", 1)[1].strip("/")), "--port")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused(isovist("annotate", folder, "--answers", tmp_path / "b.sqlite", "--port", taken.getsockname()[1]), "--port")
 
 
 def test_a_service_manager_ends_it_and_nothing_is_left_lying(folder: Path, tmp_path: Path) -> None:
@@ -187,6 +188,13 @@ def serving(folder: Path, *more: object, port: str = "0") -> Generator[str]:
 
 
 needs_browser = [pytest.mark.browser, pytest.mark.skipif(browser.FOUND is None, reason="needs Chromium")]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Generator[driven.Page]:
+    """One browser for several tests; each has a server and so an address of its own."""
+    with driven.opened(tmp_path_factory.mktemp("browser") / "home") as page:
+        yield page
 
 
 def heading(words: str) -> str:
@@ -268,8 +276,8 @@ class TestAPerson:
                 expected = ("Failed to load resource",)  # the refused answer, and the server that was killed
                 assert [line for line in page.console if not any(words in line for words in expected)] == []
 
-    def test_does_not_see_what_another_person_answered(self, folder: Path, tmp_path: Path) -> None:
-        with driven.opened(tmp_path / "home") as page, serving(folder) as address:
+    def test_does_not_see_what_another_person_answered(self, page: driven.Page, folder: Path) -> None:
+        with serving(folder) as address:
             page.open(f"{address}#Ada")
             page.until(at(1))
             page.press("n")
@@ -286,22 +294,22 @@ class TestAPerson:
             answers = {(one.annotator, one.value) for one in Store(folder / "answers.sqlite").given()}
             assert answers == {("Ada", "North"), ("Ben", "West")}
 
-    def test_words_from_a_card_are_never_markup(self, tmp_path: Path) -> None:
+    def test_words_from_a_card_are_never_markup(self, page: driven.Page, tmp_path: Path) -> None:
         evil = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>"
         folder = listed(tmp_path / "job", {"id": evil, "text": evil, "choices": [evil, "b"], "details": [[evil, evil]]})
-        with driven.opened(tmp_path / "home") as page, serving(folder) as address:
+        with serving(folder) as address:
             page.open(f"{address}#Ada")
             page.until(heading("1 / 1"))
             assert page.js("document.images.length") == 0
             assert page.js("document.title") == "job"
 
-    @pytest.mark.parametrize("size", [(1280, 900), (500, 900)], ids=["desk", "hand"])
-    def test_the_page_fits_its_window(self, folder: Path, tmp_path: Path, size: tuple[int, int]) -> None:
-        with driven.opened(tmp_path / "home", size) as page, serving(folder) as address:
-            for place in range(1, 5):
+    def test_the_page_fits_its_window(self, page: driven.Page, folder: Path) -> None:
+        with serving(folder) as address:
+            for width in (1280, 500):
+                page.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
                 page.open(f"{address}#Ada")
-                page.until(at(1))
-                for step in range(1, place):
+                for place in range(1, 5):
+                    page.until(at(place))
+                    assert page.js("document.documentElement.clientWidth") == width
+                    assert page.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), place
                     page.press("PageDown")
-                    page.until(at(step + 1))
-                assert page.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), place

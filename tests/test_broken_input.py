@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from test_help import EVERY
-from workbench import COMMAND, contents, done, isovist, refused, started, until
+from workbench import COMMAND, contents, isovist, refused, started, until
+
+from isovist.cli import main
+from isovist.core.task import ItemAddress, Task, sample_scene
 
 LETTERS = "cdr/relative-compass-letter"
 NEAR = "cdr/relative-compass-leter"
@@ -177,38 +184,51 @@ def test_a_folder_that_cannot_be_written(data: Path, tmp_path: Path, name: str) 
 # Ctrl-C and closed pipes --------------------------------------------------------------------------------------------
 
 LONG: dict[str, Words] = {
-    "verify": ("verify", "LARGE", "--workers", 1),
-    "audit": ("audit", "cdr/*", "--n", 400),
+    "verify": ("verify", "DATA", "--workers", 1),
+    "audit": ("audit", LETTERS, "--n", 400),
     "audit --check-keys": ("audit", LETTERS, "--check-keys", 1_000_000),
-    "gallery": ("gallery", "--samples", 100, "--out", "OUT"),
-    "generate": ("generate", "cdr/*", "--n", 2000, "--workers", 2, "--out", "OUT"),
-    "generate, one worker": ("generate", "cdr/*", "--n", 2000, "--workers", 1, "--out", "OUT"),
-    "mix": ("mix", "cdr-cot-all", "--workers", 2, "--out", "OUT"),
+    "gallery": ("gallery", LETTERS, "--samples", 100, "--out", "OUT"),
+    "generate": ("generate", LETTERS, "--n", 2000, "--workers", 1, "--out", "OUT"),
+    "mix": ("mix", "cdr-cot-all", "--workers", 1, "--out", "OUT"),
 }
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder that takes seconds to verify: the interrupt comes before the end."""
-    folder = tmp_path_factory.mktemp("large") / "data"
-    done("generate", LETTERS, "--n", 4000, "--workers", 1, "--out", folder)
-    return folder
+INTERRUPTED = "isovist: interrupted. Run the same command again to resume."
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_control_c_in_the_middle_is_one_line(large: Path, tmp_path: Path, name: str) -> None:
-    words = [large if word == "LARGE" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]]
-    with started(*words, ISOVIST_PROGRESS_SECONDS="0.3") as process:
+def test_control_c_at_an_item_is_one_line(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    made = list[ItemAddress]()
+
+    def interrupted(task: Task[Any], address: ItemAddress) -> object:
+        made.append(address)
+        if len(made) == 8:
+            signal.raise_signal(signal.SIGINT)
+        return sample_scene(task, address)
+
+    monkeypatch.setattr("isovist.items.sample_scene", interrupted)
+    ended = isovist(*(data if word == "DATA" else tmp_path / "out" if word == "OUT" else word for word in LONG[name]))
+    assert (ended.code, ended.err) == (130, f"{INTERRUPTED}\n")
+    assert len(made) == 8
+
+
+def test_control_c_in_the_middle_is_one_line_and_ends_every_process(tmp_path: Path) -> None:
+    with started("generate", "cdr/*", "--n", 2000, "--workers", 2, "--out", tmp_path / "out", ISOVIST_PROGRESS_SECONDS="0.3") as process:
         assert process.stderr is not None
         process.stderr.readline()  # it is under way; workers may still be importing
         os.killpg(process.pid, signal.SIGINT)
         stderr = process.stderr.read()
         # a shell shows 130 for both: Python ends by the signal where Ctrl-C fell into code that the standard library runs from a string
         assert process.wait() in (130, -signal.SIGINT), stderr
+
+        def gone() -> bool:
+            try:
+                os.killpg(process.pid, 0)
+            except ProcessLookupError:
+                return True
+            return False
+
+        until(gone, 30)
     assert "Traceback" not in stderr, stderr
-    assert [line for line in stderr.splitlines() if not line.endswith(("elapsed", "left"))] == [
-        "isovist: interrupted. Run the same command again to resume."
-    ]
+    assert [line for line in stderr.splitlines() if not line.endswith(("elapsed", "left"))] == [INTERRUPTED]
 
 
 def test_control_c_while_the_command_line_is_imported_is_one_line(tmp_path: Path) -> None:
@@ -231,20 +251,37 @@ READ: dict[str, tuple[Words, int]] = {
 }
 
 
+def words_of(name: str, data: Path, tmp_path: Path) -> list[object]:
+    return [data if word == "DATA" else tmp_path / "out" if word == "OUT" else word for word in READ[name][0]]
+
+
 @pytest.mark.parametrize("name", READ)
 @pytest.mark.parametrize("both", [False, True], ids=["| head", "2>&1 | head"])
 def test_a_reader_that_goes_away_changes_nothing(data: Path, tmp_path: Path, name: str, both: bool) -> None:
-    words, code = READ[name]
-    command = [*COMMAND, *(str(data if word == "DATA" else tmp_path / "out" if word == "OUT" else word) for word in words)]
+    command = ["isovist", *map(str, words_of(name, data, tmp_path))]
+    with ExitStack() as streams, pytest.MonkeyPatch.context() as patched:
+        for stream in ("stdout", "stderr")[: 1 + both]:
+            reader, writer = os.pipe()
+            os.close(reader)
+            # nothing is left in stderr to be written at the end
+            pipe = io.TextIOWrapper(os.fdopen(writer, "wb", -1 if stream == "stdout" else 0), "utf-8", write_through=stream == "stderr")
+            patched.setattr(sys, stream, streams.enter_context(pipe))
+        patched.setattr(sys, "argv", command)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        sys.stdout.flush()  # as at the end of a process
+    assert ended.value.code == READ[name][1]
+
+
+@pytest.mark.parametrize("name", ["generate", "a fault"])
+def test_a_process_whose_readers_go_away_ends_as_any_other(data: Path, tmp_path: Path, name: str) -> None:
+    command = [*COMMAND, *map(str, words_of(name, data, tmp_path))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        if both:
-            process.stderr.close()
-        else:
-            assert b"Traceback" not in process.stderr.read()
-        assert process.wait() == code
+        process.stderr.close()
+        assert process.wait() == READ[name][1]
 
 
 def test_a_command_with_closed_streams_does_its_work(tmp_path: Path) -> None:
@@ -253,21 +290,3 @@ def test_a_command_with_closed_streams_does_its_work(tmp_path: Path) -> None:
     ended = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *command], check=False)
     assert ended.returncode == 0
     assert (tmp_path / "out" / "isovist.json").exists()
-
-
-def test_the_processes_of_an_interrupted_command_end(tmp_path: Path) -> None:
-    with started("generate", "cdr/*", "--n", 2000, "--workers", 2, "--out", tmp_path / "out", ISOVIST_PROGRESS_SECONDS="0.3") as process:
-        assert process.stderr is not None
-        process.stderr.readline()
-        os.killpg(process.pid, signal.SIGINT)
-        process.stderr.read()
-        process.wait()
-
-        def gone() -> bool:
-            try:
-                os.killpg(process.pid, 0)
-            except ProcessLookupError:
-                return True
-            return False
-
-        until(gone, 30)

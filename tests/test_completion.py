@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pty
 import re
@@ -13,8 +14,8 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
-from test_plug_ins import install
-from workbench import Ended, spawned
+from test_plug_ins import forget, install
+from workbench import Ended, isovist, spawned
 
 from isovist import registry
 from isovist.cli import _COMMANDS as COMMANDS
@@ -32,11 +33,22 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
         yield
 
 
+def told(**env: str) -> Ended:
+    """What the command line answers a shell."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name, value in env.items():
+            patched.setenv(name, value)
+        try:
+            return isovist()
+        finally:
+            logging.disable(logging.NOTSET)  # it prints no warning into the line
+
+
 def asked(shell: str, line: str) -> Ended:
-    """What the command line answers a shell that completes the last word of a line."""
+    """What it answers a shell that completes the last word of a line."""
     words = line.split(" ")
     place = words[-1] if shell == "fish" else str(len(words) - 1)
-    return spawned(COMP_WORDS=line, COMP_CWORD=place, _ISOVIST_COMPLETE=f"{shell}_complete")
+    return told(COMP_WORDS=line, COMP_CWORD=place, _ISOVIST_COMPLETE=f"{shell}_complete")
 
 
 def fits(shell: str, line: str) -> list[str]:
@@ -51,7 +63,7 @@ def fits(shell: str, line: str) -> list[str]:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell_is_printed(shell: str) -> None:
-    ended = spawned(_ISOVIST_COMPLETE=f"{shell}_source")
+    ended = told(_ISOVIST_COMPLETE=f"{shell}_source")
     assert (ended.code, ended.err) == (0, "")
     assert "_isovist_completion" in ended.out
     assert f"_ISOVIST_COMPLETE={shell}_complete" in ended.out
@@ -60,7 +72,7 @@ def test_the_script_of_a_shell_is_printed(shell: str) -> None:
 
 @pytest.mark.parametrize("instruction", ["tcsh_source", "bash", "bash_nope"])
 def test_an_unknown_shell_is_one_line(instruction: str) -> None:
-    ended = spawned(_ISOVIST_COMPLETE=instruction)
+    ended = told(_ISOVIST_COMPLETE=instruction)
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert f"_ISOVIST_COMPLETE={instruction}" in ended.err
     assert "bash_source, zsh_source or fish_source" in ended.err
@@ -133,7 +145,7 @@ def test_a_value_behind_an_equals_sign_keeps_its_option(shell: str) -> None:
     ],
 )
 def test_bash_is_told_what_stands_after_the_colon(line: str, word: str, values: list[str]) -> None:
-    ended = spawned(ISOVIST_LINE=line, ISOVIST_WORD=word, _ISOVIST_COMPLETE="bash_complete")
+    ended = told(ISOVIST_LINE=line, ISOVIST_WORD=word, _ISOVIST_COMPLETE="bash_complete")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines()[: len(values)] == [f"plain,{value}" for value in values]
 
@@ -224,13 +236,14 @@ def test_no_task_is_imported_once_the_names_are_known(line: str) -> None:
 
 def test_a_changed_plug_in_and_a_read_only_home_are_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def offered(line: str) -> list[str]:
+        forget(tmp_path / "site")
         return fits("fish", line)
 
     assert offered("isovist run exam") == []
     source = (Path(__file__).parent.parent / "examples" / "plugin" / "isovist_example.py").read_text(encoding="utf-8")
     groups = {"isovist.tasks": {"dot": "plugged"}, "isovist.models": {"example": "plugged:TopPixel"}}
     install(tmp_path / "site", "plugged", groups, source)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"), prepend=os.pathsep)
+    monkeypatch.syspath_prepend(tmp_path / "site")
     assert offered("isovist run exam") == ["example/*", "example/higher-dot"]
     assert offered("isovist run --model exam") == ["example/"]
     (tmp_path / "site" / "plugged.py").write_text(source.replace("higher-dot", "other-dot"), encoding="utf-8")
@@ -239,3 +252,5 @@ def test_a_changed_plug_in_and_a_read_only_home_are_no_fault(tmp_path: Path, mon
     assert offered("isovist run exam") == []
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/no-such-folder")
     assert offered("isovist run cdr/step-c") == ["cdr/step-cell-letter"]
+    sys.path.remove(str(tmp_path / "site"))
+    forget(tmp_path / "site")

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from published_sets import embedded, picture, rejected
 from workbench import Ended, done, isovist, stored
@@ -557,7 +557,6 @@ MAPPINGS = [
 ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(MAPPINGS), st.lists(st.dictionaries(st.sampled_from(COLUMNS), CELLS) | CELLS, min_size=1, max_size=4))
 def test_no_record_is_lost_and_none_breaks_the_import(tmp_path_factory: pytest.TempPathFactory, content: str, rows: list[Any]) -> None:
     folder = tmp_path_factory.mktemp("fuzz")
@@ -570,7 +569,6 @@ def test_no_record_is_lost_and_none_breaks_the_import(tmp_path_factory: pytest.T
         assert len(stored(folder / "out")) + skipped == len(rows)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["json", "jsonl", "csv", "tsv", "parquet"]))
 def test_garbage_files_and_mappings_are_one_line(tmp_path_factory: pytest.TempPathFactory, data: bytes, suffix: str) -> None:
     folder = tmp_path_factory.mktemp("fuzz")

@@ -68,20 +68,27 @@ def handed(path: Path) -> list[Any]:
     return json.loads(f"[{arguments}]")
 
 
-@contextmanager
-def opened(report: Path, tmp_path: Path, link: str = "", size: tuple[int, int] = (1280, 900)) -> Generator[driven.Page]:
-    with driven.opened(tmp_path / "home", size) as page:
-        page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
-        page.open(f"{(report / 'items.html').as_uri()}{link}")
-        page.until("document.body.dataset.ready === 'yes'")
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Generator[driven.Page]:
+    """One browser for all tests; each opens its page anew."""
+    with driven.opened(tmp_path_factory.mktemp("browser") / "home") as page:
         yield page
-        assert page.console == []
-        assert (
-            page.js(
-                "performance.getEntriesByType('resource').filter(it => !it.name.startsWith('file:') && !it.name.startsWith('data:')).length"
-            )
-            == 0
+
+
+@contextmanager
+def opened(report: Path, page: driven.Page, link: str = "", size: tuple[int, int] = (1280, 900)) -> Generator[driven.Page]:
+    page.console.clear()
+    page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
+    page.open(f"{(report / 'items.html').as_uri()}{link}")
+    page.until("document.body.dataset.ready === 'yes'")
+    yield page
+    assert page.console == []
+    assert (
+        page.js(
+            "performance.getEntriesByType('resource').filter(it => !it.name.startsWith('file:') && !it.name.startsWith('data:')).length"
         )
+        == 0
+    )
 
 
 def shown(page: driven.Page, words: str) -> str:
@@ -259,9 +266,9 @@ def hashed(content: str | bytes) -> str:
 
 @pytest.mark.browser
 @in_chromium
-def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path: Path) -> None:
+def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tab: driven.Page) -> None:
     ids = [record["item_id"] for record in records(hostile)]
-    with opened(report, tmp_path) as page:
+    with opened(report, tab) as page:
         for id, reply in zip(ids, HOSTILE, strict=False):
             page.js(f"location.hash = {json.dumps('#' + urlencode({'id': id, 'item_run': 'simulated/random'}))}")
             shown(page, id)
@@ -276,10 +283,10 @@ def test_hostile_replies_are_shown_as_text(report: Path, hostile: Path, tmp_path
 
 @pytest.mark.browser
 @in_chromium
-def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -> None:
+def test_filters_search_and_links(report: Path, hostile: Path, tab: driven.Page) -> None:
     every = 2 * N * len(TASKS)
     wrong = [record["item_id"] for record in records(hostile) if record["outcome"] == "incorrect" and record["item_id"].startswith(LETTERS)]
-    with opened(report, tmp_path) as page:
+    with opened(report, tab) as page:
         assert page.js(COUNT) == f"{every} items"
         pick(page, "Model", "simulated/random")
         pick(page, "Task", LETTERS)
@@ -304,16 +311,16 @@ def test_filters_search_and_links(report: Path, hostile: Path, tmp_path: Path) -
         page.press("k")
         page.press("k")
         page.until(f"{place} === {before} && document.querySelector('.id').textContent === {json.dumps(first)}")
-    with opened(report, tmp_path / "again", link) as page:
+    with opened(report, tab, link) as page:
         assert page.js(COUNT) == f"{len(wrong)} of {every} items"
         assert shown(page, wrong[0])
 
 
 @pytest.mark.browser
 @in_chromium
-def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) -> None:
+def test_ways_of_asking_are_filtered_and_linked(varied: Path, tab: driven.Page) -> None:
     replies = {(record["item_id"], record["variant"]): record["response"] for record in records(varied / "run")}
-    with opened(varied / "report", tmp_path) as page:
+    with opened(varied / "report", tab) as page:
         assert page.js(COUNT) == f"{12 * N} trials"
         assert not page.js("[...document.querySelectorAll('#filters label')].find((it) => it.textContent.startsWith('Model')).offsetHeight")
         pick(page, "Condition", f"no image ({N})")
@@ -326,7 +333,7 @@ def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) ->
         page.press("j")
         shown(page, "variant: options rotated by 2")
         link, id = page.js("location.hash"), page.js("document.querySelector('.id').textContent")
-    with opened(varied / "report", tmp_path / "again", link) as page:
+    with opened(varied / "report", tab, link) as page:
         shown(page, "variant: options rotated by 2")
         assert page.js("document.querySelector('.id').textContent") == id
         assert page.js("document.querySelector('.results pre').textContent") == replies[id, "circular:2"]
@@ -335,8 +342,8 @@ def test_ways_of_asking_are_filtered_and_linked(varied: Path, tmp_path: Path) ->
 @pytest.mark.browser
 @in_chromium
 @pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
-def test_the_page_fits_its_window_and_shows_its_pictures(report: Path, tmp_path: Path, size: tuple[int, int]) -> None:
-    with opened(report, tmp_path, size=size) as page:
+def test_the_page_fits_its_window_and_shows_its_pictures(report: Path, tab: driven.Page, tmp_path: Path, size: tuple[int, int]) -> None:
+    with opened(report, tab, size=size) as page:
         page.until(
             "document.querySelectorAll('#item img').length && [...document.querySelectorAll('#item img')].every((it) => it.complete && it.naturalWidth)"
         )
@@ -350,10 +357,10 @@ def test_the_page_fits_its_window_and_shows_its_pictures(report: Path, tmp_path:
 
 @pytest.mark.browser
 @in_chromium
-def test_the_parsed_answer_is_marked_where_it_stands(report: Path, hostile: Path, tmp_path: Path) -> None:
+def test_the_parsed_answer_is_marked_where_it_stands(report: Path, hostile: Path, tab: driven.Page) -> None:
     record = next(record for record in records(hostile) if record["response"].startswith("\U0001f642"))
     link = "#" + urlencode({"id": record["item_id"], "item_run": "simulated/random"})
-    with opened(report, tmp_path, link) as page:
+    with opened(report, tab, link) as page:
         shown(page, record["item_id"])
         marks = "[...document.querySelectorAll('#item mark')].map((it) => [it.textContent, it.previousSibling.textContent])"
         before = THOUGHTFUL.format(record["parsed_answer"]).rpartition(record["parsed_answer"])[0]
@@ -366,10 +373,10 @@ def test_the_parsed_answer_is_marked_where_it_stands(report: Path, hostile: Path
 
 @pytest.mark.browser
 @in_chromium
-def test_two_runs_stand_side_by_side(report: Path, hostile: Path, tmp_path: Path) -> None:
+def test_two_runs_stand_side_by_side(report: Path, hostile: Path, tab: driven.Page) -> None:
     last = {record["item_id"]: record for record in records(hostile)}
     wrong = [id for id, record in last.items() if record["outcome"] == "incorrect"]
-    with opened(report, tmp_path) as page:
+    with opened(report, tab) as page:
         assert page.js("[...document.querySelectorAll('#head [role=columnheader]')].map((it) => it.textContent)") == [
             "Item",
             "Model",
@@ -391,7 +398,7 @@ def test_two_runs_stand_side_by_side(report: Path, hostile: Path, tmp_path: Path
         count, link = page.js(COUNT), page.js("location.hash")
         page.js("document.getElementById('next').click()")
         page.until(f"document.querySelector('.id').textContent === {json.dumps(wrong[wrong.index(id) + 1])}")
-    with opened(report, tmp_path / "again", link) as page:
+    with opened(report, tab, link) as page:
         page.until("document.querySelectorAll('.results section').length === 2")
         assert page.js("document.querySelector('.id').textContent") == id
         assert page.js(COUNT) == count
@@ -401,9 +408,9 @@ def test_two_runs_stand_side_by_side(report: Path, hostile: Path, tmp_path: Path
 
 @pytest.mark.browser
 @in_chromium
-def test_keys_leave_fields_and_the_item_alone(report: Path, tmp_path: Path) -> None:
+def test_keys_leave_fields_and_the_item_alone(report: Path, tab: driven.Page) -> None:
     place = "document.querySelector('#rows [aria-selected=true]').getAttribute('aria-rowindex')"
-    with opened(report, tmp_path) as page:
+    with opened(report, tab) as page:
         page.js("document.getElementById('search').focus()")
         page.type("jk")
         assert page.js("document.getElementById('search').value") == "jk"

@@ -1,26 +1,31 @@
-"""Plug-ins: packages that are installed into a folder of the Python path, as `pip install --target` does, and used by other processes."""
+"""Plug-ins: packages that are installed into a folder of the Python path, as `pip install --target` does."""
 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import os
 import re
-import subprocess
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 
+import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
-from workbench import done, records, refused, spawned
+from workbench import done, isovist, records, refused, spawned, stored
 
-from isovist import registry
+from isovist import plug_ins, registry
+from isovist.cli import _COMMANDS as COMMANDS
+from isovist.cli import cli
 from isovist.models.plug_in_models import RESERVED
+from isovist.prompts import BUILT_IN, STYLES
+from isovist.testing import conformance
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "plugin"
 TASK = "example/higher-dot"
@@ -38,12 +43,36 @@ def install(folder: Path, name: str, entry_points: Mapping[str, Mapping[str, str
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def forget(folder: Path) -> None:
+    """Lets this process look again at what is installed, as a new one would."""
+    plug_ins.installed.cache_clear()
+    for name, value in vars(registry).items():
+        if hasattr(value, "cache_clear") and name not in {"built_in_tasks", "_in_package"}:
+            value.cache_clear()
+    importlib.invalidate_caches()
+    for name, module in [*sys.modules.items()]:
+        if (getattr(module, "__file__", None) or "").startswith(str(folder)):
+            del sys.modules[name]
+
+
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder on the Python path of other processes."""
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
+    """A folder on the Python path of this and of other processes. Commands imported here have no prompt style of a plug-in."""
+    for command in COMMANDS:
+        cli.get_command(click.Context(cli), command)
     folder = tmp_path / "site"
+    folder.mkdir()
     monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
-    return folder
+    monkeypatch.syspath_prepend(folder)
+    forget(folder)
+    yield folder
+    forget(folder)
+
+
+def uninstall(folder: Path) -> None:
+    """Takes the folder off the path of this process."""
+    sys.path.remove(str(folder))
+    forget(folder)
 
 
 @pytest.fixture
@@ -60,51 +89,40 @@ def test_forty_lines_add_a_task_and_a_model(example: Path, tmp_path: Path) -> No
     assert len(lines) <= 40
     page = (EXAMPLE.parent.parent / "docs" / "plug-ins.md").read_text(encoding="utf-8")
     assert all(path.read_text(encoding="utf-8").strip() in page for path in EXAMPLE.iterdir() if path.is_file())
-    listed = spawned("list", "--plugins")
+    listed = done("list", "--plugins")
     assert listed.out.splitlines() == [f"isovist-example 0.1.0  tasks: {TASK}", "isovist-example 0.1.0  models: example/..."]
-    assert TASK in spawned("list", "example/*").out
+    assert TASK in done("list", "example/*").out
     data, run = tmp_path / "data", tmp_path / "run"
     # more than one file, so that worker processes generate: they find the plug-in too
     assert spawned("generate", TASK, "cdr/step-cell-letter", "--n", 8, "--workers", 2, "--out", data).code == 0
-    assert spawned("verify", data).out == "16 rows, 0 differ\n"
-    ran = spawned("run", TASK, "--data", data, "--model", "example/top-pixel", "--out", run)
-    assert ran.code == 0, ran
+    assert done("verify", data, "--workers", 1).out == "16 rows, 0 differ\n"
+    done("run", TASK, "--data", data, "--model", "example/top-pixel", "--out", run)
     assert {record["outcome"] for record in records(run)} == {"correct"}
     assert {record["served_by"] for record in records(run)} == {"example/top-pixel"}
     assert json.loads((run / "run.json").read_bytes())["versions"]["isovist-example"] == "0.1.0"
-    reported = spawned("report", run, "--no-item-browser", "--out", tmp_path / "report")
-    assert reported.code == 0, reported
+    done("report", run, "--no-item-browser", "--out", tmp_path / "report")
     assert "example/top-pixel" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
 
 
-def test_data_of_a_plug_in_name_the_package_that_is_missing(
-    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+def test_data_of_a_plug_in_name_the_package_that_is_missing(example: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    assert spawned("generate", TASK, "--n", 4, "--out", data).code == 0
-    monkeypatch.delenv("PYTHONPATH")
-    refused(spawned("verify", data), TASK, "Install the package isovist-example 0.1.0.")
+    done("generate", TASK, "--n", 4, "--workers", 1, "--out", data)
+    uninstall(example)
+    refused(isovist("verify", data), TASK, "Install the package isovist-example 0.1.0.")
     # the items themselves are in the folder, and the manifest has what the card says of them
-    assert spawned("generate", "cdr/step-cell-letter", "--n", 2, "--out", data).code == 0
+    done("generate", "cdr/step-cell-letter", "--n", 2, "--workers", 1, "--out", data)
     assert TASK in (data / "README.md").read_text(encoding="utf-8")
-    assert spawned("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run").code == 0
-    assert spawned("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report").code == 0
+    done("run", "--data", data, "--model", "simulated/oracle", "--out", tmp_path / "run")
+    done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
 
 
 def test_the_manifest_of_built_in_tasks_has_no_package(data: Path) -> None:
     assert all("package" not in part for part in json.loads((data / "isovist.json").read_bytes())["parts"])
 
 
-def test_the_conformance_checks_run_over_a_plug_in(example: Path) -> None:
-    code = f"from isovist import registry; from isovist.testing import conformance as c; c.it_describes_itself(registry.task('{TASK}'))"
-    assert python(code) == ""
-
-
-def python(code: str) -> str:
-    """The output of a Python process."""
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+@pytest.mark.usefixtures("example")
+def test_the_conformance_checks_run_over_a_plug_in() -> None:
+    conformance.it_describes_itself(registry.task(TASK))
 
 
 # Faults ---------------------------------------------------------------------------------------------------------------
@@ -126,18 +144,27 @@ OF_THE_EXAMPLE = "from dataclasses import replace\nfrom isovist_example import T
         (OF_THE_EXAMPLE + "TASK = replace(_T, summary='Mine.')", f"task {TASK} is also a task of isovist-example 0.1.0"),
     ],
 )
-def test_a_plug_in_that_cannot_be_used_is_one_line_and_breaks_no_command(example: Path, source: str, reason: str) -> None:
+def test_a_plug_in_that_cannot_be_used_is_told_and_breaks_no_command(
+    example: Path, caplog: pytest.LogCaptureFixture, source: str, reason: str
+) -> None:
     install(example, "broken", TASKS, source, "2.0")
+    listed = done("list", "cdr/step-*", TASK)
+    assert len(listed.out.splitlines()) == 4
+    (told,) = caplog.messages
+    assert told.startswith("isovist: Plug-in cannot be used (")
+    assert reason in told
+    assert "tasks mine of broken 2.0" in told
+    assert any(line.startswith("broken 2.0  Plug-in cannot be used (") for line in done("list", "--plugins").out.splitlines())
+
+
+def test_a_plug_in_that_cannot_be_used_is_one_line(example: Path) -> None:
+    install(example, "broken", TASKS, "x = (", "2.0")
     listed = spawned("list", "cdr/step-*", TASK)
     assert listed.code == 0
     assert len(listed.out.splitlines()) == 4
     assert listed.err.count("\n") == 1
     assert listed.err.startswith("isovist: Plug-in cannot be used (")
-    assert reason in listed.err
-    assert "tasks mine of broken 2.0" in listed.err
     assert spawned("--help").err == ""
-    row = spawned("list", "--plugins").out.splitlines()
-    assert any(line.startswith("broken 2.0  Plug-in cannot be used (") for line in row)
 
 
 def test_a_plug_in_is_not_imported_before_it_is_used(place: Path, tmp_path: Path) -> None:
@@ -149,18 +176,18 @@ def test_a_plug_in_is_not_imported_before_it_is_used(place: Path, tmp_path: Path
     }
     install(place, "noisy", groups, "raise RuntimeError('imported')")
     for args in (("--help",), ("list",), ("import", "--help"), ("run", "--help"), ("import", "kitti", "--help")):
-        ended = spawned(*args)
-        assert (ended.code, ended.err) == (0, ""), args
-    assert "mine" in spawned("import", "--help").out
+        assert done(*args).err == "", args
+    assert "mine" in done("import", "--help").out
     assert "mine: of a plug-in" in re.sub(r"\s+", " ", spawned("run", "--help").out)
     run = ("run", "cdr/step-cell-letter", "--n", 2, "--workers", 1, "--out", tmp_path / "run")
-    assert spawned(*run, "--model", "simulated/oracle").code == 0
-    for args in (
-        (*run, "--model", "mine/large"),
-        ("generate", "cdr/step-cell-letter", "--n", 2, "--prompt-style", "mine", "--out", tmp_path / "data"),
-        ("import", "mine", tmp_path, "--out", tmp_path / "data"),
+    done(*run, "--model", "simulated/oracle")
+    generate = ("generate", "cdr/step-cell-letter", "--n", 2, "--prompt-style", "mine", "--out", tmp_path / "data")
+    for ended in (
+        isovist(*run, "--model", "mine/large"),
+        spawned(*generate),
+        isovist("import", "mine", tmp_path, "--out", tmp_path / "data"),
     ):
-        refused(spawned(*args), "RuntimeError: imported", "mine of noisy 0.1.0")
+        refused(ended, "RuntimeError: imported", "mine of noisy 0.1.0")
     assert not (tmp_path / "data").exists()
 
 
@@ -172,18 +199,17 @@ TERSE = Style("terse", "no more than a word", 'One word. End with "Answer:" and 
 """
 
 
-def test_a_prompt_style(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prompt_style(place: Path, tmp_path: Path) -> None:
     install(place, "styles", {"isovist.prompt_styles": {"terse": "styles:TERSE"}}, STYLE)
-    assert "prompt style: terse (no more than a word)" in spawned("list", "--plugins").out
-    shown = spawned("show", "cdr/step-cell-letter", "--prompt-style", "terse")
-    assert 'One word. End with "Answer:" and' in shown.out
+    assert "prompt style: terse (no more than a word)" in done("list", "--plugins").out
     data = tmp_path / "data"
-    assert spawned("generate", "cdr/step-cell-letter", "--n", 3, "--prompt-style", "terse", "--out", data).code == 0
-    assert spawned("verify", data).code == 0
-    compared = spawned("run", "--data", data, "--compare-prompt-styles", "direct", "--model", "simulated/oracle", "--out", tmp_path / "run")
-    assert compared.code == 0, compared
-    monkeypatch.delenv("PYTHONPATH")
-    refused(spawned("verify", data), "Prompt style is not installed: terse")
+    generate = ("generate", "cdr/step-cell-letter", "--n", 3, "--prompt-style", "terse", "--workers", 1, "--out", data)
+    assert spawned(*generate).code == 0
+    assert all('One word. End with "Answer:" and' in row.prompt for row in stored(data))
+    done("verify", data, "--workers", 1)
+    done("run", "--data", data, "--compare-prompt-styles", "direct", "--model", "simulated/oracle", "--out", tmp_path / "run")
+    uninstall(place)
+    refused(isovist("verify", data, "--workers", 1), "Prompt style is not installed: terse")
 
 
 @pytest.mark.parametrize(
@@ -200,13 +226,12 @@ def test_a_prompt_style_that_cannot_be_used(place: Path, name: str, value: str, 
     source = STYLE + "terse = TERSE\nunfilled = Style('terse', 'x', 'Boxed: \\\\boxed{answer}.')\ntext = 'One word.'\n"
     source += "json = Style('terse', 'x', '{form}', '{\"answer\": {key}}')\n"
     install(place, "styles", {"isovist.prompt_styles": {name: f"styles:{value}"}}, source)
-    listed = spawned("list", "--plugins").out
-    assert reason in listed
-    shown = spawned("show", "cdr/step-cell-letter", "--prompt-style", name)
-    if name == "direct":  # the built-in style is used
-        assert shown.code == 0
+    assert reason in done("list", "--plugins").out
+    if name == "direct":
+        assert STYLES[name] is BUILT_IN[name]
     else:
-        refused(shown, reason)
+        with pytest.raises(plug_ins.PlugInError, match=re.escape(reason)):
+            STYLES[name]
 
 
 IMPORTER = """
@@ -236,14 +261,13 @@ def test_an_importer_and_the_scorer_of_its_set(place: Path, tmp_path: Path) -> N
     ]
     (tmp_path / "downloads").mkdir()
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "downloads" / "test.parquet")
-    assert "MyBench, a set of the package bench 0.1.0" in re.sub(r"\s+", " ", spawned("import", "mybench", "--help").out)
+    assert "MyBench, a set of the package bench 0.1.0" in re.sub(r"\s+", " ", done("import", "mybench", "--help").out)
     data = tmp_path / "data"
-    imported = spawned("import", "mybench", tmp_path / "downloads", "--out", data)
-    assert imported.code == 0, imported
+    imported = done("import", "mybench", tmp_path / "downloads", "--out", data)
     assert "4  mybench-published/all" in imported.out
-    assert spawned("run", "--data", data, "--model", "simulated/constant:A or red", "--out", tmp_path / "run").code == 0
+    done("run", "--data", data, "--model", "simulated/constant:A or red", "--out", tmp_path / "run")
     assert {record["published_credit"] for record in records(tmp_path / "run")} == {1.0}
-    assert spawned("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report").code == 0
+    done("report", tmp_path / "run", "--no-item-browser", "--out", tmp_path / "report")
     (row,) = csv.DictReader((tmp_path / "report" / "results.csv").read_text(encoding="utf-8").splitlines())
     assert row["accuracy_published_scorer"] == "1"
 
@@ -264,21 +288,20 @@ def test_a_model_receives_its_name_and_the_options(place: Path, tmp_path: Path) 
     groups = {"isovist.models": {"mine": "models:Slow", "gone": "models:missing", "openai": "models:Slow", "text": "models:__doc__"}}
     install(place, "models", groups, MODELS)
     run = ("run", "cdr/step-cell-letter", "--n", 2, "--workers", 1, "--out", tmp_path / "run")
-    ended = spawned(*run, "--model", "mine/a/b", "--temperature", 0.5)
-    assert ended.code == 0
+    ended = done(*run, "--model", "mine/a/b", "--temperature", 0.5)
     assert "2 requests, 2 images." in ended.err  # a plug-in may cost money
     assert {record["response"] for record in records(tmp_path / "run")} == {"Answer: A (a/b, 0.5, 32768)"}
     run = ("run", "cdr/step-cell-letter", "--n", 2, "--workers", 1, "--out", tmp_path / "other")
-    refused(spawned(*run, "--model", "gone/x"), "FileNotFoundError: no weights x", "--model gone/x of models 0.1.0")
-    refused(spawned(*run, "--model", "text/x"), "not a function f(name, options)")
-    assert "the prefix openai/ is reserved" in spawned("list", "--plugins").out
+    refused(isovist(*run, "--model", "gone/x"), "FileNotFoundError: no weights x", "--model gone/x of models 0.1.0")
+    refused(isovist(*run, "--model", "text/x"), "not a function f(name, options)")
+    assert "the prefix openai/ is reserved" in done("list", "--plugins").out
 
 
 def test_two_packages_with_one_name_are_refused(place: Path, tmp_path: Path) -> None:
     for name in ("first", "second"):
         install(place, name, {"isovist.models": {"mine": f"{name}:Slow"}}, MODELS)
     run = ("run", "cdr/step-cell-letter", "--n", 2, "--workers", 1, "--out", tmp_path / "run")
-    refused(spawned(*run, "--model", "mine/x"), "second 0.1.0 has the same name", "model mine of first 0.1.0")
+    refused(isovist(*run, "--model", "mine/x"), "second 0.1.0 has the same name", "model mine of first 0.1.0")
     assert not (tmp_path / "run").exists()
 
 

@@ -363,7 +363,7 @@ def test_nothing_written_or_sent_has_seed_or_secret(
         printed.append(ended.out + ended.err)
 
     data, runs = tmp_path / "data", [tmp_path / name for name in ("served", "oracle")]
-    command("release", "generate", definition, "--secret", secret_file, "--workers", 2, "--out", data)
+    command("release", "generate", definition, "--secret", secret_file, "--workers", 1, "--out", data)
     with serving(lambda asked: Said("Answer: A")) as server:
         command(
             "run", "--release", definition, "--secret", secret_file, "--model", "m", "--base-url", server.url, "--workers", 1,

@@ -44,11 +44,6 @@ def test_every_task_of_a_paper_has_a_published_prompt_or_a_reason() -> None:
             assert task.published_prompt.differences.endswith("."), task.id
 
 
-@pytest.mark.parametrize("id", [id for id in registry.built_in_tasks() if id.startswith(("cdr/", "perceptv/", "srbench/m", "srbench/p"))])
-def test_the_requested_form_is_read_by_parser_and_published_scorer(id: str) -> None:
-    the_prompt_of_its_paper_asks_for_the_key(registry.task(id))
-
-
 def test_a_prompt_that_requests_another_form_is_found() -> None:
     from dataclasses import replace
 

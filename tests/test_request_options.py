@@ -7,6 +7,7 @@ import io
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from scripted import Asked, Said, serving
-from workbench import COMMAND, Ended, done, edit, isovist, records, refused, stored
+from workbench import Ended, done, edit, isovist, records, refused, stored
 
 from isovist.cli import request_options
 from isovist.models import GenerationConfig, base, inspect_ai
@@ -295,22 +296,36 @@ def test_quiet_leaves_results_and_warnings(data: Path, tmp_path: Path, monkeypat
         assert ask(data, server.url, tmp_path / "json", "-q", "--json").err.splitlines()[-1] == warning
 
 
+AT_LEVELS = """
+import sys
+from isovist.cli import main
+
+out, *command = sys.argv[1:]
+for name, level in (("plain", []), ("info", ["--log-level", "info"]), ("debug", ["--log-level", "DEBUG"])):
+    sys.argv = ["isovist", *command, "--out", f"{out}/{name}", *level]
+    try:
+        main()
+    except SystemExit as ended:
+        assert ended.code == 0
+    print("ended", file=sys.stderr)
+"""
+
+
 def test_log_messages_are_printed_on_request_and_hold_no_key(data: Path, tmp_path: Path) -> None:
     with serving(lambda asked: Said("Answer: A")) as server:
         args = ("run", LETTERS, "--data", data, "--model", "m", "--base-url", server.url, "--n", 2)
-        ended = [
-            subprocess.run(
-                [*COMMAND, *map(str, args), "--out", str(tmp_path / name), *more],
-                capture_output=True,
-                text=True,
-                check=True,
-                env={**os.environ, "ISOVIST_API_KEY": "SECRETVALUE99", "PLAIN_TOKEN": "chat/completions"},
-            )
-            for name, more in (("plain", ()), ("info", ("--log-level", "info")), ("debug", ("--log-level", "DEBUG")))
-        ]
-    assert "HTTP" not in ended[0].stderr
-    assert "HTTP Request: POST" in ended[1].stderr
-    assert "[key]" in ended[1].stderr, "the text of a variable of the environment that holds a key"
-    assert "DEBUG" in ended[2].stderr
-    assert not any("SECRETVALUE99" in process.stderr for process in ended)
+        ended = subprocess.run(
+            [sys.executable, "-c", AT_LEVELS, tmp_path, *map(str, args)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "ISOVIST_API_KEY": "SECRETVALUE99", "PLAIN_TOKEN": "chat/completions"},
+        )
+    plain, info, debug = ended.stderr.split("ended\n")[:3]
+    assert "HTTP" not in plain
+    assert "HTTP Request: POST" in info
+    assert "[key]" in info, "the text of a variable of the environment that holds a key"
+    assert "DEBUG" not in info
+    assert "DEBUG" in debug
+    assert "SECRETVALUE99" not in ended.stderr
     refused(isovist(*args, "--out", tmp_path / "run", "--log-level", "loud"), "--log-level")

@@ -22,7 +22,6 @@ from workbench import (
     isovist,
     records,
     refused,
-    spawned,
     started,
     stored,
     until,
@@ -160,12 +159,30 @@ def test_a_killed_run_goes_on_where_it_stopped(data: Path, tmp_path: Path, slow:
     assert 10 <= kept < 3 * N, "the server was too fast for this test"
     assert len(slow.asked) - kept <= 2 + 1  # no more is lost than was under way
     slow.asked.clear()
-    finished(spawned(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
+    finished(isovist(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
     assert len(slow.asked) == 3 * N - kept
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["control-c", "scheduler"])
-def test_an_interrupted_run_ends_with_130_and_a_second_run_beside_it_is_refused(data: Path, tmp_path: Path, number: signal.Signals) -> None:
+def test_control_c_ends_a_run_with_130(data: Path, tmp_path: Path) -> None:
+    book, sent = Book(data), list[int]()
+
+    def answer(asked: Asked) -> Said:
+        if lines(tmp_path) >= 5 and not sent:
+            sent.append(lines(tmp_path))
+            os.kill(os.getpid(), signal.SIGINT)
+        return Said(f"Answer: {book.row(asked).answer}", wait_s=0.03)
+
+    with serving(answer) as slow:
+        ended = isovist(*command(data, slow, tmp_path))
+        assert ended.code == 130
+        assert ended.err.splitlines()[-1] == "isovist: interrupted. Run the same command again to resume."
+        kept = lines(tmp_path)
+        assert 5 <= kept < 3 * N
+        finished(isovist(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
+
+
+def test_a_stopped_run_ends_with_130_and_a_second_run_beside_it_is_refused(data: Path, tmp_path: Path) -> None:
+    """As a scheduler stops it."""
     book, refused_beside = Book(data), threading.Event()
 
     def answer(asked: Asked) -> Said:
@@ -174,16 +191,16 @@ def test_an_interrupted_run_ends_with_130_and_a_second_run_beside_it_is_refused(
         return Said(f"Answer: {book.row(asked).answer}", wait_s=0.03)
 
     with serving(answer) as slow:
-        _interrupted(data, tmp_path, slow, refused_beside, number)
+        _stopped(data, tmp_path, slow, refused_beside)
 
 
-def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threading.Event, number: signal.Signals) -> None:
+def _stopped(data: Path, tmp_path: Path, slow: Server, refused_beside: threading.Event) -> None:
     with started(*command(data, slow, tmp_path)) as process:
         until(lambda: lines(tmp_path) >= 5)
         beside = isovist(*command(data, slow, tmp_path))
         assert beside.code == 2
         assert "in use by another process" in beside.err
-        os.killpg(process.pid, number)
+        os.killpg(process.pid, signal.SIGTERM)
         refused_beside.set()
         assert process.wait(30) == 130
         assert process.stderr is not None
@@ -191,7 +208,7 @@ def _interrupted(data: Path, tmp_path: Path, slow: Server, refused_beside: threa
     kept = lines(tmp_path)
     assert kept < 3 * N, "the server was too fast for this test"
     assert len(records(tmp_path)) == kept  # every line is whole
-    finished(spawned(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
+    finished(isovist(*command(data, slow, tmp_path)), tmp_path, data, 3 * N - kept)
     assert "Traceback" not in stderr_text
     assert stderr_text.strip().splitlines()[-1:] == ["isovist: interrupted. Run the same command again to resume."]
 

@@ -328,15 +328,15 @@ def test_a_server_that_cannot_be_reached_is_one_line(data: Path, tmp_path: Path,
 
 
 def fresh(url: str, out: Path, *more: object) -> list[dict[str, Any]]:
-    """The records of six fresh items, asked of the real server."""
-    args = ("run", LETTERS, "--n", 6, "--workers", 1, "--model", "tiny", "--base-url", url, "--max-connections", 2, "--max-tokens", 12)
+    """The records of three fresh items, asked of the real server."""
+    args = ("run", LETTERS, "--n", 3, "--workers", 1, "--model", "tiny", "--base-url", url, "--max-connections", 2, "--max-tokens", 12)
     done(*args, "--out", out, *more)
     return records(out)
 
 
 def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path: Path) -> None:
     run_records = fresh(real, tmp_path / "a")
-    assert len(run_records) == 6
+    assert len(run_records) == 3
     for record in run_records:
         assert record["error"] == ""
         assert record["usage"]["input_tokens"] > 0
@@ -359,7 +359,7 @@ def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path
 
 def test_a_real_server_sees_every_picture_of_a_prompt(real: str, data: Path, tmp_path: Path, copied: Callable[[Path], Path]) -> None:
     def tokens(data: Path, out: Path) -> dict[str, int]:
-        done("run", LETTERS, "--data", data, "--n", 3, "--model", "tiny", "--base-url", real, "--max-tokens", 4, "--out", out)
+        done("run", LETTERS, "--data", data, "--n", 1, "--model", "tiny", "--base-url", real, "--max-tokens", 4, "--out", out)
         return {record["item_id"]: record["usage"]["input_tokens"] for record in records(out)}
 
     one = tokens(data, tmp_path / "one")
@@ -372,7 +372,7 @@ def test_a_real_server_sees_every_picture_of_a_prompt(real: str, data: Path, tmp
 
 def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_path: Path) -> None:
     def replies(run: Path) -> dict[str, str]:
-        return {record["item_id"]: record["response"] for record in fresh(real, run, "--max-connections", 1)}
+        return {record["item_id"]: record["response"] for record in fresh(real, run, "--max-connections", 1, "--image-size", 96)}
 
     assert replies(tmp_path / "a") == replies(tmp_path / "b")
     assert json.loads((tmp_path / "a" / "run.json").read_bytes())["options"]["base_url"] == real
@@ -381,12 +381,12 @@ def test_a_real_server_says_the_same_again_at_temperature_zero(real: str, tmp_pa
 def test_a_real_server_takes_a_system_prompt_examples_and_texts_that_end_a_response(real: str, tmp_path: Path) -> None:
     common = ("--max-connections", 1, "--image-size", 96)
     plain = fresh(real, tmp_path / "plain", *common)
-    systematic = {record["item_id"]: record for record in fresh(real, tmp_path / "system", *common, "--system-prompt", "Be brief. " * 20)}
+    systematic = {record["item_id"]: record for record in fresh(real, tmp_path / "system", *common, "--system-prompt", "Be brief. " * 4)}
     shown = fresh(real, tmp_path / "shots", *common, "--shots", 2)
     tokens = {record["item_id"]: record["usage"]["input_tokens"] for record in plain}
     assert all(systematic[id]["usage"]["input_tokens"] > n for id, n in tokens.items())
     examples = [record for record in shown if record["variant"] == "shots:2"]
-    assert len(examples) == 6
+    assert len(examples) == 3
     for record in examples:
         assert record["error"] == ""
         assert len(record["image_hashes"]) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -57,12 +58,31 @@ def box(page: driven.Page, selector: str) -> dict[str, float]:
     )
 
 
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Generator[driven.Page]:
+    """One browser for all tests; each has a server and so an address of its own."""
+    with driven.opened(tmp_path_factory.mktemp("browser") / "home") as page:
+        yield page
+
+
+@pytest.fixture
+def page(tab: driven.Page) -> driven.Page:
+    """The tab as a new one is."""
+    tab.send("Page.navigate", url="about:blank")  # what was there would say that its server is gone
+    tab.js("0")
+    tab.console.clear()
+    tab.received.clear()
+    tab.send("Emulation.clearDeviceMetricsOverride")
+    tab.send("Emulation.setTouchEmulationEnabled", enabled=False)
+    return tab
+
+
 class TestLayout:
     pytestmark = needs_browser
 
-    def test_a_joint_answer_is_tapped_beside_numbered_pictures(self, joint: Path, tmp_path: Path) -> None:
+    def test_a_joint_answer_is_tapped_beside_numbered_pictures(self, page: driven.Page, joint: Path, tmp_path: Path) -> None:
         folder = tmp_path / "study"
-        with serving(joint, folder, "--per-task", 1, "--practice", 1) as served, driven.opened(tmp_path / "a") as page:
+        with serving(joint, folder, "--per-task", 1, "--practice", 1) as served:
             ada = Person(page)
             ada.begin(served.url)
             for taps in (("D. West", WAYS[0]), ("A. North", "B. " + WAYS[1])):  # practice, and the one that counts
@@ -85,9 +105,9 @@ class TestLayout:
             (answer,) = ParticipantStore(folder).answers()
             assert answer.reply == '{"where": "A", "way": "B"}'
 
-    def test_practice_marks_what_is_right_and_what_was_taken(self, by_hand: Path, tmp_path: Path) -> None:
+    def test_practice_marks_what_is_right_and_what_was_taken(self, page: driven.Page, by_hand: Path, tmp_path: Path) -> None:
         folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 1, "--practice", 1)
-        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a", (390, 844)) as page:
+        with serving(by_hand, folder, *choices) as served:
             page.send("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
             page.send("Emulation.setTouchEmulationEnabled", enabled=True)
             ada = Person(page)
@@ -107,9 +127,9 @@ class TestLayout:
             marked = "[...document.querySelectorAll('.choices button')].map((it) => [it.lastChild.textContent, ['mistaken', 'right'].filter((name) => it.classList.contains(name)).join()])"
             assert page.js(marked) == [["North", ""], ["East", "right"], ["South", ""], ["West", "mistaken"]]
 
-    def test_all_options_are_seen_at_once_in_a_low_window(self, by_hand: Path, tmp_path: Path) -> None:
+    def test_all_options_are_seen_at_once_in_a_low_window(self, page: driven.Page, by_hand: Path, tmp_path: Path) -> None:
         folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 1, "--practice", 1)
-        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a") as page:
+        with serving(by_hand, folder, *choices) as served:
             page.send("Emulation.setDeviceMetricsOverride", width=1024, height=360, deviceScaleFactor=1, mobile=False)
             ada = Person(page)
             ada.begin(served.url)
@@ -128,9 +148,9 @@ class TestLayout:
             page.until("document.getElementById('feedback')?.id")
             assert page.js("document.getElementById('pause').hidden")  # nothing runs meanwhile
 
-    def test_a_pause_tells_the_code_again_to_those_who_ask(self, by_hand: Path, tmp_path: Path) -> None:
+    def test_a_pause_tells_the_code_again_to_those_who_ask(self, page: driven.Page, by_hand: Path, tmp_path: Path) -> None:
         folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 1, "--practice", 1)
-        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a") as page:
+        with serving(by_hand, folder, *choices) as served:
             ada = Person(page)
             ada.begin(served.url)
             ada.go_on()
@@ -142,11 +162,11 @@ class TestLayout:
 
     @pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desk", "hand"])
     def test_those_who_run_a_study_see_who_has_stopped_and_the_picture_of_an_odd_item(
-        self, by_hand: Path, tmp_path: Path, size: tuple[int, int]
+        self, page: driven.Page, by_hand: Path, tmp_path: Path, size: tuple[int, int]
     ) -> None:
         pytest.importorskip("krippendorff")
         folder, choices = tmp_path / "study", ("--tasks", "by-hand/choice", "--per-task", 2, "--practice", 1)
-        with serving(by_hand, folder, *choices) as served, driven.opened(tmp_path / "a", size) as page:
+        with serving(by_hand, folder, *choices) as served:
             page.send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
             key = against_the_key(by_hand, folder, tmp_path / "pictures")
             page.open(served.admin)

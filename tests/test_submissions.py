@@ -429,7 +429,7 @@ def accepted_or_refused(path: Path, world: World) -> None:
         check(path, world.data, path.parent / "out")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0, 4000), new=st.binary(min_size=0, max_size=12))
 def test_a_zip_file_with_other_bytes_raises_no_other_error(world: World, tmp_path: Path, place: int, new: bytes) -> None:
     content = world.zip.read_bytes()
@@ -444,7 +444,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_other_json_raises_no_other_error(world: World, tmp_path: Path, data: st.DataObject) -> None:
     submission, replies = unpacked(world.zip)
@@ -453,7 +453,7 @@ def test_other_json_raises_no_other_error(world: World, tmp_path: Path, data: st
     accepted_or_refused(packed(tmp_path / "fuzzed.zip", submission, replies), world)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300) | st.just(b"[" * 100_000) | st.just(b'{"format": ' * 5000), st.binary(max_size=300))
 def test_files_that_are_no_json_raise_no_other_error(world: World, tmp_path: Path, facts: bytes, replies: bytes) -> None:
     accepted_or_refused(members(tmp_path / "fuzzed.zip", {"replies.jsonl": replies, "submission.json": facts}), world)

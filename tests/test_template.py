@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from test_plug_ins import forget
 from workbench import contents, done, isovist, refused, spawned
 
 from isovist import registry
@@ -97,24 +98,16 @@ def test_the_printed_lines_let_isovist_find_the_task(tmp_path: Path, monkeypatch
     installed.mkdir()
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: yourpackage\nVersion: 1.0\n")
     (installed / "entry_points.txt").write_text(f"[{group[0]}]\n{MODULE} = {group[1][MODULE]}\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    listed = spawned("list", "--json")
-    (entry,) = (row for row in json.loads(listed.out) if row["id"] == NAME)
-    assert (entry["suite"], entry["version"], entry["answer_type"]) == ("my-suite2", 1, "choice")
-    out = tmp_path / "data"
-    made = spawned("generate", NAME, "--n", "3", "--out", str(out))
-    assert made.code == 0, made.err
-    assert spawned("verify", str(out)).out == "3 rows, 0 differ\n"
-
-
-@pytest.mark.parametrize("suite", ["cdr", "mysuite"])
-def test_a_task_written_into_the_suites_is_found_as_the_help_says(tmp_path: Path, suite: str) -> None:
-    """In a copy of the package, into a suite that is there and into a new one."""
-    shutil.copytree(ROOT / "src" / "isovist", tmp_path / "isovist", ignore=shutil.ignore_patterns("__pycache__"))
-    done("new-task", f"{suite}/nearest-dot", "--dir", tmp_path / "isovist" / "suites" / suite)
-    listed = spawned("list", "--json", PYTHONPATH=str(tmp_path))
-    assert listed.code == 0, listed.err.splitlines()[-1]
-    assert f"{suite}/nearest-dot" in {row["id"] for row in json.loads(listed.out)}
+    monkeypatch.syspath_prepend(tmp_path)
+    forget(tmp_path)
+    try:
+        (entry,) = (row for row in json.loads(done("list", "--json").out) if row["id"] == NAME)
+        assert (entry["suite"], entry["version"], entry["answer_type"]) == ("my-suite2", 1, "choice")
+        done("generate", NAME, "--n", "3", "--out", tmp_path / "data")
+        assert done("verify", tmp_path / "data").out == "3 rows, 0 differ\n"
+    finally:
+        sys.path.remove(str(tmp_path))
+        forget(tmp_path)
 
 
 # ---- the printed command of its test ----------------------------------------------------------------------------------
@@ -124,7 +117,7 @@ def printed(output: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs the printed command as a shell does, but for one check: that it finds the task is what differs from place to place."""
     (line,) = (line for line in output.splitlines() if line.startswith("Next: "))
     command = f"{line.removeprefix('Next: ')} -q -p no:cacheprovider -k it_describes_itself"
-    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, cwd=cwd, env=env)
 
 
@@ -132,12 +125,12 @@ def printed(output: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this checkout, as far as a task needs it."""
     root = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "src", root / "src")
     shutil.copy(ROOT / "pyproject.toml", root)
     return root
 
 
-@pytest.mark.parametrize(("place", "absolute"), [("demo", False), ("cdr", True), ("my-suite2", False), ("new/deep", True)])
+@pytest.mark.parametrize(("place", "absolute"), [("cdr", False), ("my-suite2", False), ("new/deep", True)])
 def test_the_printed_command_tests_a_task_in_the_suites_of_a_checkout(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, place: str, absolute: bool
 ) -> None:
@@ -159,7 +152,6 @@ def test_the_printed_command_tests_a_task_in_the_suites_of_a_checkout(
     ("place", "absolute", "mode"),
     [
         ("plain", False, "prepend"),
-        ("plain", False, "importlib"),
         ("with a space", True, "prepend"),
         (".", False, "importlib"),
         ("package", True, "importlib"),

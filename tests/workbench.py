@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from isovist import registry
-from isovist.cli import main
+from isovist.cli import item_options, main
 from isovist.core.task import Task
 from isovist.dataset.load import load
 from isovist.dataset.manifest import Manifest
@@ -29,6 +30,9 @@ from isovist.dataset.rows import SCHEMA, ItemRow
 COMMAND = (sys.executable, "-m", "isovist")
 RUN = "run.json"
 RECORDS = "records.jsonl"
+
+# A command in this process starts no others unless a test says `--workers`: they take longer to start than to make what tests need
+item_options._cores = lambda: 1
 
 
 @dataclass(frozen=True)
@@ -71,23 +75,17 @@ def spawned(*args: object, timeout: float = 300, cwd: Path | None = None, **env:
     return Ended(completed.returncode, completed.stdout, completed.stderr)
 
 
-_LIMITED = """
-import resource, sys
-limit = int(sys.argv[1])
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-from isovist.cli import main
-sys.argv = ["isovist", *sys.argv[2:]]
-main()
-"""
-
-
 def with_room(size: int, *args: object) -> Ended:
     """Runs the command line as on a full disk: it can write no more than `size` bytes into a file."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     # Python itself must write nothing: half a compiled module would stay behind and break every later import
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", _LIMITED, str(size), *map(str, args)]
-    completed = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    return Ended(completed.returncode, completed.stdout, completed.stderr)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        return isovist(*args)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = before
 
 
 @contextmanager
