@@ -104,21 +104,26 @@ def _source(module: str) -> _Source:
     tree = ast.parse(path.read_bytes())
     targets: set[str] = set()
     imports: list[tuple[str, str]] = []
-    for node in ast.walk(tree):
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        node = nodes.pop()
         for name, lines in ast.iter_fields(node):
             if not (isinstance(lines, list) and lines and isinstance(lines[0], ast.stmt)):
                 continue
             kept: list[ast.stmt] = []
             for line in lines:
                 if isinstance(line, ast.Import | ast.ImportFrom):
-                    found = _modules_in(line)
-                    targets.update(found)
-                    imports += [(name, ast.dump(alias)) for name in found or [str(getattr(line, "module", ""))] for alias in line.names]
+                    named = _modules_in(line)
+                    targets.update(named)
+                    imports += [(name, ast.dump(alias)) for name in named or [str(getattr(line, "module", ""))] for alias in line.names]
                 elif isinstance(line, ast.If) and isinstance(line.test, ast.Name) and line.test.id == "TYPE_CHECKING":
                     pass
                 elif not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)):
                     kept.append(line)
             setattr(node, name, kept)
+        nodes += ast.iter_child_nodes(node)
+    if module == "isovist":  # its public names lead everywhere
+        return _Source(_hash(ast.dump(tree)), frozenset(), ())
     return _Source(_hash(ast.dump(tree)), frozenset(targets), tuple(imports))
 
 
@@ -133,8 +138,6 @@ def _modules_in(line: ast.Import | ast.ImportFrom) -> list[str]:
 
 @cache
 def _imports(module: str) -> frozenset[str]:
-    if module == "isovist":  # its public names lead everywhere
-        return frozenset()
     targets = _source(module).targets
     parents = {name.rsplit(".", k)[0] for name in targets for k in range(1, name.count(".") + 1)}
     to_stages = module in _TO_STAGES
@@ -255,7 +258,7 @@ def standing(task: str) -> Standing:
     from isovist import registry
 
     held = stored().get(task)
-    if held is None or FULL_RUN in os.environ or task in drawn_by_lot():
+    if held is None or FULL_RUN in os.environ or task in drawn_by_lot(commit()):
         return FULL
     if held.key == key(task):
         return VALID
@@ -263,10 +266,17 @@ def standing(task: str) -> Standing:
 
 
 @cache
-def drawn_by_lot() -> frozenset[str]:
-    """The thirtieth of the tasks that run in full at this commit."""
-    ran = subprocess.run(["git", "rev-parse", "HEAD"], cwd=PATH.parent, capture_output=True, text=True, check=False)
-    commit = ran.stdout.strip() or version("isovist")
+def commit() -> str:
+    """The hash of the checked-out commit; the version where there is no repository."""
+    try:
+        ran = subprocess.run(["git", "rev-parse", "HEAD"], cwd=PATH.parent, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return version("isovist")
+    return ran.stdout.strip() or version("isovist")
+
+
+def drawn_by_lot(commit: str) -> frozenset[str]:
+    """The thirtieth of the tasks that run in full at a commit."""
     tasks = sorted(stored(), key=lambda task: _hash(commit, task))
     return frozenset(tasks[: -(-len(tasks) // _FRACTION)])
 
@@ -356,20 +366,21 @@ def main(named: list[str]) -> int:
 
     tasks = named or [task for task in registry.built_in_tasks() if task not in stored() or stored()[task].key != key(task)]
 
-    def certificate_of(task: str) -> str:
-        flags = ["--again"] if named else []
-        command = [sys.executable, __file__, "--in-this-process", task, module_of(task), key(task), *flags]
+    def certify(task: str) -> Certificate | None:
+        command = [sys.executable, __file__, "--in-this-process", task, module_of(task), key(task), *(["--again"] if named else [])]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         lines = (ran.stdout if ran.returncode == 0 else ran.stderr).strip().splitlines()
         print(f"{task}: {'certified' if ran.returncode == 0 else lines[-1]}", flush=True)
-        return lines[-1] if ran.returncode == 0 else ""
+        return Certificate(**json.loads(lines[-1])) if ran.returncode == 0 else None
 
     for task in tasks:
         key(task)
+    passed: list[Certificate] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(certificate_of, tasks))
-    write(Certificate(**json.loads(line)) for line in results if line)
-    return int(not all(results))
+        for certificate in pool.map(certify, tasks):
+            passed += [certificate] if certificate else []
+            write(passed)
+    return int(len(passed) < len(tasks))
 
 
 if __name__ == "__main__":

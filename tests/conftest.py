@@ -45,7 +45,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     }
     if tested:
         valid, equal, in_full = (by_standing[standing] for standing in (certificates.VALID, certificates.EQUAL, certificates.FULL))
-        lot = sorted(certificates.drawn_by_lot() & set(in_full))
+        lot = sorted(certificates.drawn_by_lot(certificates.commit()) & set(in_full))
         terminalreporter.write_line(f"Certificates of conformance: {len(valid)} valid, {len(equal)} with equal items")
         terminalreporter.write_line(f"In full: {len(in_full)} tasks, {len(lot)} of them chosen by the commit ({', '.join(lot) or 'none'})")
         if stale := [task for task in (*equal, *in_full) if task not in lot]:
