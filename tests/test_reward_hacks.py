@@ -10,7 +10,7 @@ from statistics import mean
 
 import pytest
 from answer_kinds import KINDS, words
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reward_hacks import hacks, hedges
 from test_answers import FRAGMENTS
@@ -42,7 +42,6 @@ def unpaid(answer: Answer, name: str, reply: str) -> None:
 
 
 @every_kind
-@settings(max_examples=30)
 @given(data=st.data())
 def test_no_trick_is_paid(kind: str, data: st.DataObject) -> None:
     answer = data.draw(KINDS[kind])
@@ -131,7 +130,6 @@ def tricky(data: st.DataObject, kind: str) -> tuple[list[Answer], str]:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fields"])
-@settings(max_examples=40)
 @given(data=st.data())
 def test_a_reply_is_worth_the_guess_that_is_read_in_it_whatever_the_key(kind: str, data: st.DataObject) -> None:
     answers, reply = tricky(data, kind)
@@ -143,7 +141,6 @@ def test_a_reply_is_worth_the_guess_that_is_read_in_it_whatever_the_key(kind: st
 
 
 @every_kind
-@settings(max_examples=30)
 @given(data=st.data())
 def test_hedging_never_pays_more_than_the_best_guess(kind: str, data: st.DataObject) -> None:
     answers, reply = tricky(data, kind)
