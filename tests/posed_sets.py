@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +15,15 @@ from PIL import Image
 
 def picture(path: Path, width: int, height: int, seed: int = 0) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(encoded(path.suffix, width, height, seed))
+
+
+@cache
+def encoded(suffix: str, width: int, height: int, seed: int) -> bytes:
     pixels = np.random.default_rng(seed).integers(0, 256, (height // 64 + 1, width // 64 + 1, 3), dtype=np.uint8)
-    Image.fromarray(pixels).resize((width, height), Image.Resampling.NEAREST).save(path, compress_level=1)
+    out = io.BytesIO()
+    Image.fromarray(pixels).resize((width, height), Image.Resampling.NEAREST).save(out, Image.registered_extensions()[suffix])
+    return out.getvalue()
 
 
 def kitti(folder: Path, **labels: Sequence[str]) -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from answer_kinds import BY_KIND, KINDS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isovist.core import answers
@@ -225,7 +225,6 @@ def test_any_text_has_a_score(kind: str, data: st.DataObject, reply: str) -> Non
 
 
 @every_kind
-@settings(max_examples=200)
 @given(data=st.data())
 def test_any_glue_of_tricky_fragments_has_a_score(kind: str, data: st.DataObject) -> None:
     answer = data.draw(KINDS[kind])

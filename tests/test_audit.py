@@ -23,7 +23,9 @@ from isovist.items import Item, Items
 
 NAME = "cdr/relative-spatial-letter"
 CLEAN = registry.task(NAME)
-N = 320
+N = 96
+N_OF_FAINT = 240
+"""Of a leak that shows in fewer items only by luck."""
 BOTH = {"answer", "letter"}
 
 
@@ -103,7 +105,7 @@ LEAKS: dict[str, tuple[Task[Any], str, set[str]]] = {
 
 @cache
 def found(name: str) -> list[AuditResult]:
-    return audit(LEAKS[name][0], N) if name in LEAKS else audit(CLEAN, N)
+    return audit(LEAKS[name][0], N_OF_FAINT if name.startswith("ink") else N) if name in LEAKS else audit(CLEAN, N)
 
 
 def test_a_clean_task_passes_with_every_kind_of_features_and_targets() -> None:
@@ -127,7 +129,7 @@ def test_a_planted_leak_is_told_by_the_features_that_hold_it(name: str) -> None:
 
 
 def test_an_exception_excuses_its_features_alone() -> None:
-    leaky, _, _ = LEAKS["ink that goes with the answer"]
+    leaky, _, _ = LEAKS["specks that go with the answer"]
     excused = {
         (f.features, f.leaks, f.passed, f.reason) for f in audit(replace(leaky, audit_exemptions={"pixels": "it is so"}), N) if f.leaks
     }

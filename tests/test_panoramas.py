@@ -27,8 +27,8 @@ from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.scenes.environments.environment import Environment, VisibleObject, panorama, shot, sightings
 from isovist.suites.cospace.road_directions import AXES
 
-SIZE = 256
-WIDTH = 1024
+SIZE = 128
+WIDTH = 512
 EYE = (0.0, 1.6, 0.0)
 
 

@@ -62,7 +62,7 @@ def test_a_domain_has_the_papers_sizes(task: Task[Any]) -> None:
 def test_the_pixels_alone_give_the_answer_at_every_size(task: Task[Any]) -> None:
     right = total = 0
     for level in task.levels:
-        for item in Items(task, 2, 77, "test", level):
+        for item in Items(task, 1, 77, "test", level):
             right += item.answer.score(solve("perceptv", [np.asarray(image) for image in item.images], item.prompt)).credit == 1
             total += 1
     assert right / total >= 0.97, f"{right} of {total}"  # 99 % on many items; this is a spot check

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -37,11 +38,18 @@ def task(name: str) -> Task[Any]:
     return registry.task(f"perceptv/{name}")
 
 
+@cache
+def reasoned(name: str, level: str, place: int) -> tuple[Item, str]:
+    item = Items(task(name), 100, 31, "train", level)[place]
+    assert item.reasoning is not None
+    return item, item.reasoning
+
+
 def chains(name: str, levels: tuple[str, ...] = ("3", "8"), n: int = 4) -> Iterator[tuple[Item, list[str]]]:
     for level in levels:
-        for item in Items(task(name), n, 31, "train", level):
-            assert item.reasoning is not None
-            yield item, item.reasoning.split("\n")
+        for place in range(n):
+            item, reasoning = reasoned(name, level, place)
+            yield item, reasoning.split("\n")
 
 
 def taken(item: Item, lines: list[str]) -> bool:
@@ -56,7 +64,7 @@ def test_counting_sorting_grid_and_layered_domains_have_reasoning() -> None:
 
 @every_task
 def test_a_chain_is_short_at_every_size_and_holds(name: str) -> None:
-    for item, lines in chains(name, task(name).levels, 2):
+    for item, lines in chains(name, task(name).levels, 1):
         assert len(" ".join(lines).split()) <= LONGEST, item.id
         assert taken(item, lines), item.id
         assert lines[-1].startswith(f"Answer: {item.answer.canonical()}")
@@ -97,7 +105,7 @@ def test_a_duplicate_step_is_rejected(name: str) -> None:
 
 @every_task
 def test_one_number_for_another_all_over_a_chain_is_refused_and_never_raises(name: str) -> None:
-    for item, lines in chains(name, ("3", "7"), 2):
+    for item, lines in chains(name, ("3", "8"), 2):
         *steps, last = lines
         for number in sorted(set(re.findall(r"\d+", "\n".join(steps)))):
             for other in ("0", "3", "99", "1" * 5000):

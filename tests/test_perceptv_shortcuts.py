@@ -30,28 +30,22 @@ PARTIAL = {
 
 
 @lru_cache(maxsize=4)
-def made(name: str) -> list[Item]:
+def made(name: str, n: int = 240) -> list[Item]:
     task = registry.task(name)
-    return [item for level in task.levels for item in Items(task, 240 // len(task.levels), 7, "test", level)]
+    return [item for level in task.levels for item in Items(task, n // len(task.levels), 7, "test", level)]
 
 
-def scored(task: Task[Any], name: str) -> tuple[list[float], list[float]]:
-    """The credit of a rule at each item on which it has an opinion, and the items' chances."""
-    earned, chances = list[float](), list[float]()
-    for item in made(task.id):
-        replies = task.shortcuts[name].rule(item.scene, item.question)
-        if replies:
-            earned.append(float(np.mean([item.answer.score(reply).credit for reply in replies])))
-            chances.append(item.chance)
-    return earned, chances
+def scored(task: Task[Any], name: str) -> list[float]:
+    """The credit of a rule at each item on which it has an opinion."""
+    all_replies = [(item, task.shortcuts[name].rule(item.scene, item.question)) for item in made(task.id)]
+    return [float(np.mean([item.answer.score(reply).credit for reply in replies])) for item, replies in all_replies if replies]
 
 
 @pytest.mark.parametrize(("task", "name"), RULES, ids=lambda value: value if isinstance(value, str) else value.name)
-def test_a_cheap_rule_is_at_chance(task: Task[Any], name: str) -> None:
-    earned, chances = scored(task, name)
-    error = sum(chance * (1 - chance) for chance in chances) ** 0.5
-    assert len(earned) >= 150
-    assert sum(earned) <= sum(chances) + 3 * error + 1
+def test_a_cheap_rule_has_an_opinion_on_most_items(task: Task[Any], name: str) -> None:
+    """That it is at chance then, `conformance.no_shortcut_beats_chance` tells."""
+    items = made(task.id, 40)
+    assert sum(bool(task.shortcuts[name].rule(item.scene, item.question)) for item in items) >= 5 / 8 * len(items)
 
 
 @pytest.mark.parametrize("place", PARTIAL)
@@ -59,11 +53,10 @@ def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
     task, name = place.split("/")
     matched_task = registry.matching([f"*/{task}"])[0]
     assert matched_task.shortcuts[name].partial
-    assert np.mean(scored(matched_task, name)[0]) <= PARTIAL[place]
+    assert np.mean(scored(matched_task, name)) <= PARTIAL[place]
 
 
-@pytest.mark.parametrize("name", ["mirror-image", "water-image"])
-@pytest.mark.parametrize("level", ["1", "9", "20"])
+@pytest.mark.parametrize(("name", "level"), [("mirror-image", "1"), ("water-image", "1"), ("water-image", "9"), ("mirror-image", "20")])
 def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: str, level: str) -> None:
     by_answer: dict[str, Counter[tuple[int, int]]] = {}
     for item in Items(registry.task(f"perceptv/{name}"), 120, 3, "test", level):

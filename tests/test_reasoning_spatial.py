@@ -6,9 +6,9 @@ That no line can be left out and no number or side be changed is a check of conf
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -30,9 +30,13 @@ REASONED = (
 SUITES = ("srbench", "dori", "cospace")
 
 
-@lru_cache(maxsize=64)
-def items(id: str, n: int, level: str | None = None, form: str = "") -> tuple[Item, ...]:
-    return tuple(Items(registry.task(id), n, 31, "train", level, (("form", form),) if form else ()))
+@cache
+def item_at(id: str, place: int, level: str | None, form: str) -> Item:
+    return Items(registry.task(id), 100, 31, "train", level, (("form", form),) if form else ())[place]
+
+
+def items(id: str, n: int, level: str | None = None, form: str = "") -> Iterator[Item]:
+    return (item_at(id, place, level, form) for place in range(n))
 
 
 def chain(item: Item) -> str:
@@ -57,7 +61,7 @@ def test_these_tasks_have_reasoning_and_no_others_of_their_suites() -> None:
 
 @pytest.mark.parametrize("id", REASONED)
 def test_chains_hold_and_lead_to_the_key(id: str) -> None:
-    for item in items(id, 6):
+    for item in items(id, 3):
         assert not faults(item, chain(item)), chain(item)
         assert item.answer.score(chain(item)).outcome == "correct"
         assert chain(item).split("\n")[-1].startswith(f"Answer: {item.answer.canonical()}")
@@ -253,15 +257,11 @@ def test_what_is_seen_of_a_front_is_so_in_the_picture(id: str) -> None:
 
 
 def test_an_ambiguous_front_has_a_reason() -> None:
-    reasons = {
-        reason
-        for id in FACINGS
-        for item in items(id, 60, "granular")
-        if "cannot be determined" in chain(item)
-        for reason in ("screen", "same", "no front", "such an object is its front")
-        if reason in chain(item)
-    }
-    assert {"screen", "same"} <= reasons
+    ambiguous = (chain(item) for id in FACINGS for item in items(id, 60, "granular") if "cannot be determined" in chain(item))
+    missing = {"screen", "same"}
+    while missing and (text := next(ambiguous, "")):
+        missing -= {reason for reason in missing if reason in text}
+    assert not missing
 
 
 def test_directions_of_an_object_in_the_air_are_those_of_its_picture() -> None:

@@ -322,23 +322,23 @@ def test_settings_are_joined_and_checked() -> None:
 
 def test_a_run_compares_each_rendering_with_the_standard_images(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    command = ("run", "perceptv/counting-circles", "perceptv/sort-circles", "--n", 20, "--model", "simulated/pixel-solver", "--out", run)
+    command = ("run", "perceptv/counting-circles", "perceptv/sort-circles", "--n", 8, "--model", "simulated/pixel-solver", "--out", run)
     done(*command)
     ended = done(*command, "--rendering", "half", "--rendering", "3d", "--workers", 2)
-    assert "60 evaluated now" in ended.out
+    assert "24 evaluated now" in ended.out
     assert Counter((record["item_id"].partition("@")[0], record["variant"]) for record in records(run)) == {
-        ("perceptv/counting-circles", ""): 20,
-        ("perceptv/counting-circles", "rendering:half"): 20,
-        ("perceptv/counting-circles", "rendering:3d"): 20,
-        ("perceptv/sort-circles", ""): 20,
-        ("perceptv/sort-circles", "rendering:3d"): 20,
+        ("perceptv/counting-circles", ""): 8,
+        ("perceptv/counting-circles", "rendering:half"): 8,
+        ("perceptv/counting-circles", "rendering:3d"): 8,
+        ("perceptv/sort-circles", ""): 8,
+        ("perceptv/sort-circles", "rendering:3d"): 8,
     }
     assert "0 evaluated now" in done("run", run / "config.toml").out
     assert "0 changed" in done("rescore", run).out
     done("report", run, "--out", tmp_path / "report")
     lines = {(line["task"], line["variant"]): line for line in csv.DictReader(io.StringIO((tmp_path / "report/variants.csv").read_text()))}
     assert len(lines) == 3
-    assert all(line["n"] == "20" for line in lines.values())
+    assert all(line["n"] == "8" for line in lines.values())
     for name in ("rendering:half", "rendering:3d"):
         line = lines["perceptv/counting-circles", name]
         assert (float(line["standard"]), float(line["difference"])) == (1, 0)
@@ -347,7 +347,7 @@ def test_a_run_compares_each_rendering_with_the_standard_images(tmp_path: Path) 
     assert "half resolution" in text
     assert "3-D scene of the drawing" in text
     images = list((run / "renderings" / "half").iterdir())
-    assert len(images) == 20
+    assert len(images) == 8
 
 
 def test_stored_items_from_python_and_the_environment(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

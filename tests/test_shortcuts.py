@@ -19,7 +19,7 @@ from isovist.items import Items
 from isovist.testing import conformance
 
 CLEAN: Task[Any] = planted.CLEAN
-N = 120
+N = 64
 
 
 def beaten(task: Task[Any]) -> set[str]:

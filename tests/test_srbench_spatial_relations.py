@@ -14,10 +14,12 @@ from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Scene3D, SceneObject, front, own_left, project
-from isovist.items import Item, Items
+from isovist.core.task import SamplingContext
+from isovist.items import Item, Items, make_item
 from isovist.scenes import object_catalog
 from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
 from isovist.suites.srbench import relation_types as kinds
+from isovist.suites.srbench import spatial_relations
 from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
 from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, RelationType
 from isovist.suites.srbench.spatial_relations import KEY, OTHER_REFERENCE_FRAME, Scene
@@ -195,16 +197,35 @@ def test_arrangements_by_hand() -> None:
 # What is made ------------------------------------------------------------------------------------------------------
 
 
+class Placed(Exception):
+    """Its argument is the relation of a scene that is about to be made."""
+
+
 @cache
-def made(level: str, n: int, seed: int) -> list[Item]:
-    """Items of a level, of all its kinds: made once for the tests of each."""
-    return list(Items(TASK, n, seed, "test", level))
+def relation_at(level: str, index: int, seed: int) -> str:
+    """The relation of an item, which takes no scene to tell."""
+
+    def placed(plan: SamplingContext, kind: RelationType, truth: int) -> None:
+        raise Placed(kind.name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spatial_relations, "placed", placed)
+        with pytest.raises(Placed) as told:
+            item_at.__wrapped__(level, index, seed)
+    return told.value.args[0]
 
 
-def of(kind: RelationType, each: int = 8, seed: int = 5) -> list[Item]:
+@cache
+def item_at(level: str, index: int, seed: int = 5) -> Item:
+    """An item, made once for all tests."""
+    return make_item(TASK, TASK.address("test", level, seed, index, {}))
+
+
+def of(kind: RelationType, each: int = 4) -> list[Item]:
     """Items of a kind: as many for each of its answers."""
     n = len(kinds.relations_of_level(kind.level)) * len(kind.options) * each
-    items = [item for item in made(kind.level, n, seed) if item.scene.kind == kind.name]
+    items = [item_at(kind.level, index) for index in range(n) if relation_at(kind.level, index, 5) == kind.name]
+    assert {item.scene.kind for item in items} == {kind.name}
     assert len(items) == each * len(kind.options)
     return items
 
@@ -361,7 +382,7 @@ def test_rectangles_in_the_picture_do_not_tell() -> None:
         "attached or in front",
         "held or not",
     ):
-        hits = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40, 6)]
+        hits = [item.answer.canonical() in rule.rule(item.scene, item.question) for item in of(KINDS[name], 40)]
         assert 0.35 < sum(hits) / len(hits) < 0.75, name
 
 
@@ -387,7 +408,7 @@ def test_both_frames_of_reference_are_told_apart() -> None:
 
 
 def test_two_objects_have_names_that_nobody_confuses() -> None:
-    for item in Items(TASK, 200, 3):
+    for item in [item for kind in ALL for item in of(kind)]:
         names = item.scene.names
         assert not any(word in b.split() for a, b in combinations(names, 2) for word in a.split()), names
         things = [object_catalog.of(solid.geometry) for solid in item.scene.scene3d.objects]
@@ -398,11 +419,12 @@ def test_two_objects_have_names_that_nobody_confuses() -> None:
 def test_paper_size_has_every_relation() -> None:
     preset = TASK.published_sizes["test"]
     assert preset.n == 400
-    seen = Counter(item.scene.kind for item in Items(TASK, preset.n, 0))
+    items = Items(TASK, preset.n, 0)
+    seen = Counter(relation_at(address.level, address.index, 0) for address in map(items.address, range(preset.n)))
     assert set(seen) == set(KINDS)
     assert min(seen.values()) >= 4
-    chances = Counter(len(item.answer.options) for item in Items(TASK, 40, 0) if isinstance(item.answer, Choice))
-    assert chances == {2: 20, 4: 20}
+    chances = Counter(len(item.answer.options) for item in items[:8] if isinstance(item.answer, Choice))
+    assert chances == {2: 4, 4: 4}
 
 
 def test_what_is_asked_about_is_seen() -> None:
@@ -410,7 +432,7 @@ def test_what_is_asked_about_is_seen() -> None:
     from isovist.render.visibility import sights
 
     for level in LEVELS:
-        for item in Items(TASK, 24, 8, "test", level):
+        for item in (item_at(level, index) for index in range(24)):
             seen = sights(replace(item.scene.scene3d, markers=()), 192)
             for place in item.scene.targets:
                 where = item.id, item.scene.kind, seen[place]

@@ -84,17 +84,18 @@ def _pair(rng: Rng, objects: Sequence[MirroredObject], form: str, *, along: bool
     def random_point() -> Point:
         return round(rng.uniform(edge, ALONG - edge), 4), round(rng.uniform(edge, DEEP - edge), 4)
 
+    all_before, all_after = [pair.before for pair in objects], [pair.after for pair in objects]
+    same_form = [pair for pair in objects if pair.shape == form]
+    same_before, same_after = [pair.before for pair in same_form], [pair.after for pair in same_form]
     for _ in range(_TRIES):
         before, (x, y) = random_point(), random_point()
         after = before[0] if along else x, before[1] if deep else y
         moved = abs(after[0] - before[0]), abs(after[1] - before[1])
         if not (along or moved[0] >= OFF) or not (deep or moved[1] >= OFF) or not ((along and deep) or _is_apart(before, after, AWAY)):
             continue
-        same_form = [pair for pair in objects if pair.shape == form]
-        occupied = [(*(pair.before for pair in same_form),), (*(pair.after for pair in same_form),)]
-        if not (_free(before, [pair.before for pair in objects]) and _free(after, [pair.after for pair in objects])):
+        if not (_free(before, all_before) and _free(after, all_after)):
             continue
-        if (along and deep) or (_free(after, occupied[0]) and _free(before, occupied[1])):
+        if (along and deep) or (_free(after, same_before) and _free(before, same_after)):
             return before, after
     raise RejectSample
 

@@ -24,18 +24,17 @@ def number(ink: Ink, em: float) -> int:
     cut = _cut(ink)
 
     def overlap(other: Ink) -> float:
-        height, width = max(cut.shape[0], other.shape[0]) + 1, max(cut.shape[1], other.shape[1]) + 1
-        a = np.pad(cut, ((0, height - cut.shape[0]), (0, width - cut.shape[1])))
-        return max(
-            _shared(a, np.pad(other, ((y, height - y - other.shape[0]), (x, width - x - other.shape[1])))) for y in (0, 1) for x in (0, 1)
-        )
+        shared = max(_shared(cut[y:, x:], other) for y in (0, 1) for x in (0, 1))
+        return shared / max(1, int(cut.sum()) + int(other.sum()) - shared)
 
     known = _known(round(em, 3))
     return max(known, key=lambda value: overlap(known[value]))
 
 
-def _shared(a: Ink, b: Ink) -> float:
-    return float((a & b).sum() / max(1, (a | b).sum()))
+def _shared(a: Ink, b: Ink) -> int:
+    """The number of pixels of ink that both have, one upper left corner on the other."""
+    height, width = min(a.shape[0], b.shape[0]), min(a.shape[1], b.shape[1])
+    return int((a[:height, :width] & b[:height, :width]).sum())
 
 
 @lru_cache(maxsize=8)
