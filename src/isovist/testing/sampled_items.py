@@ -18,7 +18,7 @@ STAGES_AUDITED = 96
 """Number of items with 3-D scenes in the test for answer leakage. They are slow to generate and render. Other tasks: `ITEMS`."""
 
 Few = tuple[int, int]
-FEW: Few = (6, 4)
+FEW: Few = (4, 2)
 HALF: Few = (24, 12)
 """Maximum number of items of each level in checks of single items, and of each level with 3-D scenes."""
 _limits: ContextVar[Few | None] = ContextVar("limits", default=None)
