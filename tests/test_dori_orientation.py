@@ -11,7 +11,7 @@ import pytest
 from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Group, ObjectMarker, Pose, Scene3D, SceneObject, front
-from isovist.items import Item, Items
+from isovist.items import Item, make_item
 from isovist.scenes import object_catalog
 from isovist.scenes.camera_framing import Body, extent
 from isovist.scenes.occlusion import front_hidden
@@ -26,9 +26,15 @@ LEAST_SEEN = 0.75
 """Of a target, in pixels; the boxes of nearer objects cover a fifth at most by construction."""
 
 
-def some(name: str, n: int = 40, seed: int = 77) -> list[Item]:
+@cache
+def item_at(name: str, level: str, index: int) -> Item:
+    """An item, made once for all tests."""
     task = registry.task(f"dori/{name}")
-    return [item for level in task.levels for item in Items(task, n, seed, "test", level)]
+    return make_item(task, task.address("test", level, 77, index, {}))
+
+
+def some(name: str, n: int = 40) -> list[Item]:
+    return [item_at(name, level, index) for level in registry.task(f"dori/{name}").levels for index in range(n)]
 
 
 def man(yaw: float, x: float = 0.0) -> SceneObject:
@@ -236,15 +242,14 @@ def test_targets_are_seen(name: str) -> None:
 # Hidden fronts -----------------------------------------------------------------------------------------------------
 
 
-@cache
 def of_one_object(n: int) -> list[Item]:
     """Of the three tasks of one object, at the levels where the answer may be unknown: `n` a level."""
     return [
-        item
+        item_at(name, level, index)
         for name in NAMES[:3]
         for level in ("coarse", "granular")
         if (name, level) != ("view-parallelism", "coarse")
-        for item in Items(registry.task(f"dori/{name}"), n, 79, "test", level)
+        for index in range(n)
     ]
 
 

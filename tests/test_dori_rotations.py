@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, product
 
 import pytest
@@ -12,7 +13,7 @@ from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
 from isovist.core.scene3d import Light, Scene3D, Sky, rotation
-from isovist.items import Item, Items
+from isovist.items import Item, make_item
 from isovist.scenes import object_catalog
 from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import canonical_orientation as canonical
@@ -32,9 +33,19 @@ SAME, OTHER = 0.1, 0.15
 """Shares of an object's pixels: two pictures that differ in fewer look the same, and in more look different."""
 
 
-def some(name: str, n: int = 40, seed: int = 78) -> list[Item]:
+@cache
+def item_at(name: str, level: str, index: int) -> Item:
+    """An item, made once for all tests."""
     task = registry.task(f"dori/{name}")
-    return [item for level in task.levels for item in Items(task, n, seed, "test", level)]
+    return make_item(task, task.address("test", level, 78, index, {}))
+
+
+def of_level(name: str, level: str, n: int) -> list[Item]:
+    return [item_at(name, level, index) for index in range(n)]
+
+
+def some(name: str, n: int = 40) -> list[Item]:
+    return [item for level in registry.task(f"dori/{name}").levels for item in of_level(name, level, n)]
 
 
 def thing(id: str) -> CatalogObject:
@@ -126,14 +137,14 @@ def test_the_viewer_walks_around_and_the_posts_tell(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
 def test_another_object_is_in_few_items_whose_answer_is_unknown(name: str) -> None:
-    unknown = [item for item in Items(registry.task(f"dori/{name}"), 400, 78, "test", "coarse") if item.answer.balance_bin() == UNKNOWN]
+    unknown = [item for item in of_level(name, "coarse", 400) if item.answer.balance_bin() == UNKNOWN]
     assert 0.02 < sum(item.scene.is_other_object for item in unknown) / len(unknown) < 0.2
 
 
 def test_the_same_look_does_not_mean_that_nothing_was_turned() -> None:
     """Viewer-scene direction: of each known answer about as many objects look the same to the camera."""
     looks = {answer: [0, 0] for answer in viewer.COARSE[:2]}
-    for item in Items(registry.task("dori/viewer-scene-direction"), 360, 78, "test", "coarse"):
+    for item in of_level("viewer-scene-direction", "coarse", 360):
         if (answer := item.answer.balance_bin()) in looks:
             one, two = (image_pairs.landmarks(stage) for stage in item.scene.scenes3d)
             looks[answer][image_pairs.same(one, two)] += 1
@@ -179,7 +190,7 @@ def test_words_tell_a_mirror_image_and_ornaments_do_not() -> None:
 
 
 def test_options_without_a_word_bring_each_side_to_the_top_once() -> None:
-    for item in Items(registry.task("dori/canonical-orientation"), 160, 78, "test", "granular"):
+    for item in of_level("canonical-orientation", "granular", 160):
         scene = item.scene
         if scene.word:
             assert isinstance(item.answer, Choice)
@@ -194,7 +205,7 @@ def test_what_cannot_be_determined_has_no_up() -> None:
     task = registry.task("dori/canonical-orientation")
     seen: set[tuple[str, bool]] = set()
     for level in task.levels:
-        for item in Items(task, 160, 78, "test", level):
+        for item in of_level(task.name, level, 160):
             (stage,) = item.scene.scenes3d
             assert (picture_upright.upwards(stage) is None) == item.scene.unknown, item.id
             assert (picture_upright.mirrored(stage) is None) == (not item.scene.word), item.id
