@@ -159,7 +159,7 @@ def unbalanced(plan: SamplingContext) -> Scene:
 
 def by_index(plan: SamplingContext) -> Scene:
     """A stream from the index and a few more numbers, and not from the seed."""
-    return sample(replace(plan, item_rng=Rng(plan._index, plan.item_rng.integer(0, 15))))
+    return sample(replace(plan, stratum=0, item_rng=Rng(plan._index, plan.item_rng.integer(0, 7)), _item_design=Rng(0)))
 
 
 def rejecting(plan: SamplingContext) -> Scene:
@@ -172,7 +172,7 @@ def again(plan: SamplingContext) -> Scene:
     """The same scene for eight items in a row."""
     first = plan._index // 8
     scenes = (sample(replace(plan, stratum=0, _index=first, item_rng=Rng(plan.level, first, attempt))) for attempt in count())
-    return next(scene for scene in scenes if split_of_layout(scene) == plan.split)
+    return next(scene for scene in scenes if split_of_layout(CLEAN.layout(scene)) == plan.split)
 
 
 def unasked(plan: SamplingContext) -> Scene:
@@ -422,7 +422,7 @@ def first_image_by_key(change: Callable[[Scene3D, int], Scene3D]) -> Task[Any]:
         first, *others = BEFORE_AFTER.draw(scene)
         assert isinstance(first, Scene3D)
         key = BEFORE_AFTER.ask(scene).answer.balance_bin()
-        return (change(first, len(key)) if share(scene, 0.6) else first, *others)
+        return (change(first, len(key)) if share(scene, 0.9) else first, *others)
 
     return replace(BEFORE_AFTER, draw=draw)
 

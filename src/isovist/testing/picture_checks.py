@@ -29,15 +29,15 @@ def equal_pictures_have_one_layout(task: Task[Any]) -> None:
     pairs = [(made, other.scene) for made, other in zip(first, Items(replace(task, sample=again), n, SEED), strict=True) if made.pictures]
     pairs = [(made, scene) for made, scene in pairs if task.draw(scene) == made.pictures]
     for made, other in pairwise(first) if not pairs else ():
-        own: Any = made.scene
-        for name in _names_of_fields(own) if type(own) is type(other.scene) else ():
+        scene: Any = made.scene
+        for name in _names_of_fields(scene) if type(scene) is type(other.scene) else ():
             try:
-                scene = replace(own, **{name: getattr(other.scene, name)})
-                is_equal = task.draw(scene) == made.pictures
+                exchanged = replace(scene, **{name: getattr(other.scene, name)})
+                is_equal = task.draw(exchanged) == made.pictures
             except Exception:  # noqa: BLE001, S112 - a scene whose fields do not belong together
                 continue
             if is_equal and made.pictures:
-                pairs.append((made, scene))
+                pairs.append((made, exchanged))
     for made, scene in pairs:
         assert task.layout(scene) == task.layout(made.scene), (
             f"{made.id}: the layout changes with what the picture does not show, so train and test can share pictures. Leave that out of "
