@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -34,6 +35,13 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("isovist")
     if full:
         os.environ[certificates.FULL_RUN] = "1"
+
+
+def pytest_collection_finish() -> None:
+    """What stays until the end, a gigabyte of tests and modules, is not looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
