@@ -258,7 +258,7 @@ def objects(split: str, n: int) -> set[Body]:
 
 
 def test_no_object_of_a_training_item_is_in_a_test_item_as_original_or_option() -> None:
-    test, train = objects("test", 60), objects("train", 60)
+    test, train = objects("test", 40), objects("train", 40)
     assert min(len(test), len(train)) > 150
     assert not test & train
     assert {split_of_layout(body) for body in test} == {"test"}
