@@ -69,7 +69,7 @@ def draw(scene: Scene) -> tuple[Drawing, ...]:
 
 
 def ask(scene: Scene) -> Question:
-    return Question(TEXTS[scene.phrasing].format(scene.asked), Choice(scene.options, scene.place))
+    return Question(TEXTS[scene.phrasing % 2].format(scene.asked), Choice(scene.options, scene.place))
 
 
 def read(pictures: tuple[Drawing, ...], words: str) -> str:
@@ -132,13 +132,13 @@ def answering(change: Callable[[Choice], Any]) -> Callable[[Scene], Question]:
 
 def hashed(scene: Scene) -> Question:
     """Takes its words by a hash that other processes do not share."""
-    return ask(replace(scene, phrasing=hash(scene.options) % 2))
+    return replace(ask(scene), text=f"{ask(scene).text} {hash(scene.options)}")
 
 
 def hashed_second(plan: SamplingContext) -> Scene:
     """Does so at its second level alone."""
     scene = sample(plan)
-    return replace(scene, phrasing=hash(scene.options) % 2) if plan.level == "second" else scene
+    return replace(scene, phrasing=hash(scene.options)) if plan.level == "second" else scene
 
 
 CALLS = count()
