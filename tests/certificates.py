@@ -44,7 +44,6 @@ from isovist.testing.sampled_items import is_staged, n_in_all
 SRC = Path(isovist.__file__).parent
 PATH = Path(__file__).parent / "golden" / "certificates.jsonl"
 CONFORMANCE = "isovist.testing.conformance"
-_CHECKS = ("isovist.audit", "isovist.testing")  # the packages of the checks
 _ITEMS = ("isovist.items", "isovist.render.rasterizer2d")  # what makes items, besides the task
 _STAGES = ("isovist.render.scene_image",)  # what renders 3-D scenes, and the modules that import it for those alone
 _TO_STAGES = ("isovist.render", "isovist.render.rasterizer2d")
@@ -211,7 +210,6 @@ def _data(*, staged: bool) -> str:
 def key(task: str) -> str:
     """The digest of everything that the items of a task and its checks are made from."""
     from isovist import registry
-    from isovist.testing.sampled_items import is_staged
 
     staged = is_staged(registry.built_in_tasks()[task])
     modules = modules_of(module_of(task), staged=staged)
