@@ -9,11 +9,13 @@ their data files, of the versions of the libraries and of Python. Names of modul
   (`EQUAL`);
 - else everything runs (`FULL`). So it does for a thirtieth of the tasks, chosen by the commit, and for all with `--full`.
 
+Tests of items marked `@pytest.mark.certified(task="...")` are left out in the same way, while the certificate of their task is valid.
+
     python tests/certificates.py             writes the certificates of all tasks that have no valid one
     python tests/certificates.py TASK ...    writes those of these tasks
 
-A task is certified in a process of its own, after all its checks passed in full and after an audit hook saw that it read nothing that its
-key does not hold.
+A task is certified in a process of its own, after all its checks and the tests marked for it passed in full and after an audit hook saw
+that the checks read nothing that its key does not hold.
 """
 
 from __future__ import annotations
@@ -22,11 +24,12 @@ import ast
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import packages_distributions, version
@@ -42,7 +45,9 @@ from isovist.testing import conformance
 from isovist.testing.sampled_items import is_staged, n_in_all
 
 SRC = Path(isovist.__file__).parent
-PATH = Path(__file__).parent / "golden" / "certificates.jsonl"
+TESTS = Path(__file__).parent
+PATH = TESTS / "golden" / "certificates.jsonl"
+_MARK = re.compile(r"""mark\.certified\(task=["']([\w/-]+)["']\)""")
 CONFORMANCE = "isovist.testing.conformance"
 _ITEMS = ("isovist.items", "isovist.render.rasterizer2d")  # what makes items, besides the task
 _STAGES = ("isovist.render.scene_image",)  # what renders 3-D scenes, and the modules that import it for those alone
@@ -100,7 +105,12 @@ class _Source:
 def _source(module: str) -> _Source:
     path = _path(module)
     assert path is not None
-    tree = ast.parse(path.read_bytes())
+    read = _read(ast.parse(path.read_bytes()))
+    # the public names of the package lead everywhere
+    return replace(read, targets=frozenset(), imports=()) if module == "isovist" else read
+
+
+def _read(tree: ast.Module) -> _Source:
     targets: set[str] = set()
     imports: list[tuple[str, str]] = []
     nodes: list[ast.AST] = [tree]
@@ -121,8 +131,6 @@ def _source(module: str) -> _Source:
                     kept.append(line)
             setattr(node, name, kept)
         nodes += ast.iter_child_nodes(node)
-    if module == "isovist":  # its public names lead everywhere
-        return _Source(_hash(ast.dump(tree)), frozenset(), ())
     return _Source(_hash(ast.dump(tree)), frozenset(targets), tuple(imports))
 
 
@@ -162,7 +170,10 @@ def closure(modules: Iterable[str]) -> set[str]:
 @cache
 def _digest(module: str) -> str:
     """The digest of a module; the content of the modules of the package that it imports stands in place of their names."""
-    source = _source(module)
+    return _with_imports(_source(module))
+
+
+def _with_imports(source: _Source) -> str:
     return _hash(source.body, *sorted(f"{_source(name).body if _path(name) else name} {alias}" for name, alias in source.imports))
 
 
@@ -207,13 +218,34 @@ def _data(*, staged: bool) -> str:
 
 
 @cache
+def marked_tests() -> dict[str, dict[Path, _Source]]:
+    """By task, the files with tests marked `certified` for it: what they hold besides tests that are not marked."""
+    marked: dict[str, dict[Path, _Source]] = {}
+    for path in sorted(TESTS.glob("test_*.py")):
+        if tasks := set(_MARK.findall(text := path.read_text(encoding="utf-8"))):
+            tree = ast.parse(text)
+            tree.body = [each for each in tree.body if not _is_test(each) or _MARK.search(ast.unparse(each))]
+            read = _read(tree)
+            for task in tasks:
+                marked.setdefault(task, {})[path] = read
+    return marked
+
+
+def _is_test(line: ast.stmt) -> bool:
+    return isinstance(line, ast.FunctionDef | ast.ClassDef) and line.name.lower().startswith("test")
+
+
+@cache
 def key(task: str) -> str:
-    """The digest of everything that the items of a task and its checks are made from."""
+    """The digest of everything that the items of a task, its checks and the tests marked for it are made from."""
     from isovist import registry
 
     staged = is_staged(registry.built_in_tasks()[task])
+    tests = marked_tests().get(task, {}).values()
     modules = modules_of(module_of(task), staged=staged)
-    return _hash(task, environment(), _data(staged=staged), *sorted(map(_digest, modules)))[:24]
+    for test in tests:
+        modules |= closure(name for name in test.targets if not _within(name, (*_ASIDE, "isovist.registry")))
+    return _hash(task, environment(), _data(staged=staged), *sorted([*map(_digest, modules), *map(_with_imports, tests)]))[:24]
 
 
 @cache
@@ -267,7 +299,7 @@ def standing(task: str) -> Standing:
 def commit() -> str:
     """The hash of the checked-out commit; the version where there is no repository."""
     try:
-        ran = subprocess.run(["git", "rev-parse", "HEAD"], cwd=PATH.parent, capture_output=True, text=True, check=False)
+        ran = subprocess.run(["git", "rev-parse", "HEAD"], cwd=TESTS, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         return version("isovist")
     return ran.stdout.strip() or version("isovist")
@@ -368,6 +400,12 @@ def main(named: list[str]) -> int:
         command = [sys.executable, __file__, "--in-this-process", task, module_of(task), key(task), *(["--again"] if named else [])]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         lines = (ran.stdout if ran.returncode == 0 else ran.stderr).strip().splitlines()
+        if ran.returncode == 0:
+            tests = [TESTS / "test_golden.py", *marked_tests().get(task, ())]
+            command = [sys.executable, "-m", "pytest", "--full", "-p", "no:cacheprovider", *map(str, tests)]
+            command += ["-m", f"certified(task={task!r}) or golden(task={task!r})"]
+            ran = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+            lines += ran.stdout.strip().splitlines()[-1:] if ran.returncode else []
         print(f"{task}: {'certified' if ran.returncode == 0 else lines[-1]}", flush=True)
         return Certificate(**json.loads(lines[-1])) if ran.returncode == 0 else None
 

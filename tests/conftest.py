@@ -37,6 +37,14 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[certificates.FULL_RUN] = "1"
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests of the items of tasks whose certificates are valid are left out."""
+    tasks = {str(mark.kwargs["task"]) for mark in item.iter_markers("certified")}
+    assert all(item.path in certificates.marked_tests().get(task, ()) for task in tasks), "the name of the task is written out in the mark"
+    if tasks and all(certificates.standing(task) == certificates.VALID for task in tasks):
+        pytest.skip("certified")
+
+
 def pytest_collection_finish() -> None:
     """What stays until the end, a gigabyte of tests and modules, is not looked through for garbage again and again."""
     gc.collect()

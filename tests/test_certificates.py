@@ -16,7 +16,7 @@ from isovist.testing import conformance
 from isovist.testing.sampled_items import FEW, few_items, shared_items
 
 TASK = registry.task("cdr/relative-compass-letter")
-CACHED = ("_source", "_imports", "_digest", "key", "checks", "standing", "stored", "commit")
+CACHED = ("_source", "_imports", "_digest", "key", "checks", "standing", "stored", "commit", "marked_tests")
 
 SOURCES: Mapping[str, str] = {
     "__init__": "from isovist.aside import far\n",
@@ -105,6 +105,51 @@ def test_the_key_changes_with_libraries_and_data(fresh: None, monkeypatch: pytes
     certificates.key.cache_clear()
     assert certificates.key(TASK.id) == key
     assert all(path in certificates.data_files(staged=True) for path in certificates.data_files(staged=False))
+
+
+MARKED = f"""from isovist.core.rotation import wrapped as turn
+
+MOST = 3
+
+
+@pytest.mark.certified(task="{TASK.id}")
+def test_marked():
+    assert turn(1) < MOST
+
+
+def test_another():
+    assert turn(2) < 9
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changes"),
+    [
+        ("turn(1) < MOST", "turn(1) <= MOST", True),
+        ("MOST = 3", "MOST = 4", True),
+        ("turn(2) < 9", "turn(2) < 8", False),
+        ("import wrapped", "import unwrapped", True),
+        (f'@pytest.mark.certified(task="{TASK.id}")\n', "", True),
+    ],
+)
+def test_the_key_changes_with_the_tests_marked_for_a_task(
+    fresh: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, changes: bool
+) -> None:
+    def key_with(text: str) -> str:
+        (tmp_path / "test_marked.py").write_text(text)
+        for name in ("key", "marked_tests"):
+            getattr(certificates, name).cache_clear()
+        return certificates.key(TASK.id)
+
+    monkeypatch.setattr(certificates, "TESTS", tmp_path)
+    key = key_with(MARKED)
+    assert key_with(MARKED) == key
+    assert (key_with(MARKED.replace(old, new)) != key) == changes
+
+
+def test_each_task_of_a_file_is_keyed_by_all_that_its_tests_read() -> None:
+    for files in certificates.marked_tests().values():
+        assert all("isovist.registry" in read.targets for read in files.values())
 
 
 def swapped(scene: Any) -> Question:

@@ -170,7 +170,14 @@ def scores(name: str, n: int, design: str = "") -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("name", ["direction-recognition", "planning-question", "planning-decision"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("direction-recognition", marks=pytest.mark.certified(task="cospace/direction-recognition")),
+        pytest.param("planning-question", marks=pytest.mark.certified(task="cospace/planning-question")),
+        pytest.param("planning-decision", marks=pytest.mark.certified(task="cospace/planning-decision")),
+    ],
+)
 def test_which_picture_shows_a_thing_does_not_tell_straight_from_aslant(name: str) -> None:
     for rule, value in scores(name, 64).items():
         assert value <= 0.56, rule
@@ -178,6 +185,7 @@ def test_which_picture_shows_a_thing_does_not_tell_straight_from_aslant(name: st
     assert paper["cardinal if in one image, diagonal if in two"] == 1
 
 
+@pytest.mark.certified(task="cospace/directional-object")
 def test_other_things_are_seen_in_the_pictures_of_the_direction() -> None:
     made = scores("directional-object", 64)
     assert made["in an image that covers the direction"] <= 0.5
@@ -201,6 +209,7 @@ def test_what_the_pictures_show_tells_a_group_of_numbers_and_no_more() -> None:
             assert sum(lie) - n <= 3
 
 
+@pytest.mark.certified(task="cospace/counting")
 def test_things_lie_in_the_pictures_as_designed() -> None:
     made = some("counting", 40)
     for item in made:
@@ -214,13 +223,20 @@ def test_things_lie_in_the_pictures_as_designed() -> None:
     assert {registry.task("cospace/counting").attributes(item.scene)["objects in two images"] for item in made} >= {"0", "1", "2"}  # pyright: ignore[reportOptionalCall] - it has
 
 
-@pytest.mark.parametrize(("name", "most"), [("rotation-angle", 0.58), ("rotation-difference", 0.3)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        pytest.param("rotation-angle", 0.58, marks=pytest.mark.certified(task="cospace/rotation-angle")),
+        pytest.param("rotation-difference", 0.3, marks=pytest.mark.certified(task="cospace/rotation-difference")),
+    ],
+)
 def test_rules_on_the_turns_that_are_no_part_of_the_skill_stay_at_chance(name: str, most: float) -> None:
     rules = registry.task(f"cospace/{name}").shortcuts
     made = scores(name, 200)
     assert max(made[rule] for rule, shortcut in rules.items() if not shortcut.partial) <= most
 
 
+@pytest.mark.certified(task="cospace/planning")
 def test_two_options_that_name_one_direction_are_four_pairs() -> None:
     assert scores("planning", 32)["two options with the same direction"] == pytest.approx(0.25)
 
@@ -231,6 +247,7 @@ def test_stored_things_are_those_of_the_place() -> None:
         assert len(canonical_json(item.scene)) < 16_000
 
 
+@pytest.mark.certified(task="cospace/direction-recognition")
 def test_a_thing_asked_about_is_seen() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
     from isovist.render.visibility import sights
@@ -350,6 +367,7 @@ def test_the_odd_picture_is_inside_the_sweep() -> None:
         assert len(set(item.scene.views.lights)) == 5
 
 
+@pytest.mark.certified(task="cospace/rotation-angle")
 def test_the_field_of_view_does_not_go_with_the_angle() -> None:
     task = registry.task("cospace/rotation-angle")
     for level in task.levels:

@@ -261,6 +261,7 @@ def are_two(item: Item) -> bool:
     return any(isinstance(item.scene.scenes3d[0].objects[who].geometry, Group) for who in item.scene.targets)
 
 
+@pytest.mark.certified(task="dori/directional-facing")
 def test_what_cannot_be_determined_is_mostly_of_kinds_that_have_a_front() -> None:
     unknown = [item for item in of_one_object(240) if item.answer.balance_bin() == UNKNOWN]
     hidden = [item for item in unknown if item.scene.front_is_hidden]
@@ -285,6 +286,7 @@ def test_two_of_a_kind_by_hand() -> None:
             assert key == (frontal.FACING_COARSE[3] if facing == "ahead" else UNKNOWN)
 
 
+@pytest.mark.certified(task="dori/directional-facing")
 def test_rays_tell_which_fronts_are_hidden() -> None:
     for item in with_hidden_fronts(240)[:12]:
         (picture,) = item.scene.scenes3d
@@ -307,6 +309,7 @@ def test_screens_stand_around_where_fronts_are_seen() -> None:
     assert 0.1 < sum(screened) / len(screened) < 0.4
 
 
+@pytest.mark.certified(task="dori/directional-facing")
 def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
     """By pixels: almost nothing of the front, and the same with the object turned by half a turn."""
     pytest.importorskip("numba", reason="needs the extra scene")

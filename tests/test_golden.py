@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import certificates
 import pytest
 
 from isovist import registry
@@ -23,16 +25,16 @@ SEED = 2412
 Golden = dict[str, list[dict[str, str]]]
 
 
-def samples(task: Task[Any]) -> Iterator[Item]:
+def samples(task: Task[Any]) -> Iterator[tuple[Items, int]]:
     """Two items of each level and split, and one for each setting that is not the default; of many levels three."""
     levels = task.levels if len(task.levels) <= 4 else (task.levels[0], task.levels[len(task.levels) // 2], task.levels[-1])
     for level in levels:
         for split in SPLITS:
-            yield from Items(task, 2, SEED, split, level)
+            yield from ((Items(task, 2, SEED, split, level), k) for k in range(2))
     for name, setting in sorted(task.all_settings.items()):
         others: list[Value] = [choice for choice in setting.choices if choice != setting.default] or [int(setting.default) + 104]
         for value in others:
-            yield Items(task, 12, SEED, settings=((name, value),))[11]
+            yield Items(task, 12, SEED, settings=((name, value),)), 11
 
 
 def fingerprint(item: Item) -> dict[str, str]:
@@ -45,17 +47,21 @@ def fingerprint(item: Item) -> dict[str, str]:
     return {"id": item.id, "words": words[:16], "pixels": pixels.hexdigest()[:16], "key": item.answer.canonical()}
 
 
-def fingerprints(task: Task[Any]) -> list[dict[str, str]]:
-    return [fingerprint(item) for item in samples(task)]
+def fingerprints(task: Task[Any], every: int = 1) -> list[dict[str, str]]:
+    return [fingerprint(items[k]) for items, k in islice(samples(task), 0, None, every)]
 
 
 def golden() -> Golden:
     return json.loads(PATH.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("task", registry.built_in_tasks().values(), ids=lambda task: task.id)
+@pytest.mark.parametrize(
+    "task", [pytest.param(task, id=id, marks=pytest.mark.golden(task=id)) for id, task in registry.built_in_tasks().items()]
+)
 def test_published_items_stay_as_they_are(task: Task[Any]) -> None:
-    then, now = golden().get(task.id, []), fingerprints(task)
+    """All of them; a third while nothing has changed that they are made from, which `certificates.py` tells."""
+    every = 3 if certificates.standing(task.id) == certificates.VALID else 1
+    then, now = golden().get(task.id, [])[::every], fingerprints(task, every)
     changed = sorted({name for a, b in zip(then, now, strict=False) for name in b if a.get(name) != b[name]})
     assert len(then) == len(now) and not changed, (  # noqa: PT018 - one message for both
         f"{task.id}: {', '.join(changed) or 'the number of samples'} of published items changed. A change of pixels, words or keys raises "

@@ -180,6 +180,8 @@ def test_every_cube_shows_its_share_to_rays() -> None:
                 assert visible_share >= polycube_pages.LEAST_SEEN
 
 
+@pytest.mark.certified(task="srbench/mrt-easy")
+@pytest.mark.certified(task="srbench/mrt-hard")
 def test_options_are_what_they_are_called() -> None:
     for item in some(8):
         scene = item.scene
@@ -206,6 +208,8 @@ def test_options_are_what_they_are_called() -> None:
         assert len(set(scene.options)) == len(scene.options)
 
 
+@pytest.mark.certified(task="srbench/mrt-easy")
+@pytest.mark.certified(task="srbench/mrt-hard")
 def test_any_of_the_objects_of_a_page_may_be_the_original() -> None:
     """Both wrong options are near-misses in about a third of easy items; all kinds are in every hard one."""
     kinds = Counter(frozenset(option.kind for option in item.scene.options) - {"rotation"} for item in Items(EASY, 90, 3))
@@ -225,6 +229,8 @@ def test_arms_are_counted_by_hand() -> None:
     assert polycube.arms(((0, 0, 0), (1, 0, 0), (2, 0, 0), (2, 1, 0))) == [2, 3]
 
 
+@pytest.mark.certified(task="srbench/mrt-easy")
+@pytest.mark.certified(task="srbench/mrt-hard")
 def test_easy_turns_are_about_one_axis_and_hard_ones_in_four_bins() -> None:
     easy = [item.scene for item in Items(EASY, 24, 4, "test", "7")]
     assert Counter(scene.disparity for scene in easy) == {90.0: 12, 180.0: 12}
@@ -257,6 +263,8 @@ def objects(split: str, n: int) -> set[Body]:
     return unique_bodies
 
 
+@pytest.mark.certified(task="srbench/mrt-easy")
+@pytest.mark.certified(task="srbench/mrt-hard")
 def test_no_object_of_a_training_item_is_in_a_test_item_as_original_or_option() -> None:
     test, train = objects("test", 40), objects("train", 40)
     assert min(len(test), len(train)) > 150
@@ -265,6 +273,8 @@ def test_no_object_of_a_training_item_is_in_a_test_item_as_original_or_option() 
     assert {split_of_layout(body) for body in train} == {"train"}
 
 
+@pytest.mark.certified(task="srbench/mrt-easy")
+@pytest.mark.certified(task="srbench/mrt-hard")
 @pytest.mark.parametrize("task", [EASY, HARD], ids=lambda task: task.name)
 def test_no_page_of_the_fewest_cubes_comes_twice(task: Task[Any]) -> None:
     """Whatever the colour and the order of the options: there are few snakes of seven cubes in a split."""

@@ -68,6 +68,7 @@ def turned_off(made: Scene, *, to_plane: bool) -> float:
     return degrees(atan2(cz * fx - cx * fz, cx * fx + cz * fz))
 
 
+@pytest.mark.certified(task="srbench/orientation")
 def test_fronts_keep_off_the_edges_of_their_direction() -> None:
     """However the angle is measured: from the middle of a direction it is 12.5 degrees at most, of the 22.5 to its edge."""
     for item in some(160):
@@ -76,6 +77,7 @@ def test_fronts_keep_off_the_edges_of_their_direction() -> None:
             assert abs((angle + 22.5) % 45 - 22.5) <= 22.5 - MARGIN + 0.2, item.id
 
 
+@pytest.mark.certified(task="srbench/orientation")
 def test_a_no_asks_each_of_the_seven_others() -> None:
     rows = [(item.answer.balance_bin(), deviation(item.scene), item.scene.asked_direction) for item in some(560)]
     wrong = Counter(apart for answer, apart, _ in rows if answer == "no")

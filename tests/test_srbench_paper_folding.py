@@ -23,7 +23,6 @@ from isovist.core.task import Value
 from isovist.dataset.generation_request import requested
 from isovist.errors import UserError
 from isovist.items import Items, make_item
-from isovist.models.baselines.pixel_solvers import solve
 from isovist.prompts import DEFAULT_STYLE
 from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
@@ -117,6 +116,7 @@ def check(n: int, settings: dict[str, Value], seed: int = 31) -> Counter[str]:
     return counts
 
 
+@pytest.mark.certified(task="srbench/paper-folding")
 @pytest.mark.parametrize("settings", VARIANTS.values(), ids=VARIANTS)
 def test_no_key_is_wrong_and_no_two_options_are_alike(settings: dict[str, Value]) -> None:
     assert not check(63, settings)
@@ -173,6 +173,7 @@ def test_sheets_that_differ_a_little_are_alike_and_others_are_not() -> None:
     assert bottleneck(sheet, ((600, 600), (200, 208))) == 8
 
 
+@pytest.mark.certified(task="srbench/paper-folding")
 def test_every_error_has_a_name_and_is_met() -> None:
     wrong = {WRONG.format(number) for number in (1, 2, 3)}
     for settings, names in (({}, wrong), ({"distractors": "paper"}, set(PAPER_ERRORS))):
@@ -186,6 +187,7 @@ def test_every_error_has_a_name_and_is_met() -> None:
         assert met <= {*wrong, *PAPER_ERRORS, MISPLACED, KEY}
 
 
+@pytest.mark.certified(task="srbench/paper-folding")
 @pytest.mark.parametrize("settings", [{}, {"options": 4}], ids=["three", "four"])
 def test_all_options_fit_the_holes_and_the_first_crease(settings: dict[str, Value]) -> None:
     """They have the holes that are seen in the folded paper and, where there are several folds, lie on both sides of the first crease alike."""
@@ -209,6 +211,8 @@ def test_dots_are_told_apart_at_the_default_size() -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"options": 4}], ids=["three", "four"])
 def test_the_pixels_alone_give_the_answer(settings: dict[str, Value]) -> None:
+    from isovist.models.baselines.pixel_solvers import solve
+
     items = Items(TASK, 45, 77, settings=tuple(settings.items()))
     right = sum(item.answer.score(solve("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit for item in items)
     assert right >= 44  # all of 1,800 when this was written

@@ -369,6 +369,7 @@ def standing_distances(outer: SceneObject, inner: SceneObject) -> tuple[float, f
     return abs(a * x + b * z), abs(c * x + d * z)
 
 
+@pytest.mark.certified(task="srbench/spatial-relations")
 def test_rectangles_in_the_picture_do_not_tell() -> None:
     """Depth, height, contact, containment, holding: by how the rectangles around both objects lie, about half of the answers are right."""
     assert TASK.shortcuts
@@ -390,6 +391,7 @@ def test_own_left_is_at_x_of_a_form() -> None:
     assert own_left(Pose()) == (1.0, 0.0, 0.0)
 
 
+@pytest.mark.certified(task="srbench/spatial-relations")
 def test_both_frames_of_reference_are_told_apart() -> None:
     """In the relations that both frames could decide, the other frame's answer is offered and named, and often another one."""
     for name in ("left, right, in front, behind", "own left, right, front, back"):
@@ -427,6 +429,7 @@ def test_paper_size_has_every_relation() -> None:
     assert chances == {2: 4, 4: 4}
 
 
+@pytest.mark.certified(task="srbench/spatial-relations")
 def test_what_is_asked_about_is_seen() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
     from isovist.render.visibility import sights
