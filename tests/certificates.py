@@ -226,6 +226,8 @@ def marked_tests() -> dict[str, dict[Path, _Source]]:
             tree = ast.parse(text)
             tree.body = [each for each in tree.body if not _is_test(each) or _MARK.search(ast.unparse(each))]
             read = _read(tree)
+            helpers = [name for name, _ in read.imports if (TESTS / f"{name}.py").is_file()]
+            assert not helpers, f"{path.name} has tests marked `certified` and imports {', '.join(helpers)}, which no key holds"
             for task in tasks:
                 marked.setdefault(task, {})[path] = read
     return marked
@@ -308,7 +310,7 @@ def commit() -> str:
 def drawn_by_lot(commit: str) -> frozenset[str]:
     """The thirtieth of the tasks that run in full at a commit."""
     tasks = sorted(stored(), key=lambda task: _hash(commit, task))
-    return frozenset(tasks[: -(-len(tasks) // _FRACTION)])
+    return frozenset(tasks[: round(len(tasks) / _FRACTION)])
 
 
 # ---- the file -----------------------------------------------------------------------------------------------------------

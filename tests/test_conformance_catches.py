@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from isovist import registry
-from isovist.audit import shortcuts
+from isovist.audit import learned_rule, shortcuts
 from isovist.audit.item_cache import shared
 from isovist.core.answers import LETTERS, Cell, Choice, Score
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
@@ -329,6 +329,7 @@ def test_the_clean_task_passes(check: c.Check) -> None:
 @pytest.mark.parametrize(("task", "check"), [pytest.param(task, check, id=name) for name, task, check in FAULTS])
 def test_a_fault_is_caught_and_named(monkeypatch: pytest.MonkeyPatch, task: Task[Any], check: c.Check) -> None:
     monkeypatch.setattr(shortcuts, "_MORE", 1)  # the second round on as many items
+    monkeypatch.setattr(learned_rule, "_TREES", 12)
     with pytest.raises((AssertionError, ValueError), match=rf"^[^\n]*\b{task.id}"):  # a ValueError where an id gives another item
         check(task)
 
@@ -449,6 +450,7 @@ PLANTS: tuple[Fault, ...] = (
 @pytest.mark.parametrize(("task", "check"), [pytest.param(task, check, id=name) for name, task, check in PLANTS])
 def test_a_planted_fault_is_caught(monkeypatch: pytest.MonkeyPatch, task: Task[Any], check: c.Check) -> None:
     monkeypatch.setattr(shortcuts, "_MORE", 1)  # the second round on as many items
+    monkeypatch.setattr(learned_rule, "_TREES", 12)
     with pytest.raises(AssertionError, match=task.id):
         check(task)
 

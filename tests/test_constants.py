@@ -84,7 +84,7 @@ def test_a_size_of_percept_v_has_two_possible_answers_at_least(task: str) -> Non
     entry = registry.task(task)
     assert len(entry.best_constant) == len(entry.levels)
     for level, chance in zip(entry.levels, entry.best_constant, strict=True):
-        items = list(Items(entry, 8, 11, "test", level))
+        items = list(Items(entry, 6, 11, "test", level))
         assert 0 <= chance < 0.9
         assert {item.chance for item in items} == {chance}
         assert len({item.answer.balance_bin() for item in items}) > 1

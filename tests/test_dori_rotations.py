@@ -189,6 +189,7 @@ def test_words_tell_a_mirror_image_and_ornaments_do_not() -> None:
             assert mirrored_alike(signboard(text, colours, 1.37)[1]) == (text in ORNAMENTS), text
 
 
+@pytest.mark.certified(task="dori/canonical-orientation")
 def test_options_without_a_word_bring_each_side_to_the_top_once() -> None:
     for item in of_level("canonical-orientation", "granular", 160):
         scene = item.scene
@@ -200,6 +201,7 @@ def test_options_without_a_word_bring_each_side_to_the_top_once() -> None:
             assert [done((False, side), operation)[1] for operation in scene.offered].count(0) == 1, item.id
 
 
+@pytest.mark.certified(task="dori/canonical-orientation")
 def test_what_cannot_be_determined_has_no_up() -> None:
     """Seen from straight above, or with things that hang every which way; words or no words."""
     task = registry.task("dori/canonical-orientation")

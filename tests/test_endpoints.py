@@ -9,25 +9,26 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted import Asked, Book, Said, fault, serving
-from workbench import Ended, done, edit, isovist, records, refused, started, stored, until, verdicts
+from workbench import Ended, done, edit, isovist, records, refused, stored, until, verdicts
 
 from isovist import load_run
 from isovist.models.endpoint_pool import Endpoint
 
 LETTERS = "cdr/relative-compass-letter"
 PROGRAM = """
-import sys, time
+import time
 from scripted import Said, serving
 def answer(asked):
     time.sleep(0.05)
     return Said("Answer: A")
-with serving(answer, int(sys.argv[1])) as server:
+with serving(answer) as server:
     print(server.url, flush=True)
     time.sleep(600)
 """
@@ -50,9 +51,9 @@ def answered(book: Book) -> Callable[[Asked], Said]:
 
 
 @contextmanager
-def process(port: int = 0) -> Generator[tuple[subprocess.Popen[str], str]]:
+def process() -> Generator[tuple[subprocess.Popen[str], str]]:
     """A server in a process of its own, which can be killed."""
-    command = [sys.executable, "-c", PROGRAM, str(port)]
+    command = [sys.executable, "-c", PROGRAM]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parent) as server:
         assert server.stdout
         try:
@@ -62,38 +63,44 @@ def process(port: int = 0) -> Generator[tuple[subprocess.Popen[str], str]]:
 
 
 def test_a_server_that_is_killed_and_restarted_loses_nothing_and_gets_requests_again(tmp_path: Path) -> None:
-    n = 900
+    n = 400
     done("generate", LETTERS, "--n", n, "--workers", 1, "--image-size", 96, "--out", tmp_path / "data")
     path = tmp_path / "run" / "records.jsonl"
 
     def written() -> int:
         return path.read_bytes().count(b"\n") if path.exists() else 0
 
-    with ExitStack() as stack:
-        servers = [stack.enter_context(process()) for _ in range(3)]
-        urls = [url for _, url in servers]
-        given = [part for url in urls for part in ("--base-url", url)]
-        command = ("run", "--data", tmp_path / "data", "--model", "m", *given, "--out", tmp_path / "run", "--max-connections", 12)
-        run = stack.enter_context(started(*command))
-        until(lambda: written() >= 150)
-        servers[1][0].send_signal(signal.SIGKILL)
-        servers[1][0].wait()
+    def answer(asked: Asked) -> Said:
+        return Said("Answer: A", wait_s=0.05)
+
+    def kill_and_restart() -> int:
+        """How many records there were at the restart."""
+        until(lambda: written() >= 60)
+        server.send_signal(signal.SIGKILL)
+        server.wait()
         at_death = written()
-        until(lambda: written() >= at_death + 60)
-        stack.enter_context(process(int(urls[1].rpartition(":")[2].partition("/")[0])))
-        at_return = written()
-        assert run.wait(240) == 0
+        until(lambda: written() >= at_death + 40)
+        stack.enter_context(serving(answer, int(mortal.rpartition(":")[2].partition("/")[0])))
+        return written()
+
+    with ExitStack() as stack, ThreadPoolExecutor(1) as beside:
+        server, mortal = stack.enter_context(process())
+        one, three = (stack.enter_context(serving(answer)).url for _ in range(2))
+        restarted = beside.submit(kill_and_restart)
+        ended = ask(tmp_path / "data", [one, mortal, three], tmp_path / "run", "--max-connections", 12)
+        assert ended.code == 0, ended
+        at_return = restarted.result()
     made = records(tmp_path / "run")
     assert len(made) == len({record["item_id"] for record in made}) == n
     assert not [record for record in made if record["error"]]
-    assert sum(record["endpoint"] == urls[1] for record in made[at_return:]) >= 20
+    assert sum(record["endpoint"] == mortal for record in made[at_return:]) >= 20
     moved = [record for record in made if record.get("moved_from")]
     assert 1 <= len(moved) <= 40  # those under way at the kill, and one now and then that tried the dead server
-    assert all(record["moved_from"][0] == urls[1] != record["endpoint"] for record in moved)
+    assert all(record["moved_from"][0] == mortal != record["endpoint"] for record in moved)
     usage = json.loads((tmp_path / "run" / "run.json").read_bytes())["usage"]
-    assert set(usage["endpoints"]) == set(urls)
+    assert set(usage["endpoints"]) == {one, mortal, three}
     assert sum(endpoint["attempts"] for endpoint in usage["endpoints"].values()) == n
-    assert usage["endpoints"][urls[1]]["moved"] == len(moved)
+    assert usage["endpoints"][mortal]["moved"] == len(moved)
     assert sum(endpoint["output_tokens"] for endpoint in usage["endpoints"].values()) == usage["output_tokens"] == 5 * n
 
 

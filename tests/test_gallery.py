@@ -18,7 +18,7 @@ from isovist.core.answers import LETTERS, Choice
 from isovist.reports.gallery import gallery
 
 TASKS = registry.tasks()
-SAMPLES = 2
+SAMPLES = 1
 SHOWN = (
     *("cdr/spatial-direction-icon", "cospace/counting", "cospace/planning", "dori/compound-rotation", "srbench/paper-folding"),
     *("perceptv/circle-location", "perceptv/colours-present", "perceptv/grid-path", "perceptv/list-colours", "perceptv/vanishing-objects"),

@@ -200,33 +200,27 @@ def command(*args: object, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_inspect_finds_a_suite_by_its_name_alone(tmp_path: Path, alone: Path) -> None:
-    with serving(lambda asked: Said("Answer: A")) as server:
+def test_inspect_finds_a_suite_by_its_name_and_the_mock_model_needs_no_network_and_no_tokens_table(tmp_path: Path, alone: Path) -> None:
+    args = {"n": 1, "order": "paper", "tasks": "relative-*-letter", "variants": ["no-image", "circular"]}
+    with (
+        serving(lambda asked: Said("Answer: A")) as server,
+        serving(lambda asked: fault(500, "no table")) as proxy,  # without the world behind it
+    ):
         ended = command(
-            "eval", "isovist/cdr", "--model", "openai-api/isovist/m", "--model-base-url", server.url, "-T", "n=1", "-T", "order=paper",
-            "--temperature", "0.7", "--log-dir", tmp_path / "logs", "--display", "none", ISOVIST_API_KEY="none",
+            "eval", "isovist/cdr", "--model", "openai-api/isovist/m,mockllm/model", "--model-base-url", server.url, "-T", "n=1", "-T", "order=paper",
+            "-T", "tasks=relative-*-letter", "-T", "variants=no-image,circular", "--temperature", "0.7", "--log-dir", tmp_path / "logs",
+            "--display", "none", ISOVIST_API_KEY="none", HTTPS_PROXY=proxy.url, HTTP_PROXY=proxy.url, NO_PROXY="127.0.0.1",
+            TIKTOKEN_CACHE_DIR=str(tmp_path / "no-table"),
         )  # fmt: skip
         assert ended.returncode == 0, ended.stderr
         assert {asked.body["temperature"] for asked in server.asked} == {0.7}  # what is told outright counts
-    (path,) = (tmp_path / "logs").iterdir()
-    log = read_eval_log(str(path))
-    assert (log.status, log.eval.task, log.eval.task_args_passed) == ("success", "isovist/cdr", {"n": 1, "order": "paper"})
-    assert sorted(logged(log)) == sorted(ids("cdr", n=1, order="paper"))
-    assert list(alone.iterdir()) == []
-
-
-def test_the_mock_model_needs_no_network_and_no_tokens_table(tmp_path: Path, alone: Path) -> None:
-    with serving(lambda asked: fault(500, "no table")) as server:  # a proxy without the world behind it
-        ended = command(
-            "eval", "isovist/cdr", "--model", "mockllm/model", "-T", "n=1", "-T", "tasks=relative-*-letter", "-T", "variants=no-image,circular",
-            "--log-dir", tmp_path / "logs", "--display", "none", HTTPS_PROXY=server.url, HTTP_PROXY=server.url,
-            TIKTOKEN_CACHE_DIR=str(tmp_path / "no-table"), NO_PROXY="",
-        )  # fmt: skip
-        assert ended.returncode == 0, ended.stderr
-    (path,) = (tmp_path / "logs").iterdir()
-    log = read_eval_log(str(path))
-    assert log.status == "success"
-    assert [verdict.outcome for verdict in logged(log).values()] == ["unparsed"] * 2 * (2 + 7)
+    samples = TASKS["cdr"](**args).dataset
+    logs = {log.eval.model: log for log in (read_eval_log(str(path)) for path in (tmp_path / "logs").iterdir())}
+    assert sorted(logs) == ["mockllm/model", "openai-api/isovist/m"]
+    for log in logs.values():
+        assert (log.status, log.eval.task, log.eval.task_args_passed) == ("success", "isovist/cdr", args)
+        assert sorted(logged(log)) == sorted(str(sample.id) for sample in samples)
+    assert [verdict.outcome for verdict in logged(logs["mockllm/model"]).values()] == ["unparsed"] * 2 * (2 + 7)
     assert list(alone.iterdir()) == []
 
 

@@ -119,7 +119,7 @@ SENTENCES = (  # where the two need not be read, but must not be read where they
 @cache
 def answers(task: str) -> tuple[Choice, ...]:
     """One item of every list of options that the first items of a task have, up to two lists."""
-    items = [item.answer for item in generate(task, n=12) if isinstance(item.answer, Choice)]
+    items = [item.answer for item in generate(task, n=6) if isinstance(item.answer, Choice)]
     by_options = {tuple(sorted(answer.options)): answer for answer in items}
     return tuple(by_options.values())[:2]
 

@@ -8,12 +8,14 @@ import signal
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from published_sets import srbench
 from workbench import COMMAND, contents, done, isovist, refused, started, stored, until
 
 from isovist import items
+from isovist.core.task import ItemAddress, Task
 from isovist.dataset.json_documents import PARTIAL
 from isovist.dataset.partial_output import LOCK, locked
 from isovist.errors import UserError
@@ -123,21 +125,27 @@ def test_the_card_makes_no_item_again(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "Meshes by" in (tmp_path / "data" / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_card_is_the_same_for_any_workers_and_steps(tmp_path: Path) -> None:
+def test_the_card_is_the_same_for_any_workers_and_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tasks at once in two processes, one after the other, and after an interruption."""
-    size = ("--n", 6, "--image-size", 200)
+
+    def interrupted(task: Task[Any], address: ItemAddress) -> items.Item:
+        if (task.id, address.index) == (ICONS, 3):  # the part of the scenes is written by then
+            raise KeyboardInterrupt
+        return make(task, address)
+
+    make, size = items.make_item, ("--n", 4, "--image-size", 200)
     command = ("generate", SCENES, ICONS, *size)
     done(*command, "--workers", 1, "--out", tmp_path / "one")
     done(*command, "--workers", 2, "--out", tmp_path / "two")
     done("generate", ICONS, *size, "--workers", 1, "--out", tmp_path / "steps")
     done("generate", SCENES, *size, "--workers", 1, "--out", tmp_path / "steps")
-    with started(*command, "--workers", 1, "--out", tmp_path / "killed") as process:
-        until(lambda: list((tmp_path / "killed" / PARTIAL).rglob("*.parquet")))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    done(*command, "--workers", 1, "--out", tmp_path / "killed")
+    with monkeypatch.context() as patched:
+        patched.setattr(items, "make_item", interrupted)
+        assert isovist(*command, "--workers", 1, "--out", tmp_path / "interrupted").code == 130
+    assert list((tmp_path / "interrupted" / PARTIAL).rglob("*.parquet"))
+    done(*command, "--workers", 1, "--out", tmp_path / "interrupted")
     assert "Meshes by" in contents(tmp_path / "one")["README.md"].decode()
-    for other in ("two", "steps", "killed"):
+    for other in ("two", "steps", "interrupted"):
         assert contents(tmp_path / other) == contents(tmp_path / "one")
 
 

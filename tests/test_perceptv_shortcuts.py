@@ -56,6 +56,8 @@ def test_a_rule_that_does_a_part_of_the_work_gets_no_more(place: str) -> None:
     assert np.mean(scored(matched_task, name)) <= PARTIAL[place]
 
 
+@pytest.mark.certified(task="perceptv/mirror-image")
+@pytest.mark.certified(task="perceptv/water-image")
 @pytest.mark.parametrize(("name", "level"), [("mirror-image", "1"), ("water-image", "1"), ("water-image", "9"), ("mirror-image", "20")])
 def test_how_many_objects_keep_one_coordinate_does_not_hang_on_the_answer(name: str, level: str) -> None:
     by_answer: dict[str, Counter[tuple[int, int]]] = {}
@@ -87,6 +89,7 @@ def test_how_often_the_likeliest_cell_is_safe_is_counted(n: int) -> None:
     assert max(safe.values()) == pytest.approx(registry.task("perceptv/cross-and-knots").best_constant[n - 1], abs=1e-4)
 
 
+@pytest.mark.certified(task="perceptv/circle-right-triangle")
 def test_as_many_circles_stand_beside_triangles_whether_the_answer_is_yes_or_no() -> None:
     task = registry.task("perceptv/circle-right-triangle")
     couples: dict[str, list[int]] = {"yes": [], "no": []}

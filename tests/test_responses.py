@@ -216,7 +216,7 @@ def test_what_gives_no_final_answer_or_two_is_not_read(form: str) -> None:
 
 @cache
 def option_lists() -> frozenset[tuple[str, ...]]:
-    items = (item for id, task in registry.tasks().items() if task.answer_type == "choice" for item in generate(id, n=8))
+    items = (item for id, task in registry.tasks().items() if task.answer_type == "choice" for item in generate(id, n=4))
     return frozenset(item.answer.options for item in items if isinstance(item.answer, Choice))
 
 

@@ -65,7 +65,7 @@ def told(task: Task[Any], seed: int, n: int, form: str) -> list[Item]:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_a_walk_over_all_ways_gives_every_key(seed: int) -> None:
     for rights, turns, position in zip(*(told(task, seed, len(task.levels), "text") for task in TASKS), strict=True):
         maze = lettered(rights.prompt)
@@ -158,8 +158,8 @@ def test_a_wrong_place_shares_what_it_can_with_the_right_one() -> None:
 @pytest.mark.parametrize("split", ["test", "train"])
 @pytest.mark.parametrize("level", ["7x7", "7x7-unmarked"])
 def test_hardly_a_maze_of_the_smallest_size_comes_twice(level: str, split: str) -> None:
-    mazes = [item.scene.sheet.maze for item in Items(POSITION, 500, 0, split, level)]
-    assert len(set(mazes)) >= 494  # some kinds of way have few mazes
+    mazes = [item.scene.sheet.maze for item in Items(POSITION, 250, 0, split, level)]
+    assert len(set(mazes)) >= 247  # some kinds of way have few mazes
 
 
 def test_the_three_questions_are_asked_about_the_same_mazes() -> None:

@@ -213,9 +213,9 @@ def test_dots_are_told_apart_at_the_default_size() -> None:
 def test_the_pixels_alone_give_the_answer(settings: dict[str, Value]) -> None:
     from isovist.models.baselines.pixel_solvers import solve
 
-    items = Items(TASK, 45, 77, settings=tuple(settings.items()))
+    items = Items(TASK, 27, 77, settings=tuple(settings.items()))
     right = sum(item.answer.score(solve("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit for item in items)
-    assert right >= 44  # all of 1,800 when this was written
+    assert right >= 26  # all of 1,800 when this was written
 
 
 def asked(level: str | None, sizes: str | None = "paper"):

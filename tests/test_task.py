@@ -58,8 +58,8 @@ print(json.dumps(told))
 
 
 def test_another_process_makes_an_item_from_its_id_alone() -> None:
-    """In another order and under another hash seed."""
-    one_of_each = [Items(task, 6, 8, SPLITS[k % 2], settings=(("size", task.least),))[5] for k, task in enumerate(TASKS)]
+    """In another order and under another hash seed. Conformance compares a few items of every task."""
+    one_of_each = [Items(task, 6, 8, SPLITS[k % 2], settings=(("size", task.least),))[5] for k, task in enumerate(FEW)]
     told_of_each = {one.id: [one.id, one.prompt, one.answer.canonical(), one.group, digest(one.pixels())] for one in one_of_each}
     ran = subprocess.run(
         [sys.executable, "-c", AGAIN],

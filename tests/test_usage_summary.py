@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -91,25 +93,10 @@ def test_the_estimate_tells_what_will_be_sent_and_what_it_may_cost(data: Path, t
 
 
 def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> None:
-    def at_terminal(url: str, says: bytes, *more: str) -> str:
+    def at_terminal(url: str, says: bytes) -> str:
         ours, theirs = pty.openpty()
         os.write(ours, says)
-        command = [
-            *COMMAND,
-            "run",
-            LETTERS,
-            "--data",
-            data,
-            "--model",
-            "m",
-            "--base-url",
-            url,
-            "--n",
-            "2",
-            "--out",
-            tmp_path / "run",
-            *more,
-        ]
+        command = [*COMMAND, "run", LETTERS, "--data", data, "--model", "m", "--base-url", url, "--n", "2", "--out", tmp_path / "run"]
         ended = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=False, timeout=180)
         os.close(theirs)
         os.close(ours)
@@ -121,9 +108,27 @@ def test_someone_at_a_terminal_is_asked_first(data: Path, tmp_path: Path) -> Non
         assert server.asked == []
         assert "Continue?" in at_terminal(server.url, b"y\n")
         assert len(server.asked) == 2
-        assert "Continue?" not in at_terminal(server.url, b"", "--no-confirm", "--epochs", "2")
-        assert len(server.asked) == 4
-        assert "Continue?" not in at_terminal(server.url, b"")  # there is nothing left to ask
+
+
+class Terminal(io.StringIO):
+    """A terminal at which nobody says anything: a command that asks ends with an error."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_nobody_at_a_terminal_is_asked_without_need(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(right) as server:
+        monkeypatch.setattr(sys, "stdin", Terminal())
+        ended = ask(data, server.url, tmp_path / "run", "--n", 2)
+        assert ended.code != 0
+        assert "Continue?" in ended.err
+        assert server.asked == []
+        for more in (("--no-confirm",), ()):  # then there is nothing left to ask
+            ended = ask(data, server.url, tmp_path / "run", "--n", 2, *more)
+            assert ended.code == 0, ended
+            assert "Continue?" not in ended.out + ended.err
+            assert len(server.asked) == 2
 
 
 def test_a_fake_is_asked_without_a_word(data: Path, tmp_path: Path) -> None:
