@@ -116,6 +116,18 @@ bench-adaptive *args:
 golden:
     {{run}} python tests/test_golden.py
 
+# help, tables, keys and a dataset as users see them, after a change that they shall see
+snapshot:
+    {{run}} python tests/test_snapshot.py
+
+# lines and statements of each room of the source, a folder or loose file
+lines:
+    {{run}} python tools/house.py lines
+
+# imports between rooms, those that point upward, and circles
+arrows:
+    {{run}} python tools/house.py arrows
+
 # the documentation with the gallery, in site/; runs the notebooks, and fails at a broken link
 docs:
     {{run}} isovist gallery --out docs/gallery

@@ -1,0 +1,176 @@
+"""Measures the source by rooms: the folders and loose files below `src/isovist`.
+
+    python tools/house.py [lines | arrows]
+
+`lines`: files, lines and statements of each room. Docstrings are counted apart.
+`arrows`: pairs of modules in different rooms of which one imports the other; those that point upward in the layers of `pyproject.toml`;
+and circles of rooms and of modules. Imports for types and inside functions count. Without a name: both.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = "isovist"
+SOURCE = ROOT / "src" / PACKAGE
+
+Arrow = tuple[str, str]
+"""The importing module and the imported one."""
+
+
+@dataclass(frozen=True)
+class Module:
+    room: str
+    n_lines: int
+    n_statements: int
+    """Without docstrings."""
+    n_docstrings: int
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+
+
+@cache
+def modules() -> dict[str, Module]:
+    """Every module of the package by its name."""
+    found: dict[str, Module] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        statements = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+        n_docstrings = sum(map(is_docstring, statements))
+        imports = tuple(statement for statement in statements if isinstance(statement, ast.Import | ast.ImportFrom))
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        name = ".".join((PACKAGE, *parts)).removesuffix(".__init__")
+        found[name] = Module(parts[0], len(text.splitlines()), len(statements) - n_docstrings, n_docstrings, imports)
+    return found
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    """Whether a statement is a string alone: the docstring of a module, class, function or attribute."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
+
+
+# Lines ------------------------------------------------------------------------------------------------------------
+
+
+def print_lines() -> None:
+    """One row for each room, the largest last."""
+    counts: dict[str, Counter[str]] = {}
+    for module in modules().values():
+        of_module = {"files": 1, "lines": module.n_lines, "statements": module.n_statements, "docstrings": module.n_docstrings}
+        for name in (module.room, "total"):
+            counts.setdefault(name, Counter()).update(of_module)
+    titles = ("files", "lines", "statements", "docstrings")
+    print(f"{'room':<20}", *(f"{title:>10}" for title in titles))
+    for name, of_room in sorted(counts.items(), key=lambda entry: entry[1]["statements"]):
+        print(f"{name:<20}", *(f"{of_room[title]:>10,}" for title in titles))
+
+
+# Arrows -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def arrows() -> frozenset[Arrow]:
+    """All pairs of modules of which the first imports the second."""
+    return frozenset(
+        (name, imported)
+        for name, module in modules().items()
+        for statement in module.imports
+        for imported in imported_modules(statement)
+        if imported != name
+    )
+
+
+def imported_modules(statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """The modules of the package that a statement imports. `from a import b` imports `a.b` if that is a module, else `a`."""
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names if alias.name in modules())
+    elif statement.level:
+        raise ValueError(f"Line {statement.lineno} has a relative import. Write the full name of the module.")
+    elif statement.module in modules():
+        for alias in statement.names:
+            full = f"{statement.module}.{alias.name}"
+            yield full if full in modules() else statement.module
+
+
+def room(module: str) -> str:
+    return modules()[module].room
+
+
+def layers() -> tuple[dict[str, int], set[Arrow]]:
+    """The number of the layer of each package in the contract of layers, 0 at the top, and the imports that the contract ignores."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (contract,) = (contract for contract in contracts if contract["type"] == "layers")
+    numbers = {package: number for number, layer in enumerate(contract["layers"]) for package in re.split(r"\s*[|:]\s*", layer)}
+    ignored = {(importing, imported) for importing, _, imported in (line.partition(" -> ") for line in contract.get("ignore_imports", ()))}
+    return numbers, ignored
+
+
+def layer(module: str, numbers: Mapping[str, int]) -> int | None:
+    """The number of the innermost package with a layer that holds a module; None outside all of them."""
+    parts = module.split(".")
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((numbers[name] for name in names if name in numbers), None)
+
+
+def upward_arrows() -> list[str]:
+    """The imports of a module in a higher layer, as text."""
+    numbers, ignored = layers()
+    found: list[str] = []
+    for importing, imported in sorted(arrows()):
+        low, high = layer(importing, numbers), layer(imported, numbers)
+        if low is not None and high is not None and low > high:
+            found.append(f"{importing} -> {imported}{' (ignored in the contract)' if (importing, imported) in ignored else ''}")
+    return found
+
+
+def circles(pairs: Iterable[Arrow]) -> list[list[str]]:
+    """The largest groups of names from each of which every other can be reached, largest group first."""
+    following: dict[str, set[str]] = {}
+    for start, end in pairs:
+        following.setdefault(start, set()).add(end)
+    reached = {start: reachable(start, following) for start in following}
+    groups = {frozenset(end for end in reached[start] if start in reached.get(end, ())) for start in following if start in reached[start]}
+    return sorted((sorted(group) for group in groups), key=lambda group: (-len(group), group))
+
+
+def reachable(start: str, following: Mapping[str, set[str]]) -> set[str]:
+    """The names that one or more arrows lead to."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = following.get(waiting.pop(), set()) - reached
+        reached |= new
+        waiting += new
+    return reached
+
+
+def print_arrows() -> None:
+    between = {(importing, imported) for importing, imported in arrows() if room(importing) != room(imported)}
+    room_pairs = {(room(importing), room(imported)) for importing, imported in between}
+    print(f"{len(between):,} pairs of modules in different rooms, {len(room_pairs)} pairs of rooms")
+    sections = {
+        "upward in the layers": upward_arrows(),
+        "circles of rooms": [" <-> ".join(group) for group in circles(room_pairs)],
+        "circles of modules": [" <-> ".join(group) for group in circles(arrows())],
+    }
+    for title, found in sections.items():
+        print(f"{len(found)} {title}", *found, sep="\n    ")
+
+
+REPORTS: dict[str, Callable[[], None]] = {"lines": print_lines, "arrows": print_arrows}
+
+
+if __name__ == "__main__":
+    chosen = sys.argv[1:] or list(REPORTS)
+    if unknown := [name for name in chosen if name not in REPORTS]:
+        sys.exit(f"Unknown: {', '.join(unknown)}. Choose from {', '.join(REPORTS)}.")
+    for name in chosen:
+        REPORTS[name]()
