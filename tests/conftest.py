@@ -128,6 +128,7 @@ def real() -> Generator[str]:
     params.model.path = str(FIXTURES / "tiny-qwen2vl.gguf")
     params.mmproj.path = str(FIXTURES / "tiny-qwen2vl-mmproj.gguf")
     params.n_ctx, params.n_parallel, params.warmup, params.port = 4096, 1, False, 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # more would wait busily for each other on the cores of other tests
     server = xllamacpp.Server(params)
     yield f"{server.listening_address}/v1"
     del server

@@ -190,10 +190,10 @@ def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_the_model_that_comes_along_knows_what_it_was_taught_and_says_so_in_words(tmp_path: Path) -> None:
-    """With a chance of 1/8, 20 of 24 are no guesses. It has all of 300 (docs/running.md)."""
-    done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 24, "--no-confirm", "--out", tmp_path)
+    """With a chance of 1/8, 9 of 10 are no guesses: one in 15 million. It has all of 300 (docs/running.md)."""
+    done("run", "cdr/relative-compass-letter", "--model", "embedded/tiny", "--n", 10, "--no-confirm", "--out", tmp_path)
     rows = records(tmp_path)
-    assert [record["outcome"] for record in rows].count("correct") >= 20
+    assert [record["outcome"] for record in rows].count("correct") >= 9
     assert all(record["response"].count("\n") == 4 for record in rows)  # a chain of thought and its answer
 
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import TASKS
 from numpy.typing import NDArray
 from PIL import Image
-from workbench import done, isovist, records, refused
+from workbench import contents, done, isovist, records, refused
 
 from isovist import canary, evaluate, items, registry
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
@@ -324,7 +324,7 @@ def test_a_run_compares_each_rendering_with_the_standard_images(tmp_path: Path) 
     run = tmp_path / "run"
     command = ("run", "perceptv/counting-circles", "perceptv/sort-circles", "--n", 8, "--model", "simulated/pixel-solver", "--out", run)
     done(*command)
-    ended = done(*command, "--rendering", "half", "--rendering", "3d", "--workers", 2)
+    ended = done(*command, "--rendering", "half", "--rendering", "3d")
     assert "24 evaluated now" in ended.out
     assert Counter((record["item_id"].partition("@")[0], record["variant"]) for record in records(run)) == {
         ("perceptv/counting-circles", ""): 8,
@@ -348,6 +348,18 @@ def test_a_run_compares_each_rendering_with_the_standard_images(tmp_path: Path) 
     assert "3-D scene of the drawing" in text
     images = list((run / "renderings" / "half").iterdir())
     assert len(images) == 8
+
+
+def test_several_processes_make_the_images(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One task each, and this process none."""
+    command = ("run", *TASKS[:2], "--data", data, "--n", 3, "--model", "simulated/oracle", "--rendering", "half", "--out")
+    done(*command, tmp_path / "one")
+    monkeypatch.setattr("isovist.run.renderings.rendered", lambda *_: pytest.fail("made in this process"))
+    done(*command, tmp_path / "two", "--workers", 2)
+    one, two = (contents(tmp_path / name / "renderings" / "half") for name in ("one", "two"))
+    assert len(one) == 6
+    assert two == one
+    assert len(records(tmp_path / "two")) == 12
 
 
 def test_stored_items_from_python_and_the_environment(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from workbench import RECORDS, done, records, stored
 from isovist.stats.proportions import wilson
 
 TASKS = ("srbench/mrt-easy", "srbench/mrt-hard")
-N = 60
+N = 40
 
 
 @pytest.fixture(scope="module")

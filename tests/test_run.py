@@ -63,7 +63,7 @@ def test_a_constant_answer_is_right_where_it_is_the_key(data: Path, tmp_path: Pa
 
 
 def test_a_guesser_is_near_chance_and_guesses_the_same_again(tmp_path: Path) -> None:
-    n = 800
+    n = 320
     done("generate", "cdr/relative-spatial-letter", "--n", n, "--image-size", 96, "--out", tmp_path / "data")
     run_records = ran(tmp_path / "data", tmp_path / "a", "simulated/random")
     again = ran(tmp_path / "data", tmp_path / "b", "simulated/random", "--max-connections", 1)

@@ -335,7 +335,7 @@ def fresh(url: str, out: Path, *more: object) -> list[dict[str, Any]]:
 
 
 def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path: Path) -> None:
-    run_records = fresh(real, tmp_path / "a")
+    run_records = fresh(real, tmp_path / "a", "--image-size", 96)
     assert len(run_records) == 3
     for record in run_records:
         assert record["error"] == ""
@@ -348,11 +348,12 @@ def test_a_real_server_sees_pictures_and_its_noise_is_judged(real: str, tmp_path
     done("report", tmp_path / "a", "--out", tmp_path / "report")
 
     # the same words with a larger picture are more tokens: the pictures do reach the model
-    large = {
-        record["item_id"].partition(":size=")[0].partition("#")[0]: record for record in fresh(real, tmp_path / "b", "--image-size", 400)
-    }
+    def place(record: dict[str, Any]) -> str:
+        return str(record["item_id"]).partition(":size=")[0].partition("#")[0]
+
+    large = {place(record): record for record in fresh(real, tmp_path / "b")}
     for record in run_records:
-        other = large[record["item_id"].partition("#")[0]]
+        other = large[place(record)]
         assert other["prompt_hash"] == record["prompt_hash"]
         assert other["usage"]["input_tokens"] > record["usage"]["input_tokens"]
 

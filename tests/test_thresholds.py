@@ -47,7 +47,7 @@ PLANTED = ((3, 4, 0.02), (6, 5, 0.0), (9, 3, 0.05), (14, 8, 0.02))
 CHANCES = (0.0, 0.25, 0.5, "1 / (size + 1)")
 
 
-def times_held(shape: Shape, n: int, chance: float | str, planted: tuple[float, float, float], runs: int = 100) -> float:
+def times_held(shape: Shape, n: int, chance: float | str, planted: tuple[float, float, float], runs: int) -> float:
     """In how many per cent of simulated runs the interval holds the planted half-way size."""
     chances = 1 / (SIZES + 1) if isinstance(chance, str) else np.full(20, chance)
     halfway, steepness, lapse = planted
@@ -60,7 +60,7 @@ def times_held(shape: Shape, n: int, chance: float | str, planted: tuple[float, 
 @pytest.mark.parametrize("n", [10, 50])
 @pytest.mark.parametrize(("place", "chance"), list(enumerate(CHANCES)))
 def test_a_planted_half_way_size_lies_in_its_interval(n: int, place: int, chance: float | str) -> None:
-    assert times_held(by_ratio if n == 50 else by_step, n, chance, PLANTED[place]) >= 90
+    assert times_held(by_ratio if n == 50 else by_step, n, chance, PLANTED[place], 50) >= 90
 
 
 @pytest.mark.slow
