@@ -20,8 +20,9 @@ from scipy.stats import binomtest
 from workbench import contents, done, edit, parquet, records, spoil, stored, write_records
 
 from isovist import registry
-from isovist.analysis.level_results import AccuracyTally, SizeLevels, size
+from isovist.analysis.level_results import AccuracyTally, SizeLevels
 from isovist.analysis.scored_item import ItemTrials, presented_item
+from isovist.core.level_size import size
 from isovist.dataset.manifest import MANIFEST
 from isovist.run.records import TrialResult
 from isovist.stats.proportions import ConfidenceInterval, mean_of

@@ -17,13 +17,14 @@ from isovist.analysis.detectors import DETECTORS
 from isovist.analysis.difficulty_regression import FactorEffect, factor_effects
 from isovist.analysis.factor_curves import FactorCurve, factor_curves
 from isovist.analysis.findings import Finding, significant_findings
-from isovist.analysis.level_results import MIN_SIZES, AccuracyTally, SizeLevels, size
+from isovist.analysis.level_results import MIN_SIZES, AccuracyTally, SizeLevels
 from isovist.analysis.overall_performance import OverallPerformance
 from isovist.analysis.runs import Run, load_runs
 from isovist.analysis.scored_item import ItemTrials, ScoredItem, scored_item
 from isovist.analysis.text_format import not_scored
 from isovist.analysis.unparsed_responses import UnparsedResponses
 from isovist.core.answers import Choice, Outcome
+from isovist.core.level_size import size
 from isovist.reference import published
 from isovist.run.captions import read as captions
 from isovist.run.records import UNREAD, Totals, totals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,15 +13,10 @@ from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.proportions import ConfidenceInterval
 from isovist.stats.psychometric_function import LevelCounts, ThresholdEstimate, fit_threshold
+from isovist.stats.threshold_text import interval_text, threshold_text
 
 MIN_SIZES = 4
 """A task with fewer sizes has no psychometric function."""
-_SIZE = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
-
-
-def size(level: str) -> int | None:
-    """The size of a level, a whole number from 1; None for a named level."""
-    return int(level) if _SIZE.fullmatch(level) else None
 
 
 @dataclass(frozen=True)
@@ -135,29 +129,6 @@ class SizeLevels:
     def interval_text(self) -> str:
         estimate = self.estimate
         return "-" if estimate is None else interval_text(estimate)
-
-
-def threshold_text(estimate: ThresholdEstimate) -> str:
-    """A size threshold, such as "9.4" or "above 20"."""
-    return {
-        "within": f"{estimate.threshold or 0:.1f}",
-        "above": f"above {estimate.largest}",
-        "below": f"below {estimate.smallest}",
-        "unknown": "not determined",
-    }[estimate.range_status]
-
-
-def interval_text(estimate: ThresholdEstimate) -> str:
-    """The 95% CI of a size threshold, such as "[8.1, 10.9]" or "above 8.1" where it extends beyond the tested sizes."""
-    match estimate.low, estimate.high:
-        case None, None:
-            return "-"
-        case None, high:
-            return f"below {high:.1f}"
-        case low, None:
-            return f"above {low:.1f}"
-        case low, high:
-            return f"[{low:.1f}, {high:.1f}]"
 
 
 def pool_sizes(run: str, name: str, parts: Sequence[SizeLevels]) -> SizeLevels | None:

@@ -15,10 +15,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from isovist.analysis.level_results import size
 from isovist.analysis.runs import Run, load_runs
 from isovist.analysis.scored_item import PresentedItem, option_index
 from isovist.core.answers import Choice
+from isovist.core.level_size import size
 from isovist.dataset import parquet
 from isovist.errors import optional_package
 from isovist.run.records import Totals, TrialResult

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from math import log, sqrt
 
 from isovist.analysis.findings import Finding, Tasks
-from isovist.analysis.level_results import interval_text, threshold_text
 from isovist.analysis.response_bias import is_always_the_same
 from isovist.analysis.scored_item import ScoredItem
 from isovist.analysis.text_format import in_tasks, percent
 from isovist.stats.psychometric_function import LevelCounts, fit_threshold
+from isovist.stats.threshold_text import interval_text, threshold_text
 
 _MIN_SIZES, _MIN_CLUSTERS = 4, 20
 MIN_DECREASE = 0.15

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 
-from isovist.analysis.level_results import interval_text, size, threshold_text
+from isovist.core.level_size import size
 from isovist.dataset.generate import generate
 from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.errors import UserError
@@ -23,6 +23,7 @@ from isovist.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, name
 from isovist.run.runner import RunLimits, RunSummary, run
 from isovist.run.usage_summary import usage_summary
 from isovist.stats.adaptive_testing import ENOUGH
+from isovist.stats.threshold_text import interval_text, threshold_text
 
 HALF_WIDTH = 1.0
 """Default target half-width of the 95% CI, in sizes."""

@@ -9,7 +9,7 @@ from inspect_ai import scorer
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, grouped, metric
 from inspect_ai.scorer import Value as ScoreValue
 
-from isovist.analysis.level_results import size
+from isovist.core.level_size import size
 from isovist.run.variants import family
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import paired_difference

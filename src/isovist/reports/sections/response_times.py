@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isovist.analysis.collect import RunResults
-from isovist.analysis.level_results import size
 from isovist.analysis.scored_item import PresentedItem
+from isovist.core.level_size import size
 from isovist.reports.section import Section
 from isovist.reports.table import RUN, TASK, Column, Table
 from isovist.run.records import TrialResult
