@@ -15,10 +15,10 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from isovist import registry
-from isovist.items import Items
-from isovist.render import rasterizer3d
-from isovist.render.image_encoding import png
+from isovist.data.items import Items
+from isovist.suites import registry
+from isovist.world.render import rasterizer3d
+from isovist.world.render.image_encoding import png
 
 SUITE = "cospace/*"
 

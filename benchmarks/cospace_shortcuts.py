@@ -24,9 +24,9 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from isovist import registry
 from isovist.core.answers import Choice
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.shortcuts import shown
 from isovist.suites.cospace.target_objects import images_of

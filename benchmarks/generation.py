@@ -20,12 +20,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from isovist import registry
-from isovist.dataset.generate import generate
-from isovist.dataset.manifest import DataPart
-from isovist.dataset.rows import item_to_row, table
-from isovist.items import Item, Items
-from isovist.render.image_encoding import png
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.manifest import DataPart
+from isovist.data.dataset.rows import item_to_row, table
+from isovist.data.items import Item, Items
+from isovist.suites import registry
+from isovist.world.render.image_encoding import png
 
 ROUNDS = 5
 PEER = 20  # items a round for the slower peer; as many as there are sizes

@@ -26,11 +26,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from isovist import registry
-from isovist.items import Items
-from isovist.render.image_encoding import png
-from isovist.scenes.polycube import STEPS, Body
-from isovist.scenes.polycube_view import turned
+from isovist.data.items import Items
+from isovist.suites import registry
+from isovist.world.render.image_encoding import png
+from isovist.world.scenes.polycube import STEPS, Body
+from isovist.world.scenes.polycube_view import turned
 
 DPI = 100
 

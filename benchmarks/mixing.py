@@ -22,10 +22,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from isovist import registry
-from isovist.dataset.mixture import Mix, read_examples
-from isovist.dataset.training_examples import Kind, of_item, table
-from isovist.items import Items
+from isovist.data.dataset.mixture import Mix, read_examples
+from isovist.data.dataset.training_examples import Kind, of_item, table
+from isovist.data.items import Items
+from isovist.suites import registry
 
 ROUNDS = 40
 KINDS: tuple[Kind, ...] = ("answer", "reasoning")

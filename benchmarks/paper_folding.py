@@ -16,9 +16,9 @@ import time
 import matplotlib as mpl
 from peers import Matplotlib
 
-from isovist import registry
-from isovist.items import Items
-from isovist.render.image_encoding import png
+from isovist.data.items import Items
+from isovist.suites import registry
+from isovist.world.render.image_encoding import png
 
 
 def main(n: int, rounds: int) -> None:

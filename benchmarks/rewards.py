@@ -11,10 +11,10 @@ from itertools import cycle, islice
 
 from rates import seconds
 
-from isovist import registry
 from isovist.core.answers import KINDS, Answer, Number, key_json
-from isovist.items import generate
-from isovist.rewards import format_reward, reward, reward_credits
+from isovist.data.items import generate
+from isovist.suites import registry
+from isovist.training.rewards import format_reward, reward, reward_credits
 
 REPLIES = 300
 BATCH = 20_000

@@ -29,10 +29,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isovist.dataset.load import load
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.rows import SCHEMA
-from isovist.prompts import IMAGE
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.rows import SCHEMA
+from isovist.data.prompts import IMAGE
 
 TASK = "cdr/relative-compass-letter"
 CASES = ((0.2, 10), (1.0, 50), (2.0, 100))  # seconds a reply takes, requests at once
@@ -126,9 +126,9 @@ def raw(data: Path, url: str, at_once: int, out: Path) -> Client:
 
 def loop(data: Path, url: str, at_once: int, out: Path) -> Client:
     """What `isovist run` does once its items are looked at and its model is made."""
-    from isovist.models import GenerationConfig, model
-    from isovist.run.run_folder import RunFolder, RunMetadata, data_hash, names, stored
-    from isovist.run.runner import run
+    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.evaluation.run.run_folder import RunFolder, RunMetadata, data_hash, names, stored
+    from isovist.evaluation.run.runner import run
 
     options = GenerationConfig(url, concurrency=at_once)
     parts = names(Manifest.read(data).parts)

@@ -26,9 +26,9 @@ from multiprocessing import get_context
 import numpy as np
 
 from isovist.core.scene3d import Box, Camera, Ground, Pose, Scene3D, SceneObject, Sphere, Texture
-from isovist.render import rasterizer3d
-from isovist.render.assembly import assemble
-from isovist.render.image_encoding import png
+from isovist.world.render import rasterizer3d
+from isovist.world.render.assembly import assemble
+from isovist.world.render.image_encoding import png
 
 COLOURS = ("#c0392b", "#2e86c1", "#27ae60", "#d4ac0d", "#7d3c98")
 

@@ -24,7 +24,7 @@ from typing import Any
 from rates import seconds
 
 from isovist.core.answers import LETTERS, Choice, from_json
-from isovist.items import generate
+from isovist.data.items import generate
 
 Reader = Callable[[str, Choice], str | None]
 CORPORA = Path(__file__).parents[1] / "tests/corpus"

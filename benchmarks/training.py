@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from isovist.dataset.generate import generate
-from isovist.dataset.generation_request import requested
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.generation_request import requested
 from isovist.training.chat_collator import messages
 from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data

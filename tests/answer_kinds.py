@@ -23,8 +23,8 @@ from isovist.core.answers import (
     YesNo,
     ZeroBasedCell,
 )
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
-from isovist.scenes.icons import DIRECTED, UPRIGHT
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.world.scenes.icons import DIRECTED, UPRIGHT
 
 CATEGORIES = tuple(kind.category for kind in (*DIRECTED, *UPRIGHT))
 SYMBOLS = tuple("IJKLMNOPQRSTUVWXYZ")

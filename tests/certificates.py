@@ -38,21 +38,21 @@ from typing import Any, Literal, get_args
 
 import isovist
 from isovist.audit.item_cache import shared
+from isovist.audit.testing import conformance
+from isovist.audit.testing.sampled_items import is_staged, n_in_all
 from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 from isovist.core.task import SPLITS, Task
-from isovist.testing import conformance
-from isovist.testing.sampled_items import is_staged, n_in_all
 
 SRC = Path(isovist.__file__).parent
 TESTS = Path(__file__).parent
 PATH = TESTS / "golden" / "certificates.jsonl"
 _MARK = re.compile(r"""mark\.certified\(task=["']([\w/-]+)["']\)""")
-CONFORMANCE = "isovist.testing.conformance"
-_ITEMS = ("isovist.items", "isovist.render.rasterizer2d")  # what makes items, besides the task
-_STAGES = ("isovist.render.scene_image",)  # what renders 3-D scenes, and the modules that import it for those alone
-_TO_STAGES = ("isovist.render", "isovist.render.rasterizer2d")
-_ASIDE = ("isovist.cli", "isovist.dataset", "isovist.notebook", "isovist.private_seeds", "isovist.render.cycles")
+CONFORMANCE = "isovist.audit.testing.conformance"
+_ITEMS = ("isovist.data.items", "isovist.world.render.rasterizer2d")  # what makes items, besides the task
+_STAGES = ("isovist.world.render.scene_image",)  # what renders 3-D scenes, and the modules that import it for those alone
+_TO_STAGES = ("isovist.world.render", "isovist.world.render.rasterizer2d")
+_ASIDE = ("isovist.cli", "isovist.data.dataset", "isovist.data.notebook", "isovist.common.private_seeds", "isovist.world.render.cycles")
 """Modules that items and checks reach by functions which they do not call."""
 _FRACTION = 30  # of the tasks, one in so many runs in full at each commit
 _EACH, _OF_STAGES = 40, 40  # items compared in each split: of each level, and of a task with 3-D scenes
@@ -184,7 +184,7 @@ def _hash(*texts: str) -> str:
 @cache
 def module_of(task: str) -> str:
     """The module that defines a built-in task."""
-    from isovist import registry
+    from isovist.suites import registry
 
     built_in = registry.built_in_tasks()  # imports the modules of all suites
     modules = [(name, module) for name, module in sys.modules.items() if _within(name, ("isovist.suites",))]
@@ -208,7 +208,7 @@ def environment() -> str:
 
 def data_files(*, staged: bool) -> list[Path]:
     """The data files that items are made from: of 3-D scenes all assets, of drawings those that are no meshes and textures."""
-    assets = SRC / "assets"
+    assets = SRC / "world" / "assets"
     return sorted(path for path in (assets.rglob("*") if staged else assets.glob("*")) if path.is_file() and path.suffix != ".py")
 
 
@@ -240,13 +240,13 @@ def _is_test(line: ast.stmt) -> bool:
 @cache
 def key(task: str) -> str:
     """The digest of everything that the items of a task, its checks and the tests marked for it are made from."""
-    from isovist import registry
+    from isovist.suites import registry
 
     staged = is_staged(registry.built_in_tasks()[task])
     tests = marked_tests().get(task, {}).values()
     modules = modules_of(module_of(task), staged=staged)
     for test in tests:
-        modules |= closure(name for name in test.targets if not _within(name, (*_ASIDE, "isovist.registry")))
+        modules |= closure(name for name in test.targets if not _within(name, (*_ASIDE, "isovist.suites.registry")))
     return _hash(task, environment(), _data(staged=staged), *sorted([*map(_digest, modules), *map(_with_imports, tests)]))[:24]
 
 
@@ -287,7 +287,7 @@ def seen(task: Task[Any]) -> str:
 @cache
 def standing(task: str) -> Standing:
     """How the conformance of a built-in task is to be tested."""
-    from isovist import registry
+    from isovist.suites import registry
 
     held = stored().get(task)
     if held is None or FULL_RUN in os.environ or task in drawn_by_lot(commit()):
@@ -325,7 +325,7 @@ def stored() -> dict[str, Certificate]:
 
 def write(certificates: Iterable[Certificate]) -> None:
     """Add certificates to the file, and leave out those of tasks that are gone."""
-    from isovist import registry
+    from isovist.suites import registry
 
     by_task = stored() | {each.task: each for each in certificates}
     lines = [json.dumps(asdict(by_task[task])) for task in sorted(by_task) if task in registry.built_in_tasks()]
@@ -394,7 +394,7 @@ def _certify(task: str, module: str, key: str, *, again: bool) -> None:
 
 
 def main(named: list[str]) -> int:
-    from isovist import registry
+    from isovist.suites import registry
 
     tasks = named or [task for task in registry.built_in_tasks() if task not in stored() or stored()[task].key != key(task)]
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from workbench import done
 
-from isovist.private_seeds import VARIABLE
+from isovist.common.private_seeds import VARIABLE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 from workbench import done, parquet, spoil, stored
 
-from isovist import prompts
 from isovist.core.answers import from_json
-from isovist.dataset.mixture import Mix, file_names
-from isovist.dataset.training_examples import ChatMessage, TrainingExample, of_row, table
+from isovist.data import prompts
+from isovist.data.dataset.mixture import Mix, file_names
+from isovist.data.dataset.training_examples import ChatMessage, TrainingExample, of_row, table
 
 LETTERS, NUMBERS, COUNT = "cdr/relative-compass-letter", "cdr/object-classification-number", "perceptv/counting-circles"
 """A choice with a chain of thought; one whose options are numbers, here with two pictures inside of its words; and a count."""

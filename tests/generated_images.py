@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from scripted import Asked, Said
 
 from isovist.core.rng import Rng
-from isovist.text_to_image.model_presets import Settings
+from isovist.people.text_to_image.model_presets import Settings
 
 PLACES = (
     "a quiet street",

@@ -27,10 +27,10 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score
 from workbench import records
 
-from isovist.dataset.rows import ItemRow
-from isovist.models.base import ModelRequest
-from isovist.models.inspect_ai import content
-from isovist.run.variants import Trial
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.models.base import ModelRequest
+from isovist.evaluation.models.inspect_ai import content
+from isovist.evaluation.run.variants import Trial
 
 MARK = pytest.mark.filterwarnings("ignore::ResourceWarning")  # Inspect AI leaves streams to the garbage collector
 
@@ -45,7 +45,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
         patch.setenv("XDG_CACHE_HOME", str(xdg))
         for name in [name for name in os.environ if name.startswith(("INSPECT_", "OPENAI_", "ISOVIST_"))]:
             patch.delenv(name)
-        patch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.01)
+        patch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.01)
         yield place
         gc.collect()  # now, where its warnings are passed over
 

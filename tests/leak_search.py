@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from isovist.private_seeds import Secret
+from isovist.common.private_seeds import Secret
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{40,}={0,2}")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.render import asset_pool, meshes
-from isovist.scenes.mesh_catalog import MESHES, Mesh
+from isovist.world.render import asset_pool, meshes
+from isovist.world.scenes.mesh_catalog import MESHES, Mesh
 
 PINNED = Path(__file__).parent / "fixtures" / "mesh_fronts.json"
 CELLS = 6  # of a side of a view

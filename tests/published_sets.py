@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 from workbench import stored
 
-from isovist.dataset.rows import ItemRow
+from isovist.data.dataset.rows import ItemRow
 
 Told = dict[str, Any]
 _EMBEDDED = pa.struct([("bytes", pa.binary()), ("path", pa.string())])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isovist.core.drawing2d import Label
 from isovist.core.scene3d import Box, Camera, Cone, Cylinder, Ground, Group, Part, Pose, Scene3D, SceneObject, Sky, Sphere, Wedge
-from isovist.render import pixels, rasterizer2d
+from isovist.world.render import pixels, rasterizer2d
 
 AXES = Path(__file__).parent.parent / "docs" / "images" / "stage-axes.png"
 SIDE = 240
@@ -72,6 +72,6 @@ def crowd(seed: int, n: int = 12) -> Scene3D:
 
 
 if __name__ == "__main__":
-    from isovist.render.image_encoding import png
+    from isovist.world.render.image_encoding import png
 
     AXES.write_bytes(png(sheet()))

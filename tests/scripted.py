@@ -17,8 +17,8 @@ from typing import Any
 
 from workbench import stored
 
-from isovist.dataset.rows import ItemRow
-from isovist.prompts import IMAGE
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.prompts import IMAGE
 
 
 @dataclass(frozen=True)

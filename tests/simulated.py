@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isovist import generate
-from isovist.analysis.scored_item import ScoredItem, presented_item, scored_item
 from isovist.core.answers import Answer, Choice
-from isovist.dataset.rows import ItemRow, row_metadata
-from isovist.items import Item
-from isovist.models.base import ModelRequest, ModelResponse
-from isovist.models.baselines.simulated_models import simulated_model
-from isovist.run.records import TrialResult, outcome_of
+from isovist.data.dataset.rows import ItemRow, row_metadata
+from isovist.data.items import Item
+from isovist.evaluation.models.base import ModelRequest, ModelResponse
+from isovist.evaluation.models.baselines.simulated_models import simulated_model
+from isovist.evaluation.run.records import TrialResult, outcome_of
+from isovist.reporting.analysis.scored_item import ScoredItem, presented_item, scored_item
 
 Pool = dict[str, list[ItemRow]]
 """Rows without pictures by task."""

@@ -23,10 +23,10 @@ from isovist.core.answers import (
     YesNo,
 )
 from isovist.core.answers import CellPath as Way
-from isovist.dataset.external_rows import digest, row
-from isovist.human.study.participants import Participant, ParticipantStore
-from isovist.human.study.plan import Study, StudyPlan, StudyStep, opened
-from isovist.importers.pipeline import NewDataFolder
+from isovist.data.dataset.external_rows import digest, row
+from isovist.data.importers.pipeline import NewDataFolder
+from isovist.people.study.participants import Participant, ParticipantStore
+from isovist.people.study.plan import Study, StudyPlan, StudyStep, opened
 
 TEXT = "# A study of ours\n\nWe ask you some questions.\n\nThat is all."
 PER_TASK = 4

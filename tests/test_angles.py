@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import apply, turn, wrapped
 from isovist.core.scene3d import turned
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 
 WINDS = ("N", "E", "S", "W", "unknown")
 DIAL = OptionAngles((0, 90, 180, -90, None), "clockwise, seen from above")

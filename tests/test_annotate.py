@@ -14,12 +14,12 @@ import pytest
 from PIL import Image
 from workbench import done, isovist, refused, stored
 
+from isovist.common.errors import UserError
 from isovist.core.answers import Choice
-from isovist.errors import UserError
-from isovist.human.annotate import annotation_jobs
-from isovist.human.annotate.agreement import accuracies, agreements, alpha, disagreements
-from isovist.human.annotate.answer_store import Annotation, Store
-from isovist.human.annotate.cards import Card, Job, keyed
+from isovist.people.annotate import annotation_jobs
+from isovist.people.annotate.agreement import accuracies, agreements, alpha, disagreements
+from isovist.people.annotate.answer_store import Annotation, Store
+from isovist.people.annotate.cards import Card, Job, keyed
 
 
 def picture(path: Path, colour: tuple[int, int, int] = (90, 120, 60)) -> Path:
@@ -172,7 +172,7 @@ _WRITER = """
 import os, signal, sys
 from collections.abc import Mapping
 from pathlib import Path
-from isovist.human.annotate.answer_store import Store
+from isovist.people.annotate.answer_store import Store
 store = Store(Path(sys.argv[1]))
 for i in range(20):
     store.put("Ada", str(i), "d", "yes")

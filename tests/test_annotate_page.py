@@ -22,11 +22,11 @@ pytest.importorskip("uvicorn")
 
 from starlette.testclient import TestClient
 
-from isovist.human.annotate import annotation_jobs
-from isovist.human.annotate.answer_store import Store
-from isovist.human.annotate.cards import Card
-from isovist.human.annotate.server import app
-from isovist.json_lines import whole
+from isovist.common.json_lines import whole
+from isovist.people.annotate import annotation_jobs
+from isovist.people.annotate.answer_store import Store
+from isovist.people.annotate.cards import Card
+from isovist.people.annotate.server import app
 
 SECRET = WHERE | {"key": "South"}
 

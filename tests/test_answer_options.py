@@ -9,7 +9,7 @@ import pytest
 from isovist.core.answers import Choice, Count
 from isovist.core.question import Question
 from isovist.core.rng import Rng
-from isovist.scenes.answer_options import letter_labels, letters_of, letters_where, listed_options, with_key_at
+from isovist.world.scenes.answer_options import letter_labels, letters_of, letters_where, listed_options, with_key_at
 
 OPTIONS = ("up", "down", "left")
 

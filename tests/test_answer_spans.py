@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isovist.core.answers import Choice, Count, CountTuple, JointAnswer, YesNo, from_json
-from isovist.reports.answer_spans import answer_spans
+from isovist.reporting.reports.answer_spans import answer_spans
 
 WINDS = Choice(("North", "West", "South", "East"), 1)
 CORPUS: list[dict[str, Any]] = [

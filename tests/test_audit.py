@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from workbench import done, install, isovist, refused
 
-from isovist import registry
 from isovist.audit import answer_leakage, features
 from isovist.audit.answer_leakage import AuditResult, audit
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Circle, Drawing, Polygon
 from isovist.core.task import Question, SamplingContext, Task
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 
 NAME = "cdr/relative-spatial-letter"
 CLEAN = registry.task(NAME)

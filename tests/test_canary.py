@@ -18,16 +18,17 @@ from PIL import Image
 from workbench import contents, done, parquet, records, spoil, stored
 
 import isovist
-from isovist import canary, registry
-from isovist.canary import GUID, NOTICE, marked, unmarked
-from isovist.dataset.mixture import read_examples
-from isovist.dataset.pictures import converted
-from isovist.dataset.rows import ItemRow, item_to_row
-from isovist.dataset.training_examples import of_item
-from isovist.exporters.formats import FORMATS
-from isovist.importers.predictions.item_matching import digest
-from isovist.run.records import hashed
-from isovist.run.worked_examples import WorkedExamples
+from isovist.common import canary
+from isovist.common.canary import GUID, NOTICE, marked, unmarked
+from isovist.data.dataset.mixture import read_examples
+from isovist.data.dataset.pictures import converted
+from isovist.data.dataset.rows import ItemRow, item_to_row
+from isovist.data.dataset.training_examples import of_item
+from isovist.data.exporters.formats import FORMATS
+from isovist.evaluation.predictions.item_matching import digest
+from isovist.evaluation.run.records import hashed
+from isovist.evaluation.run.worked_examples import WorkedExamples
+from isovist.suites import registry
 from isovist.training.contamination import ContaminationError, build_test_index, mark
 
 TASK, OTHER = "cdr/relative-compass-letter", "perceptv/counting-circles"

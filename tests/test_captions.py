@@ -12,7 +12,7 @@ from looking_round import WAYS, asked_in, hue, looking_round, ways_in
 from scripted import Asked, Said, fault, serving
 from workbench import Ended, done, edit, install, isovist, records, refused, stored
 
-from isovist.prompts import IMAGE, caption, from_captions
+from isovist.data.prompts import IMAGE, caption, from_captions
 
 FOUR = looking_round(4)
 N = 4
@@ -21,7 +21,7 @@ N = 4
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, FOUR)
-    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.02)
 
 
 @pytest.fixture

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from isovist import registry
 from isovist.cli.item_options import parts
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing, IconShape, Label, Line
 from isovist.core.task import split_of_layout
-from isovist.items import Item, Items
-from isovist.render import pixels
-from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.icons import DIRECTED, INK
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.cdr import heading, question_templates, relative_icons, relative_symbols
 from isovist.suites.cdr.layouts import Icon, Surrounded, Symbols, UprightIcon
+from isovist.world.render import pixels
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
+from isovist.world.scenes.icons import DIRECTED, INK
 
 # The rows of the paper's result table, with the chance level of each.
 ROWS = {

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import LETTERS, Choice
-from isovist.items import Item, Items
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.data.items import Item, Items
+from isovist.suites import registry
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
 RELATIVE = [task.name for task in registry.matching(["cdr/relative-*"])]
 REASONED = ["compass-direction-icon", *RELATIVE]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from test_cdr import BLOWS, PLACES, WIND, cell, nearest, options, premise, unit
 
-from isovist import registry
 from isovist.core.drawing2d import Label
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 
 N = 144
 

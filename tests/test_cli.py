@@ -16,11 +16,11 @@ from PIL import Image
 from workbench import contents, done, edit, isovist, parquet, records, refused, spawned, spoil, stored, with_room
 
 import isovist as api
-from isovist import registry
 from isovist.cli import _COMMANDS as COMMANDS
-from isovist.dataset.manifest import MANIFEST
-from isovist.reports.sections import findings
-from isovist.reports.sections.order import build_sections
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.reporting.reports.sections import findings
+from isovist.reporting.reports.sections.order import build_sections
+from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
 FRESH = ("--n", 2, "--workers", 1)
@@ -88,7 +88,7 @@ finally:
     )
     command = ["generate", "perceptv/circle-boxes", "--n", "3", "--out", str(tmp_path / "data")]
     ended = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
-    assert ended.stdout.splitlines()[-2:] == ["False isovist.suites.perceptv", "1"]
+    assert ended.stdout.splitlines()[-2:] == ["False isovist.suites.perceptv isovist.suites.registry", "1"]
 
 
 def test_the_version_is_that_of_the_package() -> None:

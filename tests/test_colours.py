@@ -12,18 +12,18 @@ from typing import Any, cast, get_args
 import pytest
 from colour_science import CSS, DEFICIENCIES, SURVEY, ciede2000, euclidean, lab
 
-from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import INK, PAPER, Circle, Drawing, Polygon
 from isovist.core.task import ColourVision, Task
-from isovist.items import Items
-from isovist.scenes.environments.name_confusability import is_confusable
-from isovist.scenes.environments.street_names import CONFUSABLE
-from isovist.scenes.environments.street_object_types import PAINTS
-from isovist.scenes.palette import HUES, RED_GREEN_SAFE
-from isovist.scenes.scene_transforms import BLUE, RED
-from isovist.scenes.shapes2d import Mark
+from isovist.data.items import Items
+from isovist.suites import registry
 from isovist.suites.perceptv import comparison_sorting, counting, grids, lists, nested_shapes
+from isovist.world.scenes.environments.name_confusability import is_confusable
+from isovist.world.scenes.environments.street_names import CONFUSABLE
+from isovist.world.scenes.environments.street_object_types import PAINTS
+from isovist.world.scenes.palette import HUES, RED_GREEN_SAFE
+from isovist.world.scenes.scene_transforms import BLUE, RED
+from isovist.world.scenes.shapes2d import Mark
 
 TASKS = registry.tasks()
 APART = 15.0

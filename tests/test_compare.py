@@ -15,8 +15,8 @@ pytest.importorskip("statsmodels")
 
 from workbench import isovist
 
-from isovist.run.records import RECORDS
-from isovist.run.run_folder import BY_STUDY, RUN
+from isovist.evaluation.run.records import RECORDS
+from isovist.evaluation.run.run_folder import BY_STUDY, RUN
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter")
 
@@ -78,7 +78,7 @@ def older(run: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from isovist.run.run_folder import data_hash
+    from isovist.evaluation.run.run_folder import data_hash
 
     for path in (run / "data").rglob("*.parquet"):
         table = pq.read_table(path)
@@ -160,7 +160,7 @@ def test_two_models_behind_one_name_are_told(runs: Path, tmp_path: Path) -> None
 
 
 def test_pictures_that_were_drawn_otherwise_are_told(runs: Path, tmp_path: Path) -> None:
-    from isovist.run.run_folder import data_hash
+    from isovist.evaluation.run.run_folder import data_hash
 
     shutil.copytree(runs / "data", tmp_path / "data")
     shutil.copytree(runs / "random", tmp_path / "cycles")

@@ -17,9 +17,9 @@ import pytest
 from test_plug_ins import forget, install
 from workbench import Ended, isovist, spawned
 
-from isovist import registry
 from isovist.cli import _COMMANDS as COMMANDS
-from isovist.exporters.formats import FORMATS
+from isovist.data.exporters.formats import FORMATS
+from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
 SHELLS = ("bash", "zsh", "fish")
@@ -231,7 +231,7 @@ def test_no_task_is_imported_once_the_names_are_known(line: str) -> None:
     ended = spawned(COMP_WORDS=line, COMP_CWORD=words[-1], _ISOVIST_COMPLETE="fish_complete", PYTHONPROFILEIMPORTTIME="1")
     imported = {line.rpartition("|")[2].strip() for line in ended.err.splitlines()}
     assert "isovist.cli" in imported
-    assert not {"isovist.suites", "isovist.core.answers", "isovist.models", "numpy", "pydantic"} & imported
+    assert not {"isovist.suites", "isovist.core.answers", "isovist.evaluation.models", "numpy", "pydantic"} & imported
 
 
 def test_a_changed_plug_in_and_a_read_only_home_are_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

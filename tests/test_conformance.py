@@ -11,11 +11,11 @@ from typing import Any
 import certificates
 import pytest
 
-from isovist import registry
 from isovist.audit.answer_leakage import audit
+from isovist.audit.testing import conformance
+from isovist.audit.testing.sampled_items import FEW, HALF, few_items
 from isovist.core.task import Task
-from isovist.testing import conformance
-from isovist.testing.sampled_items import FEW, HALF, few_items
+from isovist.suites import registry
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)

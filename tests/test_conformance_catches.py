@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from isovist import registry
 from isovist.audit import learned_rule, shortcuts
 from isovist.audit.item_cache import shared
+from isovist.audit.testing import conformance as c
 from isovist.core.answers import LETTERS, Cell, Choice, Score
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.option_angles import OptionAngles
@@ -24,9 +24,9 @@ from isovist.core.published_prompt import PublishedPrompt, listed
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, Task, split_of_layout
-from isovist.items import make_item
+from isovist.data.items import make_item
+from isovist.suites import registry
 from isovist.suites.cdr import relative_symbols
-from isovist.testing import conformance as c
 
 # ---- a clean task ---------------------------------------------------------------------------------------------------
 

@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from isovist import registry
 from isovist.audit.constant_answers import excesses
 from isovist.core.answers import Answer, Cell, Choice, Count, JointAnswer, Number, WordSubset, YesNo
 from isovist.core.answers.best_constant import best_constant, constants_by_level, held_out_constants
 from isovist.core.rng import Rng
-from isovist.items import Items
+from isovist.data.items import Items
+from isovist.suites import registry
 
 
 def test_where_several_answers_are_right_each_of_them_counts() -> None:

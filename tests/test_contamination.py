@@ -17,9 +17,9 @@ from PIL import Image
 from workbench import Ended, edit, isovist, refused
 
 import isovist as api
-from isovist.analysis.contamination import contamination
-from isovist.reports.contamination import facts, headline
-from isovist.run.run_folder import data_hash
+from isovist.evaluation.run.run_folder import data_hash
+from isovist.reporting.analysis.contamination import contamination
+from isovist.reporting.reports.contamination import facts, headline
 from isovist.stats.independent_differences import Stratum, independent_difference
 
 TASKS = ("cdr/object-classification-letter", "perceptv/colours-present")

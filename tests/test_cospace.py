@@ -8,14 +8,13 @@ from itertools import pairwise
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import Choice, JointAnswer
 from isovist.core.canonical_json import canonical_json
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky, Sphere
-from isovist.items import Item, Items, make_item
-from isovist.scenes.environments.environment import Environment, VisibleObject, shot
+from isovist.data.items import Item, Items, make_item
+from isovist.suites import registry
 from isovist.suites.cospace import action_sequences, counting, rederivation, symmetries, view_sets
 from isovist.suites.cospace.action_sequences import AHEAD, BACK, LEFT, RIGHT, ROUTES, SAME_ACTIONS
 from isovist.suites.cospace.directions import (
@@ -39,6 +38,7 @@ from isovist.suites.cospace.environments import INDOORS, OUTDOORS, countable, vi
 from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.rotation_difference import odd_one
 from isovist.suites.cospace.target_objects import IN_BOTH, direction_of, heading_once, heading_twice, images_of, share_in, widest_once
+from isovist.world.scenes.environments.environment import Environment, VisibleObject, shot
 
 NORTH, NORTHEAST, EAST, SOUTHEAST, SOUTH, SOUTHWEST, WEST, NORTHWEST = range(8)
 PLANNING = ("planning-question", "planning-decision", "planning")
@@ -250,7 +250,7 @@ def test_stored_things_are_those_of_the_place() -> None:
 @pytest.mark.certified(task="cospace/direction-recognition")
 def test_a_thing_asked_about_is_seen() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     for item in some("direction-recognition", 8):
         scene = item.scene
@@ -392,7 +392,7 @@ def test_no_two_pictures_of_a_turn_are_the_same() -> None:
 
 def test_the_eyes_see_every_turn() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.models.baselines.pixel_solvers import solve
+    from isovist.evaluation.models.baselines.pixel_solvers import solve
 
     for name, size in (("rotation-angle", 256), ("rotation-difference", 256)):
         task = registry.task(f"cospace/{name}")
@@ -404,7 +404,7 @@ def test_the_eyes_see_every_turn() -> None:
 def test_the_eyes_do_not_see_what_is_not_there() -> None:
     """Pictures of another item, under the same words, do not lead to the key more often than guesses do."""
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.models.baselines.pixel_solvers import solve
+    from isovist.evaluation.models.baselines.pixel_solvers import solve
 
     made = list(Items(registry.task("cospace/rotation-difference"), 6, 3, settings=(("size", 192),)))
     moved = [(item, other) for item, other in pairwise(made) if item.answer != other.answer]

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from workbench import done, stored
 
-from isovist import registry
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Box, Ground, Light, Pose, SceneObject, Sky
 from isovist.core.task import RejectSample
-from isovist.importers.panoramas.labels import Label, roads
-from isovist.items import Items
-from isovist.scenes.environments import streets, ways
-from isovist.scenes.environments.environment import Environment, shot
-from isovist.scenes.environments.facing import faces
+from isovist.data.importers.panoramas.labels import Label, roads
+from isovist.data.items import Items
+from isovist.suites import registry
 from isovist.suites.cospace import counting, facing_directions, rederivation, road_directions, view_sets
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP
 from isovist.suites.cospace.facing_directions import FacingScene
 from isovist.suites.cospace.road_directions import AXES, RoadScene
 from isovist.suites.cospace.target_objects import direction_of
+from isovist.world.scenes.environments import streets, ways
+from isovist.world.scenes.environments.environment import Environment, shot
+from isovist.world.scenes.environments.facing import faces
 
 TASK = registry.task("cospace/direction-recognition")
 

@@ -15,9 +15,9 @@ from recount import lines_of
 from workbench import done, install, isovist, records, refused
 
 from isovist.core.answers import JointAnswer
-from isovist.dataset.rows import ItemRow
-from isovist.importers.benchmark_format import Unusable
-from isovist.importers.benchmarks.cospace import listed
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.importers.benchmark_format import Unusable
+from isovist.data.importers.benchmarks.cospace import listed
 from isovist.suites.cospace.published_scorer import published
 
 Told = dict[str, Any]

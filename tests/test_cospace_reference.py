@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isovist.reference import Table, published, reference
+from isovist.data.reference import Table, published, reference
 
 # arXiv 2503.14161; in Table 2 the first three tasks have ACC_q and ACC_p
 TABLE_2 = """

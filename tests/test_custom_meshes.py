@@ -17,10 +17,10 @@ from trimesh.visual.material import PBRMaterial
 from trimesh.visual.texture import TextureVisuals
 from workbench import isovist
 
+from isovist.common.errors import UserError
 from isovist.core.scene3d import Camera, MeshRef, Scene3D, SceneObject
-from isovist.dataset.asset_attribution import assets, credits_for
-from isovist.errors import UserError
-from isovist.render import asset_pool, mesh_packs, meshes
+from isovist.data.dataset.asset_attribution import assets, credits_for
+from isovist.world.render import asset_pool, mesh_packs, meshes
 
 BLOCK: dict[str, Any] = {
     "id": "block",
@@ -125,7 +125,7 @@ def test_the_environment_variable_registers_a_folder_in_every_process(folder: Pa
         mesh_packs.mesh("mine:block")
     monkeypatch.setenv(meshes.FOLDERS, f"mine={folder}")
     assert mesh_packs.mesh("mine:block").category == "block"
-    code = "from isovist.render import mesh_packs; print(mesh_packs.locate('mine:block'))"
+    code = "from isovist.world.render import mesh_packs; print(mesh_packs.locate('mine:block'))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == str(
         folder / "block.glb"
     )

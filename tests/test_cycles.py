@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from workbench import done, isovist
 
-from isovist import render
+from isovist.common.errors import UserError
 from isovist.core.scene3d import (
     Box,
     Camera,
@@ -29,12 +29,12 @@ from isovist.core.scene3d import (
     Sphere,
     Texture,
 )
-from isovist.dataset.load import load
-from isovist.dataset.manifest import Manifest
-from isovist.errors import UserError
-from isovist.items import generate
-from isovist.render import cycles, rasterizer3d, scene_image
-from isovist.render.cycles import client
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.items import generate
+from isovist.world import render
+from isovist.world.render import cycles, rasterizer3d, scene_image
+from isovist.world.render.cycles import client
 
 SOLIDS = (
     SceneObject(Box((0.8, 1.4, 0.8)), Pose((-1.5, 0, -2), yaw=20), texture=Texture("bricks", 0.7)),

@@ -20,12 +20,12 @@ from PIL import Image
 from workbench import contents, done, isovist, parquet, refused, spawned, stored
 
 import isovist as api
-from isovist import attribution
 from isovist.core.answers import Choice, from_json
 from isovist.core.canonical_json import canonical_json
-from isovist.dataset import generate as generation
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.manifest import MANIFEST
+from isovist.data.dataset import generate as generation
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.world import attribution
 
 LETTERS = "cdr/relative-compass-letter"
 COLUMNS = (
@@ -191,7 +191,7 @@ def test_a_folder_that_cannot_be_made_is_told_in_one_line(out: str) -> None:
 
 def test_a_crash_after_the_last_file_does_not_block_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The data are whole by then; only the hidden folder is left."""
-    import isovist.dataset.generate as module
+    import isovist.data.dataset.generate as module
 
     def killed(path: object) -> None:
         raise OSError("killed")

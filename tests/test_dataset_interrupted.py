@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from workbench import done, isovist, refused, started, stored, until, with_room
 
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.manifest import MANIFEST
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.manifest import MANIFEST
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-spatial-letter", "cdr/spatial-direction-icon")
 N = 400

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from simulated import Pool, answered, rows
 
-from isovist.analysis.detectors import DETECTORS
-from isovist.analysis.findings import Finding, significant_findings
-from isovist.analysis.response_bias import in_one_order
-from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import LETTERS, Answer, Choice
 from isovist.core.rng import Rng
-from isovist.dataset.rows import ItemRow
-from isovist.models.base import ModelResponse
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.models.base import ModelResponse
+from isovist.reporting.analysis.detectors import DETECTORS
+from isovist.reporting.analysis.findings import Finding, significant_findings
+from isovist.reporting.analysis.response_bias import in_one_order
+from isovist.reporting.analysis.scored_item import ScoredItem
 
 ORDERED = ("dori/view-parallelism", "dori/directional-facing", "dori/single-axis-rotation", "dori/viewer-scene-direction")
 SHUFFLED = ("cdr/object-classification-letter", "cdr/relative-compass-letter", "srbench/paper-folding")

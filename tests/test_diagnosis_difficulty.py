@@ -8,12 +8,12 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from isovist.analysis.difficulty_factors import ITEMS_PER_COLUMN, MIN_ITEMS, difficulty_factors, number
-from isovist.analysis.difficulty_regression import detect_difficulty_factors, factor_effects
-from isovist.analysis.factor_curves import factor_curves
-from isovist.analysis.findings import Finding, significant_findings
-from isovist.analysis.scored_item import ScoredItem
 from isovist.core.answers import Choice
+from isovist.reporting.analysis.difficulty_factors import ITEMS_PER_COLUMN, MIN_ITEMS, difficulty_factors, number
+from isovist.reporting.analysis.difficulty_regression import detect_difficulty_factors, factor_effects
+from isovist.reporting.analysis.factor_curves import factor_curves
+from isovist.reporting.analysis.findings import Finding, significant_findings
+from isovist.reporting.analysis.scored_item import ScoredItem
 
 KEY = Choice(("a", "b", "c", "d"), 0)
 TURNS = ("0 degrees", "45 degrees", "90 degrees", "135 degrees", "180 degrees")

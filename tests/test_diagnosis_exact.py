@@ -7,8 +7,8 @@ from math import prod
 
 import pytest
 
-from isovist.analysis.exact_tests import poisson_binomial_upper_tail, two_sided
-from isovist.analysis.text_format import in_tasks, percent
+from isovist.reporting.analysis.exact_tests import poisson_binomial_upper_tail, two_sided
+from isovist.reporting.analysis.text_format import in_tasks, percent
 
 CHANCES = (0.5, 1 / 7, 1 / 7, 2 / 3, 0.1, 0.25, 1 / 7, 0.5)
 

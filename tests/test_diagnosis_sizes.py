@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from isovist.analysis.scored_item import ScoredItem
-from isovist.analysis.size_thresholds import detect_size_thresholds
 from isovist.core.answers import Count
+from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.size_thresholds import detect_size_thresholds
 
 TASK = "perceptv/counting-circles"
 

@@ -10,17 +10,17 @@ import pytest
 from scipy.special import betainc
 from scipy.stats import binom
 
-from isovist import registry
-from isovist.analysis.findings import Finding, significant_findings
-from isovist.analysis.scored_item import ScoredItem
-from isovist.analysis.subtask_analysis import detect_failed_subtask, subtask_results
+from isovist.common.errors import UserError
 from isovist.core.rng import Rng
-from isovist.errors import UserError
-from isovist.items import Item, make_item
-from isovist.models.base import ModelRequest
-from isovist.models.baselines.simulated_models import simulated_model
+from isovist.data.items import Item, make_item
+from isovist.evaluation.models.base import ModelRequest
+from isovist.evaluation.models.baselines.simulated_models import simulated_model
+from isovist.reporting.analysis.findings import Finding, significant_findings
+from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.reporting.analysis.subtask_analysis import detect_failed_subtask, subtask_results
 from isovist.stats.effective_sample_size import effective_sample_size
 from isovist.stats.level_tests import level_test
+from isovist.suites import registry
 from isovist.suites.cdr.subtasks import SUBTASKS
 
 N = 40  # items of a task

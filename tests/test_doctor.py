@@ -15,7 +15,7 @@ from scripted import Asked, Said, fault, serving
 from test_plug_ins import install
 from workbench import Ended, isovist, refused, spawned
 
-from isovist.models.model_check import requests
+from isovist.evaluation.models.model_check import requests
 
 NAMES = {(245, 217, 10): "yellow", (23, 72, 196): "blue", (192, 22, 34): "red", (26, 138, 58): "green"}
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from isovist import generate, registry
+from isovist import generate
 from isovist.core.answers import Choice
-from isovist.scenes import distractor_types
+from isovist.suites import registry
+from isovist.world.scenes import distractor_types
 
 DOCS = Path(__file__).parents[1] / "docs" / "findings.md"
 OF_MANY_OPTIONS = {

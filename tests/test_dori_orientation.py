@@ -8,18 +8,18 @@ from math import atan2, degrees
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Group, ObjectMarker, Pose, Scene3D, SceneObject, front
-from isovist.items import Item, make_item
-from isovist.scenes import object_catalog
-from isovist.scenes.camera_framing import Body, extent
-from isovist.scenes.occlusion import front_hidden
-from isovist.scenes.scene_builder import MOST_HIDDEN
-from isovist.scenes.scene_transforms import BLUE, MARGIN, RED
+from isovist.data.items import Item, make_item
+from isovist.suites import registry
 from isovist.suites.dori import frontal, inter_object, single_axis
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.camera_framing import Body, extent
+from isovist.world.scenes.occlusion import front_hidden
+from isovist.world.scenes.scene_builder import MOST_HIDDEN
+from isovist.world.scenes.scene_transforms import BLUE, MARGIN, RED
 
 NAMES = ("view-parallelism", "directional-facing", "single-axis-rotation", "inter-object-direction")
 LEAST_SEEN = 0.75
@@ -226,7 +226,7 @@ def test_words_do_not_name_the_object() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_targets_are_seen(name: str) -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     for item in some(name, 5):
         if item.scene.front_is_hidden:
@@ -313,8 +313,8 @@ def test_screens_stand_around_where_fronts_are_seen() -> None:
 def test_what_is_seen_of_a_hidden_front_does_not_tell() -> None:
     """By pixels: almost nothing of the front, and the same with the object turned by half a turn."""
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render import rasterizer3d
-    from isovist.render.visibility import sights
+    from isovist.world.render import rasterizer3d
+    from isovist.world.render.visibility import sights
 
     shown: set[str] = set()
     for item in with_hidden_fronts(240):

@@ -8,14 +8,12 @@ from itertools import combinations, product
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.rng import Rng
 from isovist.core.rotation import Matrix, Vector, after, apply, transposed, turn
 from isovist.core.scene3d import Light, Scene3D, Sky, rotation
-from isovist.items import Item, make_item
-from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import CatalogObject
+from isovist.data.items import Item, make_item
+from isovist.suites import registry
 from isovist.suites.dori import canonical_orientation as canonical
 from isovist.suites.dori import compound_rotation as compound
 from isovist.suites.dori import image_pairs, picture_upright
@@ -25,6 +23,8 @@ from isovist.suites.dori.picture_operations import STATES, done, flipped, option
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, mirrored_alike, signboard
 from isovist.suites.dori.task_factory import UNKNOWN
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.object_catalog import CatalogObject
 
 NEAR, RIGHT, UP = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 AWAY, LEFT, DOWN = (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
@@ -239,7 +239,7 @@ def boards(item: Item) -> list[int]:
 
 def pixels(stage: Scene3D, size: int = 128):
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist import render
+    from isovist.world import render
 
     return render.pixels(stage, size).astype(int)
 
@@ -336,7 +336,7 @@ def test_the_right_option_restores_the_picture() -> None:
 
 def test_board_and_object_are_seen() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     for item in some("canonical-orientation", 8):
         (stage,) = item.scene.scenes3d
@@ -354,7 +354,7 @@ def test_board_and_object_are_seen() -> None:
 @pytest.mark.parametrize("name", ["compound-rotation", "viewer-scene-direction"])
 def test_the_object_is_whole(name: str) -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     for item in some(name, 8):
         for stage in item.scene.scenes3d:

@@ -13,10 +13,10 @@ from PIL import Image
 from workbench import done, isovist, records, refused
 
 import isovist as package
-from isovist.errors import UserError
-from isovist.models import Embedded, GenerationConfig, ModelRequest, model
-from isovist.models.embedded import image_patches, network
-from isovist.models.embedded.tokenizer import END, PICTURE, REPLY, Words
+from isovist.common.errors import UserError
+from isovist.evaluation.models import Embedded, GenerationConfig, ModelRequest, model
+from isovist.evaluation.models.embedded import image_patches, network
+from isovist.evaluation.models.embedded.tokenizer import END, PICTURE, REPLY, Words
 
 TEXTS = ("<image>\nWhere is the letter K?\nA. upper left\nB. Northwest", "row 2, column 3", "Reply with 17 and nothing else.")
 WORDS = Words.of(TEXTS, often=1)

@@ -19,7 +19,7 @@ from scripted import Asked, Book, Said, fault, serving
 from workbench import Ended, done, edit, isovist, records, refused, stored, until, verdicts
 
 from isovist import load_run
-from isovist.models.endpoint_pool import Endpoint
+from isovist.evaluation.models.endpoint_pool import Endpoint
 
 LETTERS = "cdr/relative-compass-letter"
 PROGRAM = """
@@ -37,8 +37,8 @@ with serving(answer) as server:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses of hundredths instead of seconds, except in processes that are started."""
-    monkeypatch.setattr("isovist.models.endpoint_pool._FIRST_PAUSE", 0.05)
-    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.evaluation.models.endpoint_pool._FIRST_PAUSE", 0.05)
+    monkeypatch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.02)
 
 
 def ask(data: Path, urls: list[str], out: Path, *more: object) -> Ended:

@@ -14,14 +14,14 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, wrapped
 from isovist.core.scene3d import SceneObject
 from isovist.core.task import RejectSample
-from isovist.scenes.environments import room_kinds
-from isovist.scenes.environments.bounding_boxes import bounds, standing, standing_corners
-from isovist.scenes.environments.environment import Environment, outline, panorama, shot, sightings
-from isovist.scenes.environments.floor_plan import plan
-from isovist.scenes.environments.name_confusability import is_confusable
-from isovist.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
-from isovist.scenes.environments.object_placement import CLEAR
-from isovist.scenes.environments.rooms import LEAST_APART, LEAST_NAMED, LEAST_SEEN, ROOM_COUNTABLE, room
+from isovist.world.scenes.environments import room_kinds
+from isovist.world.scenes.environments.bounding_boxes import bounds, standing, standing_corners
+from isovist.world.scenes.environments.environment import Environment, outline, panorama, shot, sightings
+from isovist.world.scenes.environments.floor_plan import plan
+from isovist.world.scenes.environments.name_confusability import is_confusable
+from isovist.world.scenes.environments.object_names import CONFUSABLE, LOOK_ALIKE, SEVERAL
+from isovist.world.scenes.environments.object_placement import CLEAR
+from isovist.world.scenes.environments.rooms import LEAST_APART, LEAST_NAMED, LEAST_SEEN, ROOM_COUNTABLE, room
 
 TOUCH = 0.002
 """Metres by which boxes may reach into each other: coordinates are rounded."""
@@ -235,7 +235,7 @@ def test_sightings_are_where_the_pixels_are() -> None:
     """Of things that no picture's edge cuts: the bearing of the middle within 3 degrees, and no pixel further than half a degree
     outside the sides that are told. What boxes leave in sight is in sight: at most a third less of the pixels.
     """
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     side, n_checked, hidden = 256, 0, 0
     for seed in range(3):
@@ -263,7 +263,7 @@ def test_rooms_are_well_lit_and_unlike_each_other() -> None:
     """Means between 105 and 205 of 255, next to no black, and no two rooms alike however one of them is turned."""
     import numpy as np
 
-    from isovist.render import pixels
+    from isovist.world.render import pixels
 
     small: list[np.ndarray] = []
     for seed in range(8):
@@ -280,7 +280,7 @@ def test_rooms_are_well_lit_and_unlike_each_other() -> None:
 
 @pixels_needed
 def test_rooms_are_light_work() -> None:
-    from isovist.render import rasterizer3d
+    from isovist.world.render import rasterizer3d
 
     counts = [len(rasterizer3d.assemble(made("triangles", seed).objects).world) for seed in range(12)]
     assert sum(counts) / len(counts) < 45_000

@@ -15,13 +15,13 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Box, Camera, Group, Pose, SceneObject
 from isovist.core.task import RejectSample
-from isovist.render import rasterizer3d, visibility
-from isovist.scenes.environments import street_furniture, street_layouts, street_object_types, street_plan, streets
-from isovist.scenes.environments.bounding_boxes import bounds, standing
-from isovist.scenes.environments.environment import Environment, shot, sightings
-from isovist.scenes.environments.footprint import Footprint, apart, covers
-from isovist.scenes.environments.name_confusability import is_confusable
-from isovist.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
+from isovist.world.render import rasterizer3d, visibility
+from isovist.world.scenes.environments import street_furniture, street_layouts, street_object_types, street_plan, streets
+from isovist.world.scenes.environments.bounding_boxes import bounds, standing
+from isovist.world.scenes.environments.environment import Environment, shot, sightings
+from isovist.world.scenes.environments.footprint import Footprint, apart, covers
+from isovist.world.scenes.environments.name_confusability import is_confusable
+from isovist.world.scenes.environments.street_names import CONFUSABLE, STREET_COUNTABLE
 
 FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 SEEDS = st.integers(0, 10**6)

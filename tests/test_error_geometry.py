@@ -13,10 +13,10 @@ from isovist import generate
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing
 from isovist.core.option_angles import OptionAngles
-from isovist.items import Item
-from isovist.scenes import distractor_types
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
+from isovist.data.items import Item
 from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols, solve
+from isovist.world.scenes import distractor_types
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS
 
 CDR = (
     "cdr/spatial-direction-icon", "cdr/compass-direction-icon", "cdr/relative-spatial-icon", "cdr/relative-compass-icon",

@@ -19,8 +19,8 @@ from PIL import Image
 from workbench import contents, done, records
 
 import isovist
-from isovist.errors import UserError
-from isovist.models.base import generation_config
+from isovist.common.errors import UserError
+from isovist.evaluation.models.base import generation_config
 
 TASKS = ["cdr/object-classification-letter", "perceptv/colours-present"]
 N = 4

@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import isovist
-from isovist.dataset.rows import item_to_row
-from isovist.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, of_item, of_row, table, training_example
+from isovist.data.dataset.rows import item_to_row
+from isovist.data.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, of_item, of_row, table, training_example
 
 REASONED = "cdr/relative-compass-letter"
 

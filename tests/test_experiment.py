@@ -27,8 +27,8 @@ from cdr_finetuning import arms, batches, final, lessons, results, schooling, st
 from cdr_finetuning.settings import SETTINGS, TARGET  # noqa: E402
 
 import isovist  # noqa: E402
-from isovist import prompts  # noqa: E402
-from isovist.models.embedded import image_patches, network  # noqa: E402
+from isovist.data import prompts  # noqa: E402
+from isovist.evaluation.models.embedded import image_patches, network  # noqa: E402
 
 SMOKE = replace(SETTINGS["smoke"], seeds=(0,))
 CPU = torch.device("cpu")

@@ -20,12 +20,12 @@ from PIL import Image
 from workbench import contents, done, isovist, parquet, refused, spoil, stored, with_room
 
 from isovist.core.answers import from_json
-from isovist.dataset.mixture import read_examples
-from isovist.dataset.training_examples import TrainingExample, of_row
-from isovist.exporters import file_writers
-from isovist.exporters.file_writers import pieces
-from isovist.exporters.formats import FORMATS, table
-from isovist.exporters.templates import lmms_eval
+from isovist.data.dataset.mixture import read_examples
+from isovist.data.dataset.training_examples import TrainingExample, of_row
+from isovist.data.exporters import file_writers
+from isovist.data.exporters.file_writers import pieces
+from isovist.data.exporters.formats import FORMATS, table
+from isovist.data.exporters.templates import lmms_eval
 
 ROOT = Path(__file__).parent.parent
 TRAINING = [name for name, spec in FORMATS.items() if spec.takes != "rows"]
@@ -243,7 +243,7 @@ def test_vlmevalkit_gets_letters_or_values_pictures_and_our_own_prompt(test: Pat
 def test_vlmevalkit_never_gets_a_file_so_large_that_it_changes_the_pictures(
     test: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isovist.exporters import vlmevalkit
+    from isovist.data.exporters import vlmevalkit
 
     monkeypatch.setattr(vlmevalkit, "_LARGEST", 5000)
     folder = made(tmp_path / "out", test, "vlmevalkit", "--tasks", LETTERS)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from external_data_files import BAD, ONE, bad, good, picture, talk, written
 
-from isovist.dataset.training_examples import ChatMessage
-from isovist.errors import UserError
-from isovist.importers.benchmark_format import Unusable
+from isovist.common.errors import UserError
+from isovist.data.dataset.training_examples import ChatMessage
+from isovist.data.importers.benchmark_format import Unusable
 from isovist.training import external_data
 from isovist.training.external_data import RecordStore, SampledRecords, Source, draw, example, read, record
 

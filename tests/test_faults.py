@@ -16,8 +16,8 @@ import pytest
 from scripted import Asked, Book, Said, fault, serving
 from workbench import Ended, done, isovist, records, started, stored, until, verdicts
 
-from isovist.dataset.rows import ItemRow
-from isovist.models.request_errors import fault as told_by
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.models.request_errors import fault as told_by
 
 LETTERS = "cdr/relative-compass-letter"
 MANY = "cdr/relative-spatial-letter"
@@ -40,7 +40,7 @@ BAD: dict[str, Callable[[], Said]] = {
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of hundredths instead of seconds, except in processes that are started."""
-    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.02)
 
 
 def answered(row: ItemRow) -> Said:

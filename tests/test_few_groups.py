@@ -10,12 +10,12 @@ from conftest import TASKS, N
 from recount import Page
 from workbench import done
 
-from isovist.analysis.collect import RunResults, load_results
-from isovist.reports import html
-from isovist.reports.figures import export
-from isovist.reports.sections import error_types, variants
-from isovist.reports.sections.order import build_sections
-from isovist.reports.table import FEW_MARK
+from isovist.reporting.analysis.collect import RunResults, load_results
+from isovist.reporting.reports import html
+from isovist.reporting.reports.figures import export
+from isovist.reporting.reports.sections import error_types, variants
+from isovist.reporting.reports.sections.order import build_sections
+from isovist.reporting.reports.table import FEW_MARK
 
 
 def grouped(run: RunResults, groups: int) -> RunResults:

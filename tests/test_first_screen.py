@@ -16,9 +16,9 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, write_records
 
-from isovist.reports.figures import overview, task_plots
-from isovist.reports.figures.svg import add, canvas, run_mark, text, written
-from isovist.reports.figures.text_to_paths import convert_text_to_paths
+from isovist.reporting.reports.figures import overview, task_plots
+from isovist.reporting.reports.figures.svg import add, canvas, run_mark, text, written
+from isovist.reporting.reports.figures.text_to_paths import convert_text_to_paths
 
 SVG = "{http://www.w3.org/2000/svg}"
 

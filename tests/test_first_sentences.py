@@ -12,9 +12,9 @@ from conftest import TASKS, N
 from recount import lines_of, page, told
 from workbench import done, records, write_records
 
-from isovist.analysis.overall_performance import Part
-from isovist.reports.sections.headline import weakest_areas_sentence
-from isovist.run.run_folder import BY_STUDY
+from isovist.evaluation.run.run_folder import BY_STUDY
+from isovist.reporting.analysis.overall_performance import Part
+from isovist.reporting.reports.sections.headline import weakest_areas_sentence
 from isovist.stats.proportions import ConfidenceInterval
 
 LETTERS = TASKS[1]

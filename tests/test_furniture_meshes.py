@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from isovist.common.errors import UserError
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
-from isovist.dataset.asset_attribution import assets, credits_for
-from isovist.errors import UserError
-from isovist.render import meshes
-from isovist.scenes.environments.bounding_boxes import bounds
-from isovist.scenes.furniture_meshes import BOXES, PARTS, built, tinted
+from isovist.data.dataset.asset_attribution import assets, credits_for
+from isovist.world.render import meshes
+from isovist.world.scenes.environments.bounding_boxes import bounds
+from isovist.world.scenes.furniture_meshes import BOXES, PARTS, built, tinted
 
 
 @pytest.mark.parametrize("piece", PARTS)

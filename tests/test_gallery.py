@@ -13,9 +13,10 @@ import pytest
 from PIL import Image
 from workbench import contents, done
 
-from isovist import items, registry
 from isovist.core.answers import LETTERS, Choice
-from isovist.reports.gallery import gallery
+from isovist.data import items
+from isovist.reporting.reports.gallery import gallery
+from isovist.suites import registry
 
 TASKS = registry.tasks()
 SAMPLES = 1

@@ -17,14 +17,14 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from isovist import attribution
 from isovist.core.drawing2d import Drawing, IconShape, Label, Shape
-from isovist.render import rasterizer2d, vector_outlines
-from isovist.scenes.icons import DIRECTED, INK, UPRIGHT, Directed, IconPose, heading, poses
+from isovist.world import attribution
+from isovist.world.render import rasterizer2d, vector_outlines
+from isovist.world.scenes.icons import DIRECTED, INK, UPRIGHT, Directed, IconPose, heading, poses
 
 ROOT = Path(__file__).parent.parent
-PACK: dict[str, Any] = json.loads(files("isovist.assets").joinpath("glyphs.json").read_bytes())
-FONT: dict[str, Any] = json.loads(files("isovist.assets").joinpath("font.json").read_bytes())
+PACK: dict[str, Any] = json.loads(files("isovist.world.assets").joinpath("glyphs.json").read_bytes())
+FONT: dict[str, Any] = json.loads(files("isovist.world.assets").joinpath("font.json").read_bytes())
 KINDS = (*DIRECTED, *UPRIGHT)
 NAMES = [name for kind in KINDS for name in kind.glyphs]
 HEADINGS = range(0, 360, 45)

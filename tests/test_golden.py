@@ -15,9 +15,9 @@ from typing import Any
 import certificates
 import pytest
 
-from isovist import registry
 from isovist.core.task import SPLITS, Task, Value
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 
 PATH = Path(__file__).parent / "golden" / "items.json"
 SEED = 2412

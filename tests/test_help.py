@@ -18,8 +18,8 @@ import isovist as api
 from isovist.cli import cli
 from isovist.cli.import_sets import PAGES
 from isovist.core.task import Task
-from isovist.importers.object_pose import annotated_objects
-from isovist.items import ItemSequence
+from isovist.data.importers.object_pose import annotated_objects
+from isovist.data.items import ItemSequence
 
 LETTER = "cdr/step-cell-letter"
 VERBS = {
@@ -125,10 +125,10 @@ def test_every_set_has_a_page_of_its_own(name: str) -> None:
 def test_the_page_of_a_set_says_what_its_reader_says() -> None:
     for name, page in PAGES.items():
         if page.kind == "published" and page.home:
-            assert importlib.import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}").FORMAT.home == page.home
+            assert importlib.import_module(f"isovist.data.importers.benchmarks.{name.replace('-', '_')}").FORMAT.home == page.home
         if page.kind == "photographs":
             source: annotated_objects.Source = importlib.import_module(
-                f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}"
+                f"isovist.data.importers.object_pose.{name.replace('3d-future', 'future3d')}"
             ).SOURCE
             assert source.home == page.home
             assert bool(source.labels) == ("labels" in page.options)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scripted import Asked, Said, serving
 from workbench import Ended, contents, done, edit, isovist, records, refused, verdicts
 
+from isovist.common.json_lines import whole
 from isovist.core.answers import Choice
-from isovist.json_lines import whole
-from isovist.models.base import ModelResponse
-from isovist.models.wire import NoReply, completion
-from isovist.run.records import AttemptRecord, RecordWriter, read
+from isovist.evaluation.models.base import ModelResponse
+from isovist.evaluation.models.wire import NoReply, completion
+from isovist.evaluation.run.records import AttemptRecord, RecordWriter, read
 
 LETTERS = "cdr/relative-compass-letter"
 HALF = "\ud83d"
@@ -26,7 +26,7 @@ HALF = "\ud83d"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of hundredths instead of seconds."""
-    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.02)
 
 
 def ask(data: Path, url: str, out: Path, *more: object) -> Ended:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from isovist.core.canonical_json import canonical_json, plain
 from isovist.core.task import SPLITS, ItemAddress, Setting
-from isovist.items import item, make_item
-from isovist.registry import task
+from isovist.data.items import item, make_item
+from isovist.suites.registry import task
 
 
 @dataclass(frozen=True)

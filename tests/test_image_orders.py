@@ -12,11 +12,11 @@ import pytest
 from looking_round import Scene, asked_in, hue, looking_round, ways_in, words
 from workbench import done, edit, install, isovist, parquet, records, refused, spoil, stored
 
+from isovist.audit.testing import conformance
 from isovist.core.task import Task
-from isovist.dataset.rows import ItemRow
-from isovist.prompts import IMAGE
-from isovist.run.variants import VariantSettings, family, kind_of, trials
-from isovist.testing import conformance
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.prompts import IMAGE
+from isovist.evaluation.run.variants import VariantSettings, family, kind_of, trials
 
 FOUR, TWO = looking_round(4), looking_round(2)
 CHECK = conformance.another_order_of_the_pictures_keeps_the_answer

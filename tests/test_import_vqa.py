@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from published_sets import embedded, picture, rejected
 from workbench import Ended, done, isovist, stored
 
-from isovist.dataset.rows import ItemRow
-from isovist.importers.vqa.mapping import read_mapping
-from isovist.importers.vqa.record_stream import stream_records
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.importers.vqa.mapping import read_mapping
+from isovist.data.importers.vqa.record_stream import stream_records
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "vqa"
 Row = dict[str, Any]

@@ -20,9 +20,9 @@ from inspecting import MARK, NONE, Verdict, alone, asked, asking, evaluated, log
 from scripted import Asked, Book, Said, Server, fault, serving
 from workbench import isovist, stored
 
-from isovist.dataset.rows import ItemRow
-from isovist.inspect_tasks import isovist_scorer
-from isovist.inspect_tasks.metrics import by_level, interval
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.inspect_tasks import isovist_scorer
+from isovist.evaluation.inspect_tasks.metrics import by_level, interval
 from isovist.stats.paired_differences import paired_difference
 from isovist.stats.proportions import chance_corrected_accuracy, mean
 

@@ -20,11 +20,11 @@ from scripted import Said, fault, serving
 from workbench import done, stored
 
 import isovist as package
-from isovist import registry
+from isovist.common.errors import UserError
 from isovist.core.answers import from_json
-from isovist.errors import UserError
-from isovist.inspect_tasks import TASKS, _sample
-from isovist.run.variants import Trial, VariantSettings, trials
+from isovist.evaluation.inspect_tasks import TASKS, _sample
+from isovist.evaluation.run.variants import Trial, VariantSettings, trials
+from isovist.suites import registry
 
 __all__ = ["alone"]
 LETTERS = "cdr/relative-compass-letter"
@@ -129,7 +129,7 @@ def test_variants_are_samples_of_their_own_with_the_texts_images_and_keys_of_a_r
 
 def test_the_papers_sizes_bring_their_settings_and_leave_out_what_the_paper_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out: list[str] = []
-    monkeypatch.setattr("isovist.inspect_tasks._log.warning", lambda words, *args: left_out.append(words % args))
+    monkeypatch.setattr("isovist.evaluation.inspect_tasks._log.warning", lambda words, *args: left_out.append(words % args))
     presets = {task.id: task.published_sizes for task in registry.matching(["cdr/*"])}
     fewest = "cdr/object-classification-number"
     assert len(ids("cdr_object_classification_number", preset="paper", size=96)) == presets[fewest]["test"].n
@@ -240,6 +240,6 @@ def test_its_command_line_prints_that_line_and_no_more(tmp_path: Path) -> None:
 
 
 def test_whoever_does_not_use_inspect_does_not_wait_for_it() -> None:
-    code = "import sys, isovist, isovist.cli.run, isovist.models, isovist.run.runner; isovist.tasks(); print('inspect_ai' in sys.modules)"
+    code = "import sys, isovist, isovist.cli.run, isovist.evaluation.models, isovist.evaluation.run.runner; isovist.tasks(); print('inspect_ai' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.strip() == "False"

@@ -22,7 +22,7 @@ from conftest import TASKS, N
 from PIL import Image
 from workbench import contents, done, isovist, records, write_records
 
-from isovist.canary import unmarked
+from isovist.common.canary import unmarked
 
 LETTERS = "cdr/relative-compass-letter"
 HOSTILE = (
@@ -163,7 +163,7 @@ def test_a_picture_that_two_runs_show_is_there_once(report: Path, data: Path) ->
 def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
     hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isovist.reports import item_browser
+    from isovist.reporting.reports import item_browser
 
     done("report", hostile, "--no-item-browser", "--out", tmp_path / "without")
     monkeypatch.setattr(item_browser, "LIGHT", 10)
@@ -179,7 +179,7 @@ def test_the_page_is_left_out_on_demand_and_where_its_data_are_heavy(
 def test_above_the_largest_number_of_items_the_page_has_a_sample_of_each_task(
     hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isovist.reports import samples
+    from isovist.reporting.reports import samples
 
     def ids(folder: Path) -> list[str]:
         return json.loads((folder / "items" / "list-00000.js").read_text().removeprefix("isovist.list(").removesuffix(");\n"))["ids"]

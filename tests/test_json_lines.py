@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isovist import json_lines
-from isovist.models.json_drafting import REPLIES, kept
+from isovist.common import json_lines
+from isovist.evaluation.models.json_drafting import REPLIES, kept
 
 PARTING = "\u2028\u2029\u0085\x0b\x0c\x1c\x1d\x1e"  # str.splitlines parts lines at these too
 

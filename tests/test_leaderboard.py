@@ -16,7 +16,7 @@ import pytest
 from conftest import TASKS, N
 from workbench import done, edit, isovist, records, refused, stored, verdicts, write_records
 
-from isovist.reference import published
+from isovist.data.reference import published
 
 pytest.importorskip("statsmodels")
 

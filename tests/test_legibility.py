@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from isovist import registry
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Camera, Ground, Light, MeshRef, ObjectMarker, Pose, Scene3D, SceneObject, Sky, Sphere
 from isovist.core.task import RejectSample
-from isovist.items import Items
-from isovist.scenes import habitats, legibility, object_catalog
-from isovist.scenes.camera_framing import STEEPEST, aimed, at_height, photograph, standing
-from isovist.scenes.habitats import HABITATS, Surface
-from isovist.scenes.legibility_data import MESHES, TEXTURES
+from isovist.data.items import Items
+from isovist.suites import registry
+from isovist.world.scenes import habitats, legibility, object_catalog
+from isovist.world.scenes.camera_framing import STEEPEST, aimed, at_height, photograph, standing
+from isovist.world.scenes.habitats import HABITATS, Surface
+from isovist.world.scenes.legibility_data import MESHES, TEXTURES
 
 KNOWN = object_catalog.known()
 
@@ -117,7 +117,7 @@ def test_asked_objects() -> None:
 def test_an_object_like_its_ground_is_illegible() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
     from isovist.audit import legibility as measured
-    from isovist.render import rasterizer3d
+    from isovist.world.render import rasterizer3d
 
     even = Light((0.0, 1.0, 0.01), 0.0, 1.0, shadows=False)
     values: list[float] = []

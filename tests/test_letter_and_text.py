@@ -8,10 +8,10 @@ from itertools import product
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import LETTERS, Choice, JointAnswer
 from isovist.core.rng import Rng
-from isovist.items import generate
+from isovist.data.items import generate
+from isovist.suites import registry
 
 TASKS = [id for id, task in registry.tasks().items() if task.answer_type == "choice"]
 

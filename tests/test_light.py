@@ -9,10 +9,10 @@ import pytest
 
 from isovist.core.rotation import unit
 from isovist.core.scene3d import Box, Camera, Capture, Ground, Light, ObjectMarker, Pose, Scene3D, SceneObject, Sky
-from isovist.render import ambient_light, rasterizer3d, scene_image
-from isovist.render.asset_pool import linear
-from isovist.render.sensor_noise import add
-from isovist.render.tone_curve import developed, light_of
+from isovist.world.render import ambient_light, rasterizer3d, scene_image
+from isovist.world.render.asset_pool import linear
+from isovist.world.render.sensor_noise import add
+from isovist.world.render.tone_curve import developed, light_of
 
 AIR = Scene3D(
     (), Camera((0, 1, 4), (0, 0.5, 0), width=96, height=96), ground=None, light=Light(strength=0.0), sky=Sky("#808080", "#808080")

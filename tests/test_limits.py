@@ -13,8 +13,8 @@ from inspect_ai.model import get_model
 from scripted import Asked, Said, fault, serving
 from workbench import Ended, done, edit, isovist, records, refused
 
-from isovist.models.base import LONGEST, GenerationConfig
-from isovist.models.limits import Limits, limits, served
+from isovist.evaluation.models.base import LONGEST, GenerationConfig
+from isovist.evaluation.models.limits import Limits, limits, served
 
 LETTERS = "cdr/relative-compass-letter"
 
@@ -22,7 +22,7 @@ LETTERS = "cdr/relative-compass-letter"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of hundredths instead of seconds."""
-    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.02)
 
 
 def ask(data: Path, url: str, out: Path, *more: object) -> Ended:
@@ -276,7 +276,7 @@ def test_a_record_behind_zero_bytes_is_not_lost(oracle: Path, tmp_path: Path, co
 @pytest.mark.parametrize(("context", "max_tokens", "longest"), [(2048, 0, 2048), (131_072, 0, LONGEST), (None, 0, LONGEST), (2048, 99, 99)])
 def test_weights_in_this_process_allow_what_their_configuration_tells(context: int | None, max_tokens: int, longest: int) -> None:
     """Without torch: what is loaded is stood in for."""
-    from isovist.models.local.generation import Generation
+    from isovist.evaluation.models.local.generation import Generation
 
     text = SimpleNamespace() if context is None else SimpleNamespace(max_position_embeddings=context)
     tokenizer = SimpleNamespace(pad_token_id=0, eos_token_id=1, all_special_ids=[], all_special_tokens=[], added_tokens_decoder={})

@@ -19,10 +19,10 @@ import pytest
 from PIL import Image
 from workbench import RECORDS, RUN, isovist, refused, spawned
 
-from isovist.errors import UserError
-from isovist.models import GenerationConfig, Local, ModelRequest, ModelResponse, model
-from isovist.models.local import local, settings
-from isovist.models.local.batches import BatchResult
+from isovist.common.errors import UserError
+from isovist.evaluation.models import GenerationConfig, Local, ModelRequest, ModelResponse, model
+from isovist.evaluation.models.local import local, settings
+from isovist.evaluation.models.local.batches import BatchResult
 
 KINDS = ("llava", "idefics3")
 
@@ -96,8 +96,8 @@ def together(name: str, requests: Sequence[ModelRequest], options: GenerationCon
 
 def engine(name: str, options: GenerationConfig | None = None) -> Any:
     """The loaded model itself."""
-    from isovist.models.local.generation import Generation
-    from isovist.models.local.weights import load
+    from isovist.evaluation.models.local.generation import Generation
+    from isovist.evaluation.models.local.weights import load
 
     return Generation(load(settings(name)), options or GenerationConfig(max_tokens=8))
 
@@ -321,7 +321,7 @@ def test_a_template_that_marks_no_second_picture_is_asked_one_at_a_time_and_with
     tiny: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "chat.jinja").write_text("<image>{% for part in messages[0]['content'] %}{{ part.get('text', '') }}{% endfor %}")
-    from isovist.models.local.generation import Generation
+    from isovist.evaluation.models.local.generation import Generation
 
     sizes: list[int] = []
     batch = Generation._batch

@@ -12,10 +12,10 @@ from threading import Event
 import pytest
 from workbench import isovist, refused
 
-from isovist.errors import UserError
-from isovist.models import GenerationConfig, ModelRequest, ModelResponse, model
-from isovist.models.local import Settings, settings
-from isovist.models.local.batches import Batches, BatchResult
+from isovist.common.errors import UserError
+from isovist.evaluation.models import GenerationConfig, ModelRequest, ModelResponse, model
+from isovist.evaluation.models.local import Settings, settings
+from isovist.evaluation.models.local.batches import Batches, BatchResult
 
 # Names ------------------------------------------------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ def test_a_server_may_call_its_model_as_it_likes() -> None:
 
 def test_nothing_heavy_is_imported_before_it_is_used() -> None:
     code = """
-import sys, isovist.cli.run, isovist.models.local.generation, isovist.models.local.weights
+import sys, isovist.cli.run, isovist.evaluation.models.local.generation, isovist.evaluation.models.local.weights
 print([name for name in ("torch", "transformers", "accelerate", "huggingface_hub", "inspect_ai") if name in sys.modules])
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from test_local import REQUESTS, spoilt, tiny, together  # noqa: F401  # pyright: ignore[reportUnusedImport]  (fixtures)
 
-from isovist.errors import UserError
-from isovist.models import GenerationConfig
-from isovist.models.local import local
+from isovist.common.errors import UserError
+from isovist.evaluation.models import GenerationConfig
+from isovist.evaluation.models.local import local
 
 
 def texts(name: str, options: GenerationConfig) -> list[str]:
@@ -22,9 +22,9 @@ def texts(name: str, options: GenerationConfig) -> list[str]:
 
 def test_a_system_prompt_stands_before_the_request(tiny: Callable[[str], Path], spoilt: Path) -> None:  # noqa: F811
     options = GenerationConfig(max_tokens=8, system_prompt="Be brief.")
-    from isovist.models.local.generation import Generation
-    from isovist.models.local.settings import settings
-    from isovist.models.local.weights import load
+    from isovist.evaluation.models.local.generation import Generation
+    from isovist.evaluation.models.local.settings import settings
+    from isovist.evaluation.models.local.weights import load
 
     model = Generation(load(settings(f"hf/{spoilt}"), options.system_prompt), options)
     (words,) = model._weights.processor.tokenizer.batch_decode(model._inputs(REQUESTS[:1])["input_ids"])

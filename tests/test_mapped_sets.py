@@ -11,8 +11,8 @@ from published_sets import picture
 from workbench import done, isovist, refused, stored
 
 from isovist.core.answers import CellSet, Choice, Count, CountTuple, WordSequence, WordSubset, YesNo, ZeroBasedCell
-from isovist.registry import published_scorer
 from isovist.suites.perceptv.published_scorer import published
+from isovist.suites.registry import published_scorer
 
 Told = dict[str, Any]
 RANGES = ["0 to 45 degrees", "45 to 90 degrees", "90 to 135 degrees", "135 to 180 degrees"]

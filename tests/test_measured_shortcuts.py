@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from workbench import done
 
-from isovist import registry
-from isovist.analysis import chance_performance
-from isovist.analysis.scored_item import ScoredItem
 from isovist.audit.shortcuts import Measured
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Task
-from isovist.items import Items
-from isovist.reference.shortcuts import Best, Rate, best, fitting, measured
+from isovist.data.items import Items
+from isovist.data.reference.shortcuts import Best, Rate, best, fitting, measured
+from isovist.reporting.analysis import chance_performance
+from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.suites import registry
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mesh_views import PINNED, numbers, views
 
-from isovist.scenes.mesh_catalog import MESHES, Mesh
+from isovist.world.scenes.mesh_catalog import MESHES, Mesh
 
 ROWS: dict[str, tuple[str, int, bool, str]] = json.loads(PINNED.read_text(encoding="utf-8"))
 SAME = 1

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import binary_dilation
 
-from isovist import attribution
+from isovist.common.errors import UserError
 from isovist.core.scene3d import Box, Camera, Ground, Group, MeshRef, Part, Scene3D, SceneObject, Sky, Texture
-from isovist.dataset.asset_attribution import assets, credits_for
-from isovist.errors import UserError
-from isovist.render import mesh_packs, meshes
-from isovist.scenes.mesh_catalog import MESHES, Mesh, by_category, mesh
-from isovist.scenes.mesh_catalog_data import Broad
+from isovist.data.dataset.asset_attribution import assets, credits_for
+from isovist.world import attribution
+from isovist.world.render import mesh_packs, meshes
+from isovist.world.scenes.mesh_catalog import MESHES, Mesh, by_category, mesh
+from isovist.world.scenes.mesh_catalog_data import Broad
 
 ROOT = Path(__file__).parent.parent
-ASSETS = Path(str(files("isovist"))) / "assets"
+ASSETS = Path(str(files("isovist.world"))) / "assets"
 ENTRIES: dict[str, dict[str, Any]] = attribution.manifest("meshes")
 ALLOWED = {"CC0-1.0", "CC-BY-3.0", "CC-BY-3.0-US"}
 

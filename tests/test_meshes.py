@@ -12,11 +12,11 @@ from PIL import Image
 from trimesh.visual import TextureVisuals
 from trimesh.visual.material import PBRMaterial
 
+from isovist.common.errors import UserError
 from isovist.core.scene3d import Box, Camera, Group, Light, MeshRef, Part, Pose, Scene3D, SceneObject, Sky
-from isovist.errors import UserError
-from isovist.render import asset_pool, meshes, rasterizer3d
-from isovist.render.visibility import sights
-from isovist.scenes.mesh_catalog import MESHES
+from isovist.world.render import asset_pool, meshes, rasterizer3d
+from isovist.world.render.visibility import sights
+from isovist.world.scenes.mesh_catalog import MESHES
 
 FLAT = Light(strength=0.0)
 WHITE = Sky("#ffffff", "#ffffff")

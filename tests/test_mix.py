@@ -19,11 +19,11 @@ from external_data_files import BAD, bad, good, written
 from workbench import contents, done, edit, isovist, refused, spawned, spoil, started, stored, until
 
 import isovist as api
-from isovist import registry
 from isovist.core import task as core
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.manifest import MANIFEST, Manifest
-from isovist.dataset.mixture import MIX, Mix, read_examples
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.manifest import MANIFEST, Manifest
+from isovist.data.dataset.mixture import MIX, Mix, read_examples
+from isovist.suites import registry
 from isovist.training import mixture_builder, shard_writer
 from isovist.training.recipe import shipped
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isovist.dataset.manifest import DataPart
-from isovist.errors import UserError
+from isovist.common.errors import UserError
+from isovist.data.dataset.manifest import DataPart
 from isovist.training.mixture_plan import Share, shares
 from isovist.training.recipe import MixtureRecipe, parsed, read, shipped
 

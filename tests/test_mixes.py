@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import isovist
-from isovist.dataset.mixture import MIX, Mix, file_names, read_examples
-from isovist.dataset.rows import item_to_row
-from isovist.dataset.training_examples import of_row, table
-from isovist.errors import UserError
+from isovist.common.errors import UserError
+from isovist.data.dataset.mixture import MIX, Mix, file_names, read_examples
+from isovist.data.dataset.rows import item_to_row
+from isovist.data.dataset.training_examples import of_row, table
 
 MADE = [of_row(item_to_row(item)) for item in isovist.generate("cdr/object-classification-number", n=5, split="train")]
 

@@ -16,11 +16,11 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Camera, Light, Pose, Scene3D, SceneObject, Sky
 from isovist.core.task import RejectSample
-from isovist.render import rasterizer3d
-from isovist.scenes.environments import room_kinds
-from isovist.scenes.environments.bounding_boxes import bounds
-from isovist.scenes.environments.rooms import room
-from isovist.scenes.environments.street_object_types import KINDS, PAINTS
+from isovist.world.render import rasterizer3d
+from isovist.world.scenes.environments import room_kinds
+from isovist.world.scenes.environments.bounding_boxes import bounds
+from isovist.world.scenes.environments.rooms import room
+from isovist.world.scenes.environments.street_object_types import KINDS, PAINTS
 
 BOUND = {
     "whiteboard": "white",

@@ -10,11 +10,11 @@ from recount import lines_of
 from simulated import answered, asked, rows
 from workbench import done
 
-from isovist.analysis import constant_responses
-from isovist.analysis.response_bias import detect_constant_answers
 from isovist.core.answers import Answer, Cell, Choice, Count
 from isovist.core.rng import Rng
-from isovist.models.base import ModelResponse
+from isovist.evaluation.models.base import ModelResponse
+from isovist.reporting.analysis import constant_responses
+from isovist.reporting.analysis.response_bias import detect_constant_answers
 
 
 @dataclass(frozen=True)

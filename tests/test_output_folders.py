@@ -14,11 +14,11 @@ import pytest
 from published_sets import srbench
 from workbench import COMMAND, contents, done, isovist, refused, started, stored, until
 
-from isovist import items
+from isovist.common.errors import UserError
 from isovist.core.task import ItemAddress, Task
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.partial_output import LOCK, locked
-from isovist.errors import UserError
+from isovist.data import items
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.partial_output import LOCK, locked
 
 LETTERS, ICONS, SCENES = "cdr/relative-spatial-letter", "cdr/spatial-direction-icon", "srbench/orientation"
 RECIPE = f'seed = 4\n[[parts]]\ntasks = ["{LETTERS}"]\nn = 8\nsettings = {{ size = 96 }}\n'

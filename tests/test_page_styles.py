@@ -11,7 +11,7 @@ import pytest
 from workbench import done
 
 import isovist
-from isovist.reports.html import resource
+from isovist.reporting.reports.html import resource
 
 PACKAGE = Path(isovist.__file__).parent
 COLOURS = re.compile(r"--([a-z-]+): (#[0-9a-f]{6});")
@@ -59,9 +59,9 @@ def test_the_colours_are_listed_once_and_every_variable_is_one_of_them() -> None
 
 def test_every_page_has_the_colours(tmp_path: Path) -> None:
     pytest.importorskip("starlette")
-    from isovist.human.annotate.web_app import STYLE
+    from isovist.people.annotate.web_app import STYLE
 
-    assert STYLE[0] == "isovist.reports:tokens.css"
+    assert STYLE[0] == "isovist.reporting.reports:tokens.css"
     done("gallery", "cdr/compass-direction-icon", "--samples", 1, "--out", tmp_path / "gallery")
     assert resource("tokens.css").strip() in (tmp_path / "gallery" / "index.html").read_text(encoding="utf-8")
 

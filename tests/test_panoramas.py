@@ -18,14 +18,14 @@ from workbench import contents, done, isovist, parquet, refused, spoil, stored
 from isovist.core.answers import Choice, Count
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Box, Cone, Cylinder, Ground, Light, Pose, SceneObject, Sky, Texture
-from isovist.importers.benchmark_format import Unusable
-from isovist.importers.panoramas import labels
-from isovist.importers.panoramas.labels import Label
-from isovist.importers.panoramas.photo import Photo, least_width, read
-from isovist.render import pixels
-from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.environments.environment import Environment, VisibleObject, panorama, shot, sightings
+from isovist.data.importers.benchmark_format import Unusable
+from isovist.data.importers.panoramas import labels
+from isovist.data.importers.panoramas.labels import Label
+from isovist.data.importers.panoramas.photo import Photo, least_width, read
 from isovist.suites.cospace.road_directions import AXES
+from isovist.world.render import pixels
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
+from isovist.world.scenes.environments.environment import Environment, VisibleObject, panorama, shot, sightings
 
 SIZE = 128
 WIDTH = 512

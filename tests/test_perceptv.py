@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isovist import registry
 from isovist.core.answers import Answer, Cell, CellPath, Count, CountTuple, WordSequence, WordSubset, YesNo
 from isovist.core.drawing2d import PAPER, Circle
 from isovist.core.task import Task
-from isovist.items import Items
-from isovist.models.baselines.pixel_solvers import solve
-from isovist.scenes.palette import APART, HUES
+from isovist.data.items import Items
+from isovist.evaluation.models.baselines.pixel_solvers import solve
+from isovist.suites import registry
 from isovist.suites.perceptv.published_scorer import published
 from isovist.suites.perceptv.task_factory import SIZES, SKILLS
+from isovist.world.scenes.palette import APART, HUES
 
 TASKS = [task for id, task in registry.tasks().items() if id.startswith("perceptv/")]
 by_name = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import Cell
 from isovist.core.task import Task
-from isovist.items import Item, Items
-from isovist.scenes.palette import HUES
-from isovist.scenes.shape_outlines import OUTLINES
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.perceptv.mazes import LABYRINTH
+from isovist.world.scenes.palette import HUES
+from isovist.world.scenes.shape_outlines import OUTLINES
 
 COUNTING = [
     "circle-boxes", "circle-location", "count-coloured-circles", "counting-circles", "counting-locations", "counting-shapes",

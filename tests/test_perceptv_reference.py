@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from workbench import done
 
-from isovist import registry
-from isovist.reference import published, reference
+from isovist.data.reference import published, reference
+from isovist.suites import registry
 
 MODELS = ["GPT-5-mini", "GPT-4o", "o4-mini", "Gemini", "Gemma-4", "Qwen3-VL", "Qwen2.5-VL", "DeepSeek"]
 # github.com/dair-iitd/Percept-V, static/js/data.js, RESULTS_DOMAIN: eight models and their mean.

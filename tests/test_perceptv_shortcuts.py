@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isovist import registry
 from isovist.core.task import Task
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.perceptv.grids import CROSSES, INNER, around, reach
 from isovist.suites.perceptv.matching import area
 

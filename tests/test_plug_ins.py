@@ -20,12 +20,13 @@ import pytest
 from PIL import Image
 from workbench import done, isovist, records, refused, spawned, stored
 
-from isovist import plug_ins, registry
+from isovist.audit.testing import conformance
 from isovist.cli import _COMMANDS as COMMANDS
 from isovist.cli import cli
-from isovist.models.plug_in_models import RESERVED
-from isovist.prompts import BUILT_IN, STYLES
-from isovist.testing import conformance
+from isovist.common import plug_ins
+from isovist.data.prompts import BUILT_IN, STYLES
+from isovist.evaluation.models.plug_in_models import RESERVED
+from isovist.suites import registry
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "plugin"
 TASK = "example/higher-dot"
@@ -194,7 +195,7 @@ def test_a_plug_in_is_not_imported_before_it_is_used(place: Path, tmp_path: Path
 # The other kinds ------------------------------------------------------------------------------------------------------
 
 STYLE = """
-from isovist.prompts import Style
+from isovist.data.prompts import Style
 TERSE = Style("terse", "no more than a word", 'One word. End with "Answer:" and {form}.')
 """
 
@@ -219,7 +220,7 @@ def test_a_prompt_style(place: Path, tmp_path: Path) -> None:
         ("other", "terse", "with the name other"),
         ("terse", "unfilled", "the closing needs {form}"),
         ("terse", "json", "the reply needs {key}"),
-        ("terse", "text", "not an isovist.prompts.Style"),
+        ("terse", "text", "not an isovist.data.prompts.Style"),
     ],
 )
 def test_a_prompt_style_that_cannot_be_used(place: Path, name: str, value: str, reason: str) -> None:
@@ -236,7 +237,7 @@ def test_a_prompt_style_that_cannot_be_used(place: Path, name: str, value: str, 
 
 IMPORTER = """
 from isovist.core.answers import Choice
-from isovist.importers.benchmark_format import Format, ImportedItem
+from isovist.data.importers.benchmark_format import Format, ImportedItem
 
 def read(record):
     options = tuple(record.text("options").split("|"))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from workbench import done
 
-from isovist.analysis.runs import load_runs
-from isovist.run.verification import Verifier
+from isovist.evaluation.run.verification import Verifier
+from isovist.reporting.analysis.runs import load_runs
 
 TASK, OTHER = "cdr/relative-spatial-letter", "cdr/relative-compass-letter"
 

@@ -16,9 +16,9 @@ import pytest
 from PIL import Image
 from workbench import done, isovist, refused, stored
 
-from isovist.dataset.rows import ItemRow
-from isovist.registry import published_scorer
+from isovist.data.dataset.rows import ItemRow
 from isovist.suites.dori.task_factory import UNKNOWN
+from isovist.suites.registry import published_scorer
 
 Keys = dict[tuple[str, str], list[str]]
 

@@ -16,8 +16,8 @@ from exporting import COUNT, LETTERS, NUMBERS, N, generated
 from recount import page
 from workbench import done, edit, isovist, records, refused, stored, verdicts
 
-from isovist.dataset.rows import ItemRow
-from isovist.exporters.evalscope import numbered, question
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.exporters.evalscope import numbered, question
 
 FAILED = "Failed to obtain answer via API. "
 

@@ -17,14 +17,15 @@ from scripted import Said, serving
 from workbench import contents, done, isovist, parquet, records, refused, spoil, stored
 
 import isovist as package
-from isovist import items, private_seeds
+from isovist.common import private_seeds
+from isovist.common.errors import UserError
+from isovist.common.private_seeds import VARIABLE, Secret
 from isovist.core.item_ids import stated_design, stated_release, unique_part
 from isovist.core.task import ItemAddress
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.verify import difference, key_difference
-from isovist.errors import UserError
-from isovist.private_seeds import VARIABLE, Secret
-from isovist.run.run_folder import RunFolder
+from isovist.data import items
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.verify import difference, key_difference
+from isovist.evaluation.run.run_folder import RunFolder
 
 KEY = bytes.fromhex("0f" * 16 + "a5" * 16)
 ADDRESS = re.compile(rb"@\d+:(?:test|train):[^:\s#]+:-?\d+:\d+")
@@ -185,7 +186,7 @@ def test_items_do_not_depend_on_workers(definition: Path, secret_file: Path, pri
 def test_an_interrupted_generation_continues(
     definition: Path, secret_file: Path, private: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import isovist.dataset.generate as generation
+    import isovist.data.dataset.generate as generation
 
     before, calls = generation._write, list[str]()
 
@@ -212,8 +213,8 @@ def test_an_error_of_the_sampling_does_not_state_the_seed(
 
     from workbench import install
 
-    from isovist import registry
     from isovist.core.task import RejectSample, SamplingContext
+    from isovist.suites import registry
 
     def rejects(context: SamplingContext) -> object:
         raise RejectSample

@@ -13,9 +13,9 @@ from recount import lines_of, page
 from scipy.stats import norm
 from workbench import done, records, stored
 
-from isovist import registry
-from isovist.analysis.skill_taxonomies import TAXONOMIES
+from isovist.reporting.analysis.skill_taxonomies import TAXONOMIES
 from isovist.stats.chance_correction import chance_corrected_mean
+from isovist.suites import registry
 from isovist.suites.cdr.subtasks import SUBTASKS
 
 N = 24

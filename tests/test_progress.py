@@ -17,13 +17,13 @@ import pytest
 from published_sets import srbench
 from workbench import COMMAND, Ended, done, spawned, until
 
-from isovist import progress
 from isovist.cli import study as study_command
-from isovist.human.study.plan import WELCOME, StudyPlan
-from isovist.models import GenerationConfig, model
-from isovist.progress import SECONDS, Progress
-from isovist.run.run_folder import RunFolder
-from isovist.run.runner import run
+from isovist.common import progress
+from isovist.common.progress import SECONDS, Progress
+from isovist.evaluation.models import GenerationConfig, model
+from isovist.evaluation.run.run_folder import RunFolder
+from isovist.evaluation.run.runner import run
+from isovist.people.study.plan import WELCOME, StudyPlan
 
 LETTER = "cdr/step-cell-letter"
 LINE = re.compile(r"[a-zA-Z/ -]+: (?:[\d,]+ of [\d,]+ [a-z]+ \(\d+%\)|[\d,]+ [a-z]+|\d+:\d\d elapsed)")
@@ -195,7 +195,7 @@ def test_a_study_tells_how_far_its_preparation_is(data: Path, tmp_path: Path) ->
 
 def test_only_one_module_draws_bars() -> None:
     """So that every command has lines in a log as well, also those that need weights, services or people."""
-    folder = Path(progress.__file__).parent
+    folder = Path(progress.__file__).parents[1]
     assert [path.name for path in folder.rglob("*.py") if "from tqdm" in path.read_text(encoding="utf-8")] == ["progress.py"]
     for name in ("train", "panoramas", "street_views", "text_to_image", "draft_questions"):
         assert "with Progress(" in (folder / "cli" / f"{name}.py").read_text(encoding="utf-8"), name

@@ -9,14 +9,14 @@ import pytest
 from scripted import Said, serving
 from workbench import Ended, contents, done, edit, isovist, records, refused, stored
 
-from isovist import registry
-from isovist.analysis.collect import load_results
 from isovist.core.answers import Choice
-from isovist.prompt_template import VARIABLES, PromptTemplate
-from isovist.prompts import IMAGE, STYLES, prompt, with_placeholders
-from isovist.reports.report import write_report
-from isovist.reports.report_folder import ReportFolder
-from isovist.tracking.evaluation_log import evaluation_logs
+from isovist.data.prompt_template import VARIABLES, PromptTemplate
+from isovist.data.prompts import IMAGE, STYLES, prompt, with_placeholders
+from isovist.reporting.analysis.collect import load_results
+from isovist.reporting.reports.report import write_report
+from isovist.reporting.reports.report_folder import ReportFolder
+from isovist.reporting.tracking.evaluation_log import evaluation_logs
+from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
 TEMPLATE = """Task {{ task }}.
@@ -85,7 +85,7 @@ def test_a_template_of_the_default_style_gives_its_prompts_for_every_task() -> N
     """The variables are enough to write the prompts of the styles, also where the placeholders are inside the question."""
     text = "{{ question }}\n{% if options %}{{ options }}\n{% endif %}"
     for task in registry.tasks().values():
-        from isovist import items
+        from isovist.data import items
 
         item = items.Items(task, 1)[0]
         arguments = (item.question.text, item.answer, len(item.pictures))

@@ -12,7 +12,7 @@ from published_sets import by_part, cospace, egoorient, picture, spatial_mm, spa
 from workbench import done, isovist, records, refused
 
 import isovist as api
-from isovist import prompts, registry
+from isovist.audit.testing.answer_checks import the_prompt_of_its_paper_asks_for_the_key
 from isovist.core.answers import (
     Answer,
     Cell,
@@ -26,8 +26,9 @@ from isovist.core.answers import (
     YesNo,
 )
 from isovist.core.published_prompt import PublishedPrompt
-from isovist.prompts import IMAGE, PUBLISHED
-from isovist.testing.answer_checks import the_prompt_of_its_paper_asks_for_the_key
+from isovist.data import prompts
+from isovist.data.prompts import IMAGE, PUBLISHED
+from isovist.suites import registry
 
 LETTERS, STEP = "cdr/relative-compass-letter", "cdr/step-cell-letter"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from workbench import done, isovist, refused
 
-from isovist import registry
-from isovist.reference import published, reference, suites
+from isovist.data.reference import published, reference, suites
+from isovist.suites import registry
 
 # arXiv 2412.16599, the table of six models: a row a line, as printed.
 SIX_MODELS = """

@@ -11,10 +11,10 @@ from test_annotate import picture
 from workbench import contents, done, isovist, refused, stored
 
 from isovist.core.answers import Choice, Count
-from isovist.human.question_drafting.drafts import drafts
-from isovist.human.question_drafting.job import NOT_GOOD
-from isovist.importers.street_views import view_folder
-from isovist.importers.street_views.view_folder import View
+from isovist.data.importers.street_views import view_folder
+from isovist.data.importers.street_views.view_folder import View
+from isovist.people.question_drafting.drafts import drafts
+from isovist.people.question_drafting.job import NOT_GOOD
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("starlette")
@@ -22,9 +22,9 @@ pytest.importorskip("krippendorff")
 
 from starlette.testclient import TestClient
 
-from isovist.human.annotate import annotation_jobs
-from isovist.human.annotate.answer_store import ANSWERS, Store
-from isovist.human.annotate.server import app
+from isovist.people.annotate import annotation_jobs
+from isovist.people.annotate.answer_store import ANSWERS, Store
+from isovist.people.annotate.server import app
 
 PLACES = ("gate", "park", "quay")
 BENCH = {"question": "Where is the bench?", "choices": ["north", "East", "South", "Southwest"], "answer": "east"}

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 from workbench import Ended, contents, done, isovist, refused, spawned, started, until
 
-from isovist.dataset import ray_executor
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.manifest import MANIFEST
-from isovist.dataset.node_check import Requirements, Witness, check_node
-from isovist.errors import UserError
+from isovist.common.errors import UserError
+from isovist.data.dataset import ray_executor
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.data.dataset.node_check import Requirements, Witness, check_node
 
 TASKS = ("cdr/object-classification-letter", "cdr/relative-compass-letter")
 N = 4500  # nine files of each task
@@ -45,10 +45,10 @@ def test_without_the_package_the_command_names_the_extra_and_writes_nothing(tmp_
 
 
 def test_without_the_package_the_dataset_names_the_extra(without_ray: None) -> None:
-    import isovist.ray
+    import isovist.data.ray
 
     with pytest.raises(UserError, match=r"isovist\[ray\]"):
-        isovist.ray.dataset(TASKS[0])
+        isovist.data.ray.dataset(TASKS[0])
 
 
 def test_another_executor_is_refused(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_control_c_ends_cleanly_and_the_same_command_resumes(tmp_path: Path, nod
 
 REFUSED = """
 import sys
-from isovist.dataset import node_check
+from isovist.data.dataset import node_check
 from isovist.cli import main
 if sys.argv[1] == "version":
     installed = node_check.installed
@@ -257,7 +257,7 @@ def test_a_node_that_differs_or_does_not_see_the_folder_ends_in_one_line(case: s
 DATASET = """
 import json, sys
 import ray
-import isovist, isovist.ray
+import isovist, isovist.data.ray
 ray.init(log_to_driver=False, logging_level="ERROR")
 ray.data.DataContext.get_current().enable_progress_bars = False
 arguments = dict(n=130, seed=3, split="train")
@@ -265,7 +265,7 @@ tasks = sys.argv[1:]
 wanted = isovist.generate(tasks, **arguments)._table(pictures=True).to_pylist()
 same = []
 for blocks in (None, 1, 9):
-    rows = isovist.ray.dataset(tasks, override_num_blocks=blocks, **arguments)
+    rows = isovist.data.ray.dataset(tasks, override_num_blocks=blocks, **arguments)
     same.append(rows.take_all() == wanted)
 keeps_order = rows.context.execution_options.preserve_order
 print(json.dumps({"rows": len(wanted), "same": same, "order": keeps_order}))

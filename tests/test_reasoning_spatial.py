@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import pytest
 
-from isovist import registry
 from isovist.core.scene3d import Camera, place, project
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.cospace.cot_camera_rotation import of_angle, of_odd_one
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.directions import direction

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from isovist.core.answers import Count
-from isovist.reasoning.templates import SPOT, WORDS, StepTemplate, list_of, listed, write_chain
-from isovist.reasoning.verifier import step_errors, steps_in
+from isovist.core.reasoning.templates import SPOT, WORDS, StepTemplate, list_of, listed, write_chain
+from isovist.core.reasoning.verifier import step_errors, steps_in
 
 FOUND = StepTemplate("{what}: {places}; that makes {n}.", "I see {n} {what}, at {places}.", what=WORDS, places=list_of(SPOT))
 TOTAL = StepTemplate("so I count {n}.", "{n} in all, yes, {n}.")

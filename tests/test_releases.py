@@ -11,14 +11,15 @@ from conftest import TASKS_OF_RELEASE as TASKS
 from workbench import contents, done, install, isovist, records, refused, stored
 
 import isovist as package
-from isovist import items, registry
-from isovist.dataset.manifest import Manifest
-from isovist.errors import UserError
-from isovist.releases import digests
-from isovist.releases.definition import DIGEST_DIGITS, FORMS, names, release, release_file
-from isovist.releases.making import balanced
-from isovist.releases.precision import precision
-from isovist.run.run_folder import RunFolder
+from isovist.common.errors import UserError
+from isovist.data import items
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.releases import digests
+from isovist.data.releases.definition import DIGEST_DIGITS, FORMS, names, release, release_file
+from isovist.data.releases.making import balanced
+from isovist.data.releases.precision import precision
+from isovist.evaluation.run.run_folder import RunFolder
+from isovist.suites import registry
 
 NAME = "isovist-2026.12"
 
@@ -63,7 +64,7 @@ def test_all_items_are_those_of_the_release() -> None:
 
 
 def test_the_files_of_a_release_are_small() -> None:
-    folder = Path(package.__file__).parent / "releases"
+    folder = Path(package.__file__).parent / "data" / "releases"
     assert (folder / f"{NAME}.digests").stat().st_size < 150_000
 
 

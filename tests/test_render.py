@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from isovist.core.drawing2d import Circle, Drawing, IconShape, Label, Line, Point, Polygon, Shape
-from isovist.render import image_encoding, rasterizer2d, vector_outlines
-from isovist.scenes import grid
-from isovist.scenes.icons import DIRECTED, UPRIGHT
+from isovist.world.render import image_encoding, rasterizer2d, vector_outlines
+from isovist.world.scenes import grid
+from isovist.world.scenes.icons import DIRECTED, UPRIGHT
 
 SIZE = 200
 BLACK, WHITE = "#000000", "#ffffff"

@@ -16,22 +16,25 @@ from numpy.typing import NDArray
 from PIL import Image
 from workbench import contents, done, isovist, records, refused
 
-from isovist import canary, evaluate, items, registry
+from isovist import evaluate
+from isovist.common import canary
+from isovist.common.errors import UserError
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Box, Camera, Light, MeshRef, ObjectMarker, Pose, Prism, Scene3D, SceneObject, Texture
-from isovist.dataset.pictures import opened
-from isovist.dataset.rows import ItemRow, item_to_row
-from isovist.errors import UserError
-from isovist.inspect_tasks.variant_parameter import require_effect, variant_settings
-from isovist.models.base import ModelRequest
-from isovist.models.baselines.pixel_solvers import solve_from_pixels
-from isovist.render import meshes, primitives, raised_drawing, rasterizer3d, renderings, scene_image
-from isovist.render.asset_pool import encoded, linear
-from isovist.run.renderings import StoredRenderings, excluded, of_task, rendered
-from isovist.run.variants import VariantSettings, family, trials
+from isovist.data import items
+from isovist.data.dataset.pictures import opened
+from isovist.data.dataset.rows import ItemRow, item_to_row
+from isovist.evaluation.inspect_tasks.variant_parameter import require_effect, variant_settings
+from isovist.evaluation.models.base import ModelRequest
+from isovist.evaluation.models.baselines.pixel_solvers import solve_from_pixels
+from isovist.evaluation.run.renderings import StoredRenderings, excluded, of_task, rendered
+from isovist.evaluation.run.variants import VariantSettings, family, trials
+from isovist.suites import registry
 from isovist.suites.perceptv.raised_drawings import NOT_RAISED, RAISED
 from isovist.suites.perceptv.task_factory import GAP, SKILLS
+from isovist.world.render import meshes, primitives, raised_drawing, rasterizer3d, renderings, scene_image
+from isovist.world.render.asset_pool import encoded, linear
 
 Pixels = NDArray[np.uint8]
 RAISED_TASKS = [f"perceptv/{name}" for name in RAISED]
@@ -299,7 +302,7 @@ def test_an_item_that_differs_from_its_id_is_refused() -> None:
 def test_images_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = row_of("cdr/relative-compass-letter")
     first = StoredRenderings(tmp_path)(row, "half")
-    monkeypatch.setattr("isovist.run.renderings.rendered", lambda *_: pytest.fail("made again"))
+    monkeypatch.setattr("isovist.evaluation.run.renderings.rendered", lambda *_: pytest.fail("made again"))
     assert StoredRenderings(tmp_path)(row, "half") == first
 
 
@@ -354,7 +357,7 @@ def test_several_processes_make_the_images(data: Path, tmp_path: Path, monkeypat
     """One task each, and this process none."""
     command = ("run", *TASKS[:2], "--data", data, "--n", 3, "--model", "simulated/oracle", "--rendering", "half", "--out")
     done(*command, tmp_path / "one")
-    monkeypatch.setattr("isovist.run.renderings.rendered", lambda *_: pytest.fail("made in this process"))
+    monkeypatch.setattr("isovist.evaluation.run.renderings.rendered", lambda *_: pytest.fail("made in this process"))
     done(*command, tmp_path / "two", "--workers", 2)
     one, two = (contents(tmp_path / name / "renderings" / "half") for name in ("one", "two"))
     assert len(one) == 6

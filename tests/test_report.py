@@ -18,7 +18,7 @@ from conftest import TASKS, N
 from recount import UNREAD, floats, lines_of, page, per_cent, told
 from workbench import contents, done, isovist, records, refused, write_records
 
-from isovist.reports.figures.svg import HUES
+from isovist.reporting.reports.figures.svg import HUES
 
 OUTCOMES = ("correct", "partial", "incorrect", *UNREAD, "request_error")
 LETTERS = "cdr/relative-compass-letter"

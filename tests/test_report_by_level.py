@@ -9,7 +9,7 @@ from recount import lines_of, page
 from workbench import done, records
 
 from isovist.core.canonical_json import PUBLISHED
-from isovist.reference import published, reference
+from isovist.data.reference import published, reference
 
 TASK = "srbench/paper-folding"
 

@@ -11,9 +11,9 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records, stored
 
-from isovist.analysis.text_format import percent
-from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.distractor_types import split_types
+from isovist.reporting.analysis.text_format import percent
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
+from isovist.world.scenes.distractor_types import split_types
 
 TASK, OTHER = "cdr/relative-compass-letter", "srbench/mrt-hard"
 MODEL = "simulated/deficit:left-right,noise=0.3"

@@ -19,13 +19,13 @@ from recount import floats, lines_of, page
 from scipy.stats import binomtest
 from workbench import contents, done, edit, parquet, records, spoil, stored, write_records
 
-from isovist import registry
-from isovist.analysis.level_results import AccuracyTally, SizeLevels
-from isovist.analysis.scored_item import ItemTrials, presented_item
 from isovist.core.level_size import size
-from isovist.dataset.manifest import MANIFEST
-from isovist.run.records import TrialResult
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.evaluation.run.records import TrialResult
+from isovist.reporting.analysis.level_results import AccuracyTally, SizeLevels
+from isovist.reporting.analysis.scored_item import ItemTrials, presented_item
 from isovist.stats.proportions import ConfidenceInterval, mean_of
+from isovist.suites import registry
 
 SIZED = TASKS[:2]
 N = 60

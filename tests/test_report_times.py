@@ -10,9 +10,9 @@ import pytest
 from study_data import joined, study_of
 from workbench import done
 
-from isovist.analysis.collect import load_results
-from isovist.human.study.participants import ParticipantStore
-from isovist.reports.sections import response_times
+from isovist.people.study.participants import ParticipantStore
+from isovist.reporting.analysis.collect import load_results
+from isovist.reporting.reports.sections import response_times
 
 TASK = "perceptv/counting-circles"
 

@@ -10,10 +10,10 @@ import pytest
 from recount import lines_of, page
 from workbench import done, records
 
-from isovist.analysis.collect import RunResults, load_results
-from isovist.reference import reference
-from isovist.reports.figures import published_comparison
-from isovist.reports.sections import paper_table
+from isovist.data.reference import reference
+from isovist.reporting.analysis.collect import RunResults, load_results
+from isovist.reporting.reports.figures import published_comparison
+from isovist.reporting.reports.sections import paper_table
 from isovist.stats.proportions import mean_of, wilson
 
 COLUMNS = ("Paper Folding", "MRT Easy", "MRT Hard", "Navigation", "Orientation", "Spatial Relations", "Overall")

@@ -18,7 +18,7 @@ from isovist.cli import _COMMANDS as COMMANDS
 from isovist.cli import cli
 
 ROOT = Path(__file__).parent.parent
-ASSETS = ROOT / "src" / "isovist" / "assets"
+ASSETS = ROOT / "src" / "isovist" / "world" / "assets"
 BINARY = {".png", ".jpg", ".glb", ".gguf", ".npz", ".parquet", ".ico", ".woff", ".woff2", ".zip"}
 
 if not (ROOT / "CHANGELOG.md").exists() or not (ROOT / "src").exists():

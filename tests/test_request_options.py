@@ -18,8 +18,8 @@ from scripted import Asked, Said, serving
 from workbench import Ended, done, edit, isovist, records, refused, stored
 
 from isovist.cli import request_options
-from isovist.models import GenerationConfig, base, inspect_ai
-from isovist.models.option_support import FLAGS, model_args
+from isovist.evaluation.models import GenerationConfig, base, inspect_ai
+from isovist.evaluation.models.option_support import FLAGS, model_args
 
 LETTERS = "cdr/relative-compass-letter"
 EVERY: dict[str, Any] = {

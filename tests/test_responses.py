@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import LETTERS, Choice, Count, Score, WordSequence, from_json
 from isovist.core.answers.extraction.short_forms import short_forms
-from isovist.items import generate
-from isovist.scenes.compass import PAPER_COMPASS, PAPER_SPATIAL
-from isovist.scenes.icons import DIRECTED
+from isovist.data.items import generate
+from isovist.suites import registry
+from isovist.world.scenes.compass import PAPER_COMPASS, PAPER_SPATIAL
+from isovist.world.scenes.icons import DIRECTED
 
 CORPORA = [Path(__file__).parent / "corpus" / name for name in ("replies.jsonl", "redteam.jsonl", "reasoning.jsonl", "heldout.jsonl")]
 DOCUMENT = Path(__file__).parent.parent / "docs" / "answer-extraction.md"

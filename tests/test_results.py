@@ -14,8 +14,8 @@ import pytest
 from workbench import done, records, write_records
 
 import isovist
-from isovist.analysis.results import COLUMNS, NOT_PRESENTED, SCHEMA
-from isovist.errors import CheckFailed, UserError
+from isovist.common.errors import CheckFailed, UserError
+from isovist.reporting.analysis.results import COLUMNS, NOT_PRESENTED, SCHEMA
 
 Copy = Callable[[Path], Path]
 PAGE = Path(__file__).parent.parent / "docs" / "results.md"

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from reward_hacks import hacks, hedges
 from test_answers import FRAGMENTS
 
-from isovist import registry
 from isovist.core.answers import (
     Answer,
     Cell,
@@ -30,8 +29,9 @@ from isovist.core.answers import (
     WordSubset,
     YesNo,
 )
-from isovist.items import generate
-from isovist.rewards import has_valid_format, key_of, reward_credit
+from isovist.data.items import generate
+from isovist.suites import registry
+from isovist.training.rewards import has_valid_format, key_of, reward_credit
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from isovist import rewards
+from isovist.common.errors import UserError
 from isovist.core.answers import Choice, Count, JointAnswer, Number, WordSequence, YesNo, from_json, key_json
-from isovist.dataset.rows import item_to_row
-from isovist.dataset.training_examples import of_row
-from isovist.errors import UserError
-from isovist.items import generate, item
-from isovist.prompts import STYLES
-from isovist.rewards import (
+from isovist.data.dataset.rows import item_to_row
+from isovist.data.dataset.training_examples import of_row
+from isovist.data.items import generate, item
+from isovist.data.prompts import STYLES
+from isovist.training import rewards
+from isovist.training.rewards import (
     compute_score,
     create_dataset,
     easyr1,
@@ -309,13 +309,13 @@ def test_a_data_set_that_cannot_be_made_says_why(settings: dict[str, Any], messa
 
 
 def test_rewards_import_nothing_heavy() -> None:
-    code = "import sys, isovist.rewards as r; r.reward(['B'], [sys.argv[1]]); r.format_reward(['B'], [sys.argv[1]]); print(*sys.modules)"
+    code = "import sys, isovist.training.rewards as r; r.reward(['B'], [sys.argv[1]]); r.format_reward(['B'], [sys.argv[1]]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, KEY], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     isovist_modules = {name for name in done.stdout.split() if name.startswith("isovist.")}
     assert {"isovist", "json"} <= loaded
     assert loaded - set(sys.stdlib_module_names) - {name for name in loaded if name.startswith("_")} <= {"isovist", "sitecustomize"}
-    assert not any(name.startswith(("isovist.suites", "isovist.render", "isovist.dataset")) for name in isovist_modules)
+    assert not any(name.startswith(("isovist.suites", "isovist.world.render", "isovist.data.dataset")) for name in isovist_modules)
 
 
 def test_every_public_name_is_there() -> None:

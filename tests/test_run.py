@@ -13,14 +13,14 @@ import pytest
 from conftest import TASKS, N
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, stored, verdicts, write_records
 
-from isovist.canary import unmarked
+from isovist.common.canary import unmarked
 from isovist.core.answers import Outcome
-from isovist.models import GenerationConfig
-from isovist.models.base import AS_ALLOWED
-from isovist.models.baselines import simulated_models
-from isovist.run.records import AttemptRecord, RecordWriter, at
-from isovist.run.records import latest_trial_results as counted
-from isovist.run.run_folder import RunFolder
+from isovist.evaluation.models import GenerationConfig
+from isovist.evaluation.models.base import AS_ALLOWED
+from isovist.evaluation.models.baselines import simulated_models
+from isovist.evaluation.run.records import AttemptRecord, RecordWriter, at
+from isovist.evaluation.run.records import latest_trial_results as counted
+from isovist.evaluation.run.run_folder import RunFolder
 
 LETTERS = "cdr/relative-compass-letter"
 Copy = Callable[[Path], Path]

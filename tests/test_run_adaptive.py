@@ -17,7 +17,7 @@ from recount import page
 from scripted import Asked, Said, serving
 from workbench import RECORDS, RUN, contents, done, edit, isovist, records, refused, spawned, started, stored, until, write_records
 
-from isovist.run.run_folder import RunFolder
+from isovist.evaluation.run.run_folder import RunFolder
 
 TASK = "perceptv/counting-circles"
 OTHER = "perceptv/circle-right-triangle"

@@ -30,9 +30,9 @@ from workbench import (
     write_records,
 )
 
-from isovist.run.cost_estimate import estimate_cost
-from isovist.run.remaining_trials import remaining_trials
-from isovist.run.run_folder import RunFolder
+from isovist.evaluation.run.cost_estimate import estimate_cost
+from isovist.evaluation.run.remaining_trials import remaining_trials
+from isovist.evaluation.run.run_folder import RunFolder
 
 Copy = Callable[[Path], Path]
 AGAIN = ("run", "cdr/relative-*-letter", "--n", 8, "--model", "simulated/oracle", "--workers", 1)
@@ -243,9 +243,9 @@ def test_a_long_run_is_estimated_from_a_sample(oracle: Path, copied: Copy, monke
     (run / RECORDS).unlink()
     remaining = remaining_trials(RunFolder(run), info)
     every = estimate_cost(remaining.sampled(), ())
-    monkeypatch.setattr("isovist.run.remaining_trials._MOST", 4)
-    monkeypatch.setattr("isovist.run.remaining_trials._SAMPLE", 4)
-    monkeypatch.setattr("isovist.run.item_selection._CHUNK", 2)
+    monkeypatch.setattr("isovist.evaluation.run.remaining_trials._MOST", 4)
+    monkeypatch.setattr("isovist.evaluation.run.remaining_trials._SAMPLE", 4)
+    monkeypatch.setattr("isovist.evaluation.run.item_selection._CHUNK", 2)
     sampled = estimate_cost(remaining.sampled(), ())
     assert remaining.are_many
     assert 0 < sampled.requests < every.requests == remaining.count == 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from isovist.reports.figures.svg import canvas, marker, name_before, run_mark, shortened, written
+from isovist.reporting.reports.figures.svg import canvas, marker, name_before, run_mark, shortened, written
 
 
 def test_neighbours_differ_in_hue_and_shape_and_a_hue_returns_with_another_shape_and_dashes() -> None:

@@ -19,12 +19,12 @@ from scripted import Said, fault, serving
 from workbench import COMMAND, RECORDS, RUN, contents, done, edit, isovist, records, refused, started, until, write_records
 
 import isovist as package
-from isovist.dataset.load import column
-from isovist.dataset.manifest import Manifest
-from isovist.errors import UserError
-from isovist.run.item_selection import sample, shards_of, with_blocks
-from isovist.run.run_folder import RunFolder
-from isovist.run.variants import Trial
+from isovist.common.errors import UserError
+from isovist.data.dataset.load import column
+from isovist.data.dataset.manifest import Manifest
+from isovist.evaluation.run.item_selection import sample, shards_of, with_blocks
+from isovist.evaluation.run.run_folder import RunFolder
+from isovist.evaluation.run.variants import Trial
 
 MODEL = ("--model", "simulated/random", "--max-connections", 1)
 VARIANTS = ("--mismatched-image", "--circular-eval", "--shots", 2, "--epochs", 2, "--blank-image")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isovist import registry
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import SamplingContext
-from isovist.items import make_item
+from isovist.data.items import make_item
+from isovist.suites import registry
 
 Pair = tuple[int, int]
 

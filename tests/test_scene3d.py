@@ -39,9 +39,9 @@ from isovist.core.scene3d import (  # fmt: skip
     project,
     view,
 )
-from isovist.render import asset_pool, image, pixels, rasterizer3d
-from isovist.render.assembly import assemble
-from isovist.render.visibility import box, sights
+from isovist.world.render import asset_pool, image, pixels, rasterizer3d
+from isovist.world.render.assembly import assemble
+from isovist.world.render.visibility import box, sights
 
 Pixels = NDArray[np.uint8]
 WHITE = Sky("#ffffff", "#ffffff")
@@ -301,7 +301,7 @@ def test_where_nothing_can_be_written_the_compiled_code_is_kept_in_a_folder_of_o
     import os, stat
     os.environ.pop("NUMBA_CACHE_DIR", None)
     os.access = lambda *args: False
-    from isovist.render import jit as compiled
+    from isovist.world.render import jit as compiled
     folder = os.environ["NUMBA_CACHE_DIR"]
     print(folder, oct(stat.S_IMODE(os.stat(folder).st_mode)))
     """

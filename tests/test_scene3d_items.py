@@ -17,19 +17,19 @@ import pytest
 from PIL import Image
 from workbench import install, isovist, refused
 
-from isovist import registry
+from isovist.audit.testing import conformance
+from isovist.common.errors import MissingDependencyError
 from isovist.core.answers import Choice
 from isovist.core.scene3d import Box, Camera, Cone, Group, Part, Pose, Scene3D, SceneObject, facing
 from isovist.core.task import Question, SamplingContext, Task
-from isovist.dataset.generate import generate
-from isovist.dataset.manifest import DataPart
-from isovist.dataset.rows import item_to_row
-from isovist.dataset.verify import verify
-from isovist.errors import MissingDependencyError
-from isovist.items import Items
-from isovist.render import scene_image
-from isovist.reports.gallery import gallery
-from isovist.testing import conformance
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.manifest import DataPart
+from isovist.data.dataset.rows import item_to_row
+from isovist.data.dataset.verify import verify
+from isovist.data.items import Items
+from isovist.reporting.reports.gallery import gallery
+from isovist.suites import registry
+from isovist.world.render import scene_image
 
 SIDES = ("left", "right")
 CAR = Group((Part(Box((0.5, 0.4, 1.0))), Part(Cone(0.2, 0.4), Pose((0.0, 0.2, 0.5), pitch=90.0), colour="#d01010")))
@@ -142,12 +142,12 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
     import isovist
     from isovist.core.drawing2d import Drawing
     from isovist.core.scene3d import Camera, Scene3D, project
-    from isovist.render import pixels
+    from isovist.world.render import pixels
     print(pixels(Drawing(()), 96).shape, project(Camera((0, 0, 4)), (0, 0, 0))[2])
     for _ in range(2):
         try:
             pixels(Scene3D((), Camera((0, 1, 4))), 96)
-        except isovist.errors.MissingDependencyError as missing:
+        except isovist.common.errors.MissingDependencyError as missing:
             print(missing)
     """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -156,7 +156,7 @@ def test_without_numba_everything_but_the_pixels_works() -> None:
 
 
 def test_without_the_extra_nothing_is_written_and_the_gallery_does_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("isovist.render.find_spec", lambda name: None)
+    monkeypatch.setattr("isovist.world.render.find_spec", lambda name: None)
     for command in ("generate", "gallery"):
         refused(isovist(command, "dori/view-parallelism", "--out", tmp_path / "out"), "isovist[scene]")
     refused(isovist("run", "dori/view-parallelism", "--model", "simulated/random", "--out", tmp_path / "out"), "isovist[scene]")

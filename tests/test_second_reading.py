@@ -15,11 +15,11 @@ from scripted import Asked, Said, fault, serving
 from workbench import done, isovist, records, refused, stored, write_records
 
 from isovist.core.answers import Choice, Count, WordSubset, YesNo
-from isovist.models.python_function import FunctionModel
-from isovist.prompts import IMAGE, second_reading
-from isovist.run.run_folder import RunFolder
-from isovist.run.second_reading import SECOND_READING, SecondReading, read_again, readings, score_reading
-from isovist.run.verification import keys_of
+from isovist.data.prompts import IMAGE, second_reading
+from isovist.evaluation.models.python_function import FunctionModel
+from isovist.evaluation.run.run_folder import RunFolder
+from isovist.evaluation.run.second_reading import SECOND_READING, SecondReading, read_again, readings, score_reading
+from isovist.evaluation.run.verification import keys_of
 
 LETTERS = TASKS[1]
 

@@ -15,7 +15,7 @@ from conftest import N
 from scripted import Asked, Book, Said, Script, fault, serving
 from workbench import Ended, contents, done, isovist, parquet, records, refused, spoil, stored, until, verdicts
 
-from isovist.prompts import IMAGE
+from isovist.data.prompts import IMAGE
 
 LETTERS = "cdr/relative-compass-letter"
 
@@ -220,7 +220,7 @@ FAULTS: dict[int, tuple[Said, str]] = {
 def test_a_fault_of_the_server_is_no_verdict_and_is_asked_again(
     data: Path, tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isovist.models.request_errors._FIRST_WAIT", 0.02)
+    monkeypatch.setattr("isovist.evaluation.models.request_errors._FIRST_WAIT", 0.02)
 
     def answer(asked: Asked) -> Said:
         row = book.row(asked)

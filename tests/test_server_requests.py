@@ -12,11 +12,11 @@ from inspect_ai.model import GenerateConfig, get_model
 from scripted import Said, fault, serving
 from workbench import stored
 
-from isovist.models import GenerationConfig, ModelRequest, ModelResponse
-from isovist.models.inspect_ai import InspectModel
-from isovist.models.limits import Limits
-from isovist.models.openai_server import server_model
-from isovist.models.wire import watch
+from isovist.evaluation.models import GenerationConfig, ModelRequest, ModelResponse
+from isovist.evaluation.models.inspect_ai import InspectModel
+from isovist.evaluation.models.limits import Limits
+from isovist.evaluation.models.openai_server import server_model
+from isovist.evaluation.models.wire import watch
 
 LETTERS = "cdr/relative-compass-letter"
 SCHEMA = {

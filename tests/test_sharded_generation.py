@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from workbench import COMMAND, Ended, contents, done, edit, isovist, refused, started, stored, until
 
-from isovist.dataset import generate as generation
-from isovist.dataset import sharded_generation
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.manifest import MANIFEST, Manifest
-from isovist.dataset.partial_output import LOCK, REQUEST, locked
+from isovist.data.dataset import generate as generation
+from isovist.data.dataset import sharded_generation
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.manifest import MANIFEST, Manifest
+from isovist.data.dataset.partial_output import LOCK, REQUEST, locked
 
 LETTERS, ICONS, SCENES = "cdr/relative-spatial-letter", "cdr/spatial-direction-icon", "srbench/orientation"
 COMMAND_OF = ("generate", ICONS, LETTERS, "--n", 40, "--workers", 1)
@@ -295,7 +295,7 @@ def test_a_manifest_with_impossible_rows_per_file_is_one_line(data: Path, copied
 
 def test_the_number_of_rows_depends_on_the_part_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    from isovist.dataset.manifest import DataPart
+    from isovist.data.dataset.manifest import DataPart
 
     def rows(task: str, n: int) -> int:
         (part,) = generation.missing_parts(Manifest(()), [DataPart(task, 2, "test", n, rows_per_file=7)], Path())

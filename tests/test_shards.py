@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from workbench import done, isovist, refused
 
-from isovist.errors import UserError
-from isovist.shards import Shard
+from isovist.common.errors import UserError
+from isovist.common.shards import Shard
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ import test_conformance_catches as planted
 from isovist.audit import learned_rule, shortcuts
 from isovist.audit.coarse_features import coarse
 from isovist.audit.shortcuts import KIND, PICTURES, TOGETHER, WORDS, Measured, audit
+from isovist.audit.testing import conformance
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.task import Question, SamplingContext, Shortcut, Task
-from isovist.items import Items
-from isovist.testing import conformance
+from isovist.data.items import Items
 
 CLEAN: Task[Any] = planted.CLEAN
 N = 64

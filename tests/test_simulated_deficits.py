@@ -9,16 +9,16 @@ from dataclasses import replace
 import pytest
 from simulated import Pool, answered, asked, rows
 
-from isovist.analysis.detectors import DETECTORS
-from isovist.analysis.findings import Finding, significant_findings
-from isovist.analysis.scored_item import ScoredItem
+from isovist.common.errors import UserError
 from isovist.core.answers import Answer, Choice
 from isovist.core.rng import Rng
-from isovist.dataset.rows import ItemRow
-from isovist.errors import UserError
-from isovist.models.base import ModelResponse
-from isovist.models.baselines.simulated_models import simulated_model
-from isovist.scenes import distractor_types
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.models.base import ModelResponse
+from isovist.evaluation.models.baselines.simulated_models import simulated_model
+from isovist.reporting.analysis.detectors import DETECTORS
+from isovist.reporting.analysis.findings import Finding, significant_findings
+from isovist.reporting.analysis.scored_item import ScoredItem
+from isovist.world.scenes import distractor_types
 
 SIZED = ("perceptv/counting-circles", "perceptv/colours-present")
 FEW = ("cdr/relative-compass-letter", "cdr/relative-spatial-letter", "cdr/object-classification-icon", "srbench/mrt-hard", *SIZED)

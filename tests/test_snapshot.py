@@ -40,13 +40,14 @@ from study_data import joined, study_of
 from study_data import write as write_by_hand
 from workbench import Ended, contents, done, install, isovist, stored
 
-from isovist import private_seeds, results
+from isovist import results
 from isovist.cli import cli
+from isovist.common import private_seeds
 from isovist.core.answers import Choice, JointAnswer, YesNo
 from isovist.core.task import Question
-from isovist.human.study import participant_codes
-from isovist.human.study.participants import ParticipantStore
-from isovist.models import request_errors
+from isovist.evaluation.models import request_errors
+from isovist.people.study import participant_codes
+from isovist.people.study.participants import ParticipantStore
 
 FOLDER = Path(__file__).parent / "golden" / "snapshot"
 MOST_DIFFERENCES = 25

@@ -277,7 +277,7 @@ def test_an_interrupted_import_leaves_nothing_and_one_that_was_killed_is_swept_a
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("isovist.importers.pipeline.card", interrupt)  # when all rows are written, and before the manifest is
+        patched.setattr("isovist.data.importers.pipeline.card", interrupt)  # when all rows are written, and before the manifest is
         assert isovist("import", "srbench", folder, "--out", tmp_path / "out").code == 130
     assert sorted(path.name for path in tmp_path.iterdir()) == ["set"]
     (tmp_path / ".out.isovist-import" / "half").mkdir(parents=True)

@@ -30,9 +30,9 @@ from published_sets import (
 )
 from workbench import done, isovist, stored
 
-from isovist.dataset.manifest import Manifest
-from isovist.importers import option_parser
-from isovist.importers.benchmark_format import Unusable
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.importers import option_parser
+from isovist.data.importers.benchmark_format import Unusable
 
 Told = dict[str, Any]
 
@@ -376,8 +376,8 @@ def test_answer_columns_agree_or_are_unusable(columns: list[str]) -> None:
 
 
 def test_a_jpeg_is_sent_as_what_it_is() -> None:
-    from isovist.models.base import ModelRequest
-    from isovist.models.inspect_ai import content
+    from isovist.evaluation.models.base import ModelRequest
+    from isovist.evaluation.models.inspect_ai import content
 
     sent = content(ModelRequest("id", "<image>\nWhere?\n<image>", (picture(1, "JPEG"), picture(1)), ""))
     assert [part.image.partition(";")[0] for part in sent if part.type == "image"] == ["data:image/jpeg", "data:image/png"]

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isovist import registry
+from isovist.audit.testing.conformance import items
+from isovist.common.errors import UserError
 from isovist.core.rng import Rng
 from isovist.core.task import Task
-from isovist.dataset.generation_request import requested
-from isovist.dataset.rows import item_to_row
-from isovist.errors import UserError
-from isovist.items import Item, Items
-from isovist.models.baselines.pixel_solvers import solve
-from isovist.run.variants import VariantSettings, trials
-from isovist.scenes import maze as blockmaze
-from isovist.scenes.maze import PathConstraints
+from isovist.data.dataset.generation_request import requested
+from isovist.data.dataset.rows import item_to_row
+from isovist.data.items import Item, Items
+from isovist.evaluation.models.baselines.pixel_solvers import solve
+from isovist.evaluation.run.variants import VariantSettings, trials
+from isovist.suites import registry
 from isovist.suites.srbench.maze_nav import _toward
 from isovist.suites.srbench.maze_options import number_options
 from isovist.suites.srbench.maze_sampling import SIZES
-from isovist.testing.conformance import items
+from isovist.world.scenes import maze as blockmaze
+from isovist.world.scenes.maze import PathConstraints
 
 RIGHTS, TURNS, POSITION = (registry.task(f"srbench/maze-nav-{name}") for name in ("right-turns", "turns", "position"))
 TASKS = (RIGHTS, TURNS, POSITION)

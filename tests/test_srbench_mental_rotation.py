@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isovist import registry
 from isovist.core.drawing2d import Drawing, Label, Line, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Task, split_of_layout
-from isovist.items import Item, Items
-from isovist.render.rasterizer2d import render
-from isovist.scenes import polycube
-from isovist.scenes.polycube import STEPS, Body
-from isovist.scenes.polycube_view import RIGHT, TOWARD, UP, Picture, turned, view
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.srbench import mental_rotation, polycube_pages
 from isovist.suites.srbench.polycube_rederivation import read
+from isovist.world.render.rasterizer2d import render
+from isovist.world.scenes import polycube
+from isovist.world.scenes.polycube import STEPS, Body
+from isovist.world.scenes.polycube_view import RIGHT, TOWARD, UP, Picture, turned, view
 
 EASY, HARD = registry.task("srbench/mrt-easy"), registry.task("srbench/mrt-hard")
 STRAIGHT: Body = ((0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 1, 0), (1, 0, 2))

@@ -7,12 +7,12 @@ from math import atan2, degrees
 
 import pytest
 
-from isovist import registry
 from isovist.core.scene3d import Camera, ObjectMarker, Pose, Scene3D, SceneObject, front
-from isovist.items import Item, Items
-from isovist.scenes import object_catalog
-from isovist.scenes.scene_transforms import MARGIN
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 from isovist.suites.srbench.orientation import DIRECTIONS, ITEMS, Scene, deviation
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.scene_transforms import MARGIN
 
 YES_NO, EIGHT = registry.task("srbench/orientation"), registry.task("srbench/orientation-eight-way")
 CAMERA = Camera((0.0, 1.6, 6.0), (0.0, 0.9, 0.0))
@@ -117,7 +117,7 @@ def test_paper_size() -> None:
 
 def test_targets_are_seen() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     for item in some(12):
         seen = sights(item.scene.scene3d, 192)[item.scene.target]

@@ -18,17 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from isovist import registry
+from isovist.common.errors import UserError
 from isovist.core.task import Value
-from isovist.dataset.generation_request import requested
-from isovist.errors import UserError
-from isovist.items import Items, make_item
-from isovist.prompts import DEFAULT_STYLE
-from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
+from isovist.data.dataset.generation_request import requested
+from isovist.data.items import Items, make_item
+from isovist.data.prompts import DEFAULT_STYLE
+from isovist.suites import registry
 from isovist.suites.srbench.folding_distractors import MISPLACED, PAPER_ERRORS, alike
 from isovist.suites.srbench.folding_picture import HOLE, PIXELS, SHEET_SIDE, Scene
 from isovist.suites.srbench.folding_sets import WRONG
 from isovist.suites.srbench.paper_folding import KEY, LEVELS
+from isovist.world.scenes.folded_paper import SIDE, Fold, Spot, folded, halvings, moved, punch, unfold
 
 TASK = registry.task("srbench/paper-folding")
 PIXEL = SIDE / (SHEET_SIDE * PIXELS)  # lattice steps to a pixel at the default size
@@ -211,7 +211,7 @@ def test_dots_are_told_apart_at_the_default_size() -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"options": 4}], ids=["three", "four"])
 def test_the_pixels_alone_give_the_answer(settings: dict[str, Value]) -> None:
-    from isovist.models.baselines.pixel_solvers import solve
+    from isovist.evaluation.models.baselines.pixel_solvers import solve
 
     items = Items(TASK, 27, 77, settings=tuple(settings.items()))
     right = sum(item.answer.score(solve("srbench", [np.asarray(image) for image in item.images], item.prompt)).credit for item in items)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from isovist.analysis.collect import order
-from isovist.reference import published, reference
+from isovist.data.reference import published, reference
+from isovist.reporting.analysis.collect import order
 
 TASKS = (
     "srbench/paper-folding",

@@ -10,19 +10,19 @@ from math import atan2, degrees, hypot
 
 import pytest
 
-from isovist import registry
 from isovist.core.answers import Choice
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Box, Camera, Group, Part, Pose, Scene3D, SceneObject, front, own_left, project
 from isovist.core.task import SamplingContext
-from isovist.items import Item, Items, make_item
-from isovist.scenes import object_catalog
-from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
+from isovist.data.items import Item, Items, make_item
+from isovist.suites import registry
 from isovist.suites.srbench import relation_types as kinds
 from isovist.suites.srbench import spatial_relations
 from isovist.suites.srbench.relation_scenes import OFF_MIDDLE, SPREAD
 from isovist.suites.srbench.relation_types import ALL, KINDS, LEVELS, RelationType
 from isovist.suites.srbench.spatial_relations import KEY, OTHER_REFERENCE_FRAME, Scene
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.environments.bounding_boxes import bounds, standing_corners
 
 TASK = registry.task("srbench/spatial-relations")
 CAMERA = Camera((0.0, 2.0, 8.0), (0.0, 0.5, 0.0))
@@ -432,7 +432,7 @@ def test_paper_size_has_every_relation() -> None:
 @pytest.mark.certified(task="srbench/spatial-relations")
 def test_what_is_asked_about_is_seen() -> None:
     pytest.importorskip("numba", reason="needs the extra scene")
-    from isovist.render.visibility import sights
+    from isovist.world.render.visibility import sights
 
     for level in LEVELS:
         for item in (item_at(level, index) for index in range(24)):

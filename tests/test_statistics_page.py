@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from workbench import done
 
-from isovist.analysis.collect import load_results
-from isovist.reports.sections import findings
-from isovist.reports.sections.order import build_sections
+from isovist.reporting.analysis.collect import load_results
+from isovist.reporting.reports.sections import findings
+from isovist.reporting.reports.sections.order import build_sections
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "statistics.md").read_text(encoding="utf-8")

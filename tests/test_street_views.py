@@ -18,10 +18,10 @@ import pytest
 from PIL import Image
 from workbench import contents, done, isovist, refused
 
-from isovist.errors import UserError
-from isovist.importers.street_views import services, view_folder
-from isovist.importers.street_views.services import BAIDU, KEY, Service, fetch
-from isovist.importers.street_views.view_folder import Spot
+from isovist.common.errors import UserError
+from isovist.data.importers.street_views import services, view_folder
+from isovist.data.importers.street_views.services import BAIDU, KEY, Service, fetch
+from isovist.data.importers.street_views.view_folder import Spot
 
 SECRET = "a/secret+key"
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from isovist import registry
 from isovist.core.answers import (
     Answer,
     Cell,
@@ -28,7 +27,8 @@ from isovist.core.answers import (
 )
 from isovist.core.answers.structured import json_format, response_schema, score_structured, structured_response
 from isovist.core.task import Task
-from isovist.items import Items
+from isovist.data.items import Items
+from isovist.suites import registry
 
 # Schemas ----------------------------------------------------------------------------------------------------------
 

@@ -12,10 +12,10 @@ from scripted import Asked, Said, fault, serving
 from workbench import done, isovist, records, refused, stored
 
 import isovist as package
-from isovist import registry
+from isovist.common.errors import UserError
 from isovist.core.answers.structured import response_schema
-from isovist.errors import UserError
-from isovist.run.variants import VariantSettings
+from isovist.evaluation.run.variants import VariantSettings
+from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
 FIXTURES = Path(__file__).parent / "fixtures"

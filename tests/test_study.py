@@ -20,10 +20,10 @@ from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, refused, spoil, stored
 
 from isovist.core.answers import Answer, Choice, JointAnswer, YesNo
-from isovist.human.study import participant_codes
-from isovist.human.study.item_presentation import reply
-from isovist.human.study.participants import PEOPLE, ParticipantStore
-from isovist.human.study.plan import Study, StudyPlan, balanced
+from isovist.people.study import participant_codes
+from isovist.people.study.item_presentation import reply
+from isovist.people.study.participants import PEOPLE, ParticipantStore
+from isovist.people.study.plan import Study, StudyPlan, balanced
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_a_lost_code_is_renewed_and_the_old_one_opens_nothing(study: Study, tmp_
 _WRITER = """
 import os, signal, sys
 from pathlib import Path
-from isovist.human.study.participants import ParticipantStore
+from isovist.people.study.participants import ParticipantStore
 people = ParticipantStore(Path(sys.argv[1]))
 person = people.by_code(people.add())
 for i in range(20):

@@ -16,15 +16,15 @@ pytest.importorskip("uvicorn")
 from starlette.testclient import TestClient
 
 import isovist
-from isovist import registry
 from isovist.core.answers import Answer, Cell, Choice, Count, CountTuple, JointAnswer, Number, Part, WordSequence, WordSubset, YesNo
 from isovist.core.answers import CellPath as Way
-from isovist.dataset.external_rows import digest, row
-from isovist.human.study import participant_codes
-from isovist.human.study.participants import ParticipantStore
-from isovist.human.study.server import app
-from isovist.importers.pipeline import NewDataFolder
-from isovist.items import Item
+from isovist.data.dataset.external_rows import digest, row
+from isovist.data.importers.pipeline import NewDataFolder
+from isovist.data.items import Item
+from isovist.people.study import participant_codes
+from isovist.people.study.participants import ParticipantStore
+from isovist.people.study.server import app
+from isovist.suites import registry
 
 TOKEN = "a token of these tests"
 _DEAR = ("cospace", "dori")  # their scenes take long to make

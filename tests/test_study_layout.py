@@ -15,9 +15,9 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from isovist.core.answers import Choice, JointAnswer
-from isovist.dataset.external_rows import digest, row
-from isovist.human.study.participants import ParticipantStore
-from isovist.importers.pipeline import NewDataFolder
+from isovist.data.dataset.external_rows import digest, row
+from isovist.data.importers.pipeline import NewDataFolder
+from isovist.people.study.participants import ParticipantStore
 
 WAYS = ("Turn left, then go ahead", "Turn right, then go ahead")
 LONG = "You stand where the pictures were taken. Picture 1 looks north, picture 2 looks east. " * 6

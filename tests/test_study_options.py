@@ -15,14 +15,14 @@ from workbench import contents, done, isovist, records, refused
 
 from isovist.core.answers import Choice
 from isovist.core.rng import Rng
-from isovist.dataset.load import load
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.rows import ItemRow
-from isovist.human.study import export
-from isovist.human.study.fewer_options import ITEMS, Reduction, reduced_choice, reduced_row, write
-from isovist.human.study.item_presentation import shown
-from isovist.human.study.participants import ParticipantStore
-from isovist.human.study.plan import StudyPlan, opened
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.rows import ItemRow
+from isovist.people.study import export
+from isovist.people.study.fewer_options import ITEMS, Reduction, reduced_choice, reduced_row, write
+from isovist.people.study.item_presentation import shown
+from isovist.people.study.participants import ParticipantStore
+from isovist.people.study.plan import StudyPlan, opened
 
 FIVE = Choice(("0 degrees", "90 degrees", "180 degrees", "270 degrees", "It cannot be determined"), 1)
 

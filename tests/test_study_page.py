@@ -18,8 +18,8 @@ from workbench import done, isovist, refused, started
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from isovist.human.study.participants import ParticipantStore
-from isovist.human.study.plan import Study
+from isovist.people.study.participants import ParticipantStore
+from isovist.people.study.plan import Study
 
 # People at keyboards -----------------------------------------------------------------------------------------------
 

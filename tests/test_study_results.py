@@ -13,9 +13,9 @@ from study_data import PER_TASK, joined, study_of
 from workbench import contents, done, isovist, records, refused, stored
 
 from isovist.core.answers import Answer
-from isovist.human.study.participants import Participant, ParticipantStore
-from isovist.human.study.plan import Study
-from isovist.human.study.results import STOPPED, results
+from isovist.people.study.participants import Participant, ParticipantStore
+from isovist.people.study.plan import Study
+from isovist.people.study.results import STOPPED, results
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_status_tells_the_seconds_of_a_task_and_how_sure_they_are(
 
 
 def test_a_part_that_is_not_finished_has_no_accuracy(taken: tuple[Path, list[Participant]], tmp_path: Path) -> None:
-    from isovist.analysis.collect import load_results
+    from isovist.reporting.analysis.collect import load_results
 
     folder, (_, _, half) = taken
     done("study", "export", folder, "--out", tmp_path / "human")

@@ -18,11 +18,11 @@ pytest.importorskip("uvicorn")
 from starlette.testclient import TestClient
 
 from isovist.core.answers import JointAnswer
-from isovist.human.annotate import web_app
-from isovist.human.study import participant_codes
-from isovist.human.study.participants import ParticipantStore
-from isovist.human.study.plan import Study
-from isovist.human.study.server import AHEAD, app
+from isovist.people.annotate import web_app
+from isovist.people.study import participant_codes
+from isovist.people.study.participants import ParticipantStore
+from isovist.people.study.plan import Study
+from isovist.people.study.server import AHEAD, app
 
 TOKEN = "a token of these tests"
 

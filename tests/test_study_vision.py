@@ -14,14 +14,14 @@ pytest.importorskip("starlette")
 
 from starlette.testclient import TestClient
 
-from isovist import registry
 from isovist.core.answers import Answer
 from isovist.core.task import ColourVision
-from isovist.human.study import tables
-from isovist.human.study.participants import PEOPLE, VISIONS, Participant, ParticipantStore, Vision
-from isovist.human.study.plan import Study
-from isovist.human.study.results import results
-from isovist.human.study.server import app
+from isovist.people.study import tables
+from isovist.people.study.participants import PEOPLE, VISIONS, Participant, ParticipantStore, Vision
+from isovist.people.study.plan import Study
+from isovist.people.study.results import results
+from isovist.people.study.server import app
+from isovist.suites import registry
 
 TASKS = ("by-hand/choice", "by-hand/count")
 TOKEN = "a token of these tests"

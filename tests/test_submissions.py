@@ -22,12 +22,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from workbench import contents, done, edit, isovist, records, refused, write_records
 
-from isovist.errors import CheckFailed, UserError
-from isovist.private_seeds import using
-from isovist.releases.definition import release_file
-from isovist.submissions.archive import MEMBERS
-from isovist.submissions.check import OrganiserData, check, organiser_data
-from isovist.submissions.model_card import TEMPLATE
+from isovist.common.errors import CheckFailed, UserError
+from isovist.common.private_seeds import using
+from isovist.data.releases.definition import release_file
+from isovist.reporting.submissions.archive import MEMBERS
+from isovist.reporting.submissions.check import OrganiserData, check, organiser_data
+from isovist.reporting.submissions.model_card import TEMPLATE
 
 pytest.importorskip("statsmodels")
 

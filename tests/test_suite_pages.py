@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from isovist import registry
+from isovist.suites import registry
 
 DOCS = Path(__file__).parents[1] / "docs"
 SUITES = ("cdr", "cospace", "dori", "perceptv", "srbench")
-MEASURED = json.loads((files("isovist") / "reference" / "shortcuts" / "measured.json").read_text(encoding="utf-8"))
+MEASURED = json.loads((files("isovist.data") / "reference" / "shortcuts" / "measured.json").read_text(encoding="utf-8"))
 
 
 def names(cell: str) -> list[str]:

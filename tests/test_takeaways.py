@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from workbench import done
 
-from isovist.reports.sections import takeaways
+from isovist.reporting.reports.sections import takeaways
 
 
 def sentence(*found: tuple[str, int, int], n_runs: int, verb: str = "be") -> str:

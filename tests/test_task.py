@@ -18,12 +18,12 @@ from workbench import isovist as command
 from workbench import refused
 
 import isovist
-from isovist import registry
 from isovist.audit.item_cache import digest
+from isovist.common.errors import UserError
 from isovist.core.drawing2d import Circle, Label
 from isovist.core.task import MAX_ATTEMPTS, SPLITS, RejectSample, Setting, Task, Value
-from isovist.errors import UserError
-from isovist.items import Items, generate, item, make_item
+from isovist.data.items import Items, generate, item, make_item
+from isovist.suites import registry
 
 TASKS = list(registry.tasks().values())
 EIGHT = [task for task in TASKS if task.suite == "cdr" and task.strata == 8]

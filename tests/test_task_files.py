@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from workbench import done, isovist, refused
 
-from isovist import registry
-from isovist.items import Items
+from isovist.data.items import Items
+from isovist.suites import registry
 
 FILE = """
 from dataclasses import dataclass

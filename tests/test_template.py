@@ -15,10 +15,10 @@ import pytest
 from test_plug_ins import forget
 from workbench import contents, done, isovist, refused, spawned
 
-from isovist import registry
+from isovist.audit.testing import conformance
 from isovist.cli.new_task import command
 from isovist.core.task import Task
-from isovist.testing import conformance
+from isovist.suites import registry
 
 ROOT = Path(__file__).parent.parent
 NAME = "my-suite2/second-nearest-dot-3"

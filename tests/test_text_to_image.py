@@ -14,12 +14,12 @@ from scripted import Said, fault, serving
 from workbench import contents, done, isovist, refused, stored
 
 from isovist.core.answers import Choice
-from isovist.scenes import distractor_types
-from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets, prompt, rotation_questions
-from isovist.text_to_image.descriptions import Description, descriptions, same
-from isovist.text_to_image.facing_directions import KEYS, NAMES
-from isovist.text_to_image.prompt import EXAMPLES, DescriptionRequest
-from isovist.text_to_image.questions import SUITE
+from isovist.people.text_to_image import description_writer, diffusion, image_generation, model_presets, prompt, rotation_questions
+from isovist.people.text_to_image.descriptions import Description, descriptions, same
+from isovist.people.text_to_image.facing_directions import KEYS, NAMES
+from isovist.people.text_to_image.prompt import EXAMPLES, DescriptionRequest
+from isovist.people.text_to_image.questions import SUITE
+from isovist.world.scenes import distractor_types
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("starlette")
@@ -27,9 +27,9 @@ pytest.importorskip("krippendorff")
 
 from starlette.testclient import TestClient
 
-from isovist.human.annotate import annotation_jobs
-from isovist.human.annotate.answer_store import ANSWERS, Store
-from isovist.human.annotate.server import app
+from isovist.people.annotate import annotation_jobs
+from isovist.people.annotate.answer_store import ANSWERS, Store
+from isovist.people.annotate.server import app
 
 SMALL = ("--image-size", 48)
 

@@ -19,10 +19,10 @@ from PIL import Image
 from scripted import serving
 from workbench import contents, done, isovist, refused, stored
 
-from isovist.errors import UserError
-from isovist.human.annotate import annotation_jobs
-from isovist.human.annotate.answer_store import ANSWERS, Store
-from isovist.text_to_image import description_writer, diffusion, image_generation, model_presets
+from isovist.common.errors import UserError
+from isovist.people.annotate import annotation_jobs
+from isovist.people.annotate.answer_store import ANSWERS, Store
+from isovist.people.text_to_image import description_writer, diffusion, image_generation, model_presets
 
 KINDS = ("flux", "sd")
 WORDS = re.findall(

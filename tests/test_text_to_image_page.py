@@ -12,8 +12,8 @@ from scripted import serving as writer_serving
 from test_annotate_page import heading, serving
 from workbench import done, isovist, stored
 
-from isovist.human.annotate.answer_store import ANSWERS, Store
-from isovist.text_to_image import image_generation, model_presets
+from isovist.people.annotate.answer_store import ANSWERS, Store
+from isovist.people.text_to_image import image_generation, model_presets
 
 pytest.importorskip("inspect_ai")
 pytest.importorskip("starlette")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from isovist.core.rng import Rng
-from isovist.scenes.distractor_types import OPPOSITE_ROTATION
-from isovist.text_to_image import rotation_questions
-from isovist.text_to_image.facing_directions import KEYS, WORDS
+from isovist.people.text_to_image import rotation_questions
+from isovist.people.text_to_image.facing_directions import KEYS, WORDS
+from isovist.world.scenes.distractor_types import OPPOSITE_ROTATION
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 import training_data
 from workbench import isovist, refused
 
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 from isovist.training import training_log
 from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, read
@@ -98,7 +98,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, rows: Path) -> Path:
 
 
 def test_every_example_has_a_place(mixed: Path) -> None:
-    from isovist.dataset.mixture import read_examples
+    from isovist.data.dataset.mixture import read_examples
 
     dataset = open_examples(Data(str(mixed)), train=True, keyed=False)
     assert [dataset[place] for place in range(len(dataset))] == list(read_examples(mixed))

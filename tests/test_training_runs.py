@@ -25,9 +25,9 @@ import training_data
 from PIL import Image
 from workbench import done, isovist, refused, started, until
 
-from isovist.dataset.training_examples import ChatMessage, TrainingExample
-from isovist.errors import UserError
-from isovist.models import GenerationConfig, ModelRequest, model
+from isovist.common.errors import UserError
+from isovist.data.dataset.training_examples import ChatMessage, TrainingExample
+from isovist.evaluation.models import GenerationConfig, ModelRequest, model
 from isovist.training.example_dataset import open_examples
 from isovist.training.settings import Data, Model
 
@@ -144,7 +144,7 @@ def test_only_what_the_model_is_to_say_is_learnt_and_where_it_ends(tiny: Callabl
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_prompt_is_the_one_that_a_model_is_asked_with(tiny: Callable[[str], Path], kind: str) -> None:
-    from isovist.models.local.generation import Generation
+    from isovist.evaluation.models.local.generation import Generation
     from isovist.training.chat_collator import ChatCollator
 
     model = loaded(tiny(kind))
@@ -373,8 +373,8 @@ def adapted(tiny: Callable[[str], Path], mixed: Path, tmp_path_factory: pytest.T
 
 
 def test_an_adapter_answers_as_its_merged_model_does(adapted: Path, tiny: Callable[[str], Path], tmp_path: Path) -> None:
-    from isovist.models.local import settings
-    from isovist.models.local.weights import load
+    from isovist.evaluation.models.local import settings
+    from isovist.evaluation.models.local.weights import load
 
     peft = pytest.importorskip("peft")
     ours = load(settings(f"hf/{adapted}"))
@@ -451,10 +451,10 @@ GRPO = LORA + "\n[grpo]\nsize = 2\nmax_tokens = 6\n"
 
 
 def test_a_model_is_trained_on_rewards(tiny: Callable[[str], Path], mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import isovist.rewards
+    import isovist.training.rewards
 
     seen: list[tuple[str, str]] = []
-    reward = isovist.rewards.reward
+    reward = isovist.training.rewards.reward
 
     def judged(completions: list[Any], ground_truth: list[str], **more: Any) -> list[float | None]:
         seen.extend(zip(ground_truth, more["style"], strict=True))
@@ -462,7 +462,7 @@ def test_a_model_is_trained_on_rewards(tiny: Callable[[str], Path], mixed: Path,
         return [float(len(str(completion)) % 3) for completion in completions]
 
     judged.__name__ = "reward"
-    monkeypatch.setattr(isovist.rewards, "reward", judged)
+    monkeypatch.setattr(isovist.training.rewards, "reward", judged)
     run = told(
         tmp_path / "run.toml", tiny("llava"), mixed, f"{GRPO}\n[check]\nevery = 3\ndata = {{path = {str(mixed)!r}, n = 2}}", "steps = 3"
     )

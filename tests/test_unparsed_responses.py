@@ -14,10 +14,10 @@ from recount import lines_of, page
 from scripted import Said, serving
 from workbench import done, edit, isovist, records, stored, write_records
 
-from isovist.analysis.detectors import DETECTORS
-from isovist.analysis.findings import significant_findings
-from isovist.analysis.unparsed_responses import UnparsedResponses
 from isovist.core.answers import Outcome
+from isovist.reporting.analysis.detectors import DETECTORS
+from isovist.reporting.analysis.findings import significant_findings
+from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
 
 LETTERS = TASKS[1]
 ALL = N * len(TASKS)
@@ -169,7 +169,7 @@ def test_curves_and_knobs_are_not_of_unread_replies(tmp_path: Path) -> None:
 def test_no_finding_but_of_form_rests_on_an_unread_reply(data: Path) -> None:
     from simulated import answered, rows
 
-    from isovist.models.base import ModelResponse
+    from isovist.evaluation.models.base import ModelResponse
 
     pool = rows(["cdr/relative-compass-letter", "srbench/maze-nav-turns"], 60)
     evidence = answered(pool, lambda row, key: ModelResponse("...", finish_reason="max_tokens"))

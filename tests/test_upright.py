@@ -13,7 +13,7 @@ from PIL import Image
 from workbench import done, isovist, refused, stored
 
 from isovist.core.rng import Rng
-from isovist.importers.upright_photos import LEAST_SIDE, MOST_ALIKE, alike, drawn
+from isovist.data.importers.upright_photos import LEAST_SIDE, MOST_ALIKE, alike, drawn
 from isovist.suites.dori.picture_operations import STATES, restored
 
 WORDS = "file\nscene00.png\nscene01.png\nscene02.png\nscene03.png\n"

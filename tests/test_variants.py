@@ -15,11 +15,11 @@ from PIL import Image
 from scripted import Asked, Said, serving
 from workbench import done, isovist, records, refused, stored
 
+from isovist.common.errors import UserError
 from isovist.core.answers import Choice, YesNo
-from isovist.dataset.rows import ItemRow
-from isovist.errors import UserError
-from isovist.prompts import IMAGE
-from isovist.run.variants import VariantSettings, family, rotate_key, trials
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.prompts import IMAGE
+from isovist.evaluation.run.variants import VariantSettings, family, rotate_key, trials
 from isovist.stats.paired_differences import paired_difference
 
 ALL = VariantSettings(True, True, True, True, ("direct", "final-line"), 3)

@@ -14,12 +14,12 @@ from conftest import TASKS, N
 from recount import lines_of, page
 from workbench import Ended, contents, done, edit, isovist, parquet, records, spoil, stored, write_records
 
+from isovist.common.errors import UserError
 from isovist.core.answers import LETTERS, Choice, to_json
-from isovist.dataset.manifest import MANIFEST
-from isovist.errors import UserError
-from isovist.run import verification
-from isovist.run.run_folder import RunFolder, data_hash, parser
-from isovist.run.verification import REMADE, Verifier
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.evaluation.run import verification
+from isovist.evaluation.run.run_folder import RunFolder, data_hash, parser
+from isovist.evaluation.run.verification import REMADE, Verifier
 
 COMMANDS = ("report", "compare", "leaderboard")
 ALL = N * len(TASKS)

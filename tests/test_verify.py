@@ -17,8 +17,8 @@ from conftest import TASKS, N
 from PIL import Image
 from workbench import Ended, contents, done, edit, isovist, parquet, refused, spawned, spoil, stored
 
-from isovist.dataset.manifest import MANIFEST
-from isovist.render.image_encoding import png
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.world.render.image_encoding import png
 
 TASK = "cdr/relative-compass-letter"
 ROW = 5

@@ -15,14 +15,16 @@ from PIL import Image
 from scripted import Asked, Said, serving
 from workbench import Ended, done, edit, isovist, records, refused, stored, verdicts
 
-from isovist import evaluate, items, registry
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.rows import ItemRow
-from isovist.errors import UserError
-from isovist.prompts import IMAGE, STYLES, after_examples, last_question
-from isovist.run.run_folder import RunFolder
-from isovist.run.variants import Trial, VariantSettings, family
-from isovist.run.worked_examples import EXAMPLES, MOST
+from isovist import evaluate
+from isovist.common.errors import UserError
+from isovist.data import items
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.prompts import IMAGE, STYLES, after_examples, last_question
+from isovist.evaluation.run.run_folder import RunFolder
+from isovist.evaluation.run.variants import Trial, VariantSettings, family
+from isovist.evaluation.run.worked_examples import EXAMPLES, MOST
+from isovist.suites import registry
 
 LETTERS = "cdr/relative-compass-letter"
 SPATIAL = "cdr/relative-spatial-letter"

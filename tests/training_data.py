@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from workbench import done
 
-from isovist.dataset.load import load
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.mixture import Mix, file_names
-from isovist.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, of_row, table
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.mixture import Mix, file_names
+from isovist.data.dataset.training_examples import EXAMPLES, ChatMessage, TrainingExample, of_row, table
 
 TASK, OTHER = "cdr/relative-compass-letter", "cdr/relative-spatial-letter"
 

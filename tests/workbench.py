@@ -20,12 +20,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from isovist import registry
 from isovist.cli import item_options, main
 from isovist.core.task import Task
-from isovist.dataset.load import load
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.rows import SCHEMA, ItemRow
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.rows import SCHEMA, ItemRow
+from isovist.suites import registry
 
 COMMAND = (sys.executable, "-m", "isovist")
 RUN = "run.json"

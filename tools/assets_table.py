@@ -242,9 +242,9 @@ ICONS = DIRECTED + UPRIGHT
 
 def vocabulary() -> ModuleType:
     """scenes/icons.py, loaded by its path: the package need not be installed, nor finished, to build its assets."""
-    spec = importlib.util.spec_from_file_location("glyphs", ROOT / "src/isovist/scenes/icons.py")
+    spec = importlib.util.spec_from_file_location("glyphs", ROOT / "src/isovist/world/scenes/icons.py")
     if spec is None or spec.loader is None:
-        raise ImportError("no src/isovist/scenes/icons.py")
+        raise ImportError("no src/isovist/world/scenes/icons.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up there
     spec.loader.exec_module(module)

@@ -9,7 +9,7 @@ from typing import Any
 import assets_table as table
 from assets_table import FLUENT, GAME, ICONS, INTER, PHOSPHOR, ROOT, Icon, Source
 
-ASSETS = ROOT / "src/isovist/assets"
+ASSETS = ROOT / "src/isovist/world/assets"
 
 Row = Mapping[str, Any]
 

@@ -7,7 +7,7 @@
     uv run tools/build_assets.py            # write the files
     uv run tools/build_assets.py --check    # write nothing; exit 1 if a file on disk is not what would be written
 
-What goes in stands in `assets_table.py`; which glyph shows what, checked by eye, in `src/isovist/scenes/icons.py`.
+What goes in stands in `assets_table.py`; which glyph shows what, checked by eye, in `src/isovist/world/scenes/icons.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from assets_table import FLUENT, GAME, ICONS, INTER, PHOSPHOR, ROOT, Icon, Packa
 from attribution_texts import attribution_md
 from outlines import UNIT, font_outlines, svg_layers
 
-ASSETS = "src/isovist/assets/"
+ASSETS = "src/isovist/world/assets/"
 FORMAT = 1
 
 

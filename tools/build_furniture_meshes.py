@@ -6,8 +6,8 @@
 
     uv run tools/build_furniture_meshes.py
 
-Written are the GLB file and its manifest in `src/isovist/assets/furniture/`, the boxes of all parts in
-`src/isovist/scenes/furniture_mesh_data.py`, and `ATTRIBUTION.md`. Each piece is a mesh of the file. Materials
+Written are the GLB file and its manifest in `src/isovist/world/assets/furniture/`, the boxes of all parts in
+`src/isovist/world/scenes/furniture_mesh_data.py`, and `ATTRIBUTION.md`. Each piece is a mesh of the file. Materials
 are called by the slots that take a colour where the piece is placed, and "own" for the colours that are fixed; a slot is white, or
 grey in its darker shades, to be tinted.
 """
@@ -28,8 +28,8 @@ import numpy as np
 from assets_table import ROOT
 from numpy.typing import NDArray
 
-FURNITURE = ROOT / "src/isovist/assets/furniture"
-BOXES = ROOT / "src/isovist/scenes/furniture_mesh_data.py"
+FURNITURE = ROOT / "src/isovist/world/assets/furniture"
+BOXES = ROOT / "src/isovist/world/scenes/furniture_mesh_data.py"
 OWN = "own"
 QUANTIZED = "KHR_mesh_quantization"
 SHORT, INDEX = 5122, {1: 5121, 2: 5123}  # glTF's numbers for whole numbers, by their bytes

@@ -12,8 +12,8 @@
     uv run tools/build_meshes.py --only dog van  # build these again; of the others take only what the table tells of them
     uv run tools/build_meshes.py --share-alike FOLDER  # a pack of its own outside the package, of `meshes_share_alike.toml`
 
-What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/assets/meshes/`, the
-vocabulary `src/isovist/scenes/mesh_catalog_data.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
+What goes in stands in `meshes.toml`. Written are the GLB files and their manifest in `src/isovist/world/assets/meshes/`, the
+vocabulary `src/isovist/world/scenes/mesh_catalog_data.py`, and `ATTRIBUTION.md`. Needs `dpkg-deb`. Look at the contact sheets afterwards:
 `uv run tools/mesh_sheet.py FOLDER`.
 
 The share-alike pack comes from Debian's section non-free, which `apt-get` has to know for it. It is never shipped: pictures that show
@@ -47,8 +47,8 @@ from mesh_files import Part
 from mesh_vocabulary import vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
-MESHES = ROOT / "src/isovist/assets/meshes"
-VOCABULARY = ROOT / "src/isovist/scenes/mesh_catalog_data.py"
+MESHES = ROOT / "src/isovist/world/assets/meshes"
+VOCABULARY = ROOT / "src/isovist/world/scenes/mesh_catalog_data.py"
 MANY = 4000  # triangles a model is brought to by making plain surfaces of fewer, if the table says nothing else
 SMALL, SMALL_PIXELS = 40.0, 256  # centimetres of the longest side of a small model, and the pixels of its textures
 OWN = {"licence": "CC0-1.0", "creator": "Isovist", "changes": "made in code"}

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
-SKIES = ROOT / "src/isovist/assets/skies"
+SKIES = ROOT / "src/isovist/world/assets/skies"
 PACKAGE, VERSION = "blender-data", "3.4.1+dfsg-2"
 SHA256 = "5ceaf56a49ba3ded95c751d739aeec3d19e7fad76fba5cb70666986af9303b0e"
 INSIDE = "usr/share/blender/datafiles/studiolights/world"

@@ -47,7 +47,7 @@ from texture_fields import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-TEXTURES = ROOT / "src/isovist/assets/textures"
+TEXTURES = ROOT / "src/isovist/world/assets/textures"
 LARGEST = 60_000
 """Bytes of a file at most: the quality of the JPEG falls until it fits."""
 

@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the PNG files go")
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    glyphs = json.loads((ROOT / "src/isovist/assets/glyphs.json").read_text(encoding="utf-8"))["glyphs"]
+    glyphs = json.loads((ROOT / "src/isovist/world/assets/glyphs.json").read_text(encoding="utf-8"))["glyphs"]
     for entry in KIT.DIRECTED:
         columns = [
             (f"heading {heading}{', mirrored' if pose.mirrored else ''}", pose)

@@ -104,31 +104,13 @@ def room(module: str) -> str:
     return modules()[module].room
 
 
-def layers() -> tuple[dict[str, int], set[Arrow]]:
-    """The number of the layer of each package in the contract of layers, 0 at the top, and the imports that the contract ignores."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    (contract,) = (contract for contract in contracts if contract["type"] == "layers")
-    numbers = {package: number for number, layer in enumerate(contract["layers"]) for package in re.split(r"\s*[|:]\s*", layer)}
-    ignored = {(importing, imported) for importing, _, imported in (line.partition(" -> ") for line in contract.get("ignore_imports", ()))}
-    return numbers, ignored
-
-
-def layer(module: str, numbers: Mapping[str, int]) -> int | None:
-    """The number of the innermost package with a layer that holds a module; None outside all of them."""
-    parts = module.split(".")
-    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
-    return next((numbers[name] for name in names if name in numbers), None)
-
-
 def upward_arrows() -> list[str]:
-    """The imports of a module in a higher layer, as text."""
-    numbers, ignored = layers()
-    found: list[str] = []
-    for importing, imported in sorted(arrows()):
-        low, high = layer(importing, numbers), layer(imported, numbers)
-        if low is not None and high is not None and low > high:
-            found.append(f"{importing} -> {imported}{' (ignored in the contract)' if (importing, imported) in ignored else ''}")
-    return found
+    """The imports of a module in a higher room, as text. The layers are those of the contract in `pyproject.toml`."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    (contract,) = (contract for contract in contracts if contract.get("containers") == [PACKAGE])
+    layers = {name: number for number, layer in enumerate(contract["layers"]) for name in re.split(r"\s*[|:]\s*", layer)}
+    between = ((importing, imported) for importing, imported in sorted(arrows()) if {room(importing), room(imported)} <= layers.keys())
+    return [f"{importing} -> {imported}" for importing, imported in between if layers[room(importing)] > layers[room(imported)]]
 
 
 def circles(pairs: Iterable[Arrow]) -> list[list[str]]:

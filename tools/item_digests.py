@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 from hashlib import sha256
 
-from isovist import generate, registry
+from isovist import generate
 from isovist.core.canonical_json import canonical_json
-from isovist.items import Item, ItemSequence
+from isovist.data.items import Item, ItemSequence
+from isovist.suites import registry
 
 
 def content(item: Item) -> str:

@@ -1,4 +1,4 @@
-"""Measures mean colours and heading changes of the meshes, and mean colours of the textures, for `isovist.scenes.legibility`.
+"""Measures mean colours and heading changes of the meshes, and mean colours of the textures, for `isovist.world.scenes.legibility`.
 
     uv run tools/measure_legibility.py
 
@@ -16,13 +16,13 @@ from PIL import Image
 
 from isovist.audit import legibility
 from isovist.core.scene3d import Camera, Light, MeshRef, Pose, Scene3D, SceneObject, Sky
-from isovist.render import rasterizer3d
-from isovist.render.asset_pool import linear
-from isovist.scenes.mesh_catalog import MESHES, Mesh
+from isovist.world.render import rasterizer3d
+from isovist.world.render.asset_pool import linear
+from isovist.world.scenes.mesh_catalog import MESHES, Mesh
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "src/isovist/scenes/legibility_data.py"
-TEXTURES = ROOT / "src/isovist/assets/textures"
+TARGET = ROOT / "src/isovist/world/scenes/legibility_data.py"
+TEXTURES = ROOT / "src/isovist/world/assets/textures"
 HEAD = '''"""Mean colours and heading changes, measured on renders; `scenes/legibility.py` reads them.
 
 Written by `tools/measure_legibility.py`; do not edit by hand.

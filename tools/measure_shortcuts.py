@@ -1,4 +1,4 @@
-"""Measures the best cheap rules of each task and writes them to `src/isovist/reference/shortcuts/measured.json`.
+"""Measures the best cheap rules of each task and writes them to `src/isovist/data/reference/shortcuts/measured.json`.
 
     python tools/measure_shortcuts.py [TASK ...] [--each 320] [--workers 2]
 
@@ -14,11 +14,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from isovist import registry
 from isovist.audit.shortcuts import ITEMS, Measured, best, count, once, reason
 from isovist.core.task import Task
+from isovist.suites import registry
 
-FILE = Path(__file__).parent.parent / "src" / "isovist" / "reference" / "shortcuts" / "measured.json"
+FILE = Path(__file__).parent.parent / "src" / "isovist" / "data" / "reference" / "shortcuts" / "measured.json"
 PAGE = Path(__file__).parent.parent / "docs" / "validity.md"
 _SEEDS = (101, 102)
 _START, _END = "<!-- figures: written by tools/measure_shortcuts.py -->\n", "<!-- end of figures -->\n"

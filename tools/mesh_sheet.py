@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 ROOT = Path(__file__).resolve().parent.parent
-MESHES = ROOT / "src/isovist/assets/meshes"
+MESHES = ROOT / "src/isovist/world/assets/meshes"
 
 # name, yaw of the camera about +Y from +Z towards +X, its height angle
 VIEWS = (("front", 0, 8), ("three-quarter", 40, 25), ("side", 90, 8), ("back", 180, 8), ("top", 0, 89.9))

@@ -26,9 +26,9 @@ from cdr_finetuning.model import Tiny
 from cdr_finetuning.schooling import Ground, tiny
 from cdr_finetuning.settings import BESIDE, GENERAL, TARGET, Settings
 from cdr_finetuning.shelf import Shelf, Wanted, shelf
-from isovist import prompts
-from isovist.dataset.training_examples import STYLE_OF
-from isovist.models.embedded.tokenizer import Words
+from isovist.data import prompts
+from isovist.data.dataset.training_examples import STYLE_OF
+from isovist.evaluation.models.embedded.tokenizer import Words
 
 
 @dataclass(frozen=True, slots=True)

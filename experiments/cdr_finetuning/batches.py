@@ -13,9 +13,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from cdr_finetuning.model import Tiny
-from isovist.models.embedded.image_patches import PATCHES
-from isovist.models.embedded.tokenizer import END, PAD, Words
-from isovist.prompts import IMAGE
+from isovist.data.prompts import IMAGE
+from isovist.evaluation.models.embedded.image_patches import PATCHES
+from isovist.evaluation.models.embedded.tokenizer import END, PAD, Words
 
 
 @dataclass(frozen=True, slots=True)

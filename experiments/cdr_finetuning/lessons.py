@@ -17,8 +17,8 @@ from random import Random
 from string import ascii_uppercase
 
 from isovist.core.answers import Choice
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
 from isovist.suites.cdr.question_templates import SPATIAL_RELATION
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
 
 Turn = tuple[str, str]
 """A question and its reply."""

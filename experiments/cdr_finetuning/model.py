@@ -1,7 +1,7 @@
 """A small decoder that sees pictures, in PyTorch: patches through a few convolutions, then words and patches in one sequence.
 
 Each block first mixes every position with the three before it (a causal convolution in each channel), so that "E. Northeast" is one
-thing to attention, then attends with rotary positions, then thinks (a two-layer perceptron). `isovist.models.embedded.network` says
+thing to attention, then attends with rotary positions, then thinks (a two-layer perceptron). `isovist.evaluation.models.embedded.network` says
 the same in NumPy, and a test compares the two.
 """
 
@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from isovist.models.embedded.image_patches import PATCH, SIDE
-from isovist.models.embedded.tokenizer import PICTURE
+from isovist.evaluation.models.embedded.image_patches import PATCH, SIDE
+from isovist.evaluation.models.embedded.tokenizer import PICTURE
 
 REACH = 4
 """Positions that the convolution of a block sees, its own and those before."""

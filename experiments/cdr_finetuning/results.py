@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 from cdr_finetuning.arms import ARMS
 from cdr_finetuning.final import place
 from cdr_finetuning.settings import BESIDE, TARGET, Settings
-from isovist import registry
+from isovist.suites import registry
 
 Row = dict[str, str]
 _COLOURS = {"answer": "#7f7f7f", "mixed": "#1f77b4", "reasoning": "#ff7f0e", "reasoning-mixed": "#2ca02c"}
@@ -133,7 +133,7 @@ _STEPS_NOTE = (
 
 
 def _paper(name: str) -> str:
-    tables = json.loads(files("isovist.reference").joinpath("cdr.json").read_text("utf-8"))["tables"]
+    tables = json.loads(files("isovist.data.reference").joinpath("cdr.json").read_text("utf-8"))["tables"]
     told = next(table for table in tables if table["name"] == "Table III")
     return f"{told['rows'][0]['values'][told['columns'].index(_PAPER[name])]} ({_PAPER[name]})"
 

@@ -17,7 +17,7 @@ from cdr_finetuning.model import Shape, Tiny
 from cdr_finetuning.settings import TARGET, Settings
 from cdr_finetuning.shelf import Shelf, Wanted, shelf
 from cdr_finetuning.training import Run, log, write
-from isovist.models.embedded.tokenizer import Words
+from isovist.evaluation.models.embedded.tokenizer import Words
 
 _COOL = 300
 """Steps at the end in which the learning rate falls."""

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import isovist
-from isovist import prompts
 from isovist.core.answers import from_json
 from isovist.core.answers.score import Score
-from isovist.dataset.training_examples import STYLE_OF, key_json
-from isovist.items import Item
-from isovist.models.embedded.image_patches import SIDE, seen
+from isovist.data import prompts
+from isovist.data.dataset.training_examples import STYLE_OF, key_json
+from isovist.data.items import Item
+from isovist.evaluation.models.embedded.image_patches import SIDE, seen
 
 _CHUNK = 500
 

@@ -23,10 +23,10 @@ from cdr_finetuning.batches import Sample, batch, mixed, replies, sample
 from cdr_finetuning.final import place
 from cdr_finetuning.schooling import ground, tiny
 from cdr_finetuning.settings import SETTINGS, TARGET, Settings
-from isovist import prompts
-from isovist.items import Item
-from isovist.models.embedded.image_patches import seen
-from isovist.models.embedded.tokenizer import Words
+from isovist.data import prompts
+from isovist.data.items import Item
+from isovist.evaluation.models.embedded.image_patches import seen
+from isovist.evaluation.models.embedded.tokenizer import Words
 
 STYLES = ("final-line", "direct", "step-by-step")
 """The prompt styles that the model is taught; the published prompts are not among them."""

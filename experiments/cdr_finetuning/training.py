@@ -14,8 +14,8 @@ from torch.nn import functional as F
 
 from cdr_finetuning.batches import Batch, loss, mixed
 from cdr_finetuning.model import Tiny, parameters
-from isovist.models.embedded import network
-from isovist.models.embedded.tokenizer import Words
+from isovist.evaluation.models.embedded import network
+from isovist.evaluation.models.embedded.tokenizer import Words
 
 _WARM = 50
 _DECAY = 0.01

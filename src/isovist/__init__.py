@@ -10,35 +10,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from isovist.analysis.results import Results, results
+    from isovist.api import Run, compare, evaluate, load_run
     from isovist.core.answers import Score
     from isovist.core.task import Task
-    from isovist.evaluation import Run, compare, evaluate, load_run
-    from isovist.items import Item, generate, item
-    from isovist.models.base import GenerationArgs
-    from isovist.models.python_function import Request
-    from isovist.registry import task, tasks
-    from isovist.reports.model_comparison import ModelComparison
-    from isovist.run.variants import VariantSettings
+    from isovist.data.items import Item, generate, item
+    from isovist.evaluation.models.base import GenerationArgs
+    from isovist.evaluation.models.python_function import Request
+    from isovist.evaluation.run.variants import VariantSettings
+    from isovist.reporting.analysis.results import Results, results
+    from isovist.reporting.reports.model_comparison import ModelComparison
+    from isovist.suites.registry import task, tasks
 else:
     _MODULES = {
-        "GenerationArgs": "isovist.models.base",
-        "Item": "isovist.items",
-        "ModelComparison": "isovist.reports.model_comparison",
-        "Request": "isovist.models.python_function",
-        "Results": "isovist.analysis.results",
-        "Run": "isovist.evaluation",
+        "GenerationArgs": "isovist.evaluation.models.base",
+        "Item": "isovist.data.items",
+        "ModelComparison": "isovist.reporting.reports.model_comparison",
+        "Request": "isovist.evaluation.models.python_function",
+        "Results": "isovist.reporting.analysis.results",
+        "Run": "isovist.api",
         "Score": "isovist.core.answers",
         "Task": "isovist.core.task",
-        "VariantSettings": "isovist.run.variants",
-        "compare": "isovist.evaluation",
-        "evaluate": "isovist.evaluation",
-        "generate": "isovist.items",
-        "item": "isovist.items",
-        "load_run": "isovist.evaluation",
-        "results": "isovist.analysis.results",
-        "task": "isovist.registry",
-        "tasks": "isovist.registry",
+        "VariantSettings": "isovist.evaluation.run.variants",
+        "compare": "isovist.api",
+        "evaluate": "isovist.api",
+        "generate": "isovist.data.items",
+        "item": "isovist.data.items",
+        "load_run": "isovist.api",
+        "results": "isovist.reporting.analysis.results",
+        "task": "isovist.suites.registry",
+        "tasks": "isovist.suites.registry",
     }
 
     def __getattr__(name):  # noqa: ANN001, ANN202 - type checkers see the names above, and report any other

@@ -16,7 +16,7 @@ from llamafactory.data.loader import _get_merged_dataset  # noqa: E402
 from llamafactory.hparams import DataArguments, ModelArguments  # noqa: E402
 from transformers import Seq2SeqTrainingArguments  # noqa: E402
 
-from isovist.dataset.mixture import read_examples  # noqa: E402
+from isovist.data.dataset.mixture import read_examples  # noqa: E402
 
 export, mix, _, folder = sys.argv[1:]
 data = DataArguments(dataset="isovist", dataset_dir=export, media_dir=export)

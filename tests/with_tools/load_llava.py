@@ -17,7 +17,7 @@ for name in ("llava.model", "llava.train.llava_trainer"):  # written for a trans
 from llava.train import train  # noqa: E402
 from transformers import AutoProcessor  # noqa: E402
 
-from isovist.dataset.mixture import read_examples  # noqa: E402
+from isovist.data.dataset.mixture import read_examples  # noqa: E402
 
 export, mix, _, folder = sys.argv[1:]
 tiny_vlm.llava(Path(folder) / "model")

@@ -18,8 +18,8 @@ from transformers import AutoProcessor  # noqa: E402
 from trl.data_utils import is_conversational, prepare_multimodal_messages  # noqa: E402
 from trl.trainer.sft_trainer import DataCollatorForVisionLanguageModeling  # noqa: E402
 
-from isovist.dataset.mixture import read_examples  # noqa: E402
-from isovist.exporters.file_writers import pieces  # noqa: E402
+from isovist.data.dataset.mixture import read_examples  # noqa: E402
+from isovist.data.exporters.file_writers import pieces  # noqa: E402
 
 export, mix, to, folder = sys.argv[1:]
 loaded = datasets.load_dataset(export, split="train", cache_dir=f"{folder}/cache")

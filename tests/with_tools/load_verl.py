@@ -17,7 +17,7 @@ from omegaconf import OmegaConf  # noqa: E402
 from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn  # noqa: E402
 
 from isovist.core.answers import from_json  # noqa: E402
-from isovist.dataset.mixture import read_examples  # noqa: E402
+from isovist.data.dataset.mixture import read_examples  # noqa: E402
 
 export, mix, _, folder = sys.argv[1:]
 files = sorted(map(str, Path(export).glob("*.parquet")))

@@ -10,14 +10,15 @@ import verifiers.v1 as vf
 from pydantic import Field
 from verifiers.v1.harnesses.null import NullHarness
 
-from isovist import prompts, registry
 from isovist.core.answers import key_json, read_key
-from isovist.dataset.rows import encoded_images
-from isovist.items import Items
-from isovist.rewards import has_valid_format, reward_credit
+from isovist.data import prompts
+from isovist.data.dataset.rows import encoded_images
+from isovist.data.items import Items
+from isovist.suites import registry
+from isovist.training.rewards import has_valid_format, reward_credit
 
 if TYPE_CHECKING:
-    from isovist.items import Item
+    from isovist.data.items import Item
 
 
 class IsovistData(vf.TaskData):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from isovist.common.shards import Shard
 from isovist.core.answers import Choice
 from isovist.core.task import Task
-from isovist.items import Item, Items
-from isovist.shards import Shard
+from isovist.data.items import Item, Items
 
 
 def faults(task: Task[Any], n: int, seed: int = 0, shard: Shard | None = None) -> Iterator[str]:

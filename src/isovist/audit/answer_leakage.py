@@ -11,11 +11,11 @@ import numpy as np
 
 from isovist.audit.features import pixels, words
 from isovist.audit.item_cache import ItemCache
+from isovist.common.errors import MissingDependencyError
 from isovist.core.answers import Answer, Choice
 from isovist.core.answers.best_constant import Way, best_constant, held_out_constants
 from isovist.core.task import Task
-from isovist.errors import MissingDependencyError
-from isovist.items import Items
+from isovist.data.items import Items
 
 ITEMS = 320
 TREES = 80

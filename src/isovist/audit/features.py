@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import label
 
 from isovist.core.answers import LETTERS, Choice
-from isovist.items import Item
-from isovist.render.image_encoding import png
+from isovist.data.items import Item
+from isovist.world.render.image_encoding import png
 
 PIXEL_FEATURES = ("ink share", "blobs", "mean red", "mean green", "mean blue", "file size")
 _CLEAR = 64  # minimum difference of a channel between ink and background: grid lines are fainter and would connect the blobs

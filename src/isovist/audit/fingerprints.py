@@ -12,7 +12,7 @@ from typing import Any
 
 from isovist.audit.item_cache import digest, pictures_of
 from isovist.core.task import Task
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
 
 _ITEMS_PER_TASK = 4  # items per task in the other process; half as many with 3-D scenes; at least one per level
 _HASH_SEED = "2024"
@@ -35,7 +35,7 @@ def _fingerprints_of_process(seed: str, names: Sequence[str]) -> str:
 
 def print_fingerprints() -> None:
     """Print the fingerprints of the tasks named on the command line, for `everywhere_the_same`."""
-    from isovist import registry
+    from isovist.suites import registry
 
     print("\n".join(_fingerprints([registry.task(name) for name in sys.argv[1:]])))
 

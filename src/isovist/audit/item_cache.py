@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist import render
 from isovist.audit import features
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Split, Task
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
+from isovist.world import render
 
 SEED = 0
 """Seed of the shared items."""

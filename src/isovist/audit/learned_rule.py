@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isovist.common.errors import MissingDependencyError
 from isovist.core.answers import LETTERS, Choice
-from isovist.errors import MissingDependencyError
-from isovist.items import Item
+from isovist.data.items import Item
 
 Guess = frozenset[str]
 Matrix = NDArray[np.float32]

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isovist.core.scene3d import Camera, Light, Scene3D, SceneObject, Sky, turned
-from isovist.items import Item
-from isovist.render import rasterizer3d
-from isovist.render.asset_pool import linear
-from isovist.scenes import object_catalog
-from isovist.scenes.occlusion import front_hidden
+from isovist.data.items import Item
+from isovist.world.render import rasterizer3d
+from isovist.world.render.asset_pool import linear
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.occlusion import front_hidden
 
 LEAST_PIXELS = 400
 """Minimum visible pixels of an object in an image with the size that the task has by default: 20 x 20."""

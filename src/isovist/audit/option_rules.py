@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist import render
 from isovist.core.answers import LETTERS, Choice, ImageOptionChoice
 from isovist.core.drawing2d import Drawing, Label
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 from isovist.core.task import Task
-from isovist.items import Item
+from isovist.data.items import Item
+from isovist.world import render
 
 Guess = frozenset[str]
 Matrix = NDArray[np.float64]

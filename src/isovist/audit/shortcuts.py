@@ -21,7 +21,7 @@ from isovist.audit.item_cache import pictures_of
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.answers.best_constant import held_out_constants
 from isovist.core.task import Task
-from isovist.items import Item, Items
+from isovist.data.items import Item, Items
 
 Guess = frozenset[str]
 ITEMS = 320

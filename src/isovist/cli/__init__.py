@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isovist.cli.command_groups import SuggestingGroup
-from isovist.errors import CheckFailed, UserError
+from isovist.common.errors import CheckFailed, UserError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -10,7 +10,7 @@ import click
 
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import limit_option
-from isovist.errors import MissingDependencyError, UserError
+from isovist.common.errors import MissingDependencyError, UserError
 
 
 @click.command()
@@ -46,8 +46,8 @@ def command(
              isovist annotate pictures --labels accept,reject,unsure
              isovist annotate data/cospace --agreement
     """
-    from isovist.human.annotate.annotation_jobs import job
-    from isovist.human.annotate.answer_store import ANSWERS, Store
+    from isovist.people.annotate.annotation_jobs import job
+    from isovist.people.annotate.answer_store import ANSWERS, Store
 
     if as_json and not agreement:
         raise UserError("Option without --agreement: --json. Add --agreement.")
@@ -59,7 +59,7 @@ def command(
         path = answers or folder / ANSWERS
         if exported is None and not agreement:
             try:
-                from isovist.human.annotate.server import serve
+                from isovist.people.annotate.server import serve
             except ImportError:
                 raise MissingDependencyError("the annotation page", "annotate") from None
             serve(
@@ -70,8 +70,8 @@ def command(
                 ready=lambda url: click.echo(f"{len(card_job.cards)} annotation items at {url} (stop with Ctrl-C)"),
             )
             return
-        from isovist.atomic_write import write_atomically
-        from isovist.human.annotate import tables
+        from isovist.common.atomic_write import write_atomically
+        from isovist.people.annotate import tables
 
         annotations = Store(path, create=False).given()
         if exported is not None:

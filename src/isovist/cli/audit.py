@@ -13,13 +13,13 @@ import click
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import Count, limit_option, seed_option, shard_option
-from isovist.errors import UserError
-from isovist.progress import each
+from isovist.common.errors import UserError
+from isovist.common.progress import each
 
 if TYPE_CHECKING:
     from isovist.audit.shortcuts import Measured
+    from isovist.common.shards import Shard
     from isovist.core.task import Task
-    from isovist.shards import Shard
 
 _PICTURES = 40  # items of each task with --pictures
 _LEGIBILITY = 100  # items of each task with --legibility
@@ -83,7 +83,7 @@ def command(
              isovist audit 'dori/*' --pictures --photos photos
              isovist audit 'dori/*' --legibility
     """
-    from isovist import registry
+    from isovist.suites import registry
 
     if keys is not None and (shortcuts or attack):
         raise UserError("Conflicting options: --check-keys with --shortcuts or --attack. Use one of them.")
@@ -173,7 +173,7 @@ def _check_keys(tasks: Sequence[Task[Any]], n: int, seed: int, shard: Shard | No
 def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None) -> Iterator[_Check]:
     """Statistics of the images of each task, then those of the photographs at the size of the last task's images."""
     from isovist.audit.image_statistics import PUBLISHED, ImageStatistics, measure, spreads
-    from isovist.items import Items
+    from isovist.data.items import Items
 
     heading = [f"published {name.replace('_', ' ')}: {text}" for name, text in PUBLISHED.items()]
     files = _photo_files(photos) if photos else []
@@ -206,7 +206,7 @@ def _pictures(tasks: Sequence[Task[Any]], n: int, seed: int, photos: Path | None
 def _legibility(tasks: Sequence[Task[Any]], n: int, seed: int) -> Iterator[_Check]:
     """Percentiles of three measures of the objects in question, and the objects below a margin."""
     from isovist.audit.legibility import LEAST_CHANGE, LEAST_CONTRAST, LEAST_PIXELS, measured, percentiles
-    from isovist.items import Items
+    from isovist.data.items import Items
 
     margins = {"pixels": LEAST_PIXELS, "contrast": LEAST_CONTRAST, "change": LEAST_CHANGE}
     for task in tasks:
@@ -232,7 +232,7 @@ def _legibility(tasks: Sequence[Task[Any]], n: int, seed: int) -> Iterator[_Chec
 
 
 def _photo_files(folder: Path) -> list[Path]:
-    from isovist.importers.image_loader import photo_files
+    from isovist.data.importers.image_loader import photo_files
 
     if not folder.is_dir() or not (files := photo_files(folder)):
         raise UserError(f"No photographs: {folder}. Give a folder with JPEG, PNG or WebP files.")
@@ -244,8 +244,8 @@ def _photographs(files: Sequence[Path], side: int) -> Iterator[Any]:
     import numpy as np
     from PIL import Image
 
-    from isovist.importers.benchmark_format import Unusable
-    from isovist.importers.image_loader import open_photo
+    from isovist.data.importers.benchmark_format import Unusable
+    from isovist.data.importers.image_loader import open_photo
 
     for file in files:
         try:

@@ -23,9 +23,9 @@ def command(runs: tuple[Path, ...], out: Path | None, verify: bool, workers: int
     \b
     Example: isovist compare runs/4o-mini runs/qwen --out comparison
     """
-    from isovist.reports.compare import compare
-    from isovist.reports.compare_tables import in_columns
-    from isovist.reports.model_comparison import ModelComparison
+    from isovist.reporting.reports.compare import compare
+    from isovist.reporting.reports.compare_tables import in_columns
+    from isovist.reporting.reports.model_comparison import ModelComparison
 
     with verified(runs, verify=verify, workers=workers) as verifier:
         comparison = ModelComparison(compare(runs, verifier))

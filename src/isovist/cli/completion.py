@@ -15,7 +15,7 @@ from typing import Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 VARIABLE = "_ISOVIST_COMPLETE"
 _SERVED = ("openai/", "anthropic/", "google/", "vllm/", "ollama/", "hf/", "embedded/tiny")
@@ -111,7 +111,7 @@ def _remembered(name: str, names: Callable[[], dict[str, str]]) -> dict[str, str
             return stored["names"]
     summaries = names()
     with suppress(OSError):  # a read-only home
-        from isovist.atomic_write import write_atomically
+        from isovist.common.atomic_write import write_atomically
 
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(folder / f"{name}.json", json.dumps({"state": state, "names": summaries}))
@@ -123,7 +123,7 @@ def _state() -> str:
     from importlib.metadata import version
     from importlib.util import find_spec
 
-    from isovist import plug_ins
+    from isovist.common import plug_ins
 
     installed = [plug_in for group in (plug_ins.TASKS, plug_ins.MODELS) for plug_in in plug_ins.installed(group)]
     entries = [version("isovist"), *(f"{p.group} {p.name} {p.point.value} {p.release}" for p in installed)]
@@ -149,7 +149,7 @@ def _times(place: str) -> Iterable[str]:
 
 
 def _summaries() -> dict[str, str]:
-    from isovist import registry
+    from isovist.suites import registry
 
     return {id: task.summary for id, task in registry.tasks().items()}
 
@@ -160,7 +160,7 @@ def tasks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     if folder is None and isinstance(param, click.Option) and ctx.args:
         folder = Path(ctx.args[0])  # click parses no arguments before the last option has its value
     if isinstance(folder, Path):
-        from isovist.dataset.manifest import Manifest
+        from isovist.data.dataset.manifest import Manifest
 
         summaries = {part.task: "" for part in Manifest.read(folder).parts}
     else:
@@ -181,9 +181,9 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def _models() -> dict[str, str]:
-    from isovist import plug_ins
-    from isovist.models.baselines.simulated_models import names
-    from isovist.models.plug_in_models import RESERVED
+    from isovist.common import plug_ins
+    from isovist.evaluation.models.baselines.simulated_models import names
+    from isovist.evaluation.models.plug_in_models import RESERVED
 
     added = {f"{p.name}/": f"of {p.release}" for p in plug_ins.installed(plug_ins.MODELS) if p.name not in RESERVED}
     return {**names(), **dict.fromkeys(_SERVED, ""), **added}
@@ -192,7 +192,7 @@ def _models() -> dict[str, str]:
 def suites(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """The suites with published result tables."""
     del ctx, param
-    from isovist import reference
+    from isovist.data import reference
 
     return _fitting([(name, "") for name in reference.suites()], incomplete)
 

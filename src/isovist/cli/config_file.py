@@ -16,7 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 _SUFFIX = ".toml"
 

@@ -31,10 +31,10 @@ def command(public: tuple[Path, ...], private: tuple[Path, ...], csv: Path | Non
     \b
     Example: isovist contamination --public runs/seed-0 --private runs/seed-7391
     """
-    from isovist.analysis.contamination import contamination
-    from isovist.atomic_write import write_atomically
-    from isovist.reports.compare_tables import in_columns
-    from isovist.reports.contamination import facts, headline, table
+    from isovist.common.atomic_write import write_atomically
+    from isovist.reporting.analysis.contamination import contamination
+    from isovist.reporting.reports.compare_tables import in_columns
+    from isovist.reporting.reports.contamination import facts, headline, table
 
     with verified((*public, *private), verify=verify, workers=workers) as verifier:
         result = contamination(public, private, verifier)

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from isovist.cli.item_options import base_url_option, model_option
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 _SPACE_GB = 1  # less disk space is too little for most datasets and runs
 
@@ -48,8 +48,8 @@ def command(name: str | None, base_url: tuple[str, ...], max_tokens: int | None)
 
 def _endpoints(name: str, urls: tuple[str, ...], max_tokens: int | None) -> Iterator[tuple[str, str, str]]:
     """The checks of each endpoint by itself. Raises UserError if they serve different models."""
-    from isovist.models import GenerationConfig, model
-    from isovist.models.base import AS_ALLOWED
+    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.evaluation.models.base import AS_ALLOWED
 
     model(name, GenerationConfig(urls, max_tokens=max_tokens or AS_ALLOWED, concurrency=1))
     for url in urls:
@@ -61,10 +61,10 @@ def _endpoints(name: str, urls: tuple[str, ...], max_tokens: int | None) -> Iter
 
 
 def _model(name: str, base_url: str, max_tokens: int | None) -> Iterator[tuple[str, str, str]]:
-    from isovist.models import GenerationConfig, SimulatedModel, model
-    from isovist.models.base import AS_ALLOWED
-    from isovist.models.embedded import Embedded
-    from isovist.models.model_check import check
+    from isovist.evaluation.models import GenerationConfig, SimulatedModel, model
+    from isovist.evaluation.models.base import AS_ALLOWED
+    from isovist.evaluation.models.embedded import Embedded
+    from isovist.evaluation.models.model_check import check
 
     checked = model(name, GenerationConfig(base_url, max_tokens=max_tokens or AS_ALLOWED, concurrency=1))
     if isinstance(checked, SimulatedModel):
@@ -98,7 +98,7 @@ def _renderer() -> tuple[str, str, str]:
     """Whether text and shapes are drawn."""
     try:
         from isovist.core.drawing2d import Drawing, Label
-        from isovist.render.rasterizer2d import render
+        from isovist.world.render.rasterizer2d import render
 
         drawn = render(Drawing((Label("A", (0.5, 0.5), 0.5),)), 64)
     except Exception as error:  # noqa: BLE001 - a broken installation may raise any exception

@@ -8,8 +8,8 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.item_options import Count, base_url_option, connections_option, model_option
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 
 _KINDS = ("direction", "counting", "planning")
 
@@ -55,8 +55,8 @@ def command(
         raise UserError(
             "Missing options. Give --model, --kind and --example to draft, or --collect (and --disagreements-out) to collect answers."
         )
-    from isovist.human.question_drafting import job, prompt
-    from isovist.models import GenerationConfig, model
+    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.people.question_drafting import job, prompt
 
     worked_example = prompt.example(example)
     drafter = model(name, GenerationConfig(base_url=base_url, temperature=0.7, concurrency=concurrency))
@@ -78,7 +78,7 @@ def command(
 
 
 def _collect(folder: Path, out: Path, annotators: int, disagreements: Path | None) -> None:
-    from isovist.human.question_drafting.consensus import collect_consensus
+    from isovist.people.question_drafting.consensus import collect_consensus
 
     outcome = collect_consensus(folder, out, people=annotators, back=disagreements)
     echo.counts_by_name(outcome.agreed)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.progress import QUIET
+from isovist.common.progress import QUIET
 
 if TYPE_CHECKING:
-    from isovist.human.annotate.agreement import Agreement
+    from isovist.people.annotate.agreement import Agreement
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the results as JSON; other lines go to stderr.")
@@ -48,7 +48,7 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
 def _log_to_stderr(level: str) -> None:
     import logging
 
-    from isovist.models.request_errors import without_keys
+    from isovist.evaluation.models.request_errors import without_keys
 
     class Redacting(logging.Formatter):
         """Libraries may log the headers or the address of a request."""

@@ -10,11 +10,11 @@ import click
 
 from isovist.cli.completion import tasks as tasks_there
 from isovist.cli.item_options import limit_option, style_option
-from isovist.exporters.formats import FORMATS
-from isovist.progress import Progress
+from isovist.common.progress import Progress
+from isovist.data.exporters.formats import FORMATS
 
 if TYPE_CHECKING:
-    from isovist.exporters.export_source import Kinds
+    from isovist.data.exporters.export_source import Kinds
 
 _TOOLS = "; ".join(f"{entry.name}: {entry.tool}" for entry in FORMATS.values()).replace("`", "")
 
@@ -48,8 +48,8 @@ def command(
              isovist export mixes/all-40k --format llava --out exports/llava
              isovist export data/cdr --format vlmevalkit --out exports/vlmevalkit
     """
-    from isovist.exporters.export import export
-    from isovist.exporters.export_source import ExportRequest
+    from isovist.data.exporters.export import export
+    from isovist.data.exporters.export_source import ExportRequest
 
     with Progress() as bar:
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isovist.cli.completion import tasks as task_names
-from isovist.progress import Progress
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.core.task import Task
@@ -24,10 +24,11 @@ def command(tasks: tuple[str, ...], out: Path, samples: int) -> None:
     \b
     Example: isovist gallery --out gallery
     """
-    from isovist import registry, render
-    from isovist.errors import MissingDependencyError
-    from isovist.items import Items
-    from isovist.reports.gallery import gallery
+    from isovist.common.errors import MissingDependencyError
+    from isovist.data.items import Items
+    from isovist.reporting.reports.gallery import gallery
+    from isovist.suites import registry
+    from isovist.world import render
 
     selected = registry.matching(tasks) if tasks else list(registry.tasks().values())
     renderable: list[Task[Any]] = []

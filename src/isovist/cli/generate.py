@@ -10,12 +10,12 @@ import click
 
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import executor_of, executor_option, parts, shard_option, style_option, which_items, workers_option
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
-    from isovist.dataset.manifest import DataPart
-    from isovist.shards import Shard
+    from isovist.common.shards import Shard
+    from isovist.data.dataset.manifest import DataPart
 
 
 @click.command()
@@ -47,7 +47,7 @@ def command(
              isovist generate 'cdr/*' --out data/cdr --n 100000 --shard 3/64
              isovist generate 'dori/*' --out data/dori-cycles --n 20 --renderer cycles
     """
-    from isovist.prompts import DEFAULT_STYLE
+    from isovist.data.prompts import DEFAULT_STYLE
 
     if shard and finish:
         raise UserError("Conflicting options: --shard with --finish. Use --finish alone when all shards have ended.")
@@ -61,11 +61,11 @@ def command(
         _shard(requested, out, shard, workers)
         return
     if finish:
-        from isovist.dataset.sharded_generation import finish as complete
+        from isovist.data.dataset.sharded_generation import finish as complete
 
         complete(requested, out, workers)
     else:
-        from isovist.dataset.generate import generate
+        from isovist.data.dataset.generate import generate
 
         with executor_of(executor, out, writes=True) as run, Progress(sum(part.n for part in requested)) as bar:
             generate(requested, out, workers, bar.update, run)
@@ -75,7 +75,7 @@ def command(
 
 
 def _shard(parts: Sequence[DataPart], out: Path, shard: Shard, workers: int) -> None:
-    from isovist.dataset.sharded_generation import generate_shard
+    from isovist.data.dataset.sharded_generation import generate_shard
 
     with Progress() as bar:
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import click
 
-from isovist.analysis.text_format import pluralize
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.import_sets import PAGES, Page, page_text, text
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
+from isovist.reporting.analysis.text_format import pluralize
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from isovist.importers.benchmark_format import Format
-    from isovist.importers.benchmarks.importer import BenchmarkImportSummary
+    from isovist.data.importers.benchmark_format import Format
+    from isovist.data.importers.benchmarks.importer import BenchmarkImportSummary
 
 _TOOLS = ("vlmevalkit", "lmms-eval", "evalscope", "jsonl")
 _OUT = click.option("--out", type=click.Path(path_type=Path), required=True, help="Dataset folder to write (new or empty).")
@@ -113,15 +113,15 @@ class _Sets(SuggestingGroup):
 
 def _of_plug_ins() -> dict[str, str]:
     """The sets of plug-ins with their packages. None is imported."""
-    from isovist import plug_ins
+    from isovist.common import plug_ins
 
     return {plug_in.name: plug_in.release for plug_in in plug_ins.installed(plug_ins.IMPORTERS) if plug_in.name not in PAGES}
 
 
 def _set_of_plug_in(name: str) -> click.Command:
     """The command of a set whose format a plug-in describes. Raises PlugInError if it cannot be used."""
-    from isovist import plug_ins
-    from isovist.importers.plug_in_formats import format_of
+    from isovist.common import plug_ins
+    from isovist.data.importers.plug_in_formats import format_of
 
     plug_in = plug_ins.named(plug_ins.IMPORTERS, name)
     if plug_in is None:
@@ -183,13 +183,13 @@ def _set(name: str) -> click.Command:
 
 
 def _published(name: str, path: Path, out: Path, *, all_tasks: bool = False, mapping: Path | None = None) -> None:
-    module = import_module(f"isovist.importers.benchmarks.{name.replace('-', '_')}")
+    module = import_module(f"isovist.data.importers.benchmarks.{name.replace('-', '_')}")
     source: Format = module.source(mapping) if mapping else module.ALL_TASKS if all_tasks else module.FORMAT
     _import(source, path, out)
 
 
 def _import(source: Format, path: Path, out: Path) -> None:
-    from isovist.importers.benchmarks.importer import import_benchmark
+    from isovist.data.importers.benchmarks.importer import import_benchmark
 
     with Progress(unit="record", desc=f"import {source.name}") as bar:
         summary = import_benchmark(source, path, out, progress=bar.update)
@@ -197,7 +197,7 @@ def _import(source: Format, path: Path, out: Path) -> None:
 
 
 def _mapped(path: Path, out: Path, *, mapping: Path, images: Path | None) -> None:
-    from isovist.importers.vqa.importer import import_vqa
+    from isovist.data.importers.vqa.importer import import_vqa
 
     with Progress(unit="record", desc="import vqa") as bar:
         summary = import_vqa(mapping, path, out, images=images, progress=bar.update)
@@ -205,7 +205,7 @@ def _mapped(path: Path, out: Path, *, mapping: Path, images: Path | None) -> Non
 
 
 def _echo_summary(summary: BenchmarkImportSummary, out: Path) -> None:
-    from isovist.importers.benchmarks.importer import DUPLICATES, OTHER_KEY
+    from isovist.data.importers.benchmarks.importer import DUPLICATES, OTHER_KEY
 
     for task, count in sorted(summary.items.items()):
         click.echo(f"{count:>7}  {task}")
@@ -225,10 +225,10 @@ def _echo_summary(summary: BenchmarkImportSummary, out: Path) -> None:
 def _photographs(
     name: str, path: Path, out: Path, *, tasks: Sequence[str], n: int | None, seed: int, labels: Path | None = None
 ) -> None:  # fmt: skip
-    from isovist.importers.object_pose.annotated_objects import Source
-    from isovist.importers.object_pose.importer import import_object_pose
+    from isovist.data.importers.object_pose.annotated_objects import Source
+    from isovist.data.importers.object_pose.importer import import_object_pose
 
-    source: Source = import_module(f"isovist.importers.object_pose.{name.replace('3d-future', 'future3d')}").SOURCE
+    source: Source = import_module(f"isovist.data.importers.object_pose.{name.replace('3d-future', 'future3d')}").SOURCE
     with Progress(unit="photograph", desc=f"import {name}") as bar:
         outcome = import_object_pose(source, path, out, labels=labels, tasks=tasks, n=n, seed=seed, progress=bar.update)
     for task, answers in sorted(outcome.items.items()):
@@ -244,7 +244,7 @@ def _photographs(
 
 
 def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed: int) -> None:
-    from isovist.importers.upright_photos import import_upright_photos
+    from isovist.data.importers.upright_photos import import_upright_photos
 
     with Progress(unit="photograph", desc="import upright") as bar:
         outcome = import_upright_photos(path, out, labels=labels, n=n, seed=seed, progress=bar.update)
@@ -253,7 +253,7 @@ def _upright(path: Path, out: Path, *, labels: Path | None, n: int | None, seed:
 
 
 def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None, model: str | None) -> None:
-    from isovist.importers.predictions.importer import SKIPPED, import_predictions
+    from isovist.evaluation.predictions.importer import SKIPPED, import_predictions
 
     with Progress(unit="row", desc="import predictions") as bar:
         summary = import_predictions(tool, path, data, out, n=n, model=model, progress=bar.update)
@@ -274,7 +274,7 @@ def _predictions(path: Path, out: Path, *, tool: str, data: Path, n: int | None,
 
 
 def _echo_rejected(reasons: Counter[str], out: Path) -> None:
-    from isovist.importers.pipeline import SKIPPED
+    from isovist.data.importers.pipeline import SKIPPED
 
     if reasons:
         click.echo(f"Skipped, with the reasons in {out / SKIPPED}:", err=True)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from isovist.cli.completion import models
-from isovist.errors import UserError
-from isovist.shards import Shard
+from isovist.common.errors import UserError
+from isovist.common.shards import Shard
 
 if TYPE_CHECKING:
-    from isovist.dataset.manifest import DataPart
-    from isovist.dataset.parallel import Executor
-    from isovist.prompt_template import PromptTemplate
+    from isovist.data.dataset.manifest import DataPart
+    from isovist.data.dataset.parallel import Executor
+    from isovist.data.prompt_template import PromptTemplate
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -121,7 +121,7 @@ def parts(
     renderer: str = "raster",
 ) -> list[DataPart]:
     """The requested dataset parts, one for each task. Raises UserError."""
-    from isovist.dataset.generation_request import requested
+    from isovist.data.dataset.generation_request import requested
 
     named = dict(map(task_option, settings)) | ({"size": size} if size is not None else {})
     data_parts, without_split = requested(
@@ -142,7 +142,7 @@ def task_option(text: str) -> tuple[str, str]:
 
 def style_option(default: str | None = None) -> Callable[[F], F]:
     """`--prompt-style`; `default` describes its default where that depends on other options."""
-    from isovist.prompts import BUILT_IN, DEFAULT_STYLE, STYLES
+    from isovist.data.prompts import BUILT_IN, DEFAULT_STYLE, STYLES
 
     summaries = "; ".join(f"{name}: {BUILT_IN[name].summary if name in BUILT_IN else 'of a plug-in'}" for name in STYLES)
     return click.option(
@@ -161,7 +161,7 @@ def template_option() -> Callable[[F], F]:
         del ctx, param
         if path is None:
             return None
-        from isovist.prompt_template import read
+        from isovist.data.prompt_template import read
 
         return read(path)
 
@@ -203,11 +203,11 @@ def executor_option() -> Callable[[F], F]:
 def executor_of(name: str, folder: Path, *, writes: bool) -> AbstractContextManager[Executor]:
     """The executor for `--executor`. `folder`: the dataset folder, which all nodes must see; `writes`: whether the command writes to it."""
     if name == "local":
-        from isovist.dataset.parallel import run_parallel
+        from isovist.data.dataset.parallel import run_parallel
 
         local: Executor = run_parallel
         return nullcontext(local)
-    from isovist.dataset.ray_executor import ray_executor
+    from isovist.data.dataset.ray_executor import ray_executor
 
     context = click.get_current_context()
     given = context.get_parameter_source("workers") is not click.core.ParameterSource.DEFAULT

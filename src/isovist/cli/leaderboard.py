@@ -9,7 +9,7 @@ import click
 from isovist.cli import echo
 from isovist.cli.item_options import workers_option
 from isovist.cli.run_verification import verified, verify_option
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 
 @click.command()
@@ -40,11 +40,11 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
     if submissions is not None:
         _of_submissions(submissions, out, verify=verify, workers=workers, as_json=as_json)
         return
-    from isovist.analysis.unparsed_responses import MARK
-    from isovist.reports import leaderboard_page
-    from isovist.reports.leaderboard import leaderboard
-    from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.table import ci_text
+    from isovist.reporting.analysis.unparsed_responses import MARK
+    from isovist.reporting.reports import leaderboard_page
+    from isovist.reporting.reports.leaderboard import leaderboard
+    from isovist.reporting.reports.report_folder import ReportFolder
+    from isovist.reporting.reports.table import ci_text
 
     with verified(runs, verify=verify, workers=workers) as verifier:
         board = leaderboard(runs, verifier)
@@ -69,11 +69,11 @@ def command(runs: tuple[Path, ...], submissions: Path | None, out: Path, verify:
 
 def _of_submissions(folder: Path, out: Path, *, verify: bool, workers: int, as_json: bool) -> None:
     """Write the site of a folder of checked submissions."""
-    from isovist.analysis.text_format import pluralize
-    from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.submissions import boards, entries_of
-    from isovist.reports.submissions_site import site
-    from isovist.reports.table import ci_text
+    from isovist.reporting.analysis.text_format import pluralize
+    from isovist.reporting.reports.report_folder import ReportFolder
+    from isovist.reporting.reports.submissions import boards, entries_of
+    from isovist.reporting.reports.submissions_site import site
+    from isovist.reporting.reports.table import ci_text
 
     entries = entries_of(folder)
     with verified([entry.folder for entry in entries], verify=verify, workers=workers) as verifier:

@@ -7,7 +7,7 @@ import json
 import click
 
 from isovist.cli.completion import tasks as task_names
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 
 @click.command("list")
@@ -21,7 +21,7 @@ def command(tasks: tuple[str, ...], only_plug_ins: bool, as_json: bool) -> None:
     Example: isovist list 'cdr/relative-*'
              isovist list --plugins
     """
-    from isovist import registry
+    from isovist.suites import registry
 
     if only_plug_ins:
         if tasks:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from isovist.cli import echo
-from isovist.progress import Progress
+from isovist.common.progress import Progress
 
 
 @click.command()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from isovist.analysis.text_format import pluralize
 from isovist.cli.command_groups import SuggestingGroup
+from isovist.reporting.analysis.text_format import pluralize
 
 
 @click.group(cls=SuggestingGroup)
@@ -28,9 +28,9 @@ def check(folder: Path, out: Path | None) -> None:
 
     The front of a mesh cannot be checked automatically: inspect the contact sheets. Exit code 1 if a file does not match its entry.
     """
-    from isovist.atomic_write import write_atomically
-    from isovist.render import mesh_packs, mesh_sheet, meshes
-    from isovist.render.image_encoding import png
+    from isovist.common.atomic_write import write_atomically
+    from isovist.world.render import mesh_packs, mesh_sheet, meshes
+    from isovist.world.render.image_encoding import png
 
     pack = mesh_packs.use_folder("checked", folder)
     faults = [f"{entry.id}: {fault}" for entry in pack.entries.values() for fault in mesh_sheet.faults(pack, entry)]

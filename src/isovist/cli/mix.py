@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from isovist.analysis.text_format import pluralize
 from isovist.cli.completion import recipes
 from isovist.cli.item_options import workers_option
-from isovist.errors import UserError
-from isovist.progress import Progress, stage
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress, stage
+from isovist.reporting.analysis.text_format import pluralize
 
 if TYPE_CHECKING:
-    from isovist.dataset.mixture import Mix
+    from isovist.data.dataset.mixture import Mix
     from isovist.training.mixture_card import MixtureStatistics
 
 

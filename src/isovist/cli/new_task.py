@@ -14,10 +14,10 @@ from pathlib import Path
 
 import click
 
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
-_OUTSIDE = "from MODULE import TASK\n\nfrom isovist import registry\nfrom isovist.testing import conformance\n"
-_INSIDE = "\nfrom isovist import registry\nfrom isovist.testing import conformance\n\nfrom .MODULE import TASK\n"
+_OUTSIDE = "from MODULE import TASK\n\nfrom isovist.audit.testing import conformance\nfrom isovist.suites import registry\n"
+_INSIDE = "\nfrom isovist.audit.testing import conformance\nfrom isovist.suites import registry\n\nfrom .MODULE import TASK\n"
 
 
 @click.command("new-task")
@@ -40,8 +40,8 @@ def command(name: str, folder: Path) -> None:
     """
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise UserError(f"Invalid task name: {name}. Use suite/task in kebab case, such as mysuite/nearest-dot.")
-    from isovist import registry
-    from isovist.atomic_write import write_atomically
+    from isovist.common.atomic_write import write_atomically
+    from isovist.suites import registry
 
     if registry.find(name):
         raise UserError(f"Task already exists: {name}. Choose another name.")

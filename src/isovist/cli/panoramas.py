@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from isovist.analysis.text_format import pluralize
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.progress import Progress
+from isovist.common.progress import Progress
+from isovist.reporting.analysis.text_format import pluralize
 
 
 @click.command()
@@ -32,8 +32,8 @@ def command(folder: Path, out: Path, labels: Path | None, tasks: tuple[str, ...]
     Example: isovist panoramas photos --out data/photos
              isovist panoramas photos --labels photos/labels.csv --n 50 --out data/photos
     """
-    from isovist.importers.panoramas.importer import import_panoramas
-    from isovist.importers.pipeline import SKIPPED
+    from isovist.data.importers.panoramas.importer import import_panoramas
+    from isovist.data.importers.pipeline import SKIPPED
 
     if labels is None and not tasks:
         tasks = ("rotation-*",)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from isovist import prompts, registry
 from isovist.cli.import_sets import PAGES
-from isovist.plug_ins import GROUPS, IMPORTERS, MODELS, SCORERS, STYLES, TASKS, PlugIn, PlugInError, installed, named
+from isovist.common.plug_ins import GROUPS, IMPORTERS, MODELS, SCORERS, STYLES, TASKS, PlugIn, PlugInError, installed, named
+from isovist.data import prompts
+from isovist.suites import registry
 
 
 def contents() -> list[tuple[PlugIn, str, str]]:
@@ -24,14 +25,14 @@ def _content(plug_in: PlugIn) -> str:
         return f"tasks: {', '.join(task.id for task in registry.added_tasks(plug_in))}"
     named(plug_in.group, plug_in.name)  # two packages may have the same name
     if plug_in.group == MODELS:
-        from isovist.models.plug_in_models import factory_of
+        from isovist.evaluation.models.plug_in_models import factory_of
 
         factory_of(plug_in)
         return f"models: {plug_in.name}/..."
     if plug_in.group == STYLES:
         return f"prompt style: {plug_in.name} ({prompts.style_of(plug_in).summary})"
     if plug_in.group == IMPORTERS:
-        from isovist.importers.plug_in_formats import format_of
+        from isovist.data.importers.plug_in_formats import format_of
 
         if plug_in.name in PAGES:
             raise plug_in.error("a set of Isovist has this name")

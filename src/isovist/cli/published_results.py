@@ -18,7 +18,7 @@ def command(suite: str, as_json: bool) -> None:
     \b
     Example: isovist published-results cdr
     """
-    from isovist.reference import raw, reference
+    from isovist.data.reference import raw, reference
 
     published = reference(suite)
     if as_json:

@@ -15,11 +15,11 @@ from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import Count, seed_option, workers_option
 from isovist.cli.release_options import form_option, secret_option
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
-    from isovist.releases.definition import Form, Release
+    from isovist.data.releases.definition import Form, Release
 
 _SHOWN = 20  # differing items
 
@@ -43,7 +43,7 @@ def list_command(as_json: bool) -> None:
     \b
     Example: isovist release list
     """
-    from isovist.releases.definition import names, release
+    from isovist.data.releases.definition import names, release
 
     releases = [release(name) for name in names()]
     if as_json:
@@ -67,8 +67,8 @@ def show(name: str, as_json: bool) -> None:
     \b
     Example: isovist release show isovist-2026.12
     """
-    from isovist.releases.definition import FORMS, release
-    from isovist.releases.precision import precision
+    from isovist.data.releases.definition import FORMS, release
+    from isovist.data.releases.precision import precision
 
     shown = release(name)
     widths = {form: precision(shown, form) for form in FORMS}
@@ -97,8 +97,8 @@ def secret(name: str, out: Path) -> None:
     \b
     Example: isovist release secret isovist-2026.12 --out secret.toml
     """
-    from isovist.private_seeds import create
-    from isovist.releases.definition import release
+    from isovist.common.private_seeds import create
+    from isovist.data.releases.definition import release
 
     made = create(out, release(name).name)
     click.echo(f"Commitment: {made.commitment}")
@@ -118,9 +118,9 @@ def generate(name: str, form: Form, secret: Path | None, out: Path, workers: int
     Example: isovist release generate isovist-2026.12 --out data/public
              isovist release generate isovist-2026.12 --form full --secret secret.toml --out data/private
     """
-    from isovist.dataset.generate import generate as generate_parts
-    from isovist.private_seeds import using
-    from isovist.releases.definition import release
+    from isovist.common.private_seeds import using
+    from isovist.data.dataset.generate import generate as generate_parts
+    from isovist.data.releases.definition import release
 
     with using(secret):
         parts = release(name).parts(form, private=secret is not None)
@@ -147,11 +147,11 @@ def verify(ctx: click.Context, name: str, form: Form | None, data: Path | None, 
     Example: isovist release verify isovist-2026.12 --form short
              isovist release verify isovist-2026.12 --data data/private --secret secret.toml
     """
-    from isovist.dataset.verify import verify as verify_rows
-    from isovist.private_seeds import using
-    from isovist.releases import digests
-    from isovist.releases.definition import release_file
-    from isovist.releases.stored_data import require_release
+    from isovist.common.private_seeds import using
+    from isovist.data.dataset.verify import verify as verify_rows
+    from isovist.data.releases import digests
+    from isovist.data.releases.definition import release_file
+    from isovist.data.releases.stored_data import require_release
 
     if data is None and ctx.get_parameter_source("secret") is not click.core.ParameterSource.DEFAULT:
         raise UserError("Option without effect: --secret. Add --data with a dataset folder; the digests are those of the public seed.")
@@ -199,8 +199,8 @@ def new(name: str, tasks: tuple[str, ...], short: int, full: int, seed: int, dat
     \b
     Example: isovist release new compass-1 'cdr/*' --seed 7 --out compass-1.toml
     """
-    from isovist import registry
-    from isovist.releases import digests, making
+    from isovist.data.releases import digests, making
+    from isovist.suites import registry
 
     chosen = registry.matching(list(tasks)) if tasks else [*registry.built_in_tasks().values()]
     if short > full:

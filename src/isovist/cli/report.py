@@ -11,7 +11,7 @@ import click
 from isovist.cli import echo
 from isovist.cli.item_options import Count, workers_option
 from isovist.cli.run_verification import verified, verify_option
-from isovist.progress import Progress, stage
+from isovist.common.progress import Progress, stage
 
 
 @click.command()
@@ -43,13 +43,13 @@ def command(
     \b
     Example: isovist report runs/4o-mini runs/qwen --out report
     """
-    from isovist.analysis.collect import load_results
-    from isovist.reports import item_browser
-    from isovist.reports.report import write_report
-    from isovist.reports.report_folder import ReportFolder
-    from isovist.reports.samples import MOST_BROWSED, n_items
-    from isovist.reports.sections import unparsed_first
-    from isovist.tracking import log_report, require
+    from isovist.reporting.analysis.collect import load_results
+    from isovist.reporting.reports import item_browser
+    from isovist.reporting.reports.report import write_report
+    from isovist.reporting.reports.report_folder import ReportFolder
+    from isovist.reporting.reports.samples import MOST_BROWSED, n_items
+    from isovist.reporting.reports.sections import unparsed_first
+    from isovist.reporting.tracking import log_report, require
 
     for tracker in trackers:
         require(tracker)

@@ -11,7 +11,7 @@ import click
 
 from isovist.cli.item_options import Count, base_url_option, connections_option, decorated
 
-# as in isovist.models.base, whose import would slow down every help text
+# as in isovist.evaluation.models.base, whose import would slow down every help text
 REASONING_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 IMAGE_DETAILS = ("auto", "low", "high")
 IMAGE_FORMATS = ("unchanged", "png", "jpeg", "webp")
@@ -84,8 +84,8 @@ def request_options(command: Callable[..., None]) -> Callable[..., None]:
         system_prompt: str, stop_seqs: tuple[str, ...], sampling_seed: int | None, reasoning_effort: Any, reasoning_tokens: int | None,
         model_arg_texts: tuple[str, ...], image_detail: Any, image_format: Any, **others: Any,
     ) -> None:  # fmt: skip
-        from isovist.models.base import AS_ALLOWED, GenerationConfig
-        from isovist.models.option_support import model_args
+        from isovist.evaluation.models.base import AS_ALLOWED, GenerationConfig
+        from isovist.evaluation.models.option_support import model_args
 
         options = GenerationConfig(
             base_url=base_url,

@@ -11,12 +11,12 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.item_options import Count, base_url_option, connections_option
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 if TYPE_CHECKING:
     from isovist.core.answers import Answer
-    from isovist.models import Model
-    from isovist.run.run_folder import RunFolder
+    from isovist.evaluation.models import Model
+    from isovist.evaluation.run.run_folder import RunFolder
 
 _READER = "model:"
 
@@ -39,9 +39,9 @@ def command(folder: Path, verify: bool, reader: str | None, base_url: str, concu
     Example: isovist rescore runs/4o-mini
              isovist rescore runs/4o-mini --reader model:openai/gpt-4o-mini
     """
-    from isovist.run.rescore import rescore
-    from isovist.run.run_folder import RunFolder
-    from isovist.run.verification import check_data, keys_of
+    from isovist.evaluation.run.rescore import rescore
+    from isovist.evaluation.run.run_folder import RunFolder
+    from isovist.evaluation.run.verification import check_data, keys_of
 
     if reader is not None and (not reader.startswith(_READER) or reader == _READER):
         raise UserError(f"Unknown reader: {reader}. Use model: and the name of a model, such as model:openai/gpt-4o-mini.")
@@ -59,8 +59,8 @@ def command(folder: Path, verify: bool, reader: str | None, base_url: str, concu
 
 
 def _reader(name: str, base_url: str, concurrency: int) -> Model:
-    from isovist.models import GenerationConfig, model
-    from isovist.run.second_reading import require_reader
+    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.evaluation.run.second_reading import require_reader
 
     reader = model(name, GenerationConfig(base_url=base_url, concurrency=concurrency))
     require_reader(reader)
@@ -69,12 +69,12 @@ def _reader(name: str, base_url: str, concurrency: int) -> Model:
 
 def _read(run: RunFolder, keys: Mapping[str, tuple[str, Answer]], reader: Model, concurrency: int, n_check: int) -> None:
     """Let a model read the unparsed responses, and print and store the table of all readers. Exits with code 1 after request errors."""
-    from isovist.analysis.runs import load_runs
-    from isovist.atomic_write import write_atomically
-    from isovist.progress import Progress
-    from isovist.reports.sections.second_reading import second_reading_table
-    from isovist.run.second_reading import read_again
-    from isovist.run.verification import Verifier
+    from isovist.common.atomic_write import write_atomically
+    from isovist.common.progress import Progress
+    from isovist.evaluation.run.second_reading import read_again
+    from isovist.evaluation.run.verification import Verifier
+    from isovist.reporting.analysis.runs import load_runs
+    from isovist.reporting.reports.sections.second_reading import second_reading_table
 
     with Progress(desc="reading the responses", unit="response") as bar:
         summary = read_again(run, keys, reader, n_check=n_check, concurrency=concurrency, progress=bar.update)

@@ -26,15 +26,15 @@ from isovist.cli.item_options import (
 from isovist.cli.release_options import form_option, secret_option
 from isovist.cli.request_options import request_options
 from isovist.cli.variant_options import variant_options
-from isovist.errors import UserError
+from isovist.common.errors import UserError
 
 if TYPE_CHECKING:
+    from isovist.data.prompt_template import PromptTemplate
+    from isovist.data.releases.definition import Form
+    from isovist.evaluation.models import GenerationConfig
+    from isovist.evaluation.run.run_folder import ImageMode
+    from isovist.evaluation.run.variants import VariantSettings
     from isovist.evaluation.session import Finished
-    from isovist.models import GenerationConfig
-    from isovist.prompt_template import PromptTemplate
-    from isovist.releases.definition import Form
-    from isovist.run.run_folder import ImageMode
-    from isovist.run.variants import VariantSettings
 
 
 @configurable("ISOVIST_RUN")
@@ -138,8 +138,8 @@ def _print_summary(finished: Finished, out: Path, *, as_json: bool) -> None:
 
     Exits with code 1 if items have no score yet.
     """
-    from isovist.analysis.unparsed_responses import UnparsedResponses
-    from isovist.run.runner import limit_elsewhere, remedy
+    from isovist.evaluation.run.runner import limit_elsewhere, remedy
+    from isovist.reporting.analysis.unparsed_responses import UnparsedResponses
 
     info, summary = finished.info, finished.summary
     noun = "items and variants" if finished.has_variants else "items"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from isovist.progress import Progress
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
-    from isovist.run.verification import Verifier
+    from isovist.evaluation.run.verification import Verifier
 
 verify_option = click.option(
     "--verify/--no-verify",
@@ -25,8 +25,8 @@ verify_option = click.option(
 @contextmanager
 def verified(runs: Sequence[Path], *, verify: bool, workers: int) -> Generator[Verifier]:
     """A verifier for these runs, with a progress bar on a terminal."""
-    from isovist.run.records import RECORDS
-    from isovist.run.verification import Verifier
+    from isovist.evaluation.run.records import RECORDS
+    from isovist.evaluation.run.verification import Verifier
 
     size = sum(path.stat().st_size for run in runs if (path := run / RECORDS).is_file())
     with Progress(size, unit="byte", desc="scoring the responses again", leave=False, bar=verify) as progress:

@@ -11,11 +11,11 @@ import click
 
 from isovist.cli.completion import one_task
 from isovist.cli.item_options import Count, parts, style_option, which_items
-from isovist.errors import UserError
-from isovist.rendering_names import RENDERINGS
+from isovist.common.errors import UserError
+from isovist.world.rendering_names import RENDERINGS
 
 if TYPE_CHECKING:
-    from isovist.dataset.rows import ItemRow
+    from isovist.data.dataset.rows import ItemRow
 
 
 @click.command()
@@ -45,9 +45,9 @@ def command(
              isovist show dori/view-parallelism --rendering sketch --image-dir out
              isovist show dori-photos/view-parallelism --data data/kitti --index 3 --image-dir out
     """
-    from isovist import items, prompts
-    from isovist.dataset.load import stored
-    from isovist.dataset.rows import item_to_row
+    from isovist.data import items, prompts
+    from isovist.data.dataset.load import stored
+    from isovist.data.dataset.rows import item_to_row
 
     if rendering and not folder:
         raise UserError("Option without --image-dir: --rendering. Name a folder for the images.")
@@ -103,7 +103,7 @@ def command(
 
 def _in_rendering(row: ItemRow, rendering: str) -> ItemRow:
     """The row with its images in another rendering. Raises UserError if it has none."""
-    from isovist.run.renderings import excluded, of_task, rendered
+    from isovist.evaluation.run.renderings import excluded, of_task, rendered
 
     possible = [name for name in of_task(row.task) if name not in excluded(row)]
     if rendering not in possible:
@@ -113,8 +113,8 @@ def _in_rendering(row: ItemRow, rendering: str) -> ItemRow:
 
 def _write_images(row: ItemRow, folder: Path, rendering: str) -> list[str]:
     """Write the images of an item; returns their paths."""
-    from isovist.atomic_write import write_atomically
-    from isovist.render.image_encoding import media_type
+    from isovist.common.atomic_write import write_atomically
+    from isovist.world.render.image_encoding import media_type
 
     folder.mkdir(parents=True, exist_ok=True)
     stem = "-".join(filter(None, (row.task.replace("/", "-"), str(row.index), rendering)))

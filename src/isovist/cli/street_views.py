@@ -9,8 +9,8 @@ import click
 
 from isovist.cli import echo
 from isovist.cli.item_options import limit_option, seed_option
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 
 
 @click.command()
@@ -45,14 +45,14 @@ def command(source: str, places: Path, out: Path, around: int, fov: int, size: i
              isovist street-views habitat hm3d/00800-TEEsavR23oF/TEEsavR23oF.basis.glb --n 10 --out views
     """
     if source == "habitat":
-        from isovist.importers.street_views import habitat
+        from isovist.data.importers.street_views import habitat
 
         with Progress(unit="view") as bar:
             n_places = habitat.take(places, out, places=n, n=around, fov=fov, size=size, seed=seed, progress=bar.update)
         click.echo(f"{n_places} places, {n_places * around} views in {out}")
         echo.warnings([(n - n_places, f"places missing: the scene has too little free space for {n}.")])
         return
-    from isovist.importers.street_views import services, view_folder
+    from isovist.data.importers.street_views import services, view_folder
 
     service = services.service(source)
     key = os.environ.get(services.KEY, "")

@@ -16,12 +16,12 @@ import click
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import limit_option, parts, seed_option, workers_option
-from isovist.errors import MissingDependencyError, UserError
-from isovist.progress import Progress
+from isovist.common.errors import MissingDependencyError, UserError
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
-    from isovist.human.study.participants import ParticipantStore, Vision
-    from isovist.human.study.plan import Study, StudyPlan
+    from isovist.people.study.participants import ParticipantStore, Vision
+    from isovist.people.study.plan import Study, StudyPlan
 
 _LONGEST_TEXT = 50_000  # characters
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -52,10 +52,10 @@ def categories(tasks: tuple[str, ...], per_category: int, practice: int, out: Pa
     Example: isovist study categories srbench/orientation-eight-way --out data
              isovist study serve data --per-task 300 --out people
     """
-    from isovist import registry
-    from isovist.dataset.generate import generate
-    from isovist.human.study.category_items import needed
-    from isovist.prompts import DEFAULT_STYLE
+    from isovist.data.dataset.generate import generate
+    from isovist.data.prompts import DEFAULT_STYLE
+    from isovist.people.study.category_items import needed
+    from isovist.suites import registry
 
     counted = {task.id: needed(task, per_category, seed) for task in registry.matching(tasks)}
     most = max(items.n for items in counted.values())
@@ -108,11 +108,11 @@ def serve(
              isovist study serve data --per-task 20 --out people --text consent.txt --host 0.0.0.0
              isovist study serve data --tasks 'dori/*' --per-task 60 --options 3 --out people
     """
-    from isovist.dataset.external_rows import SPLIT
-    from isovist.human.study import fewer_options
-    from isovist.human.study.fewer_options import ITEMS
-    from isovist.human.study.participants import ParticipantStore
-    from isovist.human.study.plan import STUDY, WELCOME, StudyPlan
+    from isovist.data.dataset.external_rows import SPLIT
+    from isovist.people.study import fewer_options
+    from isovist.people.study.fewer_options import ITEMS
+    from isovist.people.study.participants import ParticipantStore
+    from isovist.people.study.plan import STUDY, WELCOME, StudyPlan
 
     if out.exists() and not out.is_dir():
         raise UserError(f"Not a folder: {out}. Give a folder for --out.")
@@ -136,8 +136,8 @@ def serve(
             raise UserError(f"Study folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
         plan = replace(before, data=plan.data)
     try:
-        from isovist.human.annotate import web_app
-        from isovist.human.study.server import app
+        from isovist.people.annotate import web_app
+        from isovist.people.study.server import app
     except ImportError:
         raise MissingDependencyError("the study page", "annotate") from None
     with web_app.bound(port, host) as listening, tempfile.TemporaryDirectory(prefix="isovist-study-") as into:
@@ -182,8 +182,8 @@ def codes(folder: Path, n: int | None, lost: tuple[str, ...]) -> None:
     Example: isovist study codes people --n 20
              isovist study codes people --renew K7QM
     """
-    from isovist.human.study.participants import ParticipantStore
-    from isovist.human.study.plan import StudyPlan
+    from isovist.people.study.participants import ParticipantStore
+    from isovist.people.study.plan import StudyPlan
 
     if lost and n is not None:
         raise UserError("Option without effect with --renew: --limit. Remove it.")
@@ -209,7 +209,7 @@ def status(folder: Path, as_json: bool) -> None:
     \b
     Example: isovist study status people
     """
-    from isovist.human.study import tables
+    from isovist.people.study import tables
 
     with _study(folder) as (study, participants):
         if as_json:
@@ -236,7 +236,7 @@ def export(folder: Path, out: Path, together: bool, visions: tuple[Vision, ...])
     Example: isovist study export people --out runs/human
              isovist study export people --together --out runs/people
     """
-    from isovist.human.study import export as exporting
+    from isovist.people.study import export as exporting
 
     with _study(folder) as (study, participants), Progress(unit="answer", leave=False) as bar:
         export_runs = exporting.together if together else exporting.each
@@ -255,8 +255,8 @@ def remove(folder: Path, participant_codes: tuple[str, ...]) -> None:
     \b
     Example: isovist study remove people K7QM
     """
-    from isovist.human.study.participants import ParticipantStore
-    from isovist.human.study.plan import StudyPlan
+    from isovist.people.study.participants import ParticipantStore
+    from isovist.people.study.plan import StudyPlan
 
     StudyPlan.read(folder)
     handles = _handles(participant_codes)
@@ -286,7 +286,7 @@ def _text(path: Path) -> str:
 
 
 def _opened(plan: StudyPlan, into: Path) -> Study:
-    from isovist.human.study.plan import opened
+    from isovist.people.study.plan import opened
 
     with Progress(desc="reading the items", leave=False) as bar:
         return opened(plan, into, bar.update)
@@ -295,8 +295,8 @@ def _opened(plan: StudyPlan, into: Path) -> Study:
 @contextmanager
 def _study(folder: Path) -> Generator[tuple[Study, ParticipantStore]]:
     """The study in a folder and its participants; the images exist until the context ends."""
-    from isovist.human.study.participants import ParticipantStore
-    from isovist.human.study.plan import StudyPlan
+    from isovist.people.study.participants import ParticipantStore
+    from isovist.people.study.plan import StudyPlan
 
     plan = StudyPlan.read(folder)
     with tempfile.TemporaryDirectory(prefix="isovist-study-") as into:

@@ -11,8 +11,8 @@ from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.item_options import workers_option
 from isovist.cli.release_options import secret_option
 from isovist.cli.run_verification import verified
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 
 
 @click.group(cls=SuggestingGroup)
@@ -35,8 +35,8 @@ def card(out: Path | None) -> None:
     \b
     Example: isovist submit card --out card.toml
     """
-    from isovist.atomic_write import write_atomically
-    from isovist.submissions.model_card import TEMPLATE
+    from isovist.common.atomic_write import write_atomically
+    from isovist.reporting.submissions.model_card import TEMPLATE
 
     if out is None:
         click.echo(TEMPLATE, nl=False)
@@ -61,8 +61,8 @@ def pack(run: Path, out: Path, card_file: Path | None, workers: int) -> None:
     \b
     Example: isovist submit pack runs/release --card card.toml --out submission.zip
     """
-    from isovist.submissions.model_card import read
-    from isovist.submissions.pack import pack as pack_run
+    from isovist.reporting.submissions.model_card import read
+    from isovist.reporting.submissions.pack import pack as pack_run
 
     model_card = read(card_file) if card_file else None
     with verified([run], verify=True, workers=workers) as verifier:
@@ -99,9 +99,9 @@ def check(file: Path, data: Path, name: str, secret: Path | None, out: Path, wor
     """
     from dataclasses import asdict
 
-    from isovist.private_seeds import using
-    from isovist.submissions.check import SAMPLE, organiser_data
-    from isovist.submissions.check import check as check_submission
+    from isovist.common.private_seeds import using
+    from isovist.reporting.submissions.check import SAMPLE, organiser_data
+    from isovist.reporting.submissions.check import check as check_submission
 
     with using(secret):
         with Progress(SAMPLE, desc="verifying the data", leave=False) as bar:
@@ -127,7 +127,7 @@ def questions(data: Path, out: Path) -> None:
     \b
     Example: isovist submit questions data/private --out questions
     """
-    from isovist.exporters.questions import FILE, export_questions
+    from isovist.data.exporters.questions import FILE, export_questions
 
     with Progress() as bar:
         count = export_questions(data, out, bar.update)

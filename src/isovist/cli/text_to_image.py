@@ -9,8 +9,8 @@ import click
 from isovist.cli import echo
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.item_options import Count, base_url_option, connections_option, limit_option, model_option, seed_option
-from isovist.errors import UserError
-from isovist.progress import Progress
+from isovist.common.errors import UserError
+from isovist.common.progress import Progress
 
 
 @click.group(cls=SuggestingGroup)
@@ -49,8 +49,8 @@ def describe(
     Example: isovist text-to-image describe --model openai/gpt-4o --n 100 --out painted
              isovist text-to-image describe --model m --base-url http://localhost:8000/v1 --objects things.txt --out painted
     """
-    from isovist.models import GenerationConfig, model
-    from isovist.text_to_image import description_writer, prompt
+    from isovist.evaluation.models import GenerationConfig, model
+    from isovist.people.text_to_image import description_writer, prompt
 
     few_shot = prompt.examples(examples) if examples else prompt.EXAMPLES
     wanted = prompt.objects(objects, few_shot) if objects else prompt.OBJECTS
@@ -97,7 +97,7 @@ def generate(
              isovist text-to-image generate painted --painter sd --offload
              isovist text-to-image generate painted --painter mine --model weights/mine --image-size 512
     """
-    from isovist.text_to_image import diffusion, image_generation, model_presets
+    from isovist.people.text_to_image import diffusion, image_generation, model_presets
 
     if painter not in model_presets.KNOWN and not weights:
         raise UserError(f"Unknown --painter: {painter}. Choose one of {', '.join(model_presets.KNOWN)}, or add --model.")
@@ -131,7 +131,7 @@ def questions(folder: Path, out: Path, annotators: int, each: int, n: int | None
     Example: isovist text-to-image questions painted --out data/generated
              isovist text-to-image questions painted --min-annotators 2 --n 80 --out data/generated
     """
-    from isovist.text_to_image.questions import SKIPPED, collect
+    from isovist.people.text_to_image.questions import SKIPPED, collect
 
     outcome = collect(folder, out, people=annotators, each=each, n=n, seed=seed)
     echo.counts_by_name(outcome.items)

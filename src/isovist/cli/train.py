@@ -11,7 +11,7 @@ import click
 from isovist.cli.command_groups import SuggestingGroup
 from isovist.cli.item_options import Count
 from isovist.cli.run_verification import verified, verify_option
-from isovist.progress import Progress
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
     from isovist.training.before_after import BeforeAfterComparison
@@ -86,7 +86,7 @@ def table(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     \b
     Example: isovist train table runs/base All=runs/all CoTAll=runs/cot --out tables
     """
-    from isovist.errors import UserError
+    from isovist.common.errors import UserError
     from isovist.training.before_after import arm, compared
 
     if len(runs) < 2:
@@ -110,7 +110,7 @@ def evaluate(folder: Path, toml: Path | None, workers: int, device: str) -> None
     \b
     Example: isovist train evaluate training/cot
     """
-    from isovist.errors import UserError
+    from isovist.common.errors import UserError
     from isovist.training.before_after import TrainingCondition, compared
     from isovist.training.settings import read
     from isovist.training.training_folder import TrainingFolder
@@ -142,7 +142,7 @@ def _command(name: str, *arguments: object) -> None:
 
 
 def _tables(comparison: BeforeAfterComparison, out: Path | None) -> None:
-    from isovist.atomic_write import write_atomically
+    from isovist.common.atomic_write import write_atomically
     from isovist.training.before_after import csv, markdown
 
     if out is not None:

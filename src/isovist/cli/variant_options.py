@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from isovist.cli.item_options import decorated
-from isovist.errors import UserError
-from isovist.rendering_names import RENDERINGS, SUMMARIES
+from isovist.common.errors import UserError
+from isovist.world.rendering_names import RENDERINGS, SUMMARIES
 
 _OPTIONS = (
     click.option("--no-image", is_flag=True, help="Also present each item without its image."),
@@ -53,8 +53,8 @@ def variant_options(command: Callable[..., None]) -> Callable[..., None]:
     def packed(
         *args: Any, no_image: bool, blank: bool, mismatched: bool, renderings: tuple[str, ...], circular: bool, styles: str, orders: tuple[str, ...], shots: tuple[int, ...], structured: bool, epochs: int, **others: Any,
     ) -> None:  # fmt: skip
-        from isovist.prompts import STYLES
-        from isovist.run.variants import VariantSettings
+        from isovist.data.prompts import STYLES
+        from isovist.evaluation.run.variants import VariantSettings
 
         names = tuple(dict.fromkeys(name.strip() for name in styles.split(",") if name.strip()))
         for name in names:

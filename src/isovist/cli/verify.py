@@ -12,10 +12,10 @@ import click
 from isovist.cli import echo
 from isovist.cli.completion import tasks as task_names
 from isovist.cli.item_options import Count, executor_of, executor_option, shard_option, workers_option
-from isovist.progress import Progress
+from isovist.common.progress import Progress
 
 if TYPE_CHECKING:
-    from isovist.shards import Shard
+    from isovist.common.shards import Shard
 
 _SHOWN = 20  # differences of a file
 
@@ -43,9 +43,9 @@ def command(
     Example: isovist verify data/cdr
              isovist verify data/cdr --sample 1000
     """
-    from isovist.dataset.load import chosen
-    from isovist.dataset.manifest import Manifest
-    from isovist.dataset.verify import Difference, file_checks, verify
+    from isovist.data.dataset.load import chosen
+    from isovist.data.dataset.manifest import Manifest
+    from isovist.data.dataset.verify import Difference, file_checks, verify
 
     parts = chosen(folder, Manifest.read(folder), tasks)
     checks = file_checks(parts, shard, sample)

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 
+from isovist.common.errors import UserError
 from isovist.core.level_size import size
-from isovist.dataset.generate import generate
-from isovist.dataset.manifest import MANIFEST, DataPart, Manifest
-from isovist.errors import UserError
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest
 from isovist.evaluation.console import Console
-from isovist.models import Model
-from isovist.run.adaptive import ThresholdSearch, ThresholdSearches, enough, presented_items, threshold_searches
-from isovist.run.adaptive_settings import AdaptiveSettings
-from isovist.run.captions import read as captions
-from isovist.run.cost_estimate import estimate_cost
-from isovist.run.records import latest_trial_results, read
-from isovist.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names, now
-from isovist.run.runner import RunLimits, RunSummary, run
-from isovist.run.usage_summary import usage_summary
+from isovist.evaluation.models import Model
+from isovist.evaluation.run.adaptive import ThresholdSearch, ThresholdSearches, enough, presented_items, threshold_searches
+from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
+from isovist.evaluation.run.captions import read as captions
+from isovist.evaluation.run.cost_estimate import estimate_cost
+from isovist.evaluation.run.records import latest_trial_results, read
+from isovist.evaluation.run.run_folder import DATA, RunFolder, RunMetadata, data_hash, names, now
+from isovist.evaluation.run.runner import RunLimits, RunSummary, run
+from isovist.evaluation.run.usage_summary import usage_summary
 from isovist.stats.adaptive_testing import ENOUGH
 from isovist.stats.threshold_text import interval_text, threshold_text
 
@@ -87,7 +87,7 @@ def run_adaptively(
     `write` stores the metadata at the start.
 
     The data are written whenever the run ends by itself. A killed run leaves its records, and the next session resumes from them.
-    Raises UserError as `isovist.run.runner.run` does.
+    Raises UserError as `isovist.evaluation.run.runner.run` does.
     """
     if info.adaptive is None:
         raise ValueError("not an adaptive run")

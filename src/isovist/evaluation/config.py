@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sized
 from dataclasses import asdict
 from pathlib import Path
 
-from isovist.models.request_errors import without_keys
-from isovist.prompts import STYLES
-from isovist.run.run_folder import RunMetadata
+from isovist.data.prompts import STYLES
+from isovist.evaluation.models.request_errors import without_keys
+from isovist.evaluation.run.run_folder import RunMetadata
 
 CONFIG = "config.toml"
 TEMPLATE = "prompt_template.jinja"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import click
 
-from isovist.progress import Progress
+from isovist.common.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,19 +13,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.atomic_write import write_atomically
-from isovist.dataset.load import column, load
-from isovist.errors import UserError
+from isovist.common.atomic_write import write_atomically
+from isovist.common.errors import UserError
+from isovist.common.shards import Shard
+from isovist.data.dataset.load import column, load
 from isovist.evaluation.config import CONFIG, TEMPLATE
-from isovist.run.captions import CAPTIONS, Caption
-from isovist.run.captions import read as read_captions
-from isovist.run.item_selection import shards_of
-from isovist.run.records import RECORDS, AttemptRecord, placed, read
-from isovist.run.renderings import FOLDER as RENDERINGS
-from isovist.run.run_folder import DATA, PACKAGES, SERVER, RunFolder, RunMetadata, stored
-from isovist.run.usage_summary import usage_summary
-from isovist.run.worked_examples import EXAMPLES
-from isovist.shards import Shard
+from isovist.evaluation.run.captions import CAPTIONS, Caption
+from isovist.evaluation.run.captions import read as read_captions
+from isovist.evaluation.run.item_selection import shards_of
+from isovist.evaluation.run.records import RECORDS, AttemptRecord, placed, read
+from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
+from isovist.evaluation.run.run_folder import DATA, PACKAGES, SERVER, RunFolder, RunMetadata, stored
+from isovist.evaluation.run.usage_summary import usage_summary
+from isovist.evaluation.run.worked_examples import EXAMPLES
 
 _LINES = np.dtype([("trial", np.int64), ("shard", np.int32), ("start", np.int64)])
 Progress = Callable[[int], object]

@@ -1,7 +1,4 @@
-"""One session of a run: check the settings, prepare the items, send the requests that remain.
-
-`isovist run` and `isovist.evaluate` both call it.
-"""
+"""One session of a run, of the command and of Python: check the settings, prepare the items, send the requests that remain."""
 
 from __future__ import annotations
 
@@ -10,39 +7,51 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 
-from isovist import registry
-from isovist.atomic_write import write_atomically
+from isovist.common.atomic_write import write_atomically
+from isovist.common.errors import UserError
+from isovist.common.private_seeds import using
+from isovist.common.shards import Shard
 from isovist.core.answers import Choice
 from isovist.core.task import SPLITS, Value
-from isovist.dataset.generate import generate
-from isovist.dataset.generation_request import requested
-from isovist.dataset.load import evaluated
-from isovist.dataset.manifest import DataPart
-from isovist.errors import UserError
+from isovist.data.dataset.generate import generate
+from isovist.data.dataset.generation_request import requested
+from isovist.data.dataset.load import evaluated
+from isovist.data.dataset.manifest import DataPart
+from isovist.data.prompt_template import PromptTemplate
+from isovist.data.prompts import DEFAULT_STYLE, STYLES
+from isovist.data.releases.definition import FORMS, Form, release
+from isovist.data.releases.stored_data import release_of
 from isovist.evaluation import adaptive
 from isovist.evaluation.config import CONFIG, TEMPLATE, toml
 from isovist.evaluation.console import Console
-from isovist.models import FunctionModel, GenerationConfig, Model, SimulatedModel, model, require_schemas
-from isovist.models.base import IMAGE_DETAILS, IMAGE_FORMATS, REASONING_EFFORTS
-from isovist.models.option_support import check_text
-from isovist.private_seeds import using
-from isovist.prompt_template import PromptTemplate
-from isovist.prompts import DEFAULT_STYLE, STYLES
-from isovist.releases.definition import FORMS, Form, release
-from isovist.releases.stored_data import release_of
-from isovist.run.cost_estimate import CostEstimate, estimate_cost
-from isovist.run.first_items import check_requests
-from isovist.run.pricing import price
-from isovist.run.records import interrupted
-from isovist.run.remaining_trials import RemainingTrials, remaining_trials
-from isovist.run.renderings import FOLDER as RENDERINGS
-from isovist.run.renderings import check_renderings, no_effect, prepare_renderings
-from isovist.run.run_folder import DATA, PROTOCOLS, ImageMode, RunFolder, RunMetadata, data_hash, names, now, resumed, stored, versions
-from isovist.run.runner import RunLimits, RunSummary, run
-from isovist.run.usage_summary import finish
-from isovist.run.variants import VariantSettings, kind_of
-from isovist.run.worked_examples import EXAMPLES, missing_examples, prepare_examples
-from isovist.shards import Shard
+from isovist.evaluation.models import FunctionModel, GenerationConfig, Model, SimulatedModel, model, require_schemas
+from isovist.evaluation.models.base import IMAGE_DETAILS, IMAGE_FORMATS, REASONING_EFFORTS
+from isovist.evaluation.models.option_support import check_text
+from isovist.evaluation.run.cost_estimate import CostEstimate, estimate_cost
+from isovist.evaluation.run.first_items import check_requests
+from isovist.evaluation.run.pricing import price
+from isovist.evaluation.run.records import interrupted
+from isovist.evaluation.run.remaining_trials import RemainingTrials, remaining_trials
+from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
+from isovist.evaluation.run.renderings import check_renderings, no_effect, prepare_renderings
+from isovist.evaluation.run.run_folder import (
+    DATA,
+    PROTOCOLS,
+    ImageMode,
+    RunFolder,
+    RunMetadata,
+    data_hash,
+    names,
+    now,
+    resumed,
+    stored,
+    versions,
+)
+from isovist.evaluation.run.runner import RunLimits, RunSummary, run
+from isovist.evaluation.run.usage_summary import finish
+from isovist.evaluation.run.variants import VariantSettings, kind_of
+from isovist.evaluation.run.worked_examples import EXAMPLES, missing_examples, prepare_examples
+from isovist.suites import registry
 
 _NO_OPTIONS = "Option without effect: --circular-eval (no item has options in its text). Remove it."
 _NO_ORDER = "Option without effect: --image-order {0} (no item has this order of images). Remove it."
@@ -103,7 +112,7 @@ class Finished:
 def evaluate(request: RunRequest, console: Console) -> Finished | None:
     """Evaluate the items that have no score yet. None if `console.confirm` refuses the estimate.
 
-    Raises UserError for invalid settings, before anything is written, and where `isovist.run.runner.run` does.
+    Raises UserError for invalid settings, before anything is written, and where `isovist.evaluation.run.runner.run` does.
     """
     with using(request.secret):
         return _evaluate(request, console)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isovist.errors import MissingDependencyError
+from isovist.common.errors import MissingDependencyError
 from isovist.stats.paired_differences import Difference, paired_difference
 
 ALPHA, POWER = 0.05, 0.8

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from isovist.analysis.collect import UNREAD, order
-from isovist.dataset.rows import ItemRow
-from isovist.errors import UserError
-from isovist.models.local.settings import PREFIX
-from isovist.reference import Table, reference
-from isovist.reports.table import as_csv, as_markdown
-from isovist.run.records import Name, TrialResult
-from isovist.run.run_folder import RunFolder
-from isovist.run.variants import STANDARD
-from isovist.run.verification import Verifier
+from isovist.common.errors import UserError
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.reference import Table, reference
+from isovist.evaluation.models.local.settings import PREFIX
+from isovist.evaluation.run.records import Name, TrialResult
+from isovist.evaluation.run.run_folder import RunFolder
+from isovist.evaluation.run.variants import STANDARD
+from isovist.evaluation.run.verification import Verifier
+from isovist.reporting.analysis.collect import UNREAD, order
+from isovist.reporting.reports.table import as_csv, as_markdown
 from isovist.stats.clustered_means import clustered_mean
 from isovist.stats.paired_differences import Difference, paired_difference
 from isovist.stats.proportions import ConfidenceInterval

@@ -1,6 +1,6 @@
 """Convert examples to conversations for a processor, and to token rows in which only the model's responses contribute to the loss.
 
-The text before the first response is formatted by the same call as in evaluation (`isovist.models.local.generation`), so a model is
+The text before the first response is formatted by the same call as in evaluation (`isovist.evaluation.models.local.generation`), so a model is
 trained on the prompts of an evaluation. Every response ends with an end-of-turn token, even if the chat template adds none. TRL's
 collator for images (1.16) does neither: it tokenizes without the special tokens of the processor, and finds responses only by
 generation markers in the template.
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isovist.dataset.training_examples import ChatMessage, TrainingExample
-from isovist.errors import UserError
-from isovist.models.base import ModelRequest
-from isovist.models.local.generation import content
-from isovist.models.local.weights import Weights
-from isovist.prompts import IMAGE
+from isovist.common.errors import UserError
+from isovist.data.dataset.training_examples import ChatMessage, TrainingExample
+from isovist.data.prompts import IMAGE
+from isovist.evaluation.models.base import ModelRequest
+from isovist.evaluation.models.local.generation import content
+from isovist.evaluation.models.local.weights import Weights
 
 IGNORE_INDEX = -100
 """The label of a token that is ignored in the loss, as in torch."""

@@ -13,15 +13,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, cast
 
-from isovist import registry
+from isovist.common.errors import UserError
 from isovist.core.canonical_json import Json, canonical_json, plain
 from isovist.core.task import Task, split_of_layout
-from isovist.dataset.external_rows import digest
-from isovist.dataset.load import load
-from isovist.dataset.manifest import Manifest
-from isovist.dataset.verify import pixels
-from isovist.errors import UserError
-from isovist.items import Item, Items
+from isovist.data.dataset.external_rows import digest
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import Manifest
+from isovist.data.dataset.verify import pixels
+from isovist.data.items import Item, Items
+from isovist.suites import registry
 
 
 class ContaminationError(Exception):

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from isovist.dataset.load import chosen, read
-from isovist.dataset.manifest import MANIFEST, Manifest
-from isovist.dataset.mixture import MIX, Mix, read_file
-from isovist.dataset.parquet import line
-from isovist.dataset.rows import SCHEMA, ItemRow, item_row
-from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_row, training_example
-from isovist.errors import UserError
-from isovist.prompts import style_of_text
+from isovist.common.errors import UserError
+from isovist.data.dataset.load import chosen, read
+from isovist.data.dataset.manifest import MANIFEST, Manifest
+from isovist.data.dataset.mixture import MIX, Mix, read_file
+from isovist.data.dataset.parquet import line
+from isovist.data.dataset.rows import SCHEMA, ItemRow, item_row
+from isovist.data.dataset.training_examples import EXAMPLES, TrainingExample, of_row, training_example
+from isovist.data.prompts import style_of_text
 from isovist.training.chat_collator import messages
 from isovist.training.settings import Data, Objective
 

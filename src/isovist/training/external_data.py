@@ -21,12 +21,12 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
+from isovist.common.errors import MissingDependencyError, UserError
 from isovist.core.rng import Rng
-from isovist.dataset.training_examples import ChatMessage, Role, TrainingExample
-from isovist.errors import MissingDependencyError, UserError
-from isovist.importers.benchmark_format import Unusable
-from isovist.importers.image_loader import checked
-from isovist.prompts import IMAGE
+from isovist.data.dataset.training_examples import ChatMessage, Role, TrainingExample
+from isovist.data.importers.benchmark_format import Unusable
+from isovist.data.importers.image_loader import checked
+from isovist.data.prompts import IMAGE
 
 _ROLES: Mapping[object, Role] = {"human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "system": "system"}
 _MOST_BYTES = 32 << 20  # maximum size of an image

@@ -1,6 +1,6 @@
 """Build a mixture: in parallel, file by file, resumable, with the same result for any number of workers.
 
-As in `isovist.dataset.generate`, finished files are kept in a hidden folder and moved when all are complete; the manifest is written
+As in `isovist.data.dataset.generate`, finished files are kept in a hidden folder and moved when all are complete; the manifest is written
 last. Nothing is left of a mixture that cannot be built: too few external records, or contamination.
 """
 
@@ -16,17 +16,16 @@ from hashlib import file_digest
 from itertools import count, islice
 from pathlib import Path
 
-from isovist import render
-from isovist.atomic_write import write_atomically
-from isovist.dataset.asset_attribution import Shown
-from isovist.dataset.json_documents import PARTIAL
-from isovist.dataset.manifest import MANIFEST
-from isovist.dataset.mixture import MIX, Mix
-from isovist.dataset.parallel import prepare, run_parallel
-from isovist.dataset.partial_output import begin_partial_output, check_output_folder, locked
-from isovist.dataset.training_examples import TrainingExample
-from isovist.errors import UserError
-from isovist.json_decoding import decode, encode
+from isovist.common.atomic_write import write_atomically
+from isovist.common.errors import UserError
+from isovist.common.json_decoding import decode, encode
+from isovist.data.dataset.asset_attribution import Shown
+from isovist.data.dataset.json_documents import PARTIAL
+from isovist.data.dataset.manifest import MANIFEST
+from isovist.data.dataset.mixture import MIX, Mix
+from isovist.data.dataset.parallel import prepare, run_parallel
+from isovist.data.dataset.partial_output import begin_partial_output, check_output_folder, locked
+from isovist.data.dataset.training_examples import TrainingExample
 from isovist.training import external_data, shard_writer
 from isovist.training.contamination import ContaminationError, TestSetIndex, build_test_index
 from isovist.training.external_data import RecordStore, SampledRecords, Source
@@ -34,6 +33,7 @@ from isovist.training.mixture_card import MixtureStatistics, card
 from isovist.training.mixture_plan import MixturePlan, shares
 from isovist.training.recipe import RecipeSource
 from isovist.training.shard_writer import Job
+from isovist.world import render
 
 SKIPPED = "skipped.jsonl"
 """The sampled external records that are unusable, one per line."""

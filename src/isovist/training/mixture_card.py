@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isovist.dataset.asset_attribution import Shown, credits_to
-from isovist.dataset.data_card import render_card, size
-from isovist.dataset.mixture import Mix
+from isovist.data.dataset.asset_attribution import Shown, credits_to
+from isovist.data.dataset.data_card import render_card, size
+from isovist.data.dataset.mixture import Mix
 from isovist.training.external_data import SampledRecords
 from isovist.training.mixture_plan import MixturePlan
 

@@ -10,14 +10,14 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
 
-from isovist import registry
+from isovist.common.errors import UserError
 from isovist.core.rng import Rng
-from isovist.dataset.generation_request import requested
-from isovist.dataset.manifest import DataPart
-from isovist.dataset.training_examples import Kind
-from isovist.errors import UserError
-from isovist.items import Item, Items, make_item
-from isovist.prompts import DEFAULT_STYLE
+from isovist.data.dataset.generation_request import requested
+from isovist.data.dataset.manifest import DataPart
+from isovist.data.dataset.training_examples import Kind
+from isovist.data.items import Item, Items, make_item
+from isovist.data.prompts import DEFAULT_STYLE
+from isovist.suites import registry
 from isovist.training.recipe import MixtureComponent, MixtureRecipe
 
 

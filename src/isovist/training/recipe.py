@@ -21,10 +21,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from isovist.common.errors import UserError
+from isovist.common.json_decoding import decode
 from isovist.core.task import Split, Value
-from isovist.errors import UserError
-from isovist.json_decoding import decode
-from isovist.prompts import STYLES
+from isovist.data.prompts import STYLES
 
 WHERE_THERE_IS = "where there is"
 """Value of `reasoning`, alone or after a proportion: tasks without a chain of thought give answers only."""

@@ -14,9 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from isovist.errors import UserError
-from isovist.models.local.weights import Weights
-from isovist.run.run_folder import RunFolder, now, versions
+from isovist.common.errors import UserError
+from isovist.evaluation.models.local.weights import Weights
+from isovist.evaluation.run.run_folder import RunFolder, now, versions
 from isovist.training import training_log
 from isovist.training.chat_collator import ChatCollator
 from isovist.training.example_dataset import ExampleDataset, open_examples

@@ -11,10 +11,10 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, NonNegativeInt, PositiveInt
 
-from isovist.errors import UserError
-from isovist.json_decoding import decode
-from isovist.models.local.settings import PREFIX
-from isovist.prompts import STYLES
+from isovist.common.errors import UserError
+from isovist.common.json_decoding import decode
+from isovist.data.prompts import STYLES
+from isovist.evaluation.models.local.settings import PREFIX
 
 Objective = Literal["sft", "grpo"]
 """Supervised fine-tuning on responses, or group relative policy optimization (GRPO) on rewards."""

@@ -8,13 +8,13 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from isovist.atomic_write import write_atomically
-from isovist.dataset import parquet
-from isovist.dataset.asset_attribution import Shown, shown_by
-from isovist.dataset.mixture import file_names, read_file
-from isovist.dataset.training_examples import EXAMPLES, TrainingExample, of_item, table
-from isovist.items import Item
-from isovist.json_decoding import decode, encode
+from isovist.common.atomic_write import write_atomically
+from isovist.common.json_decoding import decode, encode
+from isovist.data.dataset import parquet
+from isovist.data.dataset.asset_attribution import Shown, shown_by
+from isovist.data.dataset.mixture import file_names, read_file
+from isovist.data.dataset.training_examples import EXAMPLES, TrainingExample, of_item, table
+from isovist.data.items import Item
 from isovist.training import external_data
 from isovist.training.contamination import ItemFingerprint, mark
 from isovist.training.external_data import RecordStore, Source

@@ -6,10 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from isovist.errors import MissingDependencyError, UserError
-from isovist.models.local.settings import ADAPTER
-from isovist.models.local.settings import settings as of_name
-from isovist.models.local.weights import Weights, load
+from isovist.common.errors import MissingDependencyError, UserError
+from isovist.evaluation.models.local.settings import ADAPTER
+from isovist.evaluation.models.local.settings import settings as of_name
+from isovist.evaluation.models.local.weights import Weights, load
 from isovist.training.chat_collator import ChatCollator
 from isovist.training.example_dataset import ExampleDataset
 from isovist.training.settings import Group, Method, Model, Objective, Settings, TrainingArguments
@@ -137,9 +137,9 @@ def _of_group(group: Group) -> dict[str, Any]:
 
 def _rewards(group: Group) -> list[Any]:
     try:
-        rewards: Any = import_module("isovist.rewards")
+        rewards: Any = import_module("isovist.training.rewards")
     except ImportError as error:
-        raise UserError(f"isovist.rewards cannot be imported ({error}); install the whole package.") from error
+        raise UserError(f"isovist.training.rewards cannot be imported ({error}); install the whole package.") from error
     return [rewards.reward, rewards.format_reward] if group.format else [rewards.reward]
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from isovist.atomic_write import write_atomically
-from isovist.dataset.json_documents import document
-from isovist.errors import UserError
+from isovist.common.atomic_write import write_atomically
+from isovist.common.errors import UserError
+from isovist.data.dataset.json_documents import document
 from isovist.training.settings import Objective, Settings
 
 SETTINGS, MODEL, CHECKPOINTS = "settings.json", "model", "checkpoints"

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from isovist.atomic_write import write_atomically
+from isovist.common.atomic_write import write_atomically
 
 LOG, CURVES, PICTURE = "log.csv", "curves.csv", "curves.png"
 _PANELS: Mapping[str, Mapping[str, str]] = {

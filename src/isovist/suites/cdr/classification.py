@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from isovist.core.task import PICTURES, Preset, Question, SamplingContext
-from isovist.scenes.icons import DIRECTED
 from isovist.suites.cdr import layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Icon, Symbols
 from isovist.suites.cdr.options import arranged, choice
 from isovist.suites.cdr.task_factory import OF_FOUR, classification
+from isovist.world.scenes.icons import DIRECTED
 
 _SHARED: dict[str, Any] = {"skills": ("symbol recognition",), "source": "CDR, Table I row 1 and Table II rows 1-3"}
 _ONE_PER_IMAGE = "the paper does not state its number of classification questions; one for each image"

@@ -14,12 +14,12 @@ from typing import Any
 
 from isovist.core.answers import Choice
 from isovist.core.drawing2d import Drawing
-from isovist.reasoning.templates import WORDS, Step, StepTemplate, list_of, phrasing, write_chain
-from isovist.reasoning.verifier import step_errors
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
-from isovist.scenes.grid import cell_at
+from isovist.core.reasoning.templates import WORDS, Step, StepTemplate, list_of, phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.suites.cdr import layouts
 from isovist.suites.cdr.rederivation import DrawnSymbol, drawn_symbols
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, STEPS
+from isovist.world.scenes.grid import cell_at
 
 _template = partial(
     StepTemplate,

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from isovist.core.task import Preset, Question, SamplingContext, Task
-from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cdr import cot, layouts, question_templates
 from isovist.suites.cdr.layouts import Icon
 from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, renamed, rotated
 from isovist.suites.cdr.task_factory import direction
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from string import ascii_uppercase
 from isovist.core.drawing2d import Drawing, IconShape, Label
 from isovist.core.rng import Rng
 from isovist.core.task import SamplingContext, Setting
-from isovist.scenes.compass import STEPS
-from isovist.scenes.grid import center, neighbours, rules
-from isovist.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
+from isovist.world.scenes.compass import STEPS
+from isovist.world.scenes.grid import center, neighbours, rules
+from isovist.world.scenes.icons import DIRECTED, UPRIGHT, Directed, Upright, different_poses, inks, poses
 
 LETTERS = Setting("I-Z", "which letters appear; A-H are option letters too", choices=("I-Z", "A-Z"))
 _ALL_LETTERS = tuple(ascii_uppercase)

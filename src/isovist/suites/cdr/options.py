@@ -8,9 +8,9 @@ from isovist.core.answers import Choice
 from isovist.core.option_angles import OptionAngles
 from isovist.core.rotation import wrapped
 from isovist.core.task import SamplingContext, Setting
-from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, PAPER_COMPASS, PAPER_SPATIAL
-from isovist.scenes.distractor_types import compass_errors, direction_types, mirrored_directions
+from isovist.world.scenes.answer_options import with_key_at
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, IMAGE_DIRECTIONS, PAPER_COMPASS, PAPER_SPATIAL
+from isovist.world.scenes.distractor_types import compass_errors, direction_types, mirrored_directions
 
 ORDER = Setting("shuffled", "order of the options; paper: the one fixed order of the published examples", choices=("shuffled", "paper"))
 

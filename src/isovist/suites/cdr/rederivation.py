@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from isovist.core.drawing2d import Drawing, IconShape, Label, Point
-from isovist.scenes.icons import DIRECTED, UPRIGHT, heading
+from isovist.world.scenes.icons import DIRECTED, UPRIGHT, heading
 
 # Counterclockwise from the right, independent of the lists from which items are sampled.
 _AROUND = ("right", "upper right", "up", "upper left", "left", "lower left", "down", "lower right")

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isovist.core.task import PICTURES, Preset, Question, SamplingContext
-from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_AS_NORTH, LEFT_RIGHT, UP_DOWN
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Surrounded
 from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, option_types, renamed, rotated
 from isovist.suites.cdr.task_factory import direction
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
+from isovist.world.scenes.distractor_types import HEADING_AS_IMAGE_TOP, HEADING_AS_NORTH, LEFT_RIGHT, UP_DOWN
 
 _FEWEST, _MOST = 6, 7  # objects around the centre; fewer objects allow fewer answers
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from isovist.core.task import PICTURES, Preset, Question, SamplingContext, Task
-from isovist.scenes.compass import COMPASS_DIRECTIONS, opposite
-from isovist.scenes.grid import direction_between
 from isovist.suites.cdr import cot, layouts, question_templates, shortcuts
 from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import choice, compass_rotation, direction_name, directions, renamed, rotated
 from isovist.suites.cdr.task_factory import direction
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, opposite
+from isovist.world.scenes.grid import direction_between
 
 _SPATIAL_SKILLS = ("symbol recognition", "relative position")
 _COMPASS_SKILLS = (*_SPATIAL_SKILLS, "frame rotation", "compass naming")

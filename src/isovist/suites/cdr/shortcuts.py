@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any, Final
 
 from isovist.core.task import Question, Shortcut
-from isovist.scenes.answer_options import letters_where
-from isovist.scenes.grid import neighbours
 from isovist.suites.cdr.options import direction_name
+from isovist.world.scenes.answer_options import letters_where
+from isovist.world.scenes.grid import neighbours
 
 Rules = Mapping[str, Shortcut[Any]]
 

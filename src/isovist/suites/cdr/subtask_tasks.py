@@ -14,13 +14,13 @@ from itertools import combinations
 from typing import Any
 
 from isovist.core.task import PICTURES, Question, SamplingContext
-from isovist.scenes.compass import COMPASS_DIRECTIONS, TOWARD
 from isovist.suites.cdr import layouts, question_templates, relative_symbols, shortcuts
 from isovist.suites.cdr.layouts import Symbols
 from isovist.suites.cdr.options import arranged, choice, compass_rotation, directions
 from isovist.suites.cdr.published_prompt import SUBTASK
 from isovist.suites.cdr.relative_symbols import Scene
 from isovist.suites.cdr.task_factory import OF_FOUR, classification, direction
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS, TOWARD
 
 _NOUN = "letter"
 _ROWS, _COLUMNS = ("top", "middle", "bottom"), ("left", "middle", "right")

@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from math import degrees
 
 from isovist.core.answers import Answer
+from isovist.core.reasoning.templates import Step, write_chain
+from isovist.core.reasoning.verifier import step_errors, steps_in
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D, place
 from isovist.core.task import Question
-from isovist.reasoning.templates import Step, write_chain
-from isovist.reasoning.verifier import step_errors, steps_in
-from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_directions import NEAREST
 from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, as_claimed, fives, sighting, template
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import AROUND, COMPASS_HEADINGS, Views
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 _VANISHES = template(
     "In image {image}, {object} runs toward a point at about {percent} percent of the image width from the left edge: {angle}.",

@@ -13,16 +13,16 @@ from itertools import pairwise, product
 from math import degrees
 
 from isovist.core.answers import Answer
+from isovist.core.reasoning.templates import NUMBER, Step, write_chain
+from isovist.core.reasoning.verifier import step_errors, steps_in
 from isovist.core.rotation import unit, wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.reasoning.templates import NUMBER, Step, write_chain
-from isovist.reasoning.verifier import step_errors, steps_in
-from isovist.scenes.environments.bounding_boxes import meets, standing, standing_corners
-from isovist.scenes.environments.environment import VisibleObject, once
 from isovist.suites.cospace import environments, rederivation
 from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, percent, sighted, sighting, template
 from isovist.suites.cospace.target_objects import countable
 from isovist.suites.cospace.view_sets import Views, stages
+from isovist.world.scenes.environments.bounding_boxes import meets, standing, standing_corners
+from isovist.world.scenes.environments.environment import VisibleObject, once
 
 _MARGIN = 0.25
 """Least share of an object's width between its centre and the image edge, if a chain uses the object."""

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isovist.core.answers import Answer
+from isovist.core.reasoning.templates import Step, write_chain
+from isovist.core.reasoning.verifier import step_errors, steps_in
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.reasoning.templates import Step, write_chain
-from isovist.reasoning.verifier import step_errors, steps_in
-from isovist.scenes.answer_options import listed_options
-from isovist.scenes.compass import COMPASS_DIRECTIONS
 from isovist.suites.cospace import rederivation
 from isovist.suites.cospace.cot_landmarks import NOISE, Sighting, fives, measured, sighted, sighting, template
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import AROUND, COMPASS_HEADINGS, Views
+from isovist.world.scenes.answer_options import listed_options
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
 
 _POSITION = template(
     "The {object} is visible in image {image}, at about {percent} percent of the image width from the left edge: {angle}.",

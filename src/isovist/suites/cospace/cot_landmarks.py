@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from math import degrees, floor
 
+from isovist.core.reasoning.templates import WORDS, Step, StepTemplate
 from isovist.core.rotation import tangent, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject
 from isovist.core.summation import sum_in_order
-from isovist.reasoning.templates import WORDS, Step, StepTemplate
-from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace import rederivation
+from isovist.world.scenes.environments.bounding_boxes import standing_corners
 
 _FIVES = r"\d{0,3}[05]"
 _WHERE = rf"at the centre|{_FIVES} degrees (?:left|right) of the centre"

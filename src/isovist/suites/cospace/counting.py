@@ -12,13 +12,13 @@ from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
 from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample, SamplingContext, identity
-from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import environments, rederivation, shortcuts
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.plurals import plural
 from isovist.suites.cospace.target_objects import countable, images_of, share_in
 from isovist.suites.cospace.task_factory import attributes, cospace, four_views
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, without_one
+from isovist.world.scenes.environments.environment import VisibleObject
 
 FEW, MANY = "1-5", "0-11"
 RANGES: dict[str, tuple[int, int]] = {FEW: (1, 5), MANY: (0, 11)}

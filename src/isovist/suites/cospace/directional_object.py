@@ -7,13 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import RejectSample, SamplingContext, identity
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.answer_options import listed_options, with_key_at
-from isovist.scenes.compass import opposite
-from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, front_back, left_right
@@ -21,6 +18,9 @@ from isovist.suites.cospace.environments import PhotographedPlace, Somewhere
 from isovist.suites.cospace.target_objects import askable, direction_of, heading_once, heading_twice, images_of, is_outside, widest_once
 from isovist.suites.cospace.task_factory import cospace, four_views, target_attributes
 from isovist.suites.cospace.view_sets import FOVS, NARROW_FOVS, Views, shuffled, stages
+from isovist.world.scenes.answer_options import listed_options, with_key_at
+from isovist.world.scenes.compass import opposite
+from isovist.world.scenes.environments.environment import VisibleObject
 
 ViewGeometry = tuple[float, int]
 """Heading of the first image and field of view, in degrees."""

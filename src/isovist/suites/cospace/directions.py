@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 from isovist.core.rng import Rng
-from isovist.scenes.compass import COMPASS_DIRECTIONS
-from isovist.scenes.distractor_types import (
+from isovist.world.scenes.compass import COMPASS_DIRECTIONS
+from isovist.world.scenes.distractor_types import (
     ERROR_45_DEG,
     ERROR_90_DEG,
     FRONT_BACK,
@@ -21,7 +21,7 @@ from isovist.scenes.distractor_types import (
     REAR_VIEW_CONFUSION,
     angular_error_types,
 )
-from isovist.scenes.distractor_types import join_types as joined
+from isovist.world.scenes.distractor_types import join_types as joined
 
 STEP = 45.0
 MIDDLE_MARGIN, SIDE_MARGIN = 10.0, 3.0

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Setting, split_of_layout
-from isovist.scenes.environments.environment import Environment, VisibleObject, sightings
-from isovist.scenes.environments.rooms import ROOM_COUNTABLE, room
-from isovist.scenes.environments.streets import STREET_COUNTABLE, street
+from isovist.world.scenes.environments.environment import Environment, VisibleObject, sightings
+from isovist.world.scenes.environments.rooms import ROOM_COUNTABLE, room
+from isovist.world.scenes.environments.streets import STREET_COUNTABLE, street
 
 INDOORS, OUTDOORS = "indoors", "outdoors"
 PLACE = Setting("any", "indoors: rooms; outdoors: streets; any: half rooms and half streets", choices=("any", INDOORS, OUTDOORS))

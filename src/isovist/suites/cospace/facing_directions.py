@@ -7,15 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, identity
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.answer_options import letters_of
-from isovist.scenes.compass import opposite
-from isovist.scenes.environments import facing
-from isovist.scenes.environments.environment import VisibleObject, once
 from isovist.suites.cospace import cot_axes, environments, rederivation
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP, compass_name, left_right, listed, moved, offered
@@ -25,6 +21,10 @@ from isovist.suites.cospace.question_kind import QuestionKind
 from isovist.suites.cospace.target_objects import direction_of, plain, share_in
 from isovist.suites.cospace.task_factory import target_attributes
 from isovist.suites.cospace.view_sets import AROUND, FOVS, Views, shuffled, stages
+from isovist.world.scenes.answer_options import letters_of
+from isovist.world.scenes.compass import opposite
+from isovist.world.scenes.environments import facing
+from isovist.world.scenes.environments.environment import VisibleObject, once
 
 _QUESTION = "Which compass direction does the {} face?"
 TARGET = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))

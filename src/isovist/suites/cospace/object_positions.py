@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, SamplingContext, identity
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.compass import opposite
 from isovist.suites.cospace import cot_directions, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import compass_name, errors, left_right, listed, moved, offered
@@ -19,6 +18,7 @@ from isovist.suites.cospace.question_kind import QuestionKind
 from isovist.suites.cospace.target_objects import askable, target
 from isovist.suites.cospace.task_factory import in_drawn_place, target_attributes
 from isovist.suites.cospace.view_sets import Views, shuffled, stages
+from isovist.world.scenes.compass import opposite
 
 _QUESTION = "In which compass direction is the {} from the camera position?"
 _TARGET = re.compile(re.escape(_QUESTION).replace(r"\{\}", "(.+?)"))

@@ -13,8 +13,6 @@ from typing import Any
 from isovist.core.answers import Answer, Choice, JointAnswer
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import SamplingContext, Symmetry, Task, identity
-from isovist.scenes.answer_options import listed_options
-from isovist.scenes.compass import opposite
 from isovist.suites.cospace import action_sequences, environments, rederivation, shortcuts
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.action_sequences import SAME_ACTIONS, Route
@@ -23,6 +21,8 @@ from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.target_objects import askable, target
 from isovist.suites.cospace.task_factory import cospace, four_views, in_drawn_place, target_attributes
 from isovist.suites.cospace.view_sets import BODY_POSITION, Views, shuffled
+from isovist.world.scenes.answer_options import listed_options
+from isovist.world.scenes.compass import opposite
 
 POSITION, ACTIONS = "position", "actions"
 _POSITION_QUESTION = "Where is the {} relative to you?"

@@ -12,9 +12,9 @@ from itertools import pairwise
 from isovist.core.rotation import Vector, cosine, sine
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, place, project
 from isovist.core.summation import sum_in_order
-from isovist.scenes.environments.bounding_boxes import standing_corners
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.view_sets import BODY_HEADINGS, COMPASS_HEADINGS
+from isovist.world.scenes.environments.bounding_boxes import standing_corners
 
 Flat = tuple[float, float]
 """Components of a horizontal vector: along a direction and to the right of it."""

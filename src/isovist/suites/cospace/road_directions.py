@@ -11,14 +11,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import azimuth, cosine, sine, wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, identity
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.answer_options import letters_of
-from isovist.scenes.distractor_types import ERROR_45_DEG, ERROR_90_DEG, LEFT_RIGHT, angular_error_types, join_types
-from isovist.scenes.environments import ways
-from isovist.scenes.environments.bounding_boxes import bounds, standing_corners
 from isovist.suites.cospace import cot_axes, environments, rederivation
 from isovist.suites.cospace import view_sets as views
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, STEP, listed, moved
@@ -26,6 +22,10 @@ from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.question_kind import QuestionKind
 from isovist.suites.cospace.task_factory import attributes
 from isovist.suites.cospace.view_sets import FOVS, Views, shuffled, stages
+from isovist.world.scenes.answer_options import letters_of
+from isovist.world.scenes.distractor_types import ERROR_45_DEG, ERROR_90_DEG, LEFT_RIGHT, angular_error_types, join_types
+from isovist.world.scenes.environments import ways
+from isovist.world.scenes.environments.bounding_boxes import bounds, standing_corners
 
 AXES = ("From north to south", "From northeast to southwest", "From east to west", "From northwest to southeast")
 _QUESTION = 'In which direction does {} run? "From north to south" also means from south to north, and so on.'

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from isovist.core.answers import Choice
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Scene3D
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, SamplingContext, identity
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.answer_options import listed_options, with_key_at
 from isovist.suites.cospace import cot_camera_rotation, environments, rederivation, shortcuts
 from isovist.suites.cospace.environments import Somewhere
 from isovist.suites.cospace.task_factory import attributes, cospace, in_drawn_place
 from isovist.suites.cospace.view_sets import Views, some_fov, varied
+from isovist.world.scenes.answer_options import listed_options, with_key_at
 
 PICTURES = 4
 

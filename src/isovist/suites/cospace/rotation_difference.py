@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from isovist.core.answers import Count
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext
-from isovist.reasoning.templates import phrasing
 from isovist.suites.cospace import cot_camera_rotation, rederivation, shortcuts
 from isovist.suites.cospace import environments as places
 from isovist.suites.cospace.environments import Somewhere

@@ -14,12 +14,12 @@ from isovist.core.answers import Choice, JointAnswer
 from isovist.core.rotation import wrapped
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
-from isovist.scenes.answer_options import letters_of
-from isovist.scenes.environments.environment import VisibleObject
 from isovist.suites.cospace import action_sequences
 from isovist.suites.cospace.directions import CARDINAL, DIAGONAL
 from isovist.suites.cospace.target_objects import images_of, share_in
 from isovist.suites.cospace.view_sets import AROUND, Views
+from isovist.world.scenes.answer_options import letters_of
+from isovist.world.scenes.environments.environment import VisibleObject
 
 Rule = Callable[[Any, Question], Collection[str]]
 Shortcuts = dict[str, Shortcut[Any]]

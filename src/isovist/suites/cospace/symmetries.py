@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from isovist.core.rotation import apply, turn
-from isovist.scenes.environments.bounding_boxes import bounds
-from isovist.scenes.environments.environment import Environment, VisibleObject
-from isovist.scenes.scene_transforms import across, mirrored_solids, turned_solids
+from isovist.world.scenes.environments.bounding_boxes import bounds
+from isovist.world.scenes.environments.environment import Environment, VisibleObject
+from isovist.world.scenes.scene_transforms import across, mirrored_solids, turned_solids
 
 SPIN = 120.0
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.task import RejectSample
-from isovist.scenes.environments.environment import VisibleObject, once
 from isovist.suites.cospace.directions import MIDDLE_MARGIN, SIDE_MARGIN, STEP, WIDEST, shown_by
 from isovist.suites.cospace.environments import UNFIT
 from isovist.suites.cospace.view_sets import AROUND, FOVS, NARROW_FOVS
+from isovist.world.scenes.environments.environment import VisibleObject, once
 
 LEAST_SEEN = 0.6
 """Least unoccluded share of an object."""

@@ -14,10 +14,10 @@ from math import exp
 from isovist.core.rng import Rng
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D
-from isovist.scenes.environments.environment import Environment, VisibleObject, shot
 from isovist.suites.cospace import environments, symmetries
 from isovist.suites.cospace.directions import STEP
 from isovist.suites.cospace.environments import Somewhere
+from isovist.world.scenes.environments.environment import Environment, VisibleObject, shot
 
 FOVS = (100, 105, 110)
 """Degrees: neighbouring images of a full circle of four overlap by 10 to 20 degrees."""

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from isovist.core.answers import Answer, Choice
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, SamplingContext, Shortcut
-from isovist.scenes import distractor_types
-from isovist.scenes.answer_options import letters_where, listed_options
 from isovist.suites.dori.canonical_scenes import BOARD, SILENT, TELLING, View, upright
 from isovist.suites.dori.picture_operations import EVERY, STATES, Operation, State, done, operations, option, right
 from isovist.suites.dori.picture_upright import arrow, fits, mirrored, quarter, upwards
 from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, dori, from_another_side, question
+from isovist.world.scenes import distractor_types
+from isovist.world.scenes.answer_options import letters_where, listed_options
 
 COARSE = ("It is in its canonical orientation", "It is not in its canonical orientation", UNKNOWN)
 _TEXT_PERIOD = 4

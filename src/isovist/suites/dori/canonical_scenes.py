@@ -16,12 +16,12 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import after, cosine, sine, tangent, turn
 from isovist.core.scene3d import Box, Camera, Group, Light, Pose, Scene3D, SceneObject, Sky, Texture, posed
 from isovist.core.task import SamplingContext
-from isovist.scenes import habitats, object_catalog
-from isovist.scenes.camera_framing import Body, Extent, aimed, extent, standing, viewpoint
-from isovist.scenes.habitats import Habitat
-from isovist.scenes.object_catalog import CatalogObject, Place
-from isovist.scenes.scene_builder import TINTS, companions, stage
 from isovist.suites.dori.signboard import COLOURS, ORNAMENTS, WORDS, signboard
+from isovist.world.scenes import habitats, object_catalog
+from isovist.world.scenes.camera_framing import Body, Extent, aimed, extent, standing, viewpoint
+from isovist.world.scenes.habitats import Habitat
+from isovist.world.scenes.object_catalog import CatalogObject, Place
+from isovist.world.scenes.scene_builder import TINTS, companions, stage
 
 View = Literal["level", "steep", "air", "above", "thrown"]
 TELLING: tuple[View, ...] = ("level", "level", "level", "level", "steep", "steep", "steep", "air", "air", "air")

@@ -12,16 +12,16 @@ from functools import lru_cache
 from itertools import product
 
 from isovist.core.answers import LETTERS
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import Matrix, after, cosine, sine, turn
 from isovist.core.scene3d import Scene3D, rotation
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, renamed
-from isovist.reasoning.templates import phrasing
-from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import cot_rotation, image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.task_factory import UNKNOWN, dori, question
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.object_catalog import CatalogObject
 
 TURNS = tuple(product(QUARTERS, QUARTERS))
 """Horizontal and vertical rotation in degrees."""

@@ -10,13 +10,13 @@ from functools import lru_cache, partial
 from math import atan2, degrees, floor
 
 from isovist.core.answers import Answer
+from isovist.core.reasoning.templates import WORDS, Step, StepTemplate, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.scene3d import Camera, Scene3D, SceneObject, facing
-from isovist.reasoning.templates import WORDS, Step, StepTemplate, write_chain
-from isovist.reasoning.verifier import step_errors
-from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_transforms import ahead, marked
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, has_front, named, shows_front
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_transforms import ahead, marked
 
 Edges = tuple[float, ...]
 """Angles from the camera direction, in degrees, at which the option changes."""

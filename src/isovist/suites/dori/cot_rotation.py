@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from isovist.core.answers import Answer
+from isovist.core.reasoning.templates import WORDS, Step, StepTemplate, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.rotation import Vector, apply, azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D, front, own_left, up
-from isovist.reasoning.templates import WORDS, Step, StepTemplate, write_chain
-from isovist.reasoning.verifier import step_errors
-from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.cot_facing import article, part
 from isovist.suites.dori.directions import aside, direction
 from isovist.suites.dori.image_pairs import QUARTERS, Turned
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.object_catalog import CatalogObject
 
 _VIEWER_SIDES = {0: "the same side", 90: "the right side", 180: "the opposite side", 270: "the left side"}
 """The viewer's position in the second image, by the movement in degrees."""

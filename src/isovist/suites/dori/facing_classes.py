@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rotation import wrapped
 from isovist.core.scene3d import Scene3D, facing
 from isovist.core.task import Question, SamplingContext, Symmetry, Task
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.scene_transforms import Span
 from isovist.suites.dori import cot_facing
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
@@ -23,6 +22,7 @@ from isovist.suites.dori.task_factory import (
     question,
     sample_one,
 )
+from isovist.world.scenes.scene_transforms import Span
 
 FRONT = (
     "The front of an object is the side that is used or that leads when the object moves: a face, headlights, a screen, or "

@@ -33,12 +33,12 @@ from isovist.core.scene3d import (
     posed,
 )
 from isovist.core.task import SamplingContext, identity
-from isovist.scenes import object_catalog
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_builder import TINTS
-from isovist.scenes.scene_transforms import flat_camera
 from isovist.suites.dori import task_factory
 from isovist.suites.dori.task_factory import Scene
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_builder import TINTS
+from isovist.world.scenes.scene_transforms import flat_camera
 
 VIEWER = (
     "The posts do not move. Between the two images, the viewer may have moved 90, 180 or 270 degrees around the object. The movement of the "

@@ -12,13 +12,6 @@ from dataclasses import replace
 from isovist.core.rotation import cosine, sine, wrapped
 from isovist.core.scene3d import Camera, Scene3D, facing
 from isovist.core.task import Question, RejectSample, SamplingContext, renamed
-from isovist.scenes import habitats, object_catalog
-from isovist.scenes.camera_framing import Body, aimed, extent, standing, viewpoint
-from isovist.scenes.habitats import Habitat
-from isovist.scenes.mesh_catalog_data import Front
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
-from isovist.scenes.scene_transforms import BLUE, RED, Span, ahead, is_within, marked, within
 from isovist.suites.dori.facing_classes import FRONT, PAIR, Classes
 from isovist.suites.dori.task_factory import (
     FACING_SHORTCUTS,
@@ -36,6 +29,13 @@ from isovist.suites.dori.task_factory import (
     place_of,
     setting_of,
 )
+from isovist.world.scenes import habitats, object_catalog
+from isovist.world.scenes.camera_framing import Body, aimed, extent, standing, viewpoint
+from isovist.world.scenes.habitats import Habitat
+from isovist.world.scenes.mesh_catalog_data import Front
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, crowd, turn
+from isovist.world.scenes.scene_transforms import BLUE, RED, Span, ahead, is_within, marked, within
 
 COARSE = (
     "In the same direction",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isovist.core.task import Question
-from isovist.scenes.answer_options import letters_where
+from isovist.world.scenes.answer_options import letters_where
 
 UNKNOWN_OPTION = "It cannot be determined"
 

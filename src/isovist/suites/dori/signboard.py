@@ -10,7 +10,7 @@ from math import dist
 
 from isovist.core.rotation import Vector, rounded
 from isovist.core.scene3d import Box, Group, Part, Pose
-from isovist.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.object_catalog import CatalogObject
 
 WORDS = ("PARK", "FIRE", "REST", "SALE", "FREE", "BANK", "CAFE", "STAR", "GOLF", "PLAN", "POST", "LAST", "RENT", "FISH", "FERN", "GATE")
 """Each word has at least two letters that change under a top-to-bottom flip, so that the flip is visible."""

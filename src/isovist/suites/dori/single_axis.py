@@ -11,9 +11,9 @@ from math import atan2, degrees
 
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import identity, renamed
-from isovist.scenes.scene_transforms import ahead, marked
 from isovist.suites.dori.facing_classes import FRONT, INDETERMINABLE, PAIR, Classes, camera_task, key_of
 from isovist.suites.dori.task_factory import UNKNOWN, Scene, about_face, in_a_mirror, shows_front
+from isovist.world.scenes.scene_transforms import ahead, marked
 
 COARSE = (
     "Clockwise",

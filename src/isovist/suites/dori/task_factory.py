@@ -15,17 +15,17 @@ from isovist.core.answers import Choice
 from isovist.core.scene3d import Camera, Scene3D, SceneObject
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Shortcut, Task, identity
-from isovist.scenes import habitats, object_catalog, scene_transforms
-from isovist.scenes.camera_framing import RAISED, Body, Viewpoint, aimed, at_height, photograph, standing
-from isovist.scenes.habitats import Habitat
-from isovist.scenes.object_catalog import CatalogObject, Place
-from isovist.scenes.occlusion import ALIKE_ON_TOP, clear_of, front_hidden, hiding
-from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
-from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 from isovist.suites.dori.option_angles import angles
 from isovist.suites.dori.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.dori.published_scorer import published
 from isovist.suites.dori.shortcuts import UNKNOWN_OPTION, known, unknown
+from isovist.world.scenes import habitats, object_catalog, scene_transforms
+from isovist.world.scenes.camera_framing import RAISED, Body, Viewpoint, aimed, at_height, photograph, standing
+from isovist.world.scenes.habitats import Habitat
+from isovist.world.scenes.object_catalog import CatalogObject, Place
+from isovist.world.scenes.occlusion import ALIKE_ON_TOP, clear_of, front_hidden, hiding
+from isovist.world.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
+from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, MARGIN, Span, marked_stage, within
 
 LEVELS = ("coarse", "granular")
 PIXELS = 384

@@ -13,13 +13,13 @@ from dataclasses import replace
 from isovist.core.rotation import azimuth, turn, wrapped
 from isovist.core.scene3d import Scene3D
 from isovist.core.task import Question, RejectSample, SamplingContext, Shortcut, renamed
-from isovist.scenes import object_catalog
-from isovist.scenes.answer_options import letters_where
-from isovist.scenes.object_catalog import CatalogObject
 from isovist.suites.dori import image_pairs
 from isovist.suites.dori.image_pairs import QUARTERS, Posts, Turned
 from isovist.suites.dori.shortcuts import known, unknown
 from isovist.suites.dori.task_factory import UNKNOWN, dori, question
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.answer_options import letters_where
+from isovist.world.scenes.object_catalog import CatalogObject
 
 COARSE = ("It was rotated", "It was not rotated", UNKNOWN)
 FINE = (*(f"{angle} degrees clockwise" for angle in QUARTERS), UNKNOWN)

@@ -14,12 +14,12 @@ from isovist.core.answers import YesNo
 from isovist.core.drawing2d import Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
-from isovist.scenes.shapes2d import KINDS, kind_of, middle
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE, Grid, Placed, draw, flip
 from isovist.suites.perceptv.square_grids import Board
 from isovist.suites.perceptv.task_factory import domain, size
+from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
 PLAIN = Board(SIDE, 0.2, 0.12)
 _TRIANGLES = (3, 6)  # minimum and maximum number

@@ -16,10 +16,10 @@ from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.task import SamplingContext, Task, identity
-from isovist.scenes.palette import RED_GREEN_SAFE
-from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv.task_factory import COUNTING, MOST, WIDTH, counts_at_size, domain, n_counts_at_size, place_marks, sheet, size
+from isovist.world.scenes.palette import RED_GREEN_SAFE
+from isovist.world.scenes.shapes2d import Mark, mirrored, shape
 
 CHANGED_HUES = RED_GREEN_SAFE
 VANISHED_HUES = ("red", "green", "blue", "orange", "purple", "cyan")

@@ -16,12 +16,12 @@ from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import SamplingContext, Task, identity
-from isovist.scenes.palette import NAMES
-from isovist.scenes.random_placement import Field, scatter
-from isovist.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
 from isovist.suites.perceptv import cot_sorting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import GAP, WIDTH, by_size, chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.world.scenes.palette import NAMES
+from isovist.world.scenes.random_placement import Field, scatter
+from isovist.world.scenes.shapes2d import REACH, Mark, kind_of, middle, mirrored, shape
 
 SIDES = ("blue", "green")
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.35  # ratio of the radii of a row: a difference of at least 1.6 pixels

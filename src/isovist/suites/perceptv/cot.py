@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar
 
 from isovist.core.answers import Answer
 from isovist.core.drawing2d import Circle, Drawing, Point, Polygon, Shape
-from isovist.reasoning.templates import NONE, Step, StepTemplate, phrasing, write_chain
-from isovist.reasoning.verifier import step_errors
-from isovist.scenes.shapes2d import middle
+from isovist.core.reasoning.templates import NONE, Step, StepTemplate, phrasing, write_chain
+from isovist.core.reasoning.verifier import step_errors
+from isovist.world.scenes.shapes2d import middle
 
 Spot = tuple[int, int]
 """A position in hundredths of the image, from its left and its top edge."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
-from isovist.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed, one_of
-from isovist.scenes.palette import NAMES
-from isovist.scenes.shapes2d import Mark, kind_of
+from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed, one_of
 from isovist.suites.perceptv.cot import PLACES, THIRDS, TOTAL, Reasoning, Spot, placed, spot, stated
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.world.scenes.palette import NAMES
+from isovist.world.scenes.shapes2d import Mark, kind_of
 
 _COUNTED = list_of(f"{NUMBER} {SPOT}")
 _QUADRANTS = ("upper left", "upper right", "lower left", "lower right")

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon, Shape
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, list_of, listed
-from isovist.scenes.palette import NAMES
-from isovist.scenes.shapes2d import kind_of, middle
+from isovist.core.reasoning.templates import NUMBER, Step, StepTemplate, list_of, listed
 from isovist.suites.perceptv.cot import Reasoning, stated
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
+from isovist.world.scenes.palette import NAMES
+from isovist.world.scenes.shapes2d import kind_of, middle
 
 NOTHING = "nothing"
 _CELL = rf"[{COLUMNS}]{NUMBER}"

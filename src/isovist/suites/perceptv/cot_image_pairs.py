@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
-from isovist.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed, one_of
-from isovist.scenes.palette import HUES, NAMES
-from isovist.scenes.shapes2d import middle
+from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed, one_of
 from isovist.suites.perceptv.cot import PLACES, THIRDS, TOTAL, Reasoning, Spot, placed, spot, spot_of, stated
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.world.scenes.palette import HUES, NAMES
+from isovist.world.scenes.shapes2d import middle
 
 _HUE = f"(?:{one_of(HUES)})"
 THIRD = StepTemplate(

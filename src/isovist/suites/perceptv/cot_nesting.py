@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from isovist.core.drawing2d import Circle, Drawing, Polygon
-from isovist.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed
-from isovist.scenes.palette import NAMES
-from isovist.scenes.shape_outlines import OUTLINES
+from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, list_of, listed
 from isovist.suites.perceptv.cot import Reasoning, Spot, rounded, spot, spot_of, stated
 from isovist.suites.perceptv.task_factory import HEIGHT, WIDTH
+from isovist.world.scenes.palette import NAMES
+from isovist.world.scenes.shape_outlines import OUTLINES
 
 _PARTS = 1000  # tops are given in thousandths: neighbouring layers differ by less than a hundredth
 _FIVE = 5  # layers per line

@@ -8,10 +8,10 @@ from functools import partial
 from itertools import groupby, pairwise
 
 from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon
-from isovist.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, listed, one_of
-from isovist.scenes.shapes2d import KINDS, kind_of, middle
+from isovist.core.reasoning.templates import NUMBER, SPOT, Step, StepTemplate, listed, one_of
 from isovist.suites.perceptv.cot import Reasoning, stated
 from isovist.suites.perceptv.square_grids import Board
+from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
 MOVES = {(-1, 0): "up", (0, 1): "right", (1, 0): "down", (0, -1): "left"}
 """The move for each change of (row, column)."""

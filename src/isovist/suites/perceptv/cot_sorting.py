@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Shape
-from isovist.reasoning.templates import NUMBER, Step, StepTemplate, list_of, listed
-from isovist.scenes.palette import NAMES
-from isovist.scenes.shapes2d import KINDS, kind_of, middle
+from isovist.core.reasoning.templates import NUMBER, Step, StepTemplate, list_of, listed
 from isovist.suites.perceptv.cot import Reasoning, rounded, stated
+from isovist.world.scenes.palette import NAMES
+from isovist.world.scenes.shapes2d import KINDS, kind_of, middle
 
 _SIDES = ("blue", "green")
 _PARTS = 1000  # sizes are given in thousandths: neighbours in an order differ by less than a hundredth

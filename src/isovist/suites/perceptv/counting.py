@@ -18,9 +18,6 @@ from isovist.core.answers import Answer, Count, CountTuple
 from isovist.core.drawing2d import Circle, Drawing, Line
 from isovist.core.rng import Rng
 from isovist.core.task import SamplingContext, Task, identity
-from isovist.scenes.palette import NAMES
-from isovist.scenes.random_placement import Field
-from isovist.scenes.shapes2d import KINDS, Mark, kind_of, mirrored, shape, upside_down
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import (
@@ -42,6 +39,9 @@ from isovist.suites.perceptv.task_factory import (
     sheet,
     size,
 )
+from isovist.world.scenes.palette import NAMES
+from isovist.world.scenes.random_placement import Field
+from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, mirrored, shape, upside_down
 
 COLOURS = ("red", "green", "blue", "yellow")
 SHAPE_HUES = ("blue", "orange", "green", "purple")

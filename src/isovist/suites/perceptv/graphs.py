@@ -14,11 +14,11 @@ from isovist.core.answers import CountTuple
 from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
-from isovist.scenes.palette import HUES
-from isovist.scenes.random_placement import Field, scatter
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import COUNTING, HEIGHT, SIZES, WIDTH, domain, sheet, size
+from isovist.world.scenes.palette import HUES
+from isovist.world.scenes.random_placement import Field, scatter
 
 _SIZES = SIZES[2:]
 _MOST = len(SIZES)

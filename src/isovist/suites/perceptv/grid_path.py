@@ -15,11 +15,11 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import INK, Circle, Drawing, Label, Line, Polygon, Shape
 from isovist.core.task import SamplingContext, Task, identity
-from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv.grids import SHAPE_HUES, SIDE
 from isovist.suites.perceptv.square_grids import Board, random_path
 from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, size
+from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 
 TRAIL = Board(SIDE, 0.24, 0.06, headed=False)
 _RADIUS = 0.05

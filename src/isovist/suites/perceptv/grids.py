@@ -18,12 +18,12 @@ from isovist.core.answers import Answer, Cell, GridCell, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task
-from isovist.scenes.palette import HUES
-from isovist.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 from isovist.suites.perceptv import cot_grids as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.square_grids import COLUMNS, Board
 from isovist.suites.perceptv.task_factory import by_size, domain, size
+from isovist.world.scenes.palette import HUES
+from isovist.world.scenes.shapes2d import KINDS, Mark, kind_of, middle, shape
 
 SIDE = 6  # rows and columns of most grids
 NAMES = tuple(f"{column}{row}" for row in range(1, SIDE + 1) for column in COLUMNS)

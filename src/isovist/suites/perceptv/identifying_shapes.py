@@ -12,11 +12,11 @@ from typing import Any
 from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Polygon
 from isovist.core.task import SamplingContext, Task
-from isovist.scenes.palette import HUES, NAMES
-from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
-from isovist.scenes.shapes2d import Mark, upside_down
 from isovist.suites.perceptv.raised_drawings import BAND
 from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.world.scenes.palette import HUES, NAMES
+from isovist.world.scenes.shape_outlines import KINDS, REACH, kind_of, outline
+from isovist.world.scenes.shapes2d import Mark, upside_down
 
 _WIDTH = 1.0
 _ROW = 0.15  # the least height of a row: 60 pixels

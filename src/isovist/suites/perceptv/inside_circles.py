@@ -17,11 +17,11 @@ from isovist.core.drawing2d import Circle, Drawing, Point
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
-from isovist.scenes.palette import HUES
-from isovist.scenes.shapes2d import distance
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, domain, sheet, size
+from isovist.world.scenes.palette import HUES
+from isovist.world.scenes.shapes2d import distance
 
 RING_HUES = ("blue", "green", "purple", "orange", "brown", "cyan", "pink", "black")
 DOT = "red"

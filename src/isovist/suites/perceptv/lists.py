@@ -16,11 +16,11 @@ from isovist.core.answers import Answer, WordSubset
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import SamplingContext, Task, identity
-from isovist.scenes.palette import HUES, NAMES
-from isovist.scenes.random_placement import Field, scatter
-from isovist.scenes.shape_outlines import KINDS, REACH, kind_of, outline
-from isovist.scenes.shapes2d import Mark, upside_down
 from isovist.suites.perceptv.task_factory import GAP, HEIGHT, WIDTH, by_size, domain, sheet, size
+from isovist.world.scenes.palette import HUES, NAMES
+from isovist.world.scenes.random_placement import Field, scatter
+from isovist.world.scenes.shape_outlines import KINDS, REACH, kind_of, outline
+from isovist.world.scenes.shapes2d import Mark, upside_down
 
 OVER_HUES = tuple(hue for hue in HUES if hue != "grey")
 DARK_HUES = tuple(hue for hue in OVER_HUES if hue not in ("yellow", "pink", "cyan"))

@@ -21,8 +21,6 @@ from isovist.core.drawing2d import Circle, Drawing, Line, Point
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
-from isovist.scenes.random_placement import Field
-from isovist.scenes.shapes2d import Mark, mirrored, shape
 from isovist.suites.perceptv import cot_counting as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import (
@@ -38,6 +36,8 @@ from isovist.suites.perceptv.task_factory import (
     sheet,
     size,
 )
+from isovist.world.scenes.random_placement import Field
+from isovist.world.scenes.shapes2d import Mark, mirrored, shape
 
 QUADRANTS = ("upper left", "upper right", "lower left", "lower right")
 HUES = ("red", "green", "blue", "orange", "purple")

@@ -18,9 +18,9 @@ from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon,
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import SamplingContext, Task, identity
-from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.task_factory import chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.world.scenes.palette import HUES
 
 OUTLINES: dict[str, tuple[Point, ...]] = {
     "square": ((-0.86, -0.86), (0.86, -0.86), (0.86, 0.86), (-0.86, 0.86)),

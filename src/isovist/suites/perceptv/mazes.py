@@ -16,11 +16,11 @@ from isovist.core.drawing2d import Drawing, Label, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import SamplingContext, Task
-from isovist.scenes.shapes2d import middle
 from isovist.suites.perceptv import cot_paths as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.square_grids import Board, adjacent_cells, random_path
 from isovist.suites.perceptv.task_factory import by_size, domain, size
+from isovist.world.scenes.shapes2d import middle
 
 _EM = 0.06
 

@@ -22,11 +22,11 @@ from isovist.core.answers import Count
 from isovist.core.drawing2d import Circle, Drawing, Line, Point, Polygon, Shape
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
-from isovist.scenes.palette import HUES
 from isovist.suites.perceptv import cot_image_pairs as reasoning
 from isovist.suites.perceptv import shortcuts
 from isovist.suites.perceptv.matching import figure
 from isovist.suites.perceptv.task_factory import GAP, MOST, counts_at_size, domain, n_counts_at_size, sheet, size
+from isovist.world.scenes.palette import HUES
 
 ALONG, DEEP = 1.5, 0.8  # the line's length, and the depth of each side
 RADIUS = 0.041

@@ -10,11 +10,11 @@ from isovist.core.answers import WordSequence
 from isovist.core.drawing2d import Circle, Drawing, Line, Polygon
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample, SamplingContext, Task, identity
-from isovist.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
-from isovist.scenes.shape_outlines import OUTLINES, kind_of, outline
-from isovist.scenes.shapes2d import distance
 from isovist.suites.perceptv import cot_nesting as reasoning
 from isovist.suites.perceptv.task_factory import SIZES, by_size, chance_of_sequences, domain, first, reversed_answer, sheet, size
+from isovist.world.scenes.palette import HUES, NAMES, RED_GREEN_SAFE
+from isovist.world.scenes.shape_outlines import OUTLINES, kind_of, outline
+from isovist.world.scenes.shapes2d import distance
 
 _MOST = len(SIZES)
 

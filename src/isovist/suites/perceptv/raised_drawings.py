@@ -1,6 +1,6 @@
 """The domains whose drawings can be shown as 3-D scenes: their shapes are separate, and become pieces on a sheet of paper.
 
-The scene keeps the drawing up to a vertical compression that is the same everywhere (`isovist.render.raised_drawing`). The authors built 3-D
+The scene keeps the drawing up to a vertical compression that is the same everywhere (`isovist.world.render.raised_drawing`). The authors built 3-D
 scenes of six domains: change-colour, colours-present, count-coloured-circles, counting-circles, counting-shapes, numbered-shapes.
 """
 

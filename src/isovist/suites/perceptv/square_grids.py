@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from isovist.core.drawing2d import Drawing, Label, Line, Point, Shape
 from isovist.core.rng import Rng
-from isovist.scenes.grid import RULE
 from isovist.suites.perceptv.task_factory import sheet
+from isovist.world.scenes.grid import RULE
 
 COLUMNS = "ABCDEF"
 _HEADING = "#5f6368"

@@ -13,13 +13,13 @@ from isovist.core.drawing2d import Drawing, Line, Shape
 from isovist.core.rng import Rng
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, SamplingContext, Task
-from isovist.scenes.grid import RULE
-from isovist.scenes.random_placement import Field, scatter
-from isovist.scenes.shapes2d import REACH, Mark, shape
 from isovist.suites.perceptv.cot import Reasoning
 from isovist.suites.perceptv.published_prompt import published_prompt
 from isovist.suites.perceptv.published_scorer import published
 from isovist.suites.perceptv.raised_drawings import RAISED
+from isovist.world.scenes.grid import RULE
+from isovist.world.scenes.random_placement import Field, scatter
+from isovist.world.scenes.shapes2d import REACH, Mark, shape
 
 T = TypeVar("T")
 

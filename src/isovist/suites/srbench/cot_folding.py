@@ -14,11 +14,11 @@ from math import floor
 
 from isovist.core.answers import LETTERS, Answer
 from isovist.core.drawing2d import Line, Point
+from isovist.core.reasoning.templates import SPOT, WORDS, Step, StepTemplate, list_of, listed, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.core.summation import sum_in_order
-from isovist.reasoning.templates import SPOT, WORDS, Step, StepTemplate, list_of, listed, write_chain
-from isovist.reasoning.verifier import step_errors
-from isovist.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, mirror, moved
 from isovist.suites.srbench.folding_geometry import mirrored
+from isovist.world.scenes.folded_paper import SIDE, Fold, Spot, folded, inside, mirror, moved
 
 GRID = 32
 _LATTICE = SIDE // GRID

@@ -12,11 +12,11 @@ from functools import lru_cache, partial
 from itertools import pairwise
 
 from isovist.core.answers import Answer
-from isovist.reasoning.templates import NUMBER, WORDS, Step, StepTemplate, write_chain
-from isovist.reasoning.verifier import step_errors
-from isovist.scenes import compass
-from isovist.scenes.maze import STEPS, Block
+from isovist.core.reasoning.templates import NUMBER, WORDS, Step, StepTemplate, write_chain
+from isovist.core.reasoning.verifier import step_errors
 from isovist.suites.srbench.maze_common import END, START, WALL, Sheet, draw, legend, read_blocks, solution_path
+from isovist.world.scenes import compass
+from isovist.world.scenes.maze import STEPS, Block
 
 _DIRECTIONS = ("up", "right", "down", "left")
 _KINDS = {True: "Right turns", False: "Turns"}

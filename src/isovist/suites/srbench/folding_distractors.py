@@ -11,7 +11,7 @@ from itertools import chain
 
 from isovist.core.rng import Rng
 from isovist.core.task import RejectSample
-from isovist.scenes.folded_paper import (
+from isovist.world.scenes.folded_paper import (
     SIDE,
     WAYS,
     Fold,

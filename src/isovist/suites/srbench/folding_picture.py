@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from isovist.core.drawing2d import Circle, Drawing, Label, Line, Point, Polygon, Shape
 from isovist.core.summation import sum_in_order
-from isovist.scenes.answer_options import letter_labels
-from isovist.scenes.folded_paper import SHEET, SIDE, Corners, Fold, Spot, clipped, crease_ends, folded
 from isovist.suites.srbench.cot_folding import GRID, DrawnFold
 from isovist.suites.srbench.folding_distractors import STEP, Holes
 from isovist.suites.srbench.folding_geometry import mirrored, near, offset
+from isovist.world.scenes.answer_options import letter_labels
+from isovist.world.scenes.folded_paper import SHEET, SIDE, Corners, Fold, Spot, clipped, crease_ends, folded
 
 # Layout of the drawing. Lengths are in units; at the default size, a unit has 400 pixels and the sheet 160.
 PIXELS = 400

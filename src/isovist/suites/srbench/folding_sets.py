@@ -12,8 +12,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from isovist.core.rng import Rng
-from isovist.scenes.folded_paper import CREASES, SHEET, SIDE, WAYS, Fold, Motion, Spot, Stack, clipped, folded, halvings, inside, moved
 from isovist.suites.srbench.folding_distractors import MARGIN, Holes, alike, legible
+from isovist.world.scenes.folded_paper import (
+    CREASES,
+    SHEET,
+    SIDE,
+    WAYS,
+    Fold,
+    Motion,
+    Spot,
+    Stack,
+    clipped,
+    folded,
+    halvings,
+    inside,
+    moved,
+)
 
 WRONG = "wrong-fold-{}"
 """The distractor type of an option: the number, from 1, of the fold that is replaced by another one."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from isovist.core.drawing2d import INK, PAPER, Drawing, Polygon
-from isovist.scenes.maze import STEPS, Block
-from isovist.scenes.palette import HUES
+from isovist.world.scenes.maze import STEPS, Block
+from isovist.world.scenes.palette import HUES
 
 GREEN, RED, BLUE = HUES["green"], HUES["red"], HUES["blue"]
 PIXELS = 480  # width of an image: 60, 48, 40 and 30 px per block for the four sizes

@@ -13,13 +13,9 @@ from typing import Any
 
 from isovist.core.answers import Choice, YesNo
 from isovist.core.drawing2d import Drawing
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, SamplingContext, Setting, Task, identity
-from isovist.reasoning.templates import phrasing
-from isovist.scenes import compass
-from isovist.scenes import maze as blockmaze
-from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.maze import Block
 from isovist.suites.srbench import cot_maze, shortcuts
 from isovist.suites.srbench.cot_maze import PLACES
 from isovist.suites.srbench.maze_common import END, PIXELS, START, Maze, Sheet, count_turns, draw, legend, read_blocks, solution_path
@@ -27,6 +23,10 @@ from isovist.suites.srbench.maze_options import number_options, turn_counts
 from isovist.suites.srbench.maze_sampling import LEVELS, UNMARKED, drawn_sheet
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
+from isovist.world.scenes import compass
+from isovist.world.scenes import maze as blockmaze
+from isovist.world.scenes.answer_options import with_key_at
+from isovist.world.scenes.maze import Block
 
 _MAZES = 65_664  # mazes of 7x7 blocks with a suitable path, both splits together
 _HASHED_BLOCKS = 8  # blocks of the path that determine the phrasing of a chain of thought: the whole scene would take too long

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from isovist.core.rng import Rng
-from isovist.scenes import maze as blockmaze
 from isovist.suites.srbench.maze_common import Maze
+from isovist.world.scenes import maze as blockmaze
 
 
 def number_options(rng: Rng, counts: Mapping[int, int], n: int, truth: int) -> list[int]:

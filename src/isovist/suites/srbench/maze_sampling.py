@@ -13,9 +13,9 @@ from functools import lru_cache
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import RejectSample, SamplingContext, Split, split_of_layout
-from isovist.scenes import maze as blockmaze
-from isovist.scenes.maze import PathConstraints
 from isovist.suites.srbench.maze_common import Maze, Sheet
+from isovist.world.scenes import maze as blockmaze
+from isovist.world.scenes.maze import PathConstraints
 
 _FEW = 7  # blocks per side: so few mazes exist that independent sampling would repeat them
 _GROWN = 4  # mazes grown around a path

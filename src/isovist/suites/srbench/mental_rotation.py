@@ -18,15 +18,15 @@ from typing import cast
 from isovist.core.answers import LETTERS, ImageOptionChoice
 from isovist.core.drawing2d import Drawing
 from isovist.core.task import Preset, Question, SamplingContext, Setting, Task
-from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.polycube import Body, Form
-from isovist.scenes.polycube_view import Angles, cosine, turned
 from isovist.suites.srbench import shortcuts
 from isovist.suites.srbench.polycube_pages import CUBES, FORMS, MIRRORS, Option, PageKind, deck, reach
 from isovist.suites.srbench.polycube_rederivation import NOUN, read
 from isovist.suites.srbench.polycube_sheet import HUES, LEAST_PIXELS, PIXELS, Style, page
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
+from isovist.world.scenes.answer_options import with_key_at
+from isovist.world.scenes.polycube import Body, Form
+from isovist.world.scenes.polycube_view import Angles, cosine, turned
 
 _DISPARITIES = ((85.0, "60-83 degrees"), (100.0, "90-94 degrees"), (115.0, "104-108 degrees"), (181.0, "120-139 degrees"))
 _DISTRACTORS = Setting(

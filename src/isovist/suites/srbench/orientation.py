@@ -15,13 +15,13 @@ from isovist.core.answers import Choice, YesNo
 from isovist.core.option_angles import OptionAngles
 from isovist.core.scene3d import Scene3D, facing
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Task, identity
-from isovist.scenes import habitats, object_catalog, scene_transforms
-from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.camera_framing import aimed, at_height, photograph, standing
-from isovist.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
-from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
 from isovist.suites.srbench.published_prompt import EIGHT_WAY, PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
+from isovist.world.scenes import habitats, object_catalog, scene_transforms
+from isovist.world.scenes.answer_options import with_key_at
+from isovist.world.scenes.camera_framing import aimed, at_height, photograph, standing
+from isovist.world.scenes.scene_builder import SETTINGS, TINTS, Setting, crowd
+from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE, Span, across_and_back, marked, marked_stage, within
 
 DIRECTIONS = ("front", "front right", "right", "back right", "back", "back left", "left", "front left")
 """Counterclockwise seen from above in steps of 45 degrees, from the direction toward the camera; right is 90 in `core.scene3d.facing`."""

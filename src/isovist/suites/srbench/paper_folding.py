@@ -12,11 +12,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from isovist.core.answers import LETTERS, ImageOptionChoice
+from isovist.core.reasoning.templates import phrasing
 from isovist.core.rng import Rng
 from isovist.core.task import Preset, Question, RejectSample, SamplingContext, Setting, Task, split_of_layout
-from isovist.reasoning.templates import phrasing
-from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.folded_paper import (
+from isovist.suites.srbench import cot_folding, folding_sets, shortcuts
+from isovist.suites.srbench.folding_distractors import Holes, Punched, paper_errors, punched
+from isovist.suites.srbench.folding_picture import LEAST_PIXELS, PIXELS, Folding, Scene, draw, drawn_folds, read
+from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
+from isovist.suites.srbench.published_scorer import published
+from isovist.world.scenes.answer_options import with_key_at
+from isovist.world.scenes.folded_paper import (
     CREASES,
     SIDE,
     WAYS,
@@ -31,11 +36,6 @@ from isovist.scenes.folded_paper import (
     turn_about,
     unfold,
 )
-from isovist.suites.srbench import cot_folding, folding_sets, shortcuts
-from isovist.suites.srbench.folding_distractors import Holes, Punched, paper_errors, punched
-from isovist.suites.srbench.folding_picture import LEAST_PIXELS, PIXELS, Folding, Scene, draw, drawn_folds, read
-from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
-from isovist.suites.srbench.published_scorer import published
 
 LEVELS = {f"{folds}-fold{'s' * (folds > 1)}-{holes}-hole{'s' * (holes > 1)}": (folds, holes) for folds in (1, 2, 3) for holes in (1, 2, 3)}
 MOST_FOLDS = 3

@@ -15,10 +15,10 @@ from typing import Literal
 from isovist.core.rng import Rng
 from isovist.core.sampling_without_replacement import Deck
 from isovist.core.task import Split, split_of_layout
-from isovist.scenes import polycube
-from isovist.scenes.polycube import Body, Form
-from isovist.scenes.polycube_view import Angles, Picture, clear, cosine, picture, shows
 from isovist.suites.srbench.polycube_sheet import HUES, Style
+from isovist.world.scenes import polycube
+from isovist.world.scenes.polycube import Body, Form
+from isovist.world.scenes.polycube_view import Angles, Picture, clear, cosine, picture, shows
 
 OptionKind = Literal["rotation", "mirror", "near-miss", "mirrored-near-miss"]
 

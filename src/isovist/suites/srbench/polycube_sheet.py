@@ -12,9 +12,9 @@ from typing import Literal
 
 from isovist.core.drawing2d import INK, PAPER, Drawing, Line, Point, Polygon, Shape
 from isovist.core.summation import sum_in_order
-from isovist.scenes.answer_options import letter_labels
-from isovist.scenes.polycube import Body
-from isovist.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
+from isovist.world.scenes.answer_options import letter_labels
+from isovist.world.scenes.polycube import Body
+from isovist.world.scenes.polycube_view import RIGHT, UP, Angles, Picture, Vector, View, view
 
 Style = Literal["easy", "hard"]
 Shown = tuple[Body, Angles]

@@ -9,14 +9,14 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine, tangent, wrapped
 from isovist.core.scene3d import Camera, SceneObject
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.scenes import object_catalog
-from isovist.scenes.camera_framing import Body, aimed, extent, standing, viewpoint
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 from isovist.suites.srbench.relation_objects import Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import block, panel, picture, raised
 from isovist.suites.srbench.relation_supports import shown
 from isovist.suites.srbench.relation_types import RelationType
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.camera_framing import Body, aimed, extent, standing, viewpoint
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 
 NEXT_TO, FAR = (1.0, 1.3), (5.0, 6.5)
 """Distances of the centres of two objects in sums of their reaches (half diagonals of the footprints)."""

@@ -8,10 +8,10 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import cosine, sine
 from isovist.core.scene3d import Camera
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.scenes import object_catalog
-from isovist.scenes.camera_framing import Body
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_builder import SETTINGS, Setting, crowd
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.camera_framing import Body
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_builder import SETTINGS, Setting, crowd
 
 _RATIO = 2.0
 """Maximum ratio of the diagonals of two objects."""

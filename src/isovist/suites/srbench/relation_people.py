@@ -12,13 +12,13 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
 from isovist.core.scene3d import Camera, Pose, SceneObject, place, project
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.scenes import object_catalog
-from isovist.scenes.camera_framing import LEAST_OFF_EDGE, Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.scenes.scene_builder import TINTS, turn
 from isovist.suites.srbench.relation_objects import Placed, at_bearing, crowded, setting_of
 from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import shown
 from isovist.suites.srbench.relation_types import RelationType
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.camera_framing import LEAST_OFF_EDGE, Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.world.scenes.scene_builder import TINTS, turn
 
 
 @dataclass(frozen=True, slots=True)

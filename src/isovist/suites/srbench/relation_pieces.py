@@ -7,8 +7,8 @@ from dataclasses import replace
 from isovist.core.rng import Rng
 from isovist.core.rotation import Vector
 from isovist.core.scene3d import Box, Cone, Geometry, Group, Part, Pose, SceneObject, Texture
-from isovist.scenes.camera_framing import Body
-from isovist.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.camera_framing import Body
+from isovist.world.scenes.object_catalog import CatalogObject
 
 _COLOURS = ("#8b5a2b", "#a47148", "#6d4c33", "#b58a5a", "#7a7f86", "#9aa5ad", "#c9c4b4", "#5f7a8c")
 _WOODS = ("planks", "planks-dark", None)

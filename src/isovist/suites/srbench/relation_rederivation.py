@@ -11,10 +11,10 @@ from math import dist
 
 from isovist.core.rotation import Vector, dot
 from isovist.core.scene3d import Camera, ObjectMarker, Scene3D, SceneObject, place, project, view
-from isovist.scenes import object_catalog
-from isovist.scenes.environments.bounding_boxes import bounds, standing, standing_corners
-from isovist.scenes.scene_transforms import BLUE, RED, across_and_back, ahead, flat_camera, marked
 from isovist.suites.srbench.relation_types import RelationType
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.environments.bounding_boxes import bounds, standing, standing_corners
+from isovist.world.scenes.scene_transforms import BLUE, RED, across_and_back, ahead, flat_camera, marked
 
 _COS_45 = 0.7071067811865476  # cosine of 45 degrees
 _ROUNDING = 1e-3  # metres: positions are rounded to thousandths

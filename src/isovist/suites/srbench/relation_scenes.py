@@ -14,17 +14,17 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import tangent
 from isovist.core.scene3d import Camera, project
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.scenes import object_catalog
-from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_builder import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
-from isovist.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
 from isovist.suites.srbench.relation_arrangements import mounted, nearness, row
 from isovist.suites.srbench.relation_objects import FURTHER, LEAST_HIGHER, Placed, any_of, at_bearing, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_people import carried
 from isovist.suites.srbench.relation_pieces import block, raised
 from isovist.suites.srbench.relation_supports import heights, pen, table, touching
 from isovist.suites.srbench.relation_types import RelationType
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_builder import MOST_HIDDEN, SETTINGS, TINTS, Setting, turn
+from isovist.world.scenes.scene_transforms import ALONE_SHARE, CROWD_SHARE
 
 SPREAD = 22.0
 """Maximum deviation in degrees from the centre of a 90 degree class: at least 23 from its edge."""

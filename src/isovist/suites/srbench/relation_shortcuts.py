@@ -9,10 +9,10 @@ from typing import Any
 from isovist.core.answers import LETTERS, Choice
 from isovist.core.scene3d import Scene3D, SceneObject, project
 from isovist.core.task import Question, Shortcut
-from isovist.scenes.camera_framing import Extent
-from isovist.scenes.environments.bounding_boxes import standing_corners
-from isovist.scenes.scene_transforms import flat_camera
 from isovist.suites.srbench.relation_types import DEPTHS, KINDS, RelationType
+from isovist.world.scenes.camera_framing import Extent
+from isovist.world.scenes.environments.bounding_boxes import standing_corners
+from isovist.world.scenes.scene_transforms import flat_camera
 
 
 def image_rectangle(scene3d: Scene3D, target: SceneObject) -> Extent:

@@ -9,15 +9,15 @@ from isovist.core.rng import Rng
 from isovist.core.rotation import Vector, cosine, cross, dot, sine, tangent, unit
 from isovist.core.scene3d import Camera, Group, Pose, SceneObject, place
 from isovist.core.task import RejectSample, SamplingContext
-from isovist.scenes import object_catalog
-from isovist.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
-from isovist.scenes.environments.bounding_boxes import Slabs, meets
-from isovist.scenes.environments.bounding_boxes import standing as box_at
-from isovist.scenes.object_catalog import CatalogObject
-from isovist.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 from isovist.suites.srbench.relation_objects import LEAST_HIGHER, SMALL, Placed, any_of, at_bearing, confused, crowded, pair_of, setting_of
 from isovist.suites.srbench.relation_pieces import bench, block, raised, wall
 from isovist.suites.srbench.relation_types import RelationType
+from isovist.world.scenes import object_catalog
+from isovist.world.scenes.camera_framing import Body, Viewpoint, aimed, extent, standing, viewpoint
+from isovist.world.scenes.environments.bounding_boxes import Slabs, meets
+from isovist.world.scenes.environments.bounding_boxes import standing as box_at
+from isovist.world.scenes.object_catalog import CatalogObject
+from isovist.world.scenes.scene_builder import MOST_HIDDEN, TINTS, Setting, turn
 
 _BOXES = frozenset({
     "bedside table", "bookcase", "cardboard box", "crate", "dresser", "filing cabinet", "microwave oven", "refrigerator", "safe", "stove",

@@ -11,11 +11,11 @@ from typing import Any
 from isovist.core.answers import Choice
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Question, Shortcut
-from isovist.scenes import compass, polycube
-from isovist.scenes.answer_options import letters_of, letters_where
-from isovist.scenes.folded_paper import Fold, Spot, moved
-from isovist.scenes.polycube_view import Picture, view
 from isovist.suites.srbench.maze_options import headings, turn_counts
+from isovist.world.scenes import compass, polycube
+from isovist.world.scenes.answer_options import letters_of, letters_where
+from isovist.world.scenes.folded_paper import Fold, Spot, moved
+from isovist.world.scenes.polycube_view import Picture, view
 
 _SAME_FACE = 0.3  # cube edges: faces at a smaller distance count as the same
 

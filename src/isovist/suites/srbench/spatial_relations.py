@@ -16,18 +16,18 @@ from isovist.core.rotation import Vector, azimuth, wrapped
 from isovist.core.scene3d import Scene3D, SceneObject, facing
 from isovist.core.summation import sum_in_order
 from isovist.core.task import Preset, Question, SamplingContext, Task, identity
-from isovist.scenes import scene_transforms
-from isovist.scenes.answer_options import with_key_at
-from isovist.scenes.distractor_types import OTHER_REFERENCE_FRAME
-from isovist.scenes.environments.bounding_boxes import bounds
-from isovist.scenes.scene_builder import Setting
-from isovist.scenes.scene_transforms import flat_camera, marked_stage
 from isovist.suites.srbench.published_prompt import PUBLISHED_PROMPT
 from isovist.suites.srbench.published_scorer import published
 from isovist.suites.srbench.relation_rederivation import read
 from isovist.suites.srbench.relation_scenes import placed
 from isovist.suites.srbench.relation_shortcuts import SHORTCUTS
 from isovist.suites.srbench.relation_types import COLOURS, DEPTHS, KINDS, LEVELS, RelationType, mirrored, parse_question, relations_of_level
+from isovist.world.scenes import scene_transforms
+from isovist.world.scenes.answer_options import with_key_at
+from isovist.world.scenes.distractor_types import OTHER_REFERENCE_FRAME
+from isovist.world.scenes.environments.bounding_boxes import bounds
+from isovist.world.scenes.scene_builder import Setting
+from isovist.world.scenes.scene_transforms import flat_camera, marked_stage
 
 PIXELS = 384
 ITEMS = 400

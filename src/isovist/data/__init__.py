@@ -1,0 +1,1 @@
+"""Items, datasets and their formats."""

@@ -1,0 +1,125 @@
+"""Parallel processing of files in several processes, with a limited number of pending jobs; `ray_executor` has the same for a cluster."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from threading import current_thread, main_thread
+from typing import Any, Protocol, TypeVar
+
+from isovist.data.dataset.manifest import DataPart
+from isovist.data.dataset.parquet import skip_pandas
+from isovist.suites import registry
+
+T = TypeVar("T")
+
+
+class Executor(Protocol):
+    """Runs jobs; `run_parallel` is one.
+
+    A job may run more than once, if a worker dies. The work is a function of a module, its arguments can be pickled.
+    """
+
+    def __call__(self, work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+        """The results of `work(*job)` for all jobs, in any order. `workers`: processes on this machine."""
+        ...
+
+
+def run_parallel(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int) -> Iterator[T]:
+    """The results of `work(*job)` for all jobs, in order of completion; in this process for one worker or one job."""
+    if workers <= 1 or len(jobs) <= 1:
+        yield from (work(*job) for job in jobs)
+        return
+    with _process_pool(min(workers, len(jobs))) as pool:
+        waiting = iter(jobs)
+        # few pending jobs, so that an interrupted run discards little work
+        with _interrupts_blocked():
+            running = {pool.submit(_run_job, work, *job) for job in islice(waiting, 2 * workers)}
+        while running:
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in finished)
+            with _interrupts_blocked():
+                running |= {pool.submit(_run_job, work, *job) for job in islice(waiting, len(finished))}
+
+
+# A terminal sends Ctrl-C to all processes. An idle worker exits without a message and starts no other job.
+_at_work = _stopped = False
+
+
+def _started(task_files: Sequence[str]) -> None:
+    skip_pandas()
+    for path in task_files:
+        registry.load_file(path)
+    signal.signal(signal.SIGINT, _interrupted)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+@contextmanager
+def _interrupts_blocked() -> Generator[None]:
+    """Start worker processes that ignore Ctrl-C until `_started` has run; otherwise they would print a traceback from their imports.
+
+    They inherit the blocked signal. This process also delays the signal, because a partly started process prints a traceback, too. Another
+    thread may receive the signal, so a handler stores it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not hasattr(signal, "pthread_sigmask") or before is None or current_thread() is not main_thread():
+        yield
+        return
+    signals: list[int] = []
+
+    def hold(number: int, frame: object) -> None:
+        del frame
+        signals.append(number)
+
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if signals:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _interrupted(*_: object) -> None:
+    global _stopped  # noqa: PLW0603 - state of the worker process
+    _stopped = True
+    if _at_work:
+        raise KeyboardInterrupt
+
+
+def _run_job(work: Callable[..., T], *job: Any) -> T:
+    global _at_work  # noqa: PLW0603 - state of the worker process
+    if _stopped:
+        raise KeyboardInterrupt
+    _at_work = True
+    try:
+        return work(*job)
+    finally:
+        _at_work = False
+
+
+def prepare(parts: Iterable[DataPart]) -> None:
+    """Render one 3-D scene in this process, if any part has one: just-in-time compilation then runs once instead of in each worker,
+    and a missing dependency raises one error.
+    """
+    for part in {part.task: part for part in parts if part.n}.values():
+        item = part.items()[0]
+        if item.scenes3d:
+            item.pixels()
+            return
+
+
+@contextmanager
+def _process_pool(workers: int) -> Generator[ProcessPoolExecutor]:
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_started, initargs=(registry.loaded_files(),))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)

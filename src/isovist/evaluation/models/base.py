@@ -1,0 +1,178 @@
+"""Requests to models and their responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypedDict, get_args
+
+from isovist.common.json_lines import whole
+
+LONGEST = 32_768
+"""Token limit of a response if the limit of the model is unknown; reasoning models often need more than 4,096."""
+AS_ALLOWED = 0
+_MOST_TOKENS = 1_000_000_000  # the largest plausible token count of one request
+_TEXTS = ("text", "reasoning", "finish_reason", "error", "served_by", "schema_refused")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One prompt; each ``<image>`` in it is the placeholder of the next of `images`, which are sent unchanged."""
+
+    item_id: str
+    prompt: str
+    images: tuple[bytes, ...]
+    variant: str = ""
+    """The variant; "" for the standard condition."""
+    schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    """The JSON schema of a structured reply; None for free text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResponse:
+    """A model's response.
+
+    `reasoning` is the text that the provider marks as thinking; it is stored and never parsed. `finish_reason` is "stop", "max_tokens",
+    "content_filter" or another value of the provider. `error` is a request error; then `text` is empty. `is_permanent_error` means that
+    the next request will fail too (invalid key, unknown model).
+
+    Every server response can be stored: a lone surrogate becomes U+FFFD, and a `usage` with invalid counts becomes empty.
+    """
+
+    text: str = ""
+    reasoning: str = ""
+    finish_reason: str = "stop"
+    usage: dict[str, int] = field(default_factory=dict[str, int])
+    latency_s: float = 0.0
+    error: str = ""
+    is_permanent_error: bool = False
+    served_by: str = ""
+    schema_refused: str = ""
+    """The error with which the server refused the schema of the request; then the response is free text."""
+    endpoint: str = ""
+    """The base URL of the server; "" if the run has only one."""
+    moved_from: tuple[str, ...] = ()
+    """The endpoints on which the request failed before."""
+
+    def __post_init__(self) -> None:
+        for name in _TEXTS:
+            object.__setattr__(self, name, whole(getattr(self, name)))
+        if not all(type(count) is int and 0 <= count <= _MOST_TOKENS for count in self.usage.values()):
+            object.__setattr__(self, "usage", {})
+
+
+ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+ImageDetail = Literal["auto", "low", "high"]
+ImageFormat = Literal["unchanged", "png", "jpeg", "webp"]
+REASONING_EFFORTS: tuple[ReasoningEffort, ...] = get_args(ReasoningEffort)
+IMAGE_DETAILS: tuple[ImageDetail, ...] = get_args(ImageDetail)
+IMAGE_FORMATS: tuple[ImageFormat, ...] = get_args(ImageFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationConfig:
+    """Options of the requests to a model. `timeout_s` limits one request with its retries.
+
+    None, an empty text and an empty collection mean that a request does not have the option.
+    """
+
+    base_url: str | tuple[str, ...] = ""
+    """An OpenAI-compatible server, or several of one model."""
+    temperature: float = 0.0
+    max_tokens: int = AS_ALLOWED
+    """Token limit of a response; `AS_ALLOWED`: the limit of the model, `Model.longest`."""
+    concurrency: int = 8
+    timeout_s: int = 600
+    retries: int = 3
+    system_prompt: str = ""
+    top_p: float | None = None
+    """Nucleus sampling: the proportion of probability from which tokens are sampled."""
+    seed: int | None = None
+    """Seed of the sampling; a repetition (`epoch:2`) adds its number minus 1, so that repetitions differ."""
+    stop_seqs: tuple[str, ...] = ()
+    """Texts that end a response; the response does not contain them."""
+    reasoning_effort: ReasoningEffort | None = None
+    reasoning_tokens: int | None = None
+    """Token limit of the reasoning."""
+    model_args: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Further fields of the request body."""
+    image_detail: ImageDetail = "auto"
+    image_format: ImageFormat = "unchanged"
+    """The images are converted to this format before they are sent."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.base_url, str) and len(self.base_url) <= 1:  # one server has the form of older runs
+            object.__setattr__(self, "base_url", self.base_url[0] if self.base_url else "")
+
+    @property
+    def base_urls(self) -> tuple[str, ...]:
+        """The servers, if any."""
+        return (self.base_url,) * bool(self.base_url) if isinstance(self.base_url, str) else self.base_url
+
+    def differing(self, other: GenerationConfig) -> list[str]:
+        """The names of the fields with another value in `other` that may affect responses."""
+        return [name for name in _NAMES if name not in _WITHOUT_EFFECT and getattr(self, name) != getattr(other, name)]
+
+    def request_options(self) -> dict[str, object]:
+        """The options that the requests have besides server, temperature and token limit, by field name."""
+        always = {"base_url", "temperature", "max_tokens"}
+        return {name: getattr(self, name) for name in GenerationConfig().differing(self) if name not in always}
+
+    def seed_of(self, variant: str) -> int | None:
+        """The seed of the requests of a variant."""
+        kind, _, number = variant.partition(":")
+        return self.seed + int(number) - 1 if self.seed is not None and kind == "epoch" else self.seed
+
+
+_NAMES = tuple(option.name for option in fields(GenerationConfig))
+_WITHOUT_EFFECT = frozenset({"concurrency", "timeout_s", "retries"})
+
+
+class GenerationArgs(TypedDict, total=False):
+    """The fields of `GenerationConfig` as arguments of `isovist.evaluate`, with the names of the options of `isovist run`.
+
+    None is the default.
+    """
+
+    base_url: str | Sequence[str] | None
+    """An OpenAI-compatible server, or several of one model, which share the requests."""
+    temperature: float | None
+    """Sampling temperature; 0 by default."""
+    max_tokens: int | None
+    """Token limit of a response; by default that of the model."""
+    max_connections: int | None
+    """Concurrent requests; of a function, threads."""
+    timeout: int | None
+    """Seconds of one request with its retries."""
+    system_prompt: str | None
+    top_p: float | None
+    """Nucleus sampling: the proportion of probability from which tokens are sampled."""
+    sampling_seed: int | None
+    """Seed of the model's sampling."""
+    stop: str | Sequence[str] | None
+    """Text that ends a response, or several."""
+    reasoning_effort: ReasoningEffort | None
+    reasoning_tokens: int | None
+    """Token limit of the reasoning."""
+    model_args: Mapping[str, Any] | None
+    """Further fields of the request body."""
+    image_detail: ImageDetail | None
+    image_format: ImageFormat | None
+    """The images are converted to this format before they are sent."""
+
+
+_FIELDS = {"max_connections": "concurrency", "timeout": "timeout_s", "sampling_seed": "seed", "stop": "stop_seqs"}
+"""The field of each argument, where the names differ."""
+
+
+def generation_config(args: GenerationArgs) -> GenerationConfig:
+    """The options as `GenerationConfig`. Raises TypeError for another name."""
+    if unknown := sorted(set(args) - set(GenerationArgs.__annotations__)):
+        raise TypeError(f"unexpected keyword argument {unknown[0]!r}; request options are {', '.join(GenerationArgs.__annotations__)}")
+    given = {_FIELDS.get(name, name): value for name, value in args.items() if value is not None}
+    if isinstance(stop := given.get("stop_seqs"), str):
+        given["stop_seqs"] = (stop,)
+    if not isinstance(urls := given.get("base_url", ""), str):
+        given["base_url"] = tuple(urls)  # pyright: ignore[reportArgumentType] - a sequence of texts
+    given |= {name: make(given[name]) for name, make in (("stop_seqs", tuple), ("model_args", dict)) if name in given}
+    return GenerationConfig(**given)  # pyright: ignore[reportArgumentType] - the types of GenerationArgs are those of the fields

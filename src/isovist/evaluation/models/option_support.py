@@ -1,0 +1,115 @@
+"""Which request options a model accepts, and the parsing of `--model-arg`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from typing import Any, NoReturn, cast
+
+from isovist.common.errors import UserError
+from isovist.common.json_lines import whole
+from isovist.evaluation.models.base import GenerationConfig
+from isovist.evaluation.models.request_errors import may_hold_key, without_keys
+
+FLAGS = {
+    "system_prompt": "--system-prompt",
+    "top_p": "--top-p",
+    "seed": "--sampling-seed",
+    "stop_seqs": "--stop",
+    "reasoning_effort": "--reasoning-effort",
+    "reasoning_tokens": "--reasoning-tokens",
+    "model_args": "--model-arg",
+    "image_detail": "--image-detail",
+    "image_format": "--image-format",
+}
+"""The command line option of each field of `GenerationConfig` that not every model accepts."""
+_OWN = {
+    "messages": "",
+    "model": "--model",
+    "temperature": "--temperature",
+    "top_p": "--top-p",
+    "seed": "--sampling-seed",
+    "stop": "--stop",
+    "max_tokens": "--max-tokens",
+    "max_completion_tokens": "--max-tokens",
+    "reasoning_effort": "--reasoning-effort",
+    "n": "--epochs",
+    "stream": "",
+}
+"""Fields of a request that are not for `--model-arg`, with the option that sets them."""
+_SECRET_NAME = re.compile(
+    r"api[_-]?key|access[_-]?key|secret|passw(?:or)?d|authorization|credential|(?:^|[_-])(?:auth|token)$", re.IGNORECASE
+)
+
+
+def named_options(options: GenerationConfig) -> dict[str, str]:
+    """The options that the requests have besides server, temperature and token limit, as text, by a name for reports."""
+    return {
+        FLAGS[name].removeprefix("--").replace("-", " "): value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in options.request_options().items()
+    }
+
+
+def require_support(name: str, options: GenerationConfig, supported: Collection[str] = (), remedy: str = "Remove it.") -> None:
+    """Raises UserError for an option that the model `name` does not accept; the image format is not an option of the model."""
+    for option in options.request_options():
+        if option != "image_format" and option not in supported:
+            raise UserError(f"Option without effect on {name}: {FLAGS[option]}. {remedy}")
+
+
+def check_text(flag: str, text: str) -> None:
+    """Raises UserError for a text that `run.json` cannot or must not contain."""
+    if whole(text) != text:
+        raise UserError(f"Invalid characters in {flag}. Give text in UTF-8.")
+    if without_keys(text) != text:
+        raise UserError(f"API key of the environment in {flag}. run.json would contain it; remove it from the text.")
+
+
+def model_args(texts: Iterable[str]) -> dict[str, Any]:
+    """The fields of the texts `KEY=VALUE`: a value is JSON if it can be parsed as such, else text.
+
+    Raises UserError for an invalid text, a field that another option sets, and a secret, which would be stored in `run.json`.
+    """
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        check_text("--model-arg", text)
+        if not equals or not name:
+            raise UserError(f"Invalid --model-arg: {text}. Write KEY=VALUE, such as top_k=20.")
+        if name in _OWN:
+            raise UserError(f"Field of Isovist in --model-arg: {name}. {f'Use {_OWN[name]}.' if _OWN[name] else 'Remove it.'}")
+        if name in values:
+            raise UserError(f"--model-arg given twice: {name}. Give one value.")
+        values[name] = _value(name, value)
+        _refuse_secrets(name, name, values[name])
+    return values
+
+
+def _value(name: str, text: str) -> Any:
+    """True and False are accepted as in Python and YAML."""
+    try:
+        return json.loads(text.lower() if text in ("True", "False") else text, parse_constant=_not_finite)
+    except OverflowError:
+        raise UserError(f"Number that is not finite in --model-arg: {name}={text}. Give a finite number.") from None
+    except (ValueError, RecursionError):
+        return text
+
+
+def _not_finite(name: str) -> NoReturn:
+    raise OverflowError(name)
+
+
+def _refuse_secrets(arg: str, name: str, value: Any) -> None:
+    """Raises UserError for a field whose name or text looks like a key, at any depth. The message does not contain the value."""
+    if _SECRET_NAME.search(name) or (isinstance(value, str) and may_hold_key(value)):
+        raise UserError(
+            f"Secret in --model-arg: {arg}. run.json would contain it; set a key in ISOVIST_API_KEY or the variable of the provider."
+        )
+    if isinstance(value, dict):
+        for inner, one in cast("dict[str, Any]", value).items():
+            _refuse_secrets(arg, inner, one)
+    elif isinstance(value, list):
+        for one in cast("list[Any]", value):
+            _refuse_secrets(arg, "", one)

@@ -1,0 +1,183 @@
+"""Normalization of responses of OpenAI-compatible servers, for the client library.
+
+Gateways split characters, send errors and web pages with status 200, and report invalid token counts. Without normalization, the client
+library fails with errors that do not show the server's response.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from isovist.common.json_lines import whole
+
+_PATH = "/chat/completions"
+_NOTED = ("prompt_tokens", "completion_tokens")
+_MARKS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^<>]{0,2000}>", re.IGNORECASE | re.DOTALL)
+_NONE = object()
+_SHOWN = 300  # characters of what a server sent
+
+
+class NoReply(Exception):
+    """A server response without a completion. `status_code` is that in the response body, if any."""
+
+    def __init__(self, words: str, status: int | None = None) -> None:
+        super().__init__(words)
+        self.status_code = status
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.status_code in (None, 408, 409, 429) or (self.status_code or 0) >= 500
+
+
+def watch(client: Any) -> None:
+    """Patch an httpx client to return only valid completions and to raise `NoReply` otherwise."""
+    client.send = _watched(client.send)
+
+
+def _watched(send: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    async def watched(request: Any, **more: Any) -> Any:
+        response = await send(request, **more)
+        if more.get("stream") or not str(request.url.path).endswith(_PATH):
+            return response
+        body: bytes = response.content
+        payload = refusal(body) if response.status_code >= 400 else completion(body)
+        if payload is None:
+            return response
+        # the body is decoded, so the encoding and length headers are invalid
+        headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in OF_THE_BODY]
+        return type(response)(
+            response.status_code,
+            headers=[*headers, ("content-type", "application/json")],
+            content=json.dumps(payload).encode(),
+            request=response.request,
+            extensions=response.extensions,
+            history=response.history,
+        )
+
+    return watched
+
+
+OF_THE_BODY = frozenset({"content-encoding", "content-length", "content-type", "transfer-encoding"})
+"""Headers that are invalid for a body that was decoded or changed."""
+
+
+def completion(body: bytes) -> dict[str, Any]:
+    """The chat completion of a body, with valid field types. Raises NoReply if there is none."""
+    text = body.decode(errors="replace")
+    if not text.strip():
+        raise NoReply("the server sent an empty body")
+    data = _json(text)
+    if data is _NONE:
+        raise NoReply(f"the server sent no JSON but: {_shown(text)}")
+    if not isinstance(data, dict):
+        raise NoReply(f"the server sent no chat completion but: {_shown(text)}")
+    reply = cast("dict[str, Any]", data)
+    choices: Any = reply.get("choices")
+    first: Any = cast("list[Any]", choices)[0] if isinstance(choices, list) and choices else None
+    if not isinstance(first, dict):
+        raise _said(reply) or NoReply(f"the server sent no choice but: {_shown(text)}")
+    choice = cast("dict[str, Any]", first)
+    message: Any = choice.get("message")
+    if fault := _said(choice):
+        raise fault
+    if not isinstance(message, dict):
+        raise _said(reply) or NoReply(f"the server sent a choice without a message: {_shown(text)}")
+    return {
+        "id": _text(reply.get("id")),
+        "object": "chat.completion",
+        "created": 0,
+        "model": _text(reply.get("model")),
+        "choices": [
+            {"index": 0, "message": _message(cast("dict[str, Any]", message)), "finish_reason": _text(choice.get("finish_reason"))}
+        ],
+        "usage": _usage(reply.get("usage")),
+    }
+
+
+def _message(message: dict[str, Any]) -> dict[str, Any]:
+    content: Any = message.get("content")
+    if isinstance(content, list):  # a list of parts, as some servers send
+        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", content) if isinstance(part, dict)]
+        content = "".join(_text(part.get("text")) for part in parts)
+    fields: dict[str, Any] = {"role": "assistant", "content": None if content is None else _text(content) or _dumped(content)}
+    fields |= {name: _text(message.get(name)) for name in ("refusal", "reasoning_content", "reasoning") if _text(message.get(name))}
+    details: Any = message.get("reasoning_details")
+    if isinstance(details, list) and not {"reasoning_content", "reasoning"} & fields.keys():
+        parts = [cast("dict[str, Any]", part) for part in cast("list[Any]", details) if isinstance(part, dict)]
+        if thought := "\n".join(filter(None, (_text(part.get("text")) or _text(part.get("summary")) for part in parts))):
+            fields["reasoning_content"] = thought
+    return fields
+
+
+def _usage(data: Any) -> dict[str, Any] | None:
+    """The token counts; None if one is invalid."""
+    if not isinstance(data, dict):
+        return None
+    usage = cast("dict[str, Any]", data)
+    read, written = (usage.get(name) for name in _NOTED)
+    if not (type(read) is int and type(written) is int and read >= 0 and written >= 0):
+        return None
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+
+
+def _said(body: dict[str, Any]) -> NoReply | None:
+    """The error in an object, if any."""
+    error: Any = body.get("error")
+    if not error and body.get("object") == "error":
+        error = body
+    if not error:
+        error = body.get("detail") if "choices" not in body and "message" not in body else None
+    if not error:
+        return None
+    named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    code: Any = named.get("code", named.get("status"))
+    code = int(code) if isinstance(code, str) and re.fullmatch(r"[45]\d\d", code) else code
+    status = code if type(code) is int and 400 <= code < 600 else None
+    return NoReply(f"the server sent an error: {_message_of(error)}", status)
+
+
+def _message_of(error: Any) -> str:
+    named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    return _shown(_text(named.get("message")) or _text(error) or _dumped(error))
+
+
+def refusal(body: bytes) -> dict[str, Any] | None:
+    """The body of a refusal as the client reads it, if it is an object."""
+    data = _json(body.decode(errors="replace"))
+    if not isinstance(data, dict):
+        return None
+    refusal = cast("dict[str, Any]", data)
+    error: Any = refusal.get("error") or refusal
+    named = cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    words = _text(named.get("message")) or _text(refusal.get("detail")) or _text(error) or _dumped(error)
+    kinds = {name: named[name] for name in ("type", "code", "param") if isinstance(named.get(name), str | int)}
+    return {"error": {"message": whole(words), **{name: whole(kind) if isinstance(kind, str) else kind for name, kind in kinds.items()}}}
+
+
+def _json(text: str) -> Any:
+    """The JSON value of a text; `_NONE` for invalid JSON or deep nesting."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _NONE
+
+
+def _text(value: Any) -> str:
+    return whole(value) if isinstance(value, str) else ""
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return "" if value == "" else whole(json.dumps(value, ensure_ascii=False))
+    except RecursionError:
+        return "nested too deep"
+
+
+def _shown(text: str) -> str:
+    """The text of a server response in one line, without HTML tags, truncated."""
+    words = _MARKS.sub(" ", text[:20_000]) if "<" in text else text[:20_000]
+    return " ".join(whole(words).split())[:_SHOWN] or " ".join(text[:_SHOWN].split())

@@ -1,0 +1,52 @@
+"""Cost of requests by a user's table of prices; there are no built-in prices.
+
+[models."openai/gpt-4o-mini"]
+input = 0.15    # US dollars per million input tokens, including images
+output = 0.60   # per million output tokens
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from math import isfinite
+from pathlib import Path
+
+from isovist.common.errors import UserError
+from isovist.common.json_decoding import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars per million tokens."""
+
+    input: float
+    output: float
+
+    def of(self, usage: Mapping[str, int]) -> float:
+        """US dollars of one request."""
+        return (self.input * usage.get("input_tokens", 0) + self.output * usage.get("output_tokens", 0)) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    models: dict[str, Price]
+
+
+def price(path: Path, model: str) -> Price:
+    """The price of a model from a TOML table; its model names may be globs. Raises UserError."""
+    try:
+        table = decode(_Table, json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str).encode())
+    except FileNotFoundError:
+        raise UserError(f"File does not exist: {path}. Name a TOML file with --pricing.") from None
+    except (ValueError, OSError) as error:
+        raise UserError(f"Invalid table of prices ({' '.join(str(error).split())}): {path}. Correct the file.") from None
+    model_price = table.models.get(model) or next((entry for name, entry in table.models.items() if fnmatchcase(model, name)), None)
+    if model_price is None:
+        raise UserError(f'No price of {model}: {path}. Add [models."{model}"] with input and output in US dollars per million tokens.')
+    if not all(isfinite(amount) and amount >= 0 for amount in (model_price.input, model_price.output)):
+        raise UserError(f"Invalid price of {model}: {path}. Give US dollars from 0.")
+    return model_price

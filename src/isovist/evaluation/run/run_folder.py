@@ -1,0 +1,307 @@
+"""A run folder: `run.json` (metadata), `records.jsonl` (responses) and `data/` (items)."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, get_args
+
+from isovist.common import plug_ins
+from isovist.common.atomic_write import write_atomically
+from isovist.common.errors import UserError
+from isovist.common.shards import Shard
+from isovist.data.dataset.json_documents import document
+from isovist.data.dataset.load import load
+from isovist.data.dataset.manifest import MANIFEST, DataPart, Manifest, seeds_text
+from isovist.data.dataset.rows import ItemRow
+from isovist.data.prompt_template import PromptTemplate
+from isovist.evaluation.models.base import GenerationConfig
+from isovist.evaluation.run.adaptive_settings import AdaptiveSettings
+from isovist.evaluation.run.captions import CAPTIONS
+from isovist.evaluation.run.item_selection import Selection, all_rows, rows_of_shard, with_blocks
+from isovist.evaluation.run.recorded_trials import RecordedTrials
+from isovist.evaluation.run.records import RECORDS
+from isovist.evaluation.run.renderings import FOLDER as RENDERINGS
+from isovist.evaluation.run.renderings import StoredRenderings
+from isovist.evaluation.run.variants import BLOCK, Trial, VariantSettings
+from isovist.evaluation.run.variants import trials as trials_of
+from isovist.evaluation.run.worked_examples import EXAMPLES, WorkedExamples, prepare_examples
+
+RUN = "run.json"
+DATA = "data"
+FORMAT = 1
+ImageMode = Literal["joint", "caption-first"]
+PROTOCOLS: tuple[ImageMode, ...] = get_args(ImageMode)
+SERVER = {"base url"}
+"""The setting of `RunMetadata.differing_settings` that names the servers of the model."""
+PACKAGES = ("isovist", "inspect-ai", "openai", "transformers", "torch", "aggdraw", "pillow", "numpy", "pyarrow")
+"""The packages whose versions a run records."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointUsage:
+    """The part of one of several endpoints in a run, over all sessions."""
+
+    attempts: int = 0
+    """Records whose last request this endpoint had."""
+    moved: int = 0
+    """Requests that failed here and moved to another endpoint."""
+    request_errors: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSummary:
+    """Tokens, cost and requests of a run, over all sessions."""
+
+    served_by: tuple[str, ...]
+    """The model names that the server reported."""
+    prompt_hash: str
+    """Hash of all recorded prompts, in the order of item ids."""
+    trials: int
+    """Items in each of their variants."""
+    attempts: int
+    """Records; retries inside the model layer are not counted."""
+    input_tokens: int
+    output_tokens: int
+    image_sizes: dict[str, int]
+    """Number of images by size, such as "200x200"."""
+    cost_usd: float | None = None
+    """By the table of prices, if given."""
+    captions: int = 0
+    """Caption requests, in addition to the attempts; tokens and cost include both."""
+    endpoints: dict[str, EndpointUsage] = field(default_factory=dict[str, EndpointUsage])
+    """By base URL, for a run with several endpoints; without captions."""
+
+
+BY_STUDY = "isovist study"
+"""The source tool of runs with answers of participants."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetadata:
+    """The content of `run.json`."""
+
+    model: str
+    style: str
+    options: GenerationConfig
+    data: str
+    """The dataset folder, relative to the run folder if inside it."""
+    data_hash: str
+    parts: tuple[tuple[str, str], ...]
+    """Task and split of each dataset part."""
+    n: int | None = None
+    """Limit of items of each part."""
+    variants: VariantSettings = field(default_factory=VariantSettings)
+    """Variants of each item; a later session may add more."""
+    started: str = ""
+    finished: str = ""
+    usage: UsageSummary | None = None
+    versions: dict[str, str] = field(default_factory=dict[str, str])
+    image_mode: ImageMode = "joint"
+    """joint: all images with the question; caption-first: one at a time, described first."""
+    source_tool: str = ""
+    """The tool that produced imported responses; then `options` are not those of the requests."""
+    n_participants: int = 0
+    """Number of participants, for a run of a study."""
+    adaptive: AdaptiveSettings | None = None
+    """Settings of adaptive testing; then the mean accuracy is not that of the task."""
+    prompt_template: str = ""
+    """The text of the prompt template, if the run has one; `style` holds its hash."""
+    shard: str = ""
+    """The shard of the items, such as "3/64"; "" for a whole run. Only `isovist merge` analyses shards."""
+    release: str = ""
+    """The release and form, such as "isovist-2026.12/short", if the run has exactly its items and prompts."""
+    commitment: str = ""
+    """The commitment of the secret, if the items of the release have a private seed."""
+    format: int = FORMAT
+
+    @property
+    def prompt_style(self) -> str | PromptTemplate:
+        """The prompt style, or the prompt template."""
+        return PromptTemplate(self.prompt_template) if self.prompt_template else self.style
+
+    @property
+    def release_text(self) -> str:
+        """The release with the type of its seed, such as "isovist-2026.12/short, private seeds"; "" for a run of no release."""
+        return f"{self.release}, {seeds_text(self.commitment)}" if self.release else ""
+
+    @property
+    def is_human_run(self) -> bool:
+        return self.source_tool == BY_STUDY
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether an adaptive run was killed before it wrote its data."""
+        return self.adaptive is not None and not self.data_hash
+
+    def differing_settings(self, other: RunMetadata) -> list[str]:
+        """The settings that differ, as text: "model", "image mode"."""
+        names = ["model", "source_tool", "style", "image_mode", "data_hash", "parts", "n", "shard"]
+        differs = [name for name in names if getattr(self, name) != getattr(other, name)]
+        differs += ["sampling seed" if name == "seed" else name for name in self.options.differing(other.options)]
+        return [name.replace("_", " ") for name in differs]
+
+
+def resumed(before: RunMetadata, info: RunMetadata, out: Path) -> RunMetadata:
+    """The metadata of a run that continues `before` with the settings `info`: more variants are added.
+
+    The servers may differ: they have other addresses after a restart. Raises UserError for other different settings.
+    """
+    if before.options.base_url and info.options.base_url:  # the servers may have moved
+        before = replace(before, options=replace(before.options, base_url=info.options.base_url))
+    if differs := before.differing_settings(info):
+        raise UserError(f"Run folder has a different {' and '.join(differs)}: {out}. Choose another --out folder.")
+    new = info.options
+    options = replace(before.options, concurrency=new.concurrency, timeout_s=new.timeout_s, retries=new.retries)
+    return replace(before, options=options, variants=before.variants | info.variants, adaptive=info.adaptive)
+
+
+class RunFolder:
+    """A run on disk. Methods raise UserError for a folder that is not a run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.records = path / RECORDS
+        self.captions = path / CAPTIONS
+
+    def info(self, *, shard_allowed: bool = False) -> RunMetadata:
+        """The metadata. Raises UserError for a shard of a run, unless it is allowed."""
+        info = document(
+            RunMetadata, self.path / RUN, FORMAT, content="a run", missing=f"no run ({RUN} is missing); `isovist run` makes one"
+        )
+        if info.prompt_template and PromptTemplate(info.prompt_template).name != info.style:
+            raise UserError(f"The prompt template does not have the hash of {info.style}: {self.path / RUN}. Restore the file.")
+        if info.shard and not shard_allowed:
+            raise UserError(
+                f"Run folder has shard {info.shard} of a run: {self.path}. Merge all {Shard.parse(info.shard).count} shards first: "
+                "isovist merge OUT SHARD..."
+            )
+        return info
+
+    def write(self, info: RunMetadata) -> None:
+        write_atomically(self.path / RUN, json.dumps(asdict(info), indent=1, ensure_ascii=False) + "\n")
+
+    def exists(self) -> bool:
+        return (self.path / RUN).exists()
+
+    def data(self, info: RunMetadata) -> Path:
+        """The dataset folder of the run. Raises UserError if its content has changed."""
+        if info.is_interrupted:
+            raise UserError(f"Adaptive run is incomplete: {self.path}. Run the same command again to resume.")
+        folder = self.path / info.data
+        if data_hash(folder) != info.data_hash:
+            raise UserError(f"Data have changed since the run: {folder}. Restore them, or run again in a new folder.")
+        return folder
+
+    def parts(self, info: RunMetadata) -> list[DataPart]:
+        manifest = Manifest.read(self.data(info))
+        parts = (manifest.part(task, split) for task, split in info.parts)
+        return [part for part in parts if part is not None]
+
+    def selection(self, info: RunMetadata) -> Selection | None:
+        """The rows of the shard; None for a whole run."""
+        return rows_of_shard(self.data(info), self.parts(info), info.n, Shard.parse(info.shard)) if info.shard else None
+
+    def rows(self, info: RunMetadata, *, whole: bool = False, pictures: bool = True) -> Iterator[ItemRow]:
+        """The items of the run, in order; with `whole`, each is validated first."""
+        return load(self.data(info), self.parts(info), info.n, whole=whole, pictures=pictures, wanted=self.selection(info))
+
+    def trials(
+        self, info: RunMetadata, *, whole: bool = False, rows: Selection | None = None, recorded: RecordedTrials | None = None
+    ) -> Iterator[Trial]:
+        """All trials of the run: each item in the standard condition and in the variants.
+
+        With `rows`, only trials of these rows; with `recorded`, only trials without a score. Variants do not depend on either: the
+        mismatched image is the same in every shard and after every interruption. Worked examples that are missing are generated first. Raises UserError as `isovist.evaluation.run.variants.trials` does.
+        """
+        examples = None
+        if info.variants.shots:
+            if info.image_mode != "joint":
+                raise UserError(f"Worked examples are incompatible with the image mode {info.image_mode}. Remove one of them.")
+            examples = WorkedExamples(self.data(info), self.path / EXAMPLES)
+            prepare_examples(examples.data, self.parts(info), examples.examples)
+        parts = self.parts(info)
+        selected = rows or self.selection(info) or all_rows(parts, info.n)
+        read = with_blocks(selected, BLOCK) if info.variants.mismatched_image else selected
+        context: set[str] = set()  # items whose images may replace others
+
+        def marked() -> Iterator[ItemRow]:
+            flags = (flag for part, others in zip(selected, read, strict=True) for flag in part[others].tolist())
+            for row, is_selected in zip(load(self.data(info), parts, info.n, whole=whole, wanted=read), flags, strict=False):
+                if not is_selected:
+                    context.add(row.id)
+                yield row
+
+        def wanted(row: ItemRow, variant: str) -> bool:
+            return row.id not in context and not (recorded is not None and recorded.is_scored((row.id, variant)))
+
+        return trials_of(marked(), info.variants, info.prompt_style, examples, wanted, StoredRenderings(self.path / RENDERINGS))
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Lock the folder. Raises UserError if another process uses it."""
+        path = self.path / ".lock"
+        with path.open("a") as file:
+            try:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass  # no file locks on this system
+            except OSError:
+                raise UserError(f"Run folder is in use by another process: {self.path}. Wait, or choose another folder.") from None
+            yield
+
+
+def names(parts: Iterable[DataPart]) -> tuple[tuple[str, str], ...]:
+    """The form of dataset parts in `run.json`."""
+    return tuple((part.task, part.split) for part in parts)
+
+
+def data_hash(folder: Path) -> str:
+    """A hash of the manifest, which holds the hash of every file."""
+    try:
+        return sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
+    except OSError:
+        raise UserError(f"Dataset folder does not exist ({MANIFEST} is missing): {folder}. Restore it.") from None
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@cache
+def parser() -> str:
+    """A hash of the source of the response parser, which changes more often than the version of Isovist."""
+    folders = [files("isovist.core.answers"), files("isovist.core.answers.extraction")]
+    sources = [file for folder in folders for file in folder.iterdir() if file.name.endswith(".py")]
+    return sha256(b"\0".join(file.read_bytes() for file in sorted(sources, key=lambda file: file.name))).hexdigest()[:12]
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python, the parser, the packages of a run and the installed plug-ins."""
+    package_versions = {"python": platform.python_version(), "parser": parser()}
+    for name in PACKAGES:
+        try:
+            package_versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return package_versions | {plug_in.package: plug_in.version for group in plug_ins.GROUPS for plug_in in plug_ins.installed(group)}
+
+
+def stored(data: Path, run: Path) -> str:
+    """The path of a dataset folder in `run.json`: relative if inside the run folder, so that the run can be moved."""
+    data, run = data.resolve(), run.resolve()
+    return os.path.relpath(data, run) if data.is_relative_to(run) else str(data)

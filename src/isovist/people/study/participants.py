@@ -1,0 +1,193 @@
+"""The participants of a study and their answers, in a SQLite file. Each answer is on disk before the page continues, and stored once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, get_args
+
+from isovist.people.annotate.database import Database, FileSchema
+from isovist.people.study import participant_codes
+
+PEOPLE = "people.sqlite"
+
+_KIND = FileSchema(
+    "the people of a study",
+    0x49534F53,  # "ISOS"
+    1,
+    (
+        """
+create table if not exists people (
+    id integer primary key,
+    handle text not null unique,
+    fingerprint text not null unique,
+    made text not null,
+    agreed text,
+    place integer unique
+)
+""",
+        """
+create table if not exists answers (
+    id integer primary key,
+    person integer not null references people (id),
+    item text not null,
+    practice integer not null,
+    reply text not null,
+    seconds real not null,
+    pauses integer not null,
+    at text not null,
+    unique (person, item)
+)
+""",
+        # a separate table, so that older studies can continue
+        "create table if not exists vision (person integer primary key references people (id), stated text not null)",
+    ),
+    "Choose another folder",
+)
+_PERSON = "select people.id, handle, made, agreed, place, stated from people left join vision on person = people.id"
+
+Vision = Literal["normal", "deficient", "unstated"]
+"""Self-reported colour vision; `unstated`: prefers not to say."""
+VISIONS: tuple[Vision, ...] = get_args(Vision)
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    id: int
+    handle: str
+    """The first part of the code, which identifies the participant in tables and exports."""
+    made: str
+    """Creation time of the code, in UTC."""
+    agreed: str | None
+    """Time of consent, in UTC; None before it."""
+    place: int | None
+    """Order of the participant by start, from 0; None before the first question."""
+    vision: Vision | None
+    """Self-reported colour vision; None before it is stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A participant's answer. `seconds` is the response time from image onset, without `pauses`; `at` is in UTC."""
+
+    person: str
+    """The handle."""
+    item: str
+    practice: bool
+    reply: str
+    seconds: float
+    pauses: int
+    at: str
+
+
+class ParticipantStore:
+    """The participants of one study. Several processes and threads may use the file. Raises UserError for another kind of file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = Database(folder / PEOPLE, _KIND)
+        with self._file.open() as db:
+            if "told" in {name for _, name, *_ in db.execute("pragma table_info(vision)")}:  # a study of an earlier version
+                db.execute("alter table vision rename column told to stated")
+
+    def add(self) -> str:
+        """Create a participant; returns the code, which is not stored."""
+        while True:
+            code = participant_codes.fresh()
+            try:
+                with self._file.open() as db:
+                    db.execute(
+                        "insert into people (handle, fingerprint, made) values (?, ?, ?)",
+                        (participant_codes.handle(code), participant_codes.fingerprint(code), _now()),
+                    )
+            except sqlite3.IntegrityError:
+                continue  # the handle is taken
+            return code
+
+    def renew(self, handles: Sequence[str]) -> dict[str, str] | str:
+        """Replace the codes of participants; handles, item orders, answers and progress stay.
+
+        Returns the new codes by handle, or an unknown handle; then nothing is changed.
+        """
+        codes = {handle: participant_codes.fresh(handle) for handle in handles}
+        with self._file.open() as db:
+            db.execute("begin immediate")
+            for handle, code in codes.items():
+                changed = db.execute("update people set fingerprint = ? where handle = ?", (participant_codes.fingerprint(code), handle))
+                if not changed.rowcount:
+                    db.execute("rollback")
+                    return handle
+            db.execute("commit")
+        return codes
+
+    def by_code(self, code: str) -> Participant | None:
+        with self._file.open() as db:
+            row = db.execute(f"{_PERSON} where fingerprint = ?", (participant_codes.fingerprint(code),)).fetchone()
+        return Participant(*row) if row and participant_codes.plain(code) else None
+
+    def all(self) -> list[Participant]:
+        """All participants, by start; those who have not started are last."""
+        with self._file.open() as db:
+            return [Participant(*row) for row in db.execute(f"{_PERSON} order by place is null, place, people.id")]
+
+    def agree(self, person: Participant) -> None:
+        """Record the consent."""
+        with self._file.open() as db:
+            db.execute("update people set agreed = ? where id = ? and agreed is null", (_now(), person.id))
+
+    def place(self, person: Participant) -> int:
+        """The participant's order by start; assigned at the first call."""
+        with self._file.open() as db:
+            db.execute(  # one statement, so that concurrent starts get different places
+                "update people set place = (select coalesce(max(place) + 1, 0) from people) where id = ? and place is null", (person.id,)
+            )
+            return db.execute("select place from people where id = ?", (person.id,)).fetchone()[0]
+
+    def see(self, person: Participant, vision: Vision) -> None:
+        """Record the self-reported colour vision; the last one counts."""
+        with self._file.open() as db:
+            db.execute("insert or replace into vision (person, stated) values (?, ?)", (person.id, vision))
+
+    def put(self, person: Participant, item: str, reply: str, seconds: float, pauses: int, *, practice: bool) -> None:
+        """Add an answer; a second one to the same item is ignored, so that requests can be repeated."""
+        with self._file.open() as db:
+            db.execute(
+                "insert into answers (person, item, practice, reply, seconds, pauses, at) values (?, ?, ?, ?, ?, ?, ?)"
+                " on conflict (person, item) do nothing",
+                (person.id, item, practice, reply, seconds, pauses, _now()),
+            )
+
+    def answers(self, person: Participant | None = None, *, practice: bool = False) -> list[Answer]:
+        """The answers of one participant or of all, in chronological order; with `practice`, including practice items."""
+        query = (
+            "select handle, item, practice, reply, seconds, pauses, at from answers join people on people.id = person"
+            " where (? is null or person = ?) and (? or not practice) order by answers.id"
+        )
+        id = person.id if person else None
+        with self._file.open() as db:
+            return [Answer(row[0], row[1], bool(row[2]), *row[3:]) for row in db.execute(query, (id, id, practice))]
+
+    def remove(self, handles: Sequence[str]) -> list[str]:
+        """Delete participants with all their answers and overwrite them in the file.
+
+        Returns the unknown handles; if there are any, nothing is deleted.
+        """
+        with self._file.open() as db:
+            known = {handle for (handle,) in db.execute("select handle from people")}
+            if unknown := [handle for handle in handles if handle not in known]:
+                return unknown
+            db.execute("pragma secure_delete = on")
+            db.execute("begin immediate")
+            for handle in handles:
+                db.execute("delete from answers where person = (select id from people where handle = ?)", (handle,))
+                db.execute("delete from vision where person = (select id from people where handle = ?)", (handle,))
+                db.execute("delete from people where handle = ?", (handle,))
+            db.execute("commit")
+            db.execute("pragma wal_checkpoint(truncate)")
+        return []
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,220 @@
+"""The plan of a study, `study.json`: its items, practice items and item orders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version as package_version
+from itertools import islice
+from pathlib import Path
+
+from isovist.common.atomic_write import write_atomically
+from isovist.common.errors import UserError
+from isovist.core.rng import Rng
+from isovist.core.task import ColourVision
+from isovist.data.dataset.json_documents import document
+from isovist.data.dataset.load import chosen, load
+from isovist.data.dataset.manifest import DataPart, Manifest
+from isovist.data.dataset.rows import ItemRow
+from isovist.evaluation.run.run_folder import data_hash, now
+from isovist.people.annotate import annotation_jobs
+from isovist.people.annotate.cards import Card
+from isovist.suites import registry
+
+STUDY = "study.json"
+FORMAT = 1
+TRAIN = "train"
+WELCOME = """# Questions about pictures
+
+You are going to see pictures with questions about them. Answer each question as well and as quickly as you can.
+
+Please answer alone and from the pictures: do not measure, do not turn the screen, do not use a search engine or an AI.
+
+We store your answers, the time each of them took, and when it was given: under a code, not under your name. Taking part is \
+voluntary. You can pause, stop at any time without giving a reason, and ask for your answers to be deleted by telling us the first \
+four characters of your code.
+"""
+
+_DIFFERING = {
+    "data_hash": "content of the data", "parts": "choice of tasks or --split", "per_task": "--per-task", "practice": "--practice",
+    "seed": "--seed", "text": "text of --text",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """The settings of a study. Two plans belong to one study if they differ only in `made` and `isovist`."""
+
+    data: str
+    """Absolute path of the dataset folder."""
+    data_hash: str
+    parts: tuple[tuple[str, str], ...]
+    """Task and split of each dataset part."""
+    per_task: int
+    """Number of items of each part, the same for all participants."""
+    practice: int
+    """Practice items before each part; their answers are not analysed."""
+    seed: int
+    text: str
+    """The consent text; a first line that begins with "# " is the title."""
+    made: str = ""
+    isovist: str = ""
+    format: int = FORMAT
+
+    @staticmethod
+    def of(data: Path, tasks: Sequence[str], split: str, per_task: int, practice: int, seed: int, text: str) -> StudyPlan:
+        """The plan for a dataset folder. Raises UserError if it has no items of the split or tasks."""
+        manifest = Manifest.read(data)
+        if not any(part.split == split for part in manifest.parts):
+            splits = ", ".join(sorted({part.split for part in manifest.parts})) or "none"
+            raise UserError(f"No items of split {split}: {data}. Choose another --split ({splits}).")
+        parts = chosen(data, manifest, tasks, split)
+        return StudyPlan(
+            str(data.resolve()), data_hash(data), tuple((part.task, part.split) for part in parts), per_task, practice, seed, text,
+            now(), package_version("isovist"),
+        )  # fmt: skip
+
+    @staticmethod
+    def read(folder: Path) -> StudyPlan:
+        """The plan in a study folder. Raises UserError if there is none."""
+        return document(
+            StudyPlan, folder / STUDY, FORMAT, content="a study", missing=f"no study ({STUDY} is missing); `isovist study serve` makes one"
+        )
+
+    def write(self, folder: Path) -> None:
+        write_atomically(folder / STUDY, json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n")
+
+    def differs(self, other: StudyPlan) -> list[str]:
+        """The settings that differ, as text."""
+        names = [field.name for field in fields(StudyPlan) if field.name not in ("made", "isovist", "data")]
+        return [_DIFFERING.get(name, name) for name in names if getattr(self, name) != getattr(other, name)]
+
+    def checked(self) -> Path:
+        """The dataset folder. Raises UserError if its content has changed."""
+        folder = Path(self.data)
+        if not folder.exists():
+            raise UserError(f"Data of the study do not exist: {folder}. Restore them, or serve the study with their new path.")
+        if data_hash(folder) != self.data_hash:
+            raise UserError(f"Data have changed since the study began: {folder}. Restore them or start another study.")
+        return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item as participants see it."""
+
+    card: Card
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The items of one task."""
+
+    task: str
+    practice: tuple[Item, ...]
+    items: tuple[Item, ...]
+    colour_vision: ColourVision | None
+    """The colour vision that the task requires; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyStep:
+    """One question of a participant: an item with its place in the session."""
+
+    item: Item
+    practice: bool
+    part: int
+    """Index of the block, from 0."""
+    first: bool
+    """Whether it is the first practice item or the first test item of its block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A plan with its items."""
+
+    plan: StudyPlan
+    blocks: tuple[Block, ...]
+
+    @property
+    def items(self) -> list[Item]:
+        """All test items, in the order of the data."""
+        return [item for block in self.blocks for item in block.items]
+
+    @property
+    def asks_vision(self) -> bool:
+        """Whether participants state their colour vision: a task requires it, or its requirement is unknown."""
+        return any(block.colour_vision != "none" for block in self.blocks)
+
+    @property
+    def questions(self) -> int:
+        """Questions of a participant, with practice."""
+        return sum(len(block.practice) + len(block.items) for block in self.blocks)
+
+    def order(self, handle: str, place: int) -> tuple[StudyStep, ...]:
+        """The questions of the `place`-th participant, from 0.
+
+        The order of blocks is balanced across participants, that of the items in a block is random for each participant. The result is
+        deterministic.
+        """
+        rng = Rng("study", self.plan.seed)
+        shuffled = rng.at("blocks").shuffled(self.blocks)
+        steps: list[StudyStep] = []
+        for part, index in enumerate(balanced(len(shuffled), place)):
+            block = shuffled[index]
+            steps += [StudyStep(item, True, part, i == 0) for i, item in enumerate(block.practice)]
+            steps += [
+                StudyStep(item, False, part, i == 0) for i, item in enumerate(rng.at("items", handle, block.task).shuffled(block.items))
+            ]
+        return tuple(steps)
+
+
+def balanced(n: int, row: int) -> list[int]:
+    """One row of a balanced Latin square of 0 to n - 1 (Williams 1949, Australian Journal of Scientific Research A).
+
+    In n rows, each number has every place once. In n rows (2 n for an odd n), each number directly follows every other one equally often.
+    """
+    zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n)]
+    order = [(step + row) % n for step in zigzag]
+    return order[::-1] if n % 2 and row // n % 2 else order
+
+
+def opened(plan: StudyPlan, into: Path, progress: Callable[[], object] = lambda: None) -> Study:
+    """The study of a plan; the images of its items are written to `into`. `progress` is called for each item.
+
+    Raises UserError if the data have changed or have too few items.
+    """
+    folder = plan.checked()
+    manifest = Manifest.read(folder)
+    parts = [part for part in (manifest.part(task, split) for task, split in plan.parts) if part is not None]
+
+    def item(row: ItemRow) -> Item:
+        progress()
+        return Item(annotation_jobs.item(row, into), row.chance)
+
+    test_items = {part.task: [item(row) for row in load(folder, [part], plan.per_task, whole=True)] for part in parts}
+    test_groups = {main_item.card.group for items in test_items.values() for main_item in items}
+    blocks: list[Block] = []
+    for part in parts:
+        practice = [item(row) for row in practice_rows(folder, manifest, part, plan, test_groups)]
+        if len(test_items[part.task]) < plan.per_task or len(practice) < plan.practice:
+            raise too_few_items(part, plan, folder)
+        blocks.append(Block(part.task, tuple(practice), tuple(test_items[part.task]), registry.colour_vision(part.task)))
+    return Study(plan, tuple(blocks))
+
+
+def too_few_items(part: DataPart, plan: StudyPlan, folder: Path) -> UserError:
+    return UserError(
+        f"Too few items of {part.task} for --per-task {plan.per_task} and --practice {plan.practice} ({part.n} in split {part.split}): "
+        f"{folder}. Decrease the numbers, or generate more items (practice uses split {TRAIN})."
+    )
+
+
+def practice_rows(folder: Path, manifest: Manifest, part: DataPart, plan: StudyPlan, test_groups: Collection[str]) -> Iterator[ItemRow]:
+    """The practice items of a part: of split `train` if the data have it, else those after the test items; none of a group of these."""
+    train = None if part.split == TRAIN else manifest.part(part.task, TRAIN)
+    rest = islice(load(folder, [part], whole=True), plan.per_task, None) if part.n > plan.per_task else iter(())
+    rows = load(folder, [train], whole=True) if train else rest
+    return islice((row for row in rows if row.group not in test_groups), plan.practice)

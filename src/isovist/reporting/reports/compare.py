@@ -1,0 +1,227 @@
+"""Paired comparison of models on the same items, by task and over all tasks. This module sends no requests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+from isovist.common.errors import UserError
+from isovist.core.item_ids import stated_design
+from isovist.evaluation.models.option_support import named_options
+from isovist.evaluation.run.records import read
+from isovist.evaluation.run.run_folder import RunMetadata
+from isovist.evaluation.run.variants import STANDARD
+from isovist.evaluation.run.verification import Verifier
+from isovist.reporting.analysis.collect import order
+from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
+from isovist.reporting.analysis.scored_item import ItemTrials
+from isovist.reporting.analysis.unparsed_responses import AccuracyRange, accuracy_range
+from isovist.stats.multiple_comparisons import holm
+from isovist.stats.pairwise_tests import ALPHA, PairedComparison, compact_letter_groups, compare_paired
+
+ALL = "all tasks"
+"""The name of the comparison over the items of all tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two models, by their places, on one task. `p` is Holm-adjusted."""
+
+    a: int
+    b: int
+    comparison: PairedComparison
+    p: float
+    is_inconclusive: bool
+    """Whether one of the two has many unparsed responses, which may cause the difference."""
+
+    @property
+    def is_significant(self) -> bool:
+        return self.p < ALPHA and not self.is_inconclusive
+
+
+@dataclass(frozen=True, slots=True)
+class TaskComparison:
+    """Models on the items of a task, or of all tasks, that are scored in every run."""
+
+    task: str
+    n: int
+    models: tuple[AccuracyRange, ...]
+    """The accuracy of each model, and that of its parsed responses."""
+    pairs: tuple[Pair, ...]
+    groups: tuple[tuple[int, ...], ...]
+    """The largest sets of models without a significant difference, by their places; without models with many unparsed responses."""
+
+    def letters(self, model: int) -> str:
+        """The compact letter display: models that share a letter do not differ significantly."""
+        places = [place for place, group in enumerate(self.groups) if model in group]
+        return "".join(chr(ord("a") + place) if place < 26 else f"({place + 1})" for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison. `settings`: the settings that differ between the runs, with the value of each run."""
+
+    names: tuple[str, ...]
+    infos: tuple[RunMetadata, ...]
+    settings: dict[str, tuple[str, ...]]
+    n_shared: int
+    """Items of all runs."""
+    n_unshared: tuple[int, ...]
+    """Items of each run that are not in all runs."""
+    n_unscored: tuple[int, ...]
+    """Shared items of each run that are not scored; they are excluded."""
+    excluded_tasks: tuple[str, ...]
+    """Tasks without a remaining item."""
+    caveats: tuple[str, ...]
+    """Sentences on what was not verified."""
+    changed_images: int
+    """Compared items whose images differ between runs."""
+    whole: TaskComparison
+    tasks: tuple[TaskComparison, ...]
+
+
+def compare(folders: Sequence[Path], verifier: Verifier | None = None) -> Comparison:
+    """Compare the runs in these folders. Raises UserError if they have no items in common, or items of different versions, and CheckFailed
+    if the verification of a run fails.
+    """
+    if len(folders) < 2:
+        raise UserError("Too few runs to compare: 1. Give at least two run folders.")
+    require_fixed_design(folders)
+    loaded = load_runs(folders, verifier, least=2)
+    names = [run.name for run in loaded]
+    runs = [{trials.item.id: trials for trials in run.trials} for run in loaded]
+    _check_versions(names, runs)
+    common = set(runs[0]).intersection(*runs[1:])
+    listed = " and ".join(map(str, folders))
+    if not common:
+        raise UserError(f"No item in common: {listed}. Evaluate the models on one dataset folder (`isovist run --data DIR`).")
+    scored = [id for id in runs[0] if id in common and all(run[id].scored for run in runs)]
+    if not scored:
+        raise UserError(f"No item is scored in every run: {listed}. Finish the runs first.")
+    by_task: dict[str, list[str]] = {}
+    for id in scored:
+        by_task.setdefault(runs[0][id].item.task, []).append(id)
+    excluded = {trials.item.task for run in runs for trials in run.values()} - set(by_task)
+    tasks = [_compared(task, by_task[task], runs) for task in sorted(by_task, key=order)]
+    return Comparison(
+        tuple(names),
+        tuple(run.info for run in loaded),
+        _settings(loaded),
+        len(common),
+        tuple(len(run) - len(common) for run in runs),
+        tuple(sum(run[id].scored is None for id in common) for run in runs),
+        tuple(sorted(excluded, key=order)),
+        tuple(caveats(loaded)),
+        _count_changed_images(loaded, set(scored)),
+        _adjusted([_compared(ALL, scored, runs)])[0],
+        tuple(_adjusted(tasks)),
+    )
+
+
+def _count_changed_images(runs: Sequence[Run], ids: Collection[str]) -> int:
+    """The number of items whose recorded images differ between runs."""
+    parts = [part for run in runs for part in run.parts]
+    if len({part.info.data_hash for part in parts}) == 1:
+        return 0
+    images: dict[str, set[tuple[str, ...]]] = {}
+    for part in parts:
+        for record in read(part.folder.records):
+            if record.item_id in ids and record.variant == STANDARD and record.image_hashes:
+                images.setdefault(record.item_id, set()).add(tuple(record.image_hashes))
+    return sum(len(hashes) > 1 for hashes in images.values())
+
+
+def _check_versions(names: Sequence[str], runs: Sequence[Mapping[str, ItemTrials]]) -> None:
+    """Raises UserError if two runs have different versions of a task, that is, different items."""
+    versions = [{(trials.item.task, _version(id)) for id, trials in run.items()} for run in runs]
+    for (i, first), (j, second) in combinations(enumerate(versions), 2):
+        for task, version in sorted(first - second):
+            others = [v for t, v in second if t == task]
+            if others and (task, version) not in second:
+                raise UserError(
+                    f"Different versions of {task}: {version} ({names[i]}) and {others[0]} ({names[j]}). "
+                    "Evaluate both models on one dataset folder (`isovist run --data DIR`)."
+                )
+
+
+def _version(id: str) -> int:
+    try:
+        return stated_design(id).version
+    except ValueError:
+        return 0  # imported items
+
+
+def _compared(task: str, ids: Sequence[str], runs: Sequence[Mapping[str, ItemTrials]]) -> TaskComparison:
+    """The comparison without adjustment for multiple tests."""
+    # a cluster may extend across tasks that show the same images
+    clusters = [runs[0][id].item.group for id in ids]
+    scored = [[(run[id].item, result) for id in ids if (result := run[id].scored)] for run in runs]
+    scores = [[result.credit for _, result in items] for items in scored]
+    models = [accuracy_range((result.outcome, result.credit, item.chance, item.group) for item, result in items) for items in scored]
+    pairs = [
+        Pair(a, b, comparison, comparison.p, models[a].unparsed.many or models[b].unparsed.many)
+        for a, b in combinations(range(len(runs)), 2)
+        for comparison in (compare_paired(scores[a], scores[b], clusters),)
+    ]
+    return TaskComparison(task, len(ids), tuple(models), tuple(pairs), ())
+
+
+def _adjusted(compared: Sequence[TaskComparison]) -> list[TaskComparison]:
+    """The comparisons with Holm-adjusted p-values over all pairs of models and all tasks, and the resulting groups."""
+    ps = iter(holm([pair.p for comparison in compared for pair in comparison.pairs]))
+    comparisons: list[TaskComparison] = []
+    for comparison in compared:
+        pairs = tuple(replace(pair, p=next(ps)) for pair in comparison.pairs)
+        tested = [place for place, model in enumerate(comparison.models) if not model.unparsed.many]
+        different = [(tested.index(pair.a), tested.index(pair.b)) for pair in pairs if pair.is_significant]
+        groups = [tuple(tested[place] for place in group) for group in (compact_letter_groups(len(tested), different) if tested else [])]
+        groups.sort(key=lambda group: -max(comparison.models[model].strict.estimate for model in group))
+        comparisons.append(replace(comparison, pairs=pairs, groups=tuple(groups)))
+    return comparisons
+
+
+def _settings(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
+    """The settings that differ between the runs, besides the model."""
+    settings = list(map(_settings_of_run, runs))
+    infos = [run.info for run in runs]
+    where = [
+        {"server": _if_native(info, ", ".join(info.options.base_urls) or "of the provider"), "served as": _served(info)} for info in infos
+    ]
+    pairs = [(a, b) for a, b in combinations(range(len(runs)), 2) if infos[a].model == infos[b].model]
+    for name in ("server", "served as"):  # they differ between models, but one name may stand for two models
+        if any(where[a][name] != where[b][name] for a, b in pairs):
+            settings = [run_settings | {name: server[name]} for run_settings, server in zip(settings, where, strict=True)]
+    names = dict.fromkeys(name for run_settings in settings for name in run_settings)
+    values = {name: tuple(_text(run_settings.get(name)) for run_settings in settings) for name in names}
+    return {name: column for name, column in values.items() if len(set(column)) > 1}
+
+
+def _settings_of_run(run: Run) -> dict[str, object]:
+    info = run.info
+    return {
+        "evaluated with": info.source_tool or "Isovist",
+        "prompt style": _if_native(info, info.style),
+        "release": info.release_text or "none",
+        "image mode": info.image_mode,
+        "renderer": ", ".join(sorted({design.renderer for part in run.parts for design in part.designs.values()})),
+        "temperature": _if_native(info, info.options.temperature),
+        "maximum output tokens": _if_native(info, info.options.max_tokens),
+        **({} if info.source_tool else named_options(info.options)),
+        "items per task": info.n,
+        **{f"version of {name}": version for name, version in info.versions.items() if name in ("isovist", "inspect-ai")},
+    }
+
+
+def _if_native(info: RunMetadata, value: object) -> object:
+    """A setting of requests by Isovist; unknown for participants and other tools."""
+    return "unknown" if info.source_tool else value
+
+
+def _served(info: RunMetadata) -> str:
+    return ", ".join(info.usage.served_by) if info.usage and info.usage.served_by else "unknown"
+
+
+def _text(value: object) -> str:
+    return "not set" if value is None else str(value)

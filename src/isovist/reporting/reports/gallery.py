@@ -1,0 +1,74 @@
+"""A static page with sample items of every task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isovist.common.atomic_write import write_atomically
+from isovist.core.answers import Choice
+from isovist.core.task import Task
+from isovist.data.items import Item, Items
+from isovist.data.reference.shortcuts import lines
+from isovist.reporting.reports.html import environment
+from isovist.reporting.reports.table import anchor
+from isovist.world.render.image_encoding import png
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    id: str
+    level: str
+    images: list[str]
+    width: int
+    question: str
+    choices: tuple[str, ...]
+    key: str
+    reasoning: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    task: Task[Any]
+    anchor: str
+    items: list[_Sample]
+    shortcuts: list[str]
+
+
+def gallery(tasks: Sequence[Task[Any]], out: Path, samples: int = 6, progress: Callable[[], object] = lambda: None) -> Path:
+    """Write `index.html` and the images of some items of each task to the folder `out`; returns the path of the page."""
+    (out / "images").mkdir(parents=True, exist_ok=True)
+    entries: list[_Entry] = []
+    for task in tasks:
+        entries.append(
+            _Entry(task, anchor(task.id), [_sample(item, out) for item in _sample_items(task, samples)], lines(task.id, task.version))
+        )
+        progress()
+    page = environment().get_template("gallery.html.j2").render(entries=entries, samples=samples)
+    write_atomically(out / "index.html", page)
+    return out / "index.html"
+
+
+def _sample_items(task: Task[Any], n: int) -> list[Item]:
+    """`n` items that cycle through the levels; of more than `n` levels, the first, the middle and the last one."""
+    levels = task.levels
+    if len(levels) > n:
+        levels = tuple(dict.fromkeys((levels[0], levels[(len(levels) - 1) // 2], levels[-1])))[:n]
+    addresses = [divmod(place, len(levels)) for place in range(n)]
+    return sorted(
+        (Items(task, n, level=levels[place])[index] for index, place in addresses), key=lambda item: task.levels.index(item.level)
+    )
+
+
+def _sample(item: Item, out: Path) -> _Sample:
+    names: list[str] = []
+    pictures = item.pixels()
+    for i, pixels in enumerate(pictures):
+        name = f"images/{item.task.id.replace('/', '-')}-{item.level}-{item.index}-{i}.png"
+        write_atomically(out / name, png(pixels))
+        names.append(name)
+    choices = item.answer.options if isinstance(item.answer, Choice) else ()
+    width = min((320, *(pixels.shape[1] for pixels in pictures)))
+    return _Sample(item.id, item.level, names, width, item.question.text, choices, item.answer.canonical(), item.reasoning)

@@ -1,0 +1,264 @@
+"""The ranking of models: chance-corrected accuracy by suite and over all, on the items that every ranked model has a score for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from isovist.common.errors import UserError
+from isovist.evaluation.run.run_folder import RunMetadata
+from isovist.evaluation.run.verification import Verifier
+from isovist.reporting.analysis.collect import order, run_results
+from isovist.reporting.analysis.runs import Run, caveats, load_runs, require_fixed_design
+from isovist.reporting.analysis.scored_item import PresentedItem, ScoredItem
+from isovist.reporting.analysis.text_format import pluralize
+from isovist.reporting.analysis.unparsed_responses import UnparsedResponses, accuracy_range
+from isovist.reporting.reports import participants
+from isovist.stats.all_pairs_tests import every_pair
+from isovist.stats.chance_correction import chance_corrected_score
+from isovist.stats.clustered_means import clustered_mean, mean_of_tasks
+from isovist.stats.multiple_comparisons import holm
+from isovist.stats.pairwise_tests import ALPHA, compact_letter_groups
+from isovist.stats.proportions import ConfidenceInterval
+
+ALL = "all"
+"""The name of the column over all suites."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One model on some items: means over their tasks, each task with the same weight."""
+
+    accuracy: ConfidenceInterval
+    chance: float
+    chance_corrected: ConfidenceInterval
+    """0 for items with chance level 1."""
+    unparsed: UnparsedResponses
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether it can be compared with chance: few responses are unparsed."""
+        return not self.unparsed.many
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A suite, or all: the score of each model, None for one without a score at all of its common items."""
+
+    name: str
+    n: int
+    scores: tuple[Score | None, ...]
+    groups: tuple[tuple[int, ...], ...]
+    """The largest sets of ranked models without a significant difference, by their places; without models with many unparsed responses."""
+    n_better: Mapping[int, int]
+    """The number of ranked models that are significantly better than a model."""
+    n_worse: Mapping[int, int]
+
+    def letters(self, model: int) -> str:
+        """The compact letter display: models that share a letter do not differ significantly."""
+        places = [place for place, group in enumerate(self.groups) if model in group]
+        return " ".join(chr(ord("a") + place) if place < 26 else f"a{place - 25}" for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """Models in order: ranked models first, the best first."""
+
+    names: tuple[str, ...]
+    ranked: int
+    unranked: Mapping[int, tuple[str, ...]]
+    """The missing tasks of each model without a rank."""
+    whole: Column
+    suites: tuple[Column, ...]
+    tasks: Mapping[str, tuple[Score | None, ...]]
+    """Each task on its common items."""
+    counts: Mapping[str, int]
+    """The number of common items of each task."""
+    facts: tuple[str, ...]
+    """Excluded items, and runs of participants."""
+    readings: tuple[str, ...]
+    """Runs that were not verified, or with the scores of another parser."""
+    unparsed: Mapping[int, str]
+    """The first sentences on models with many unparsed responses."""
+    title: str
+    release: str = ""
+    """The release of the runs with the type of its seed; "" unless all runs have the same one."""
+
+    def ranks(self, model: int) -> tuple[int, int]:
+        """The best and the worst rank of a ranked model, as models that are significantly better and worse leave them."""
+        return self.whole.n_better[model] + 1, self.ranked - self.whole.n_worse[model]
+
+    def rank_text(self, model: int) -> str:
+        """For example "2" or "2 to 4"; "inconclusive" for many unparsed responses."""
+        score = self.whole.scores[model]
+        if score and score.unparsed.many:
+            return "inconclusive"
+        first, last = self.ranks(model)
+        return str(first) if first == last else f"{first} to {last}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run: its items, and those with a score."""
+
+    run: Run
+    items: Mapping[str, PresentedItem]
+    scores: Mapping[str, ScoredItem]
+
+    @property
+    def name(self) -> str:
+        return self.run.name
+
+    @property
+    def folder(self) -> Path:
+        return self.run.parts[0].folder.path
+
+    @property
+    def info(self) -> RunMetadata:
+        return self.run.info
+
+    @property
+    def tasks(self) -> set[str]:
+        """The tasks with a score."""
+        return {item.task for item in self.scores.values()}
+
+    def score(self, items: Mapping[str, PresentedItem]) -> Score | None:
+        """None if one of these items is not scored."""
+        if not all(id in self.scores for id in items):
+            return None
+        by_task: dict[str, list[ScoredItem]] = {}
+        for id, item in items.items():
+            by_task.setdefault(item.task, []).append(self.scores[id])
+        tasks = list(by_task.values())
+        credits_and_clusters = [([item.credit for item in task], [item.group for item in task]) for task in tasks]
+        accuracy = clustered_mean(*credits_and_clusters[0]) if len(tasks) == 1 else mean_of_tasks(credits_and_clusters)
+        chance = fmean(fmean(item.chance for item in task) for task in tasks)
+        testable = [task for task in tasks if any(item.chance < 1 for item in task)]
+        corrected = chance_corrected_score(testable) if testable else ConfidenceInterval(0.0, 0.0, 0.0)
+        return Score(accuracy, chance, corrected, UnparsedResponses.of(self.scores[id].outcome for id in items))
+
+
+def leaderboard(folders: Sequence[Path], verifier: Verifier | None = None) -> Leaderboard:
+    """Rank the runs in these folders. Raises UserError if they have no item in common, and CheckFailed if a verification fails."""
+    runs = _load(folders, verifier or Verifier())
+    usual = _usual_tasks([run.tasks for run in runs])
+    ranked = [run for run in runs if usual <= run.tasks]
+    if not ranked:
+        raise UserError(f"No run has all tasks of most runs: {folders[0]} and the others. Evaluate all models on one dataset folder.")
+    common = {id: item for id, item in ranked[0].items.items() if all(id in run.scores for run in ranked)}
+    if not common:
+        names = " and ".join(str(run.folder) for run in ranked[:2]) + (f" and {len(ranked) - 2} more" if len(ranked) > 2 else "")
+        raise UserError(f"No item is scored in all of {names}. Evaluate all models on one dataset folder (`isovist run --data DIR`).")
+    totals = {run.name: score.chance_corrected.estimate for run in ranked if (score := run.score(common))}
+    unranked = sorted((run for run in runs if run not in ranked), key=lambda run: run.name)
+    given = list(ranked)
+    ranked.sort(key=lambda run: (-totals[run.name], run.name))
+    ordered = [*ranked, *unranked]
+    suites: dict[str, dict[str, PresentedItem]] = {}
+    tasks: dict[str, dict[str, PresentedItem]] = {}
+    for id, item in common.items():
+        suites.setdefault(item.task.partition("/")[0], {})[id] = item
+        tasks.setdefault(item.task, {})[id] = item
+    # a single suite is the whole: one test for both
+    parts = {ALL: common, **(suites if len(suites) > 1 else {})}
+    better = _significant_pairs(parts, ranked)
+    columns = [_column(suite, suites[suite], ordered, len(ranked), better.get(suite, better[ALL])) for suite in sorted(suites)]
+    unparsed = {model: text for model, run in enumerate(ordered) if (text := _unparsed_sentences(run, common, columns, model))}
+    readings = tuple(caveats([run.run for run in runs]))
+    releases = {run.info.release_text for run in runs}
+    return Leaderboard(
+        tuple(run.name for run in ordered),
+        len(ranked),
+        {ordered.index(run): tuple(sorted(usual - run.tasks, key=order)) for run in unranked},
+        _column(ALL, common, ordered, len(ranked), better[ALL]),
+        tuple(columns),
+        {task: tuple(run.score(tasks[task]) for run in ordered) for task in sorted(tasks, key=order)},
+        {task: len(items) for task, items in tasks.items()},
+        (*_facts(given, common), *readings, *participants.facts((run.name, run.info) for run in ordered)),
+        readings,
+        unparsed,
+        f"Leaderboard: {participants.counted(run.info for run in runs)}",
+        releases.pop() if len(releases) == 1 else "",
+    )
+
+
+def _load(folders: Sequence[Path], verifier: Verifier) -> list[_Run]:
+    require_fixed_design(folders)
+    runs = load_runs(folders, verifier)
+    return [
+        _Run(
+            run,
+            {trials.item.id: trials.item for trials in run.trials},
+            {item.item: item for task in run_results(run).tasks for item in task.items},
+        )
+        for run in runs
+    ]
+
+
+def _usual_tasks(tasks: Sequence[set[str]]) -> set[str]:
+    """The tasks that more than half of the runs have; all, if there are none."""
+    counts = Counter(task for run_tasks in tasks for task in run_tasks)
+    return {task for task, count in counts.items() if 2 * count > len(tasks)} or set(counts)
+
+
+def _unparsed_sentences(run: _Run, common: Mapping[str, PresentedItem], suites: Sequence[Column], model: int) -> str:
+    """The first sentences on a model with many unparsed responses to the common items, over all or in a suite."""
+    if not all(id in run.scores for id in common):
+        return ""
+    scored = accuracy_range((run.scores[id].outcome, run.scores[id].credit, item.chance, item.group) for id, item in common.items())
+    if scored.unparsed.many:
+        return f"Unparsed responses: {scored.unparsed.counts_text}. {scored.unparsed.remedy(run.info)} {scored.sentence} The rank is inconclusive."
+    many = [(column.name, score.unparsed) for column in suites if (score := column.scores[model]) and score.unparsed.many]
+    if not many:
+        return ""
+    counts = ", ".join(f"{name} {unparsed.short}" for name, unparsed in many)
+    return f"Unparsed responses: {counts}. {many[0][1].remedy(run.info)} The comparison in this suite is inconclusive."
+
+
+def _significant_pairs(parts: Mapping[str, Mapping[str, PresentedItem]], runs: Sequence[_Run]) -> dict[str, set[tuple[int, int]]]:
+    """The significantly different pairs (better, worse) in each part, with Holm's adjustment over all pairs and parts."""
+    tests: list[tuple[str, int, int, float]] = []
+    means: dict[str, list[float]] = {}
+    inconclusive: dict[str, set[int]] = {}
+    """Models with many unparsed responses."""
+    for name, items in parts.items():
+        item_credits = np.array([[run.scores[id].credit for id in items] for run in runs])
+        means[name] = [float(row.mean()) for row in item_credits]
+        counts = [UnparsedResponses.of(run.scores[id].outcome for id in items) for run in runs]
+        inconclusive[name] = {place for place, unparsed in enumerate(counts) if unparsed.many}
+        tests += [(name, a, b, p) for (a, b), p in every_pair(item_credits, [item.group for item in items.values()]).items()]
+    pairs: dict[str, set[tuple[int, int]]] = {name: set() for name in parts}
+    for (name, a, b, _), p in zip(tests, holm([p for *_, p in tests]), strict=True):
+        if p < ALPHA and inconclusive[name].isdisjoint((a, b)):
+            pairs[name].add((a, b) if means[name][a] > means[name][b] else (b, a))
+    return pairs
+
+
+def _column(name: str, items: Mapping[str, PresentedItem], runs: Sequence[_Run], ranked: int, pairs: set[tuple[int, int]]) -> Column:
+    """`pairs`: the significantly different models (better, worse)."""
+    scores = tuple(run.score(items) for run in runs)
+    tested = [model for model in range(ranked) if not ((score := scores[model]) and score.unparsed.many)]
+    sets = compact_letter_groups(len(tested), {(tested.index(a), tested.index(b)) for a, b in pairs}) if tested else []
+    groups = [tuple(tested[place] for place in group) for group in sets]
+    groups.sort(key=lambda group: -max(score.accuracy.estimate if (score := scores[model]) else 0.0 for model in group))
+    n_better, n_worse = Counter(worse for _, worse in pairs), Counter(better for better, _ in pairs)
+    return Column(name, len(items), scores, tuple(groups), n_better, n_worse)
+
+
+def _facts(runs: Iterable[_Run], common: Mapping[str, PresentedItem]) -> list[str]:
+    """What a reader needs before the numbers: the common items, and those that are excluded."""
+    runs, tasks = list(runs), {item.task for item in common.values()}
+    sentences = [f"{pluralize(len(common), 'item')} in {pluralize(len(tasks), 'task')}, scored for every ranked model."]
+    excluded = sorted({item.task for run in runs for item in run.items.values()} - tasks, key=order)
+    if excluded:
+        sentences.append(f"Excluded tasks without a common item: {', '.join(excluded)}.")
+    for run in runs:
+        if n_unscored := len(run.items) - len(run.scores):
+            reason = "request errors, not presented, or not answered by a participant"
+            sentences.append(f"{run.name}: {pluralize(n_unscored, 'item')} excluded for all models, not scored ({reason}). Finish the run.")
+    return sentences
